@@ -37,7 +37,7 @@ export const cold = {
         return [
           { what: "from the start of a process to its first answer (health)", value: health, unit: "ms", ceiling: empty, ceiling_of: "an empty Rust worker" },
           { what: "the same, first request forwarded", value: open, unit: "ms", ceiling: empty, ceiling_of: "an empty Rust worker" },
-          { what: "what a cold start takes longer than an empty Rust worker's", value: health - empty, unit: "ms", target: "≤ 15 ms" },
+          { what: "a new process: first answer, beyond an empty worker's", value: health - empty, unit: "ms", target: "≤ 15 ms" },
         ];
       },
     };

@@ -39,8 +39,8 @@ export const curve = {
           { what: "joins answered a second at most, offered as a crowd does", value: best, unit: "joins/s" },
           { what: "the most joins to a row of the room", value: Math.max(...entries.map((entry) => entry["joins a batch"])) },
           { what: `errors among ${total(({ count }) => count)} joins, up to ${round(RATES.at(-1) / best)}× what it can do`, value: total(({ errors }) => errors), target: "= 0" },
-          { what: "joins that were lost: numbers that are missing or twice", value: total(({ whole }) => (whole ? 0 : 1)), target: "= 0" },
-          { what: "visitors who were overtaken by one who came after their answer", value: total(({ overtaken: count }) => count), target: "= 0" },
+          { what: "numbers that are missing or twice", value: total(({ whole }) => (whole ? 0 : 1)), target: "= 0" },
+          { what: "visitors who were overtaken", value: total(({ overtaken: count }) => count), target: "= 0" },
           { what: "told to come again, and came", value: total(({ later }) => later) },
         ];
       },

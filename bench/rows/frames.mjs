@@ -1,5 +1,6 @@
-// Frames to many sockets of one lobby, each of which offers to compress, as browsers do, and is refused: what one costs the process that sends it, against a bare loop over as many
-// sockets that sends a constant of the same length; the share of a core while the line moves; whether they are on time.
+// Frames to many sockets of one lobby, each of which offers to compress, as browsers do, and is refused: what one costs the process that
+// sends it, against a bare loop over as many sockets that sends a constant of the same length; the share of a core while the line moves;
+// whether they are on time.
 
 import { Crowd } from "../lib/crowd.mjs";
 import { Line, requestText } from "../lib/line.mjs";
