@@ -20,7 +20,7 @@ test("a command line that makes no sense is named with its cure", () => {
 });
 
 test("warnings of the program are no windows, its errors are told as text, and a killed one is said to be", async (t) => {
-  const does = (script) => instead(t, "audit", script);
+  const does = instead(t, "audit");
   does("echo 'warning: old' >&2; echo '{\"inside\":3}'; echo '{\"inside\":4}'");
   assert.deepEqual(await windowsOf("a.jsonl", 60), [{ inside: 3 }, { inside: 4 }]);
   does("echo '{\"inside\":3}'; echo 'audit: row 7 is damaged' >&2; exit 2");

@@ -115,12 +115,12 @@ test("a forecast is good when averages are within 10 % and nine of ten tails ins
 });
 
 test("a planner that was killed is said to be, whatever it had printed", async (t) => {
-  instead(t, "plan", "echo '{\"plan\"'; kill -KILL $$");
+  instead(t, "plan")("echo '{\"plan\"'; kill -KILL $$");
   await assert.rejects(ask([]), (error) => /was killed \(SIGKILL\)/.test(error.message) && error.message.includes("cure:"));
 });
 
 test("what the planner says on standard error is no part of its answer", async (t) => {
-  instead(t, "plan", "echo 'a warning' >&2; echo '{}'");
+  instead(t, "plan")("echo 'a warning' >&2; echo '{}'");
   assert.equal(await ask([]), "{}\n");
 });
 
