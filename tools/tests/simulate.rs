@@ -86,6 +86,8 @@ fn worlds_that_were_broken_once_hold() {
         (104_001, small),
         (104_146, small),
         (105_817, small),
+        (10_110_001_618, (any.visitors, any.lobbies)),
+        (15_500_000_407, ((3, 700), (1, 6))),
     ];
     for (seed, (visitors, lobbies)) in worlds {
         let outcome = play(&Plan {

@@ -3,7 +3,7 @@
 
 use super::model::{Ended as Over, Model};
 use baton::facts::event::{Event, Row};
-use baton::facts::limits::{CHANGES_MAX, Sizes, sizes};
+use baton::facts::limits::sizes;
 use baton::facts::message::{
     Answer, Batch, Change, FromRoom, Hello, LobbyLife, Message, More, Page, Refusal, RoomLife,
     RoomMemory, Taken, ToLobby, ToRoom, Welcome,
@@ -14,7 +14,6 @@ use baton::lobby::{Phase, Replica};
 use baton::room::courier::Push;
 use baton::room::laws::{Check, Violation};
 use std::collections::BTreeMap;
-use std::ops::Bound;
 
 /// A lobby's life that the room knows.
 #[derive(Clone, Copy, Debug)]
@@ -39,8 +38,6 @@ pub struct Watch {
     /// The room's lives, by the row since which changes are told.
     lives: BTreeMap<Version, RoomLife>,
     told_from: Version,
-    /// How many facts each row had.
-    facts: BTreeMap<Version, usize>,
     /// It began in the last turn: the room knows no lobby any more.
     begins: bool,
     /// As the turn began.
@@ -87,7 +84,6 @@ impl Watch {
 
     /// A turn is durable.
     pub fn turned(&mut self, row: &Row) {
-        self.facts.insert(row.version, row.events.len());
         let begins = |event: &Event| matches!(event, Event::Reset { .. } | Event::Drawn { .. });
         if row.events.iter().any(begins) {
             self.told_from = row.version;
@@ -161,7 +157,7 @@ impl Watch {
     fn takes_or_not(&mut self, model: &Model, now: Instant, batch: &Batch, taken: &Taken) -> Check {
         let checked = match taken {
             Ok(answer) => self.answers(model, now, batch, answer),
-            Err(refusal) => self.refuses(batch, *refusal),
+            Err(refusal) => self.refuses(model, batch, *refusal),
         };
         let last = self.heard.entry(batch.life).or_default();
         *last = batch.number.max(*last);
@@ -258,13 +254,11 @@ impl Watch {
         )
     }
 
-    fn refuses(&self, batch: &Batch, refusal: Refusal) -> Check {
+    fn refuses(&self, model: &Model, batch: &Batch, refusal: Refusal) -> Check {
         let known = self.known.get(&batch.lobby);
-        let since = (Bound::Excluded(batch.since), Bound::Unbounded);
-        let facts: usize = self.facts.range(since).map(|(_, count)| count).sum();
         // What was before a reset or a draw, perhaps of this very turn, is not told one by one.
         let begun = batch.since < self.told_from;
-        let is_too_much = begun || sizes() != Sizes::USUAL || facts >= CHANGES_MAX;
+        let is_too_much = begun || model.may_be_forgotten(batch.lobby, batch.since);
         let is_other = self.lives.get(&self.heard_under) != Some(&batch.room);
         let fits = match refusal {
             Refusal::Deposed => known.is_some_and(|known| known.life != batch.life),

@@ -3,6 +3,7 @@
 use super::{Ended, Model, Permit};
 use baton::facts::command::{Command, Entering};
 use baton::facts::holder::{Held, Holder, Key, Member};
+use baton::facts::limits::{CHANGES_MAX, Sizes, sizes};
 use baton::facts::message::{Batch, Listed};
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Ahead, Fence, Instant, LANES_MAX, LaneId, LobbyId, Number, Version};
@@ -131,15 +132,31 @@ impl Model {
         lobby: LobbyId,
         since: Version,
     ) -> impl Iterator<Item = (Number, Ended)> {
+        let all = self.changes_of(lobby, since);
+        all.filter_map(|(number, last)| Some((number, last?)))
+    }
+
+    /// What happened to a lobby's tickets after a row, to one perhaps several times: in its last row, how it ended.
+    pub fn changes_of(
+        &self,
+        lobby: LobbyId,
+        since: Version,
+    ) -> impl Iterator<Item = (Number, Option<Ended>)> {
         let from = self
             .changes
             .partition_point(|(version, _)| *version <= since);
         let later = self.changes.iter().skip(from);
         later.filter_map(move |(version, number)| {
             let changed = self.changed.get(number)?;
-            (changed.lobby == lobby && changed.version == *version)
-                .then_some((*number, changed.ended))
+            let last = (changed.version == *version).then_some(changed.ended);
+            (changed.lobby == lobby).then_some((*number, last))
         })
+    }
+
+    /// Whether the room may have forgotten what happened to a lobby's tickets after a row. It counts those that joined together once.
+    #[must_use]
+    pub fn may_be_forgotten(&self, lobby: LobbyId, since: Version) -> bool {
+        sizes() != Sizes::USUAL || self.changes_of(lobby, since).count() > CHANGES_MAX
     }
 
     /// What a batch is answered, once all of it has become true.

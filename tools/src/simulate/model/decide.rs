@@ -61,9 +61,11 @@ impl Model {
                 back.retain(|number| {
                     let missed = self.ticket(*number).is_some_and(|ticket| ticket.missed);
                     let since = self.changed.get(number).is_some_and(|c| c.version > as_of);
-                    let told = self.told_back.as_ref();
-                    let forgotten = told.is_some_and(|back| !back.contains(number));
-                    !(missed && (since || forgotten))
+                    let forgotten = || {
+                        let told = self.told_back.contains(number);
+                        !told && self.may_be_forgotten(lobby, as_of)
+                    };
+                    !(missed && (since || forgotten()))
                 });
                 let gone = self.those(away, lobby, |place| place == Place::Present);
                 let mut facts = only_if(!back.is_empty(), Event::CameBack(back));

@@ -17,7 +17,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row, WhyEnded};
 use baton::facts::holder::{Held, Holder, Key};
-use baton::facts::limits::{ADMISSION_MICRO, Sizes, sizes};
+use baton::facts::limits::ADMISSION_MICRO;
 use baton::facts::message::{Batch, Ended as Why};
 use baton::facts::reply::Standing;
 use baton::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Version};
@@ -124,8 +124,8 @@ pub struct Model {
     changed: BTreeMap<Number, Changed>,
     /// What was put into `changed`, the oldest row first.
     changes: Vec<(Version, Number)>,
-    /// Whom this row brings back, where the room remembers too little to know who has missed a call since.
-    told_back: Option<BTreeSet<Number>>,
+    /// Whom this row brings back. Where the room remembers too little to know who has missed a call since, it is believed.
+    told_back: BTreeSet<Number>,
     /// In which row each was carried last.
     carried: BTreeMap<Number, Version>,
     /// Which account's a number is, whether it lives or not.
@@ -210,8 +210,7 @@ impl Model {
             Event::CameBack(numbers) => numbers.as_slice(),
             _ => &[],
         });
-        let small = sizes() != Sizes::USUAL;
-        self.told_back = small.then(|| back.copied().collect());
+        self.told_back = back.copied().collect();
     }
 
     /// A batch is taken: each command is decided and becomes true.
