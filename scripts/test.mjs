@@ -79,11 +79,11 @@ function steps() {
     { name: "cargo", quick: ["cargo", "test", "--workspace", "--no-fail-fast", "--lib", ...quickNative()], command: ["cargo", "test", "--workspace", "--no-fail-fast"], runner: "cargo" },
     { name: "planted", command: ["cargo", "test", "--release", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"], runner: "cargo" },
     // Four of five forecasts lie in their bands, in a fifth of the sales of `npm run check-advice`.
-    { name: "advice", command: ["cargo", "run", "--quiet", "--profile", "tools", "-p", "baton-tools", "--bin", "advice", "--", "check", "--sales", "40"] },
+    { name: "advice", command: [npmProgram("node"), "scripts/advice.mjs", "check", "--sales", "40"] },
     { name: "wasm", get command() { return [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"]; }, runner: "cargo" },
     { name: "wasm-tools", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools"]; }, runner: "cargo" },
     { name: "wasm-check", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools/check"]; }, runner: "cargo" },
-    // What the node tests run of tools/, compiled before their clocks run.
+    // The node tests run these, and no test's clock should run while they compile.
     { name: "programs", quick: true, command: [npmProgram("node"), "scripts/programs.mjs", "audit", "report", "plan"] },
     { name: "build", quick: true, command: [npmProgram("node"), "scripts/build.mjs"] },
     { name: "build-faults", command: [npmProgram("node"), "scripts/build.mjs", "--faults"] },

@@ -62,15 +62,18 @@ export class Stage {
   }
 
   /** The ceilings, in a process of their own: `{ url, port, pid }`; `jsUrl` is the one in JavaScript. */
-  async ceilings() {
-    const origin = await this.origin();
-    return this.#once("ceilings", () => startCeilings(origin.url, this.temporaryFolder()));
+  ceilings() {
+    return this.#once("ceilings", () => this.#beginCeilings());
   }
 
-  /** Ceilings that just began, in a process of its own. */
+  /** The same, just begun. */
   async coldCeilings() {
+    return this.keep(await this.#beginCeilings());
+  }
+
+  async #beginCeilings() {
     const origin = await this.origin();
-    return this.keep(await startCeilings(origin.url, this.temporaryFolder()));
+    return startCeilings(origin.url, this.temporaryFolder());
   }
 
   /**

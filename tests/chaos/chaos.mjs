@@ -11,6 +11,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { compilePrograms } from "../../scripts/programs.mjs";
 import { allPermitsAreThere, journalIsSound } from "./finale.mjs";
 import { killUntil } from "./killer.mjs";
 import { Person, planOf } from "./person.mjs";
@@ -277,6 +278,7 @@ async function main() {
   const given = Object.fromEntries(Object.entries({ ...defaults, ...values }).map(([name, text]) => [name, number(text, name)]));
   const { "idle-s": idleS, ...rest } = given;
   console.log(replayOf(rest));
+  await compilePrograms("audit");
   const figures = await runChaos({ ...rest, idleMs: idleS * 1_000, say: console.log });
   console.log(report(figures, rest));
   process.exit(figures.violations.length > 0 ? 1 : 0);

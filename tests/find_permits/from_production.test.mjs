@@ -5,7 +5,9 @@ import { test } from "node:test";
 import { fromProduction, readFlags, sayProduction, windowsOf } from "../../scripts/find_permits/from_production.mjs";
 import { judgeProduction } from "../../scripts/find_permits/production.mjs";
 import { startOrigin, startWorld } from "../runtime/support/world.mjs";
-import { instead } from "../support/programs.mjs";
+import { compileBefore, instead } from "../support/programs.mjs";
+
+compileBefore("audit");
 
 const TOKEN = "operator-operator-operator-operator";
 const ENV = { BATON_ADMIN_TOKEN: TOKEN };

@@ -6,17 +6,16 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, readdirSync, rmSyn
 import { createServer } from "node:http";
 import os from "node:os";
 import path from "node:path";
-import { before, test } from "node:test";
+import { test } from "node:test";
 import { inRoot, toolEnv } from "../../scripts/common.mjs";
 import { endOf, exportJournal } from "../../scripts/export.mjs";
-import { compilePrograms, programFile } from "../../scripts/programs.mjs";
+import { programFile } from "../../scripts/programs.mjs";
 import { asked } from "../../scripts/sale_report.mjs";
+import { compileBefore } from "../support/programs.mjs";
 
 const SMALL = inRoot("tools", "tests", "audit", "small_sale.jsonl");
-/** Moments of the small sale lie in 2024. */
-const BUILD = { timeout: 600_000 };
 
-before(() => compilePrograms("report", "audit"), BUILD);
+compileBefore("report", "audit");
 
 function folderOf(t) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-report-"));

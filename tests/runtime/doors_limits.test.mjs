@@ -94,7 +94,7 @@ test("c55_c100_walk_ins_per_ip_max: requests without cookies hold that many perm
   const visit = (address) => raw(world.baton.port, "/buy/", { headers: { accept: "text/html", "cf-connecting-ip": address } });
   const answers = await Promise.all(Array.from({ length: 30 }, () => visit("203.0.113.7")));
   const walkIns = () => answers.filter(({ headers }) => headers["baton-state"] !== "waiting").length;
-  // Of those who come before anything was heard of the lobby, two ask it whether they can walk in (gate/pace.rs).
+  // Until the front has heard of the lobby, two ask it whether they can walk in, and the others get the page (gate/pace.rs).
   assert.ok(walkIns() >= 1 && walkIns() <= 4, `${walkIns()} of 30 at once`);
   for (let more = 0; more < 6; more++) answers.push(await visit("203.0.113.7"));
   assert.equal(walkIns(), 4);

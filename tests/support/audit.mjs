@@ -4,16 +4,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
-import { before } from "node:test";
 import { run } from "../../scripts/common.mjs";
 import { journalPages } from "../../scripts/export.mjs";
-import { compilePrograms, programFile } from "../../scripts/programs.mjs";
+import { programFile } from "../../scripts/programs.mjs";
+import { compileBefore } from "./programs.mjs";
 
-/** Before the clock of any test runs. */
-const COMPILES = { timeout: 600_000 };
-let compiled;
-const audit = () => (compiled ??= compilePrograms("audit").then(() => programFile("audit")));
-if (process.env.NODE_TEST_CONTEXT !== undefined) before(audit, COMPILES);
+// Who holds a journal to the laws outside a test compiles it (tests/chaos/chaos.mjs).
+if (process.env.NODE_TEST_CONTEXT !== undefined) compileBefore("audit");
 
 /** The whole journal of a room, all pages. */
 export async function journalOf({ url, token, room = "onsale" }) {
@@ -27,7 +24,7 @@ export async function audited(journal) {
   try {
     const file = path.join(folder, "journal.jsonl");
     writeFileSync(file, journal);
-    const { code, text } = await run(await audit(), ["verify", file], { capture: true, quiet: true });
+    const { code, text } = await run(programFile("audit"), ["verify", file], { capture: true, quiet: true });
     return { sound: code === 0, text };
   } finally {
     rmSync(folder, { recursive: true, force: true });
