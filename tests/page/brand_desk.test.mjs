@@ -23,11 +23,12 @@ async function openBrand(t, { options, vars = { GROUNDS }, room = {} } = {}) {
   await desk.page.locator("#token").press("Enter");
   await desk.page.locator("[data-part=brand-link]").click();
   const frame = desk.page.frameLocator("#brand iframe");
-  await frame.locator("h1:visible").waitFor();
+  const stands = () => desk.page.locator("#brand iframe[aria-busy=false]").waitFor();
+  await stands();
   const key = (name) => desk.page.locator(`#brand [data-key="${name}"]`);
   const look = (name, value) => desk.page.locator(`#brand [data-look="${name}"]`).selectOption(value);
   const colour = (selector, property) => frame.locator(selector).first().evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
-  return { ...desk, frame, key, look, colour };
+  return { ...desk, frame, stands, key, look, colour };
 }
 
 /** The preview shows this ground; it is written anew with each change, so for a moment there may be nothing to look at. */
@@ -39,13 +40,14 @@ const seen = (page, selector, ground) => page.waitForFunction(([wanted, colour])
 const axe = async (page) => (await new AxeBuilder({ page }).exclude("iframe").setLegacyMode(true).analyze()).violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]);
 
 test("the preview is the page in every state and language, and nothing in it runs or is pressed", BOUND, async (t) => {
-  const { page, frame, key, look } = await openBrand(t);
+  const { page, frame, stands, key, look } = await openBrand(t);
   await key("page_title").fill("Spring <b>Tour</b>");
   await frame.locator("header p", { hasText: "Spring <b>Tour</b>" }).waitFor();
   const heads = { waiting: "in line", called: "turn", hall: "good time", sold_out: "Sold out", closed: "closed", over: "given up", refused: "ticket shop|link|account" };
   for (const state of Object.keys(heads)) {
     await look("state", state);
     await frame.locator(`body[data-state=${state}]`).waitFor();
+    await stands();
     assert.equal(await frame.locator("h1:visible").count(), 1, state);
   }
   await look("state", "paused");

@@ -20,7 +20,7 @@ export const STATES = {
   over: { status: { state: "over", number: 1_234, reason: "left" } },
   refused: { status: { state: "none" }, template: { state: "refused", reason: "missing" } },
 };
-/** A preview in the frame `frame`: `show({ room, brand, language, state, scheme })`. Resolves when the page stands there. */
+/** A preview in the frame `frame`: `show({ room, brand, language, state, scheme })`. Resolves when the page stands there, its style loaded; until then the frame is `aria-busy`. */
 export function createPreview(frame) {
   const templates = new Map();
   let shown = "";
@@ -39,12 +39,14 @@ export function createPreview(frame) {
     if (html !== shown) {
       shown = html;
       sheet = null;
+      frame.ariaBusy = "true";
       await new Promise((resolve) => {
         frame.addEventListener("load", resolve, { once: true });
         frame.srcdoc = html;
       });
     }
     dress(frame, sheetOf(brand.page_colours ?? {}), scheme);
+    frame.ariaBusy = "false";
   };
 
   function dress({ contentDocument: page, contentWindow: own }, css, scheme) {
