@@ -81,9 +81,10 @@ export async function buildLater({ force = false } = {}) {
 /** Compiles what `npm start` needs to begin, as far as inputs changed. Needs nothing of npm's, so that a first start does it while npm's packages come. */
 export async function compileAhead() {
   const [isWorker, isCheck] = [isWorkerDue({ profile: "local" }), isBesideDue("check", { isLocal: true })];
+  // The checker first: rustc keeps one core busy with it, and the other has the packing program to compile meanwhile.
   const both = async () => {
-    if (isWorker) await compileCrates({ names: ["baton-worker"], profile: "local", env: WORKER_ENV });
     if (isCheck) await compileBeside(["check"], { isLocal: true });
+    if (isWorker) await compileCrates({ names: ["baton-worker"], profile: "local", env: WORKER_ENV });
   };
   await Promise.all([both(), (isWorker || isCheck) && packProgram()]);
 }
