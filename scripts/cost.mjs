@@ -4,14 +4,14 @@
 //   npm run cost -- [--visitors 1000000] [--wait-s 600] [--hold-s 300] [--crowd 100000] [--pages 5] [--files 40] [--renewals 2]
 //                   [--round-ms 20] [--tick-s 1] [--json]
 //   npm run cost -- --docs
-//   npm run cost -- --measure [--visitors 100000] [--no-build] [--data DIR]
+//   npm run cost -- --measure [--visitors 20000] [--no-build] [--data DIR]
 //
 // --files is how many images, styles and scripts of the shop somebody inside loads through the worker, in all.
 // --crowd is how many wait at once; they come as fast as that and --wait-s say. --round-ms is how long a lobby's batch is
 // out, which decides how many share one: not known before you run it on Cloudflare, so the docs show several.
 // --docs writes the tables of docs/cost.md anew, after a change of prices. --measure runs the events of
-// bench/cost/events.mjs on `workerd serve` and writes bench/cost.json and the tables of docs/cost.md: a quarter of an hour to
-// half an hour on two cores that have nothing else to do. Fewer visitors than 100,000 make a trial.
+// bench/cost/events.mjs on `workerd serve` and writes bench/cost.json and the tables of docs/cost.md: five to ten minutes.
+// Fewer visitors than 20,000 make a trial.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -27,7 +27,7 @@ const docsFile = inRoot("docs", "cost.md");
 const prices = JSON.parse(readFileSync(inRoot("bench", "cost", "prices.json"), "utf8"));
 const DEFAULTS = { visitors: 1_000_000, "wait-s": 600, "hold-s": 300, crowd: 100_000, pages: 5, files: 40, renewals: 2, "round-ms": 20, "tick-s": 1 };
 /** Visitors of the sale that is measured. */
-const MEASURED = 100_000;
+const MEASURED = 20_000;
 /** The least that makes sense of each: nobody can wait at no rate. */
 const LEAST = { "hold-s": 0, pages: 0, files: 0, renewals: 0 };
 

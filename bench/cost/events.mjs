@@ -15,6 +15,8 @@ export const events = (visitors) => [
   // quick machine would have no line. Frames are a matter of time and counted in `trickle`: here they are fewer, so that the
   // machine has time for visitors.
   { name: "sale", visitors, together: Math.min(visitors / 10, TOGETHER_MAX), per_s: 1_000, pages: 3, pause_ms: 0, permits: 100, lobbies: 2, settings: { tick_ms: 5_000, walk_in: false } },
+  // The same with a porter: five lobbies have one.
+  { name: "bundled", visitors: visitors / 4, together: Math.min(visitors / 20, TOGETHER_MAX), per_s: 1_000, pages: 3, pause_ms: 0, permits: 100, lobbies: 5, settings: { tick_ms: 5_000, walk_in: false } },
   // Few at a time: hardly two share a batch.
   { name: "trickle", visitors: Math.min(visitors / 5, FEW_MAX), together: 400, per_s: 20, pages: 3, pause_ms: 500, permits: 27, lobbies: 2, settings: { walk_in: false } },
   // Whoever is inside renews the pass with each page.

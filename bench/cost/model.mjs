@@ -8,8 +8,14 @@
 //
 // for after a batch has come back the next goes at once if something has arrived (probability 1 - e^(-per_s · round_s)),
 // else with the next arrival, 1 / per_s later on average. Ten alone are ten batches; a thousand at once share one.
-// What depends on time (alarms, frames, an object's duration) is a rate for each object, times how long the event lasts.
+// The same holds for a porter and its bundles of batches: a batch then waits for the bundle that is out, half of its time on
+// average, and for its own. What depends on time (alarms, frames, an object's duration) is a rate for each object, times how
+// long the event lasts.
 
+import { portersFor } from "../scale/machines.mjs";
+
+/** How long a batch is out that goes in a bundle, in rounds of a bundle. */
+const BUNDLED_ROUNDS = 1.5;
 /** One lobby for so many of the crowd: `VISITORS_PER_LOBBY` of src/settings. */
 export const PER_LOBBY = 10_000;
 /** A page pings this often: `PING_MS` of web/connection.js. */
@@ -21,12 +27,6 @@ export function batchesPerS(per_s, round_s) {
   return per_s > 0 ? 1 / (round_s + Math.exp(-per_s * round_s) / per_s) : 0;
 }
 
-/**
- * The share of batches of `size` commands that their lobby writes down, if a visitor is so many commands of which one is a
- * join: those with a join, before they are sent. What came of it is in the row of the next such batch.
- */
-export const savedShare = (size, commands) => 1 - ((commands - 1) / commands) ** size;
-
 /** What a measured sale says of one visitor and one batch, and one at an ordinary pace of one second of an object. */
 export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counted: paced }) {
   const by = (name) => counted.by[name] ?? 0;
@@ -36,7 +36,7 @@ export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counte
     // Who arrives, and whoever asks for a walk-in that there is not.
     lobby_wait: (by("lobby /socket") + by("lobby /ask arrive")) / visitors,
     lobby_release: by("lobby /ask release") / visitors,
-    room_rows_per_batch: (counted.rows["room insert journal"] ?? 0) / by("room /batch"),
+    room_rows_per_turn: (counted.rows["room insert journal"] ?? 0) / by("room /room"),
     room_alarms_per_s: a_second("room alarm"),
     room_alarms_set_per_s: a_second("room alarm set"),
     lobby_alarms_per_s: a_second("lobby alarm") / lobbies,
@@ -59,37 +59,42 @@ export function costOf(event, rates, prices) {
   const commands = { wait: 2, hold: 1 + renewals };
   const each = commands.wait + commands.hold;
   const lobby_per_s = (per_s * each) / lobbies;
-  const batches = visitors / (per_s / lobbies) * batchesPerS(lobby_per_s, round_s);
+  const porters = portersFor(lobbies);
+  const arrive_for_s = visitors / per_s;
+  const batches_per_s = lobbies * batchesPerS(lobby_per_s, porters > 0 ? BUNDLED_ROUNDS * round_s : round_s);
+  const batches = batches_per_s * arrive_for_s;
+  const bundles = porters > 0 ? porters * batchesPerS(batches_per_s / porters, round_s) * arrive_for_s : 0;
   const size = (visitors * each) / batches;
-  const lobby_rows = batches * savedShare(size, each);
+  // Each turn of the room is a row.
+  const turns = porters > 0 ? bundles : batches;
   const share = (part) => commands[part] / each;
   // A call reaches its lobby by the answer to that lobby's own batch, or by a push; a new frame goes once a tick.
   const pushes_per_s = batchesPerS((per_s / lobbies) * (1 - 1 / lobbies) + 1 / tick_s, round_s) * lobbies;
-  const pushes = pushes_per_s * (visitors / per_s);
-  const objects_s = lasts_s * (lobbies + 1);
+  const pushes = pushes_per_s * arrive_for_s;
+  const objects_s = lasts_s * (1 + lobbies + porters);
   const alarms = lasts_s * (rates.room_alarms_per_s + rates.lobby_alarms_per_s * lobbies);
   const alarms_set = lasts_s * (rates.room_alarms_set_per_s + rates.lobby_alarms_set_per_s * lobbies);
   const pings = visitors * Math.floor(wait_s / PING_S);
   const wait = {
     worker_requests: visitors * rates.worker_wait,
-    object_requests: visitors * rates.lobby_wait + batches * share("wait") + pushes + alarms,
+    object_requests: visitors * rates.lobby_wait + (batches + bundles) * share("wait") + pushes + alarms,
     socket_messages: pings,
-    rows: batches * rates.room_rows_per_batch * share("wait") + lobby_rows + alarms_set,
+    rows: turns * rates.room_rows_per_turn * share("wait") + alarms_set,
     gb_s: objects_s * prices.object_gb,
   };
   const hold = {
     // The route takes all paths, so images, styles and scripts of the shop are requests of the worker like its pages.
     worker_requests: visitors * (pages + files),
-    object_requests: visitors * (rates.lobby_release + renewals) + batches * share("hold"),
+    object_requests: visitors * (rates.lobby_release + renewals) + (batches + bundles) * share("hold"),
     socket_messages: 0,
-    rows: batches * rates.room_rows_per_batch * share("hold"),
+    rows: turns * rates.room_rows_per_turn * share("hold"),
     gb_s: 0,
   };
   return {
-    lobbies, per_s, lasts_s, batch: size, batches, pushes, alarms, alarms_set,
+    lobbies, porters, per_s, lasts_s, batch: size, batches, bundles, pushes, alarms, alarms_set,
     wait: { ...wait, ...dollars(wait, prices) }, hold: { ...hold, ...dollars(hold, prices) },
     // The room's rows are deleted one by one once `journal_keep_days` are over, if there is another event then.
-    audit_deletes_usd: (batches * rates.room_rows_per_batch * prices.rows_written_per_million) / MILLION,
+    audit_deletes_usd: (turns * rates.room_rows_per_turn * prices.rows_written_per_million) / MILLION,
   };
 }
 

@@ -19,8 +19,8 @@ const few = (value) => Number(value.toPrecision(3));
 export function shown(event, cost, prices) {
   const { wait, hold } = cost;
   const lines = [
-    `${count(event.visitors)} visitors, ${event.wait_s} s in line, ${event.hold_s} s inside; ${count(event.crowd)} in line at once: ${count(cost.lobbies)} ${cost.lobbies === 1 ? "lobby" : "lobbies"}, ${few(cost.per_s)} visitors a second, ${count(cost.lasts_s)} s in all.`,
-    `A batch is out for ${event.round_ms} ms, so ${few(cost.batch)} commands share one.`,
+    `${count(event.visitors)} visitors, ${event.wait_s} s in line, ${event.hold_s} s inside; ${count(event.crowd)} in line at once: ${count(cost.lobbies)} ${cost.lobbies === 1 ? "lobby" : "lobbies"}, ${cost.porters === 0 ? "no porter" : `${cost.porters} ${cost.porters === 1 ? "porter" : "porters"}`}, ${few(cost.per_s)} visitors a second, ${count(cost.lasts_s)} s in all.`,
+    `A ${cost.porters === 0 ? "batch" : "bundle"} is out for ${event.round_ms} ms, so ${few(cost.batch)} commands share a batch.`,
     "",
     row("", "the wait", "the hold", "dollars"),
     ...[
@@ -49,10 +49,10 @@ export function counted(events) {
     "visitors": ({ visitors }) => visitors,
     "worker requests of a wait": ({ visitors, people }) => few((people.pages + people.sockets + people.landings) / visitors),
     "worker requests inside": ({ visitors, people }) => few(people.inside / visitors),
-    "batches at the room": by("room /batch"),
+    "batches at porters": by("porter /batch"),
+    "batches or bundles at the room": by("room /room"),
     "pushes at a lobby": by("lobby /push"),
     "rows of the room": rows("room insert journal"),
-    "rows of lobbies": rows("lobby insert journal"),
     "rows of snapshots, tables, names": (event) => few(each(event, Object.entries(event.counted.rows).filter(([name]) => !name.endsWith("insert journal")).reduce((total, [, n]) => total + n, 0))),
     "alarms that rang": (event) => few(each(event, event.counted.alarms)),
     "alarms set (a row each)": (event) => few(each(event, (event.counted.by["room alarm set"] ?? 0) + (event.counted.by["lobby alarm set"] ?? 0))),
@@ -69,7 +69,7 @@ export function examples(rates, prices) {
   return plainMarkdown(ROUNDS_MS.map((round_ms) => {
     const { batch, wait, hold } = costOf({ ...TARGET, round_ms }, rates, prices);
     return {
-      "a batch is out, ms": round_ms, "commands a batch": few(batch),
+      "a bundle is out, ms": round_ms, "commands a batch": few(batch),
       "requests": usd(wait.usd.worker + wait.usd.objects + wait.usd.messages), "rows": usd(wait.usd.rows), "duration": usd(wait.usd.duration),
       "the wait": usd(wait.usd_in_all), "the hold": usd(hold.usd_in_all),
     };
@@ -84,7 +84,7 @@ export function comparison(rates, prices) {
     return { "way to wait": what, "worker requests a visitor": few(requests / TARGET.visitors), "a million visitors": usd(price) };
   };
   return plainMarkdown([
-    { "way to wait": "Baton, a batch out for 20 ms, with its rows and duration", "worker requests a visitor": few(wait.worker_requests / TARGET.visitors), "a million visitors": usd(wait.usd_in_all) },
+    { "way to wait": "Baton, a bundle out for 20 ms, with its rows and duration", "worker requests a visitor": few(wait.worker_requests / TARGET.visitors), "a million visitors": usd(wait.usd_in_all) },
     polling("a poll every 20 s", 20), polling("a poll every 10 s", 10), polling("a poll every 2 s", 2),
   ]);
 }

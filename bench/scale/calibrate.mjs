@@ -2,6 +2,7 @@
 // machine for the model, as in `machines.mjs`. All objects share the process's one thread, so its time is what is measured, as a
 // difference between steps of which each does one thing more.
 
+import { setTimeout as later } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
 import { MACHINES } from "./machines.mjs";
 import { countsOf, gauged } from "./gauge.mjs";
@@ -17,6 +18,8 @@ const CYCLES = 240;
 const PLACES = 240;
 const TABS = 6;
 const FRAMES = 4;
+/** How often it is asked whether lobbies have noticed that sockets are closed. */
+const CLOSES_MS = 50;
 /** What a batch costs inside a bundle, of what a turn costs by itself: its commands are few. */
 const BUNDLED = 0.1;
 const STAYS = { permits: TOGETHER, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S, pass_ttl_s: HOUR_S, walk_in: false, journal_keep_days: 1, tick_ms: 10_000 };
@@ -200,7 +203,8 @@ class Few {
     const before = await closes();
     const open = this.#sockets.splice(0).filter((socket) => !socket.isClosed);
     for (const socket of open) socket.close();
-    while ((await closes()) < before + open.length);
+    // Rarely asked, for the asking is measured too.
+    while ((await closes()) < before + open.length) await later(CLOSES_MS);
     for (const line of this.#lines.splice(0)) line.close();
     return open.length;
   }

@@ -5,16 +5,16 @@
 const measured = {
   // docs/benchmarks.md: 0.39 CPU ms a join by HTTP for front, lobby and room together under load; a lobby is about half of it.
   lobby_ask: 0.25,
-  // The opening of a socket, and so much more for each that the lobby has already. That was 0.35 µs (bench/crowds.json) while an opening
-  // listed all sockets. It lists none now; what is left was not measured.
+  // The opening of a socket, and so much more for each that the lobby has already: less than 0.05 µs (bench/crowds.json), for an opening
+  // lists no sockets.
   lobby_socket: 0.7,
   socket_each: 0,
   // The end of a socket.
   lobby_close: 0.1,
   // A batch's answer or a push, without the sockets that are told.
   lobby_message: 0.3,
-  // One send to a socket (docs/scale.md, frames).
-  send: 0.055,
+  // One send to a socket (bench/crowds.json).
+  send: 0.04,
   // One batch of a few commands through the room with its row; a thousand joins take 0.4 ms more.
   room_turn: 0.5,
   command: 0.0004,
@@ -34,7 +34,7 @@ const guidance = {
   lobby_socket: 2,
   socket_each: 0,
   lobby_message: 2,
-  send: 0.055,
+  send: 0.04,
   room_turn: 5,
   command: 0.002,
   bundled: 0.5,

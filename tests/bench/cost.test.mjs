@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { batchesPerS, costOf, dollars, pollingCost, ratesOf, savedShare } from "../../bench/cost/model.mjs";
+import { batchesPerS, costOf, dollars, pollingCost, ratesOf } from "../../bench/cost/model.mjs";
 import { shown } from "../../bench/cost/text.mjs";
 import { inRoot } from "../../scripts/common.mjs";
 
@@ -45,22 +45,19 @@ test("prices are of list: a million of each", () => {
 });
 
 test("what was counted: three requests of the worker for a wait, two of a lobby", () => {
-  assert.equal(sale.visitors, 100_000, "a trial must not be published");
+  assert.equal(sale.visitors, 20_000, "a trial must not be published");
   near(rates.worker_wait, 3, 0.01);
   near(rates.lobby_wait, 2, 0.01);
   near(rates.lobby_release, 1, 0.001);
-  near(rates.room_rows_per_batch, 1, 0.01);
+  near(rates.room_rows_per_turn, 1, 0.01);
   assert.equal(Object.keys(sale.counted.rows).filter((name) => name.endsWith("delete journal")).length, 0);
 });
 
-test("the arithmetic makes of the measured rounds the measured rows", () => {
-  for (const { visitors, counted } of [sale, trickle]) {
-    const commands = 3 + (counted.by["lobby /ask renew"] ?? 0) / visitors;
-    const size = (visitors * commands) / counted.by["room /batch"];
-    // Claims come in swarms, so batches without a join are more than chance would have: it errs on the dear side.
-    const ratio = counted.rows["lobby insert journal"] / (counted.by["room /batch"] * savedShare(size, commands));
-    assert.ok(ratio > 0.8 && ratio < 1.05, `measured ${ratio} of what was reckoned`);
-  }
+test("a lobby writes nothing, and with a porter the room writes a row a bundle", () => {
+  for (const { counted } of events) assert.deepEqual(Object.keys(counted.rows).filter((name) => /^lobby (?!create name|insert name)/.test(name)), []);
+  const { by, rows } = events.find(({ name }) => name === "bundled").counted;
+  assert.ok(by["room /room"] < by["porter /batch"]);
+  near(rows["room insert journal"] / by["room /room"], 1, 0.01);
 });
 
 test("twice the visitors cost twice as much, the longer wait of all costs pings and time only", () => {
@@ -88,7 +85,7 @@ test("what is printed adds up", () => {
   const cost = costOf(EVENT, rates, prices);
   const text = shown(EVENT, cost, prices);
   assert.ok(text.includes(`$${(cost.wait.usd_in_all + cost.hold.usd_in_all).toFixed(2)}`));
-  assert.ok(/10 lobbies, 167 visitors a second/.test(text), text);
+  assert.ok(/10 lobbies, 1 porter, 167 visitors a second/.test(text), text);
 });
 
 test("images and scripts of the shop are requests of the worker, and nothing else", () => {
