@@ -27,11 +27,11 @@ const SHIPPED = ["baton-worker", "baton-advice", "baton-report", "baton-check"];
 const BUILD = /\[build\]\ncommand = "[^"]+"\nwatch_dir = \[[^\]]*\]\n/;
 const CHECK = '# Refuses a configuration that is wrong. Everything is built.\n[build]\ncommand = "node tools/check-config.mjs"\n';
 
-/** Everything of the last commit, in a folder of its own, built there. */
-async function builtIn(folder) {
+/** Everything of `commit`, in a folder of its own, built there. */
+async function builtIn(folder, commit) {
   mkdirSync(folder, { recursive: true });
   const archive = path.join(folder, "..", `${path.basename(folder)}.tar`);
-  await must("git", ["archive", "--format=tar", "--output", archive, "HEAD"], { cwd: inRoot() });
+  await must("git", ["archive", "--format=tar", "--output", archive, commit], { cwd: inRoot() });
   await must("tar", ["xf", archive, "-C", folder]);
   rmSync(archive);
   symlinkSync(path.resolve(inRoot("node_modules")), path.join(folder, "node_modules"));
@@ -108,12 +108,14 @@ async function main() {
   const { values: { out = inRoot(".baton", "release"), check = false } } = parseArgs({ options: { out: { type: "string" }, check: { type: "boolean" } } });
   await prepare();
   const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
-  const atMs = Number(output("git", ["log", "-1", "--format=%ct"], { cwd: inRoot() })) * 1000;
+  // Said once: somebody may commit while it builds.
+  const [commit, atS] = output("git", ["log", "-1", "--format=%H %ct"], { cwd: inRoot() })?.split(" ") ?? [];
+  const atMs = Number(atS) * 1000;
   if (!(atMs > 0)) throw new UserError("A release is made of a commit, and here is none. Run it in a clone of the repository.");
   const folder = path.join(path.resolve(out), `baton-${version}`);
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-release-"));
   try {
-    const made = async (name, into) => assemble({ from: await builtIn(path.join(work, name)), into, version, atMs });
+    const made = async (name, into) => assemble({ from: await builtIn(path.join(work, name), commit), into, version, atMs });
     await made("one", folder);
     if (check) {
       const again = path.join(work, "again");
