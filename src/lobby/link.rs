@@ -50,20 +50,11 @@ impl Lobby {
     /// Something happened that needs the room: a life begins if there is none.
     pub(super) fn awake(&mut self, m: Moment) {
         if matches!(self.link, Link::Silent) {
-            self.life = self.new_life();
+            self.life = LobbyLife(next_chance(&mut self.chance));
             self.hellos = 0;
             self.batches = 0;
             self.says_hello(m);
         }
-    }
-
-    fn new_life(&mut self) -> LobbyLife {
-        // splitmix64 (Steele, Lea and Flood, 2014) over a seed from the object's dice: lives must differ, and need no secrecy.
-        self.chance = self.chance.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.chance;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        LobbyLife(z ^ (z >> 31))
     }
 
     /// The room must be told that this life is there, and say what it has missed. Any batch that is out is over.
@@ -358,5 +349,33 @@ impl Lobby {
         if salt != self.replica.salt() {
             Guests::rekey(&mut self.guests, salt);
         }
+    }
+}
+
+/// One step of splitmix64 (Steele, Lea and Flood, 2014) over a seed from the object's dice: lives must differ, and need no secrecy.
+const fn next_chance(chance: &mut u64) -> u64 {
+    *chance = chance.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let z = (*chance ^ (*chance >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::next_chance;
+
+    /// As its authors' C prints them.
+    #[test]
+    fn lives_are_drawn_as_splitmix64_draws() {
+        let mut chance = 1_234_567;
+        let drawn: Vec<u64> = (0..3).map(|_| next_chance(&mut chance)).collect();
+        assert_eq!(
+            drawn,
+            [
+                6_457_827_717_110_365_317,
+                3_203_168_211_198_807_973,
+                9_817_491_932_198_370_423
+            ]
+        );
     }
 }
