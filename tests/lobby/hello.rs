@@ -194,7 +194,7 @@ fn a_long_list_comes_in_pages_and_nobody_is_answered_before_the_last() {
         0 ok          => more from 4001
         0 ok          => more from 8001
         0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 9001 waits 9000 issued
+        0 ok          => ann is told 9001 waits 9000 spread 20 issued
         ",
     );
 }
@@ -210,7 +210,7 @@ fn what_changed_between_two_pages_is_asked_for_before_anybody_is_answered() {
         0 usher
         0 ok          => hello 2 knows 6
         0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 5001 waits 5000 issued
+        0 ok          => ann is told 5001 waits 5000 spread 12 issued
         ",
     );
 }
@@ -226,7 +226,7 @@ fn a_page_that_is_lost_is_asked_for_again() {
         0 lost
         0.2 time      => more from 4001
         0.2 ok        => batch 1 (1 attempts; join ann)
-        0.2 ok        => ann is told 5001 waits 5000 issued
+        0.2 ok        => ann is told 5001 waits 5000 spread 12 issued
         ",
     );
 }
@@ -243,7 +243,7 @@ fn a_room_that_forgot_a_list_on_its_way_begins_another() {
         0 ok          => refused unknown, hello 2
         0 ok          => more from 4001
         0 ok          => batch 1 (1 attempts; join ann)
-        0 ok          => ann is told 5001 waits 5000 issued
+        0 ok          => ann is told 5001 waits 5000 spread 12 issued
         ",
     );
 }

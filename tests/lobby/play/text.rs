@@ -274,6 +274,9 @@ pub fn shown(status: &Status) -> String {
         text += &format!(" [{}]", status.mode.name());
     }
     text += if status.behind { " behind" } else { "" };
+    if status.spread_s > 0 {
+        text += &format!(" spread {}", status.spread_s);
+    }
     text += if status.has_better_lane() {
         " better"
     } else {
