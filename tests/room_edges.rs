@@ -18,7 +18,7 @@ use baton::facts::command::Command;
 use baton::facts::holder::Held;
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
-use baton::room::laws;
+use baton::room::{Room, laws};
 use script::check;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -407,5 +407,18 @@ fn a_check_is_a_renewal_that_leaves_no_trace() {
                 "{fence} at {at_s} s"
             );
         }
+    }
+}
+
+/// The law itself: a room has at most 256 lobbies, and each bound holds by itself.
+#[test]
+fn one_lobby_too_many_is_past_the_bounds() {
+    let mut room = Room::new();
+    let now = script::START;
+    for lobby in 0..=256 {
+        let join = wishes::join(&room, 1);
+        let mut row = room.open_row(now);
+        room.perform(now, &join, LobbyId(lobby), &mut row);
+        assert_eq!(laws::bounded(&room, now).is_ok(), lobby < 256, "{lobby}");
     }
 }

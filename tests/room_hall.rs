@@ -454,3 +454,25 @@ fn the_first_to_come_gets_every_place_equally_often() {
     let squares: u64 = seen.iter().map(|n| n.abs_diff(mean).pow(2)).sum();
     assert!(squares * 10 < 299 * mean, "{seen:?}");
 }
+
+/// The law itself.
+#[test]
+fn a_draw_that_leaves_somebody_out_is_unlawful() {
+    let mut story = Story::new(&config(Draw::Shuffle));
+    story.hours(50_000);
+    story.join(50_000, 5);
+    let before = story.room.clone();
+    story.hours(OPENS_MS);
+    let mut row = story.rows.last().expect("a draw").clone();
+    laws::check_row(&before, &story.room, &row).expect("all five");
+    for event in &mut row.events {
+        if let Event::Drawn { count, .. } = event {
+            *count = 4;
+        }
+    }
+    let broken = laws::check_row(&before, &story.room, &row).expect_err("four of five");
+    assert!(
+        format!("{broken:?}").contains("a draw numbers all"),
+        "{broken:?}"
+    );
+}

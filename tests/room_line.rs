@@ -358,6 +358,21 @@ fn chunk_boundaries_are_seamless() {
     }
 }
 
+/// Whose the numbers are takes 12 bytes each, until they are over: then at most twice what is left, and a bit for each number.
+#[test]
+fn a_line_that_empties_forgets_whose_numbers_are_over() {
+    let chunk = 4_096;
+    let numbers = 10 * chunk;
+    let mut line = Line::default();
+    line.join(LobbyId(0), &people(numbers));
+    assert!(line.holder_bytes() >= numbers as usize * HOLDER_BYTES);
+    let gone = (1..=numbers).filter(|number| number % 8 != 0);
+    gone.for_each(|number| line.remove(Number(number)));
+    let left = numbers as usize / 8 * HOLDER_BYTES;
+    let most = 2 * left + numbers as usize / 8;
+    assert!(line.holder_bytes() <= most, "{}", line.holder_bytes());
+}
+
 /// A line of nobody but walk-ins keeps nothing.
 #[test]
 fn numbers_that_never_wait_are_not_kept() {

@@ -40,6 +40,21 @@ fn ten_to_two_hundred_over_five_minutes() {
     assert_eq!(down.at(SINCE.plus_ms(300_000), 1_000), 10);
 }
 
+#[test]
+fn of_two_that_are_on_their_way_the_nearer_step_counts_and_nothing_has_none() {
+    assert_eq!(Ramps::default().next_step(SINCE, 1_000), None);
+    let both = Ramps {
+        permits: Some(ramp(10, 200, 300_000)),
+        admissions_milli_per_s: Some(ramp(0, 1_000_000, 60_000)),
+    };
+    assert_eq!(both.next_step(SINCE, 1_000), Some(SINCE.plus_ms(1_000)));
+    let one = Ramps {
+        admissions_milli_per_s: None,
+        ..both
+    };
+    assert_eq!(one.next_step(SINCE, 1_000), Some(SINCE.plus_ms(2_000)));
+}
+
 /// From its own announcements alone: each step moves, nothing moves between steps, no two are closer than a tick, the last
 /// is the end.
 #[test]
