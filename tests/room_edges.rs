@@ -410,7 +410,7 @@ fn a_check_is_a_renewal_that_leaves_no_trace() {
     }
 }
 
-/// The law itself: a room has at most 256 lobbies, and each bound holds by itself.
+/// The law itself: a room has at most 256 lobbies, however short its line is.
 #[test]
 fn one_lobby_too_many_is_past_the_bounds() {
     let mut room = Room::new();

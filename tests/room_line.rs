@@ -358,7 +358,7 @@ fn chunk_boundaries_are_seamless() {
     }
 }
 
-/// Whose the numbers are takes 12 bytes each, until they are over: then at most twice what is left, and a bit for each number.
+/// A line keeps 12 bytes of each holder. When most numbers are over it keeps at most twice what the rest need, and a bit for each number.
 #[test]
 fn a_line_that_empties_forgets_whose_numbers_are_over() {
     let chunk = 4_096;

@@ -8,8 +8,8 @@
 //
 // for after a batch has come back the next goes at once if something has arrived (probability 1 - e^(-per_s · round_s)),
 // else with the next arrival, 1 / per_s later on average. Ten alone are ten batches; a thousand at once share one.
-// The same holds for a porter and its bundles of batches: a batch then waits for the bundle that is out, half of its time on
-// average, and for its own. What depends on time (alarms, frames, an object's duration) is a rate for each object, times how
+// The same holds for a porter and its bundles of batches: a batch then waits for its own bundle, and on average half as long
+// for the one that is out. What depends on time (alarms, frames, an object's duration) is a rate for each object, times how
 // long the event lasts.
 
 import { portersFor } from "../scale/machines.mjs";

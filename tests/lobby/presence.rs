@@ -253,22 +253,17 @@ fn a_list_and_a_missed_call() {
 /// Four hundred a second come back; the limit is the room's.
 #[test]
 fn pages_are_told_over_how_many_seconds_to_come_back_by_how_many_they_are() {
-    play(
-        "permits=0 tickets=2000 spread=20",
-        "
-        0 crowd 1000
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1001 waits 1000 spread 2 issued
-        ",
-    );
-    play(
-        "permits=0 tickets=2000 spread=1",
-        "
-        0 crowd 1000
-        0 ann joins  => hello 1
-        0 ok         => batch 1 (1 attempts; join ann)
-        0 ok         => ann is told 1001 waits 1000 spread 1 issued
-        ",
-    );
+    for (most, told) in [(20, 2), (1, 1)] {
+        play(
+            &format!("permits=0 tickets=2000 spread={most}"),
+            &format!(
+                "
+                0 crowd 1000
+                0 ann joins  => hello 1
+                0 ok         => batch 1 (1 attempts; join ann)
+                0 ok         => ann is told 1001 waits 1000 spread {told} issued
+                "
+            ),
+        );
+    }
 }
