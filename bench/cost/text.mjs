@@ -2,6 +2,7 @@
 
 import { costOf, pollingCost } from "./model.mjs";
 import { plainMarkdown } from "../lib/table.mjs";
+import { objectsText } from "../scale/machines.mjs";
 
 const MILLION = 1_000_000;
 /** The event of the target: a million visitors who wait ten minutes, a hundred thousand at once. */
@@ -19,7 +20,7 @@ const few = (value) => Number(value.toPrecision(3));
 export function shown(event, cost, prices) {
   const { wait, hold } = cost;
   const lines = [
-    `${count(event.visitors)} visitors, ${event.wait_s} s in line, ${event.hold_s} s inside; ${count(event.crowd)} in line at once: ${count(cost.lobbies)} ${cost.lobbies === 1 ? "lobby" : "lobbies"}, ${cost.porters === 0 ? "no porter" : `${cost.porters} ${cost.porters === 1 ? "porter" : "porters"}`}, ${few(cost.per_s)} visitors a second, ${count(cost.lasts_s)} s in all.`,
+    `${count(event.visitors)} visitors, ${event.wait_s} s in line, ${event.hold_s} s inside; ${count(event.crowd)} in line at once: ${objectsText(cost.lobbies, cost.porters)}, ${few(cost.per_s)} visitors a second, ${count(cost.lasts_s)} s in all.`,
     `A ${cost.porters === 0 ? "batch" : "bundle"} is out for ${event.round_ms} ms, so ${few(cost.batch)} commands share a batch.`,
     "",
     row("", "the wait", "the hold", "dollars"),

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { plainMarkdown } from "../lib/table.mjs";
 import { lobbiesFor, spreadFor } from "./events.mjs";
-import { DELAYS, MACHINES, portersFor, REQUESTS_MAX } from "./machines.mjs";
+import { DELAYS, MACHINES, objectsText, portersFor, REQUESTS_MAX } from "./machines.mjs";
 import { priced } from "./price.mjs";
 
 /** A sale of so many is played, and a million cost as much each. */
@@ -26,7 +26,7 @@ const rate = ({ most_per_s }) => `${count(most_per_s)}${most_per_s > REQUESTS_MA
 /** One machine's figures, for the terminal. */
 export function shownRun({ people, arrive_s, flow }, { machine, lobbies, porters, spread_s, ...of }) {
   const lines = [
-    `${machine}: ${count(people)} people, ${count(lobbies)} ${lobbies === 1 ? "lobby" : "lobbies"}, ${porters === 0 ? "no porters" : `${porters} ${porters === 1 ? "porter" : "porters"}`}, ${flow} go in each second`,
+    `${machine}: ${count(people)} people, ${objectsText(lobbies, porters)}, ${flow} go in each second`,
     row("", "hand over", `rush in ${arrive_s} s`, "return"),
     row("baton p50", ...each(of, (run) => ms(run.baton_p50_ms))),
     row("baton p99", ...each(of, (run) => ms(run.baton_p99_ms))),
