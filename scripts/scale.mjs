@@ -23,8 +23,8 @@ import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./commo
 import { prepare } from "./setup.mjs";
 
 await prepare();
-const { comeBack, handOver, lobbiesFor, rush, sale, spreadFor } = await import("../bench/scale/events.mjs");
-const { DELAYS, MACHINES, portersFor } = await import("../bench/scale/machines.mjs");
+const { comeBack, handOver, rush, sale, spreadFor } = await import("../bench/scale/events.mjs");
+const { DELAYS, lobbiesFor, MACHINES, portersFor } = await import("../bench/scale/machines.mjs");
 const { docsTables, shownRun } = await import("../bench/scale/text.mjs");
 const { compared, crowdsTable, modelled, shownCrowd } = await import("../bench/scale/validate.mjs");
 const { between } = await import("../bench/lib/table.mjs");

@@ -12,12 +12,10 @@
 // for the one that is out. What depends on time (alarms, frames, an object's duration) is a rate for each object, times how
 // long the event lasts.
 
-import { portersFor } from "../scale/machines.mjs";
+import { lobbiesFor, portersFor } from "../scale/machines.mjs";
 
 /** How long a batch is out that goes in a bundle, in rounds of a bundle. */
 const BUNDLED_ROUNDS = 1.5;
-/** One lobby for so many of the crowd: `VISITORS_PER_LOBBY` of src/settings. */
-export const PER_LOBBY = 10_000;
 /** A page pings this often: `PING_MS` of web/connection.js. */
 const PING_S = 25;
 const MILLION = 1_000_000;
@@ -51,7 +49,7 @@ export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counte
  */
 export function costOf(event, rates, prices) {
   const { visitors, wait_s, hold_s, crowd, round_ms, pages, files = 0, renewals, tick_s } = event;
-  const lobbies = Math.max(1, Math.ceil(crowd / PER_LOBBY));
+  const lobbies = lobbiesFor(crowd);
   const per_s = crowd / wait_s;
   const lasts_s = visitors / per_s + wait_s + hold_s;
   const round_s = round_ms / 1_000;

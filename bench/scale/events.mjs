@@ -3,7 +3,6 @@
 
 import { between, diceOf } from "../../scripts/dice.mjs";
 import { quantile } from "./clock.mjs";
-import { PER_LOBBY } from "./machines.mjs";
 import { World } from "./world.mjs";
 
 /** A called page that is awake lands after so long, ms. */
@@ -13,8 +12,6 @@ const LIST_TICKETS = 16_384;
 /** Between two lists of lobbies nobody of which is called, ms: `src/room/courier/greeting.rs`. */
 const LIST_GAP = 100;
 const SECOND = 1_000;
-
-export const lobbiesFor = (people) => Math.max(1, Math.ceil(people / PER_LOBBY));
 
 /** So often a second pages are let come to a lobby: src/gate/pace.rs. */
 export const PACE_PER_S = 600;

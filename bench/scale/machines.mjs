@@ -55,7 +55,8 @@ export const DELAYS = { front: 5, object: 2 };
 /** The most requests a second that one object should get: the platform's guidance is 500 to 1,000. */
 export const REQUESTS_MAX = 800;
 /** One lobby for so many of the crowd: `CROWD_PER_LOBBY` of src/settings/schema.rs. */
-export const PER_LOBBY = 10_000;
+const PER_LOBBY = 10_000;
+export const lobbiesFor = (people) => Math.max(1, Math.ceil(people / PER_LOBBY));
 /** Frames that a lobby sends in a second at most: src/lobby/status.rs. */
 export const FRAMES_PER_S = 2_000;
 /** To so many sockets at once: src/edge/lobby_object/driver.rs. */

@@ -2,8 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { plainMarkdown } from "../lib/table.mjs";
-import { lobbiesFor, spreadFor } from "./events.mjs";
-import { DELAYS, MACHINES, objectsText, portersFor, REQUESTS_MAX } from "./machines.mjs";
+import { spreadFor } from "./events.mjs";
+import { DELAYS, lobbiesFor, MACHINES, objectsText, portersFor, REQUESTS_MAX } from "./machines.mjs";
 import { priced } from "./price.mjs";
 
 /** A sale of so many is played, and a million cost as much each. */

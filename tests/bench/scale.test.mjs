@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
-import { comeBack, handOver, lobbiesFor, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
-import { COMPANY, DELAYS, FRAMES_AT_ONCE, FRAMES_PER_S, MACHINES, PORTERS, portersFor } from "../../bench/scale/machines.mjs";
+import { comeBack, handOver, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
+import { COMPANY, DELAYS, FRAMES_AT_ONCE, FRAMES_PER_S, lobbiesFor, MACHINES, PORTERS, portersFor } from "../../bench/scale/machines.mjs";
 import { World } from "../../bench/scale/world.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 
