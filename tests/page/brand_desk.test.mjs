@@ -83,6 +83,21 @@ test("colours are seen at once on both screens, and what cannot be read is said 
   await seen(page, ".ticket", "rgb(31, 111, 102)");
 });
 
+test("what is chosen before the page has changed is on the page that comes", BOUND, async (t) => {
+  const { page, stands, key, colour } = await openBrand(t);
+  await key("dark-accent").fill("#ff8800");
+  await page.evaluate(() => {
+    for (const [look, value] of [["state", "over"], ["state", "called"], ["scheme", "dark"]]) {
+      const select = document.querySelector(`#brand [data-look=${look}]`);
+      select.value = value;
+      select.dispatchEvent(new Event("change"));
+    }
+  });
+  await stands();
+  assert.equal(await colour("body", "background-color"), "rgb(17, 23, 27)");
+  assert.equal(await colour(".ticket", "background-color"), "rgb(255, 136, 0)");
+});
+
 test("what is saved is on the page within the bound, and undo takes it back; who was slower is told", BOUND, async (t) => {
   const { page, key, told, yes, url, frame } = await openBrand(t, { room: { page_title: "Of the file", permits: 0 } });
   const asked = { accept: "text/html", "sec-fetch-dest": "document", "accept-language": "ja" };

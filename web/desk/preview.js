@@ -20,43 +20,70 @@ export const STATES = {
   over: { status: { state: "over", number: 1_234, reason: "left" } },
   refused: { status: { state: "none" }, template: { state: "refused", reason: "missing" } },
 };
-/** A preview in the frame `frame`: `show({ room, brand, language, state, scheme })`. Resolves when the page stands there, its style loaded; until then the frame is `aria-busy`. */
+/**
+ * A preview in the frame `frame`: `show({ room, brand, language, state, scheme })`. It resolves when the newest that was wanted stands there,
+ * its style loaded; until then the frame is `aria-busy`. One page is written at a time: what is wanted meanwhile waits, and only the newest does.
+ */
 export function createPreview(frame) {
   const templates = new Map();
   let shown = "";
-  let sheet = null;
+  let wanted = null;
+  let writing = null;
   const load = (language) => {
-    if (!templates.has(language)) templates.set(language, fetch(`${PAGES}${language}.html`).then((answer) => (answer.ok ? answer.text() : Promise.reject(new Error(`page.${language}.html: ${answer.status}`)))));
+    if (!templates.has(language)) templates.set(language, template(language));
     return templates.get(language);
   };
+  const template = async (language) => {
+    const answer = await fetch(`${PAGES}${language}.html`).catch((error) => ({ status: error.message }));
+    if (answer.ok) return answer.text();
+    templates.delete(language);
+    throw new Error(`page.${language}.html: ${answer.status}`);
+  };
 
-  return async function show({ room, brand, language, state, scheme }) {
+  return function show(look) {
+    wanted = look;
+    frame.ariaBusy = "true";
+    writing ??= writeAll().finally(() => { writing = null; });
+    return writing;
+  };
+
+  async function writeAll() {
+    try {
+      while (wanted) {
+        const look = wanted;
+        wanted = null;
+        await write(look).catch((error) => wanted || Promise.reject(error));
+      }
+    } finally {
+      frame.ariaBusy = "false";
+    }
+  }
+
+  async function write({ room, brand, language, state, scheme }) {
     const { status, template = {}, opens } = STATES[state];
     const nowMs = Date.now();
     const told = { room, mode: "open", poll_after_s: 5, ...status, ...(opens && { opens_at_ms: nowMs + OPENS_MS }) };
     const values = valuesOf(told, { room, nowMs, more: { ...brandValues(brand, language), ...template } });
     const html = still(fill(await load(language), { ...values, now_ms: 0, status: "" }));
     if (html !== shown) {
-      shown = html;
-      sheet = null;
-      frame.ariaBusy = "true";
       await new Promise((resolve) => {
         frame.addEventListener("load", resolve, { once: true });
         frame.srcdoc = html;
       });
+      shown = html;
     }
     dress(frame, sheetOf(brand.page_colours ?? {}), scheme);
-    frame.ariaBusy = "false";
-  };
-
-  function dress({ contentDocument: page, contentWindow: own }, css, scheme) {
-    sheet ??= new own.CSSStyleSheet();
-    sheet.replaceSync(css.replaceAll(/\(prefers-color-scheme:(\w+)\)/g, (_, shade) => (shade === scheme ? "all" : "not all")));
-    page.adoptedStyleSheets = [sheet];
-    for (const { cssRules } of page.styleSheets) prefer(cssRules, scheme);
-    page.documentElement.style.colorScheme = scheme;
-    page.body.inert = true;
   }
+}
+
+/** Puts a brand's colours on the page, as somebody sees them who prefers this scheme. */
+function dress({ contentDocument: page, contentWindow: own }, css, scheme) {
+  const sheet = new own.CSSStyleSheet();
+  sheet.replaceSync(css.replaceAll(/\(prefers-color-scheme:(\w+)\)/g, (_, shade) => (shade === scheme ? "all" : "not all")));
+  page.adoptedStyleSheets = [sheet];
+  for (const { cssRules } of page.styleSheets) prefer(cssRules, scheme);
+  page.documentElement.style.colorScheme = scheme;
+  page.body.inert = true;
 }
 
 /** What a rule asked for before it was told what is preferred. */
