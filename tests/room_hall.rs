@@ -197,7 +197,7 @@ fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
     let claim = wishes::claim(&story.room, entry(8));
     assert_eq!(story.say(50_002, &claim), Reply::Stands(entry(8), waits(6)));
     let away = wishes::away(&story.room, &[entry(9)]);
-    assert_eq!(story.say(50_003, &away), Reply::Gone(vec![]));
+    assert_eq!(story.say(50_003, &away), Reply::Done);
     assert_eq!(story.turn(60_000), [0; 0], "nobody is called from a hall");
     assert_eq!(story.room.line().next(), Number(1), "an entry is no number");
 
@@ -275,11 +275,9 @@ fn after_the_draw_a_place_is_found_by_its_key() {
         here: vec![story.held(4), story.held(5)],
         away: vec![],
     };
-    assert_eq!(
-        story.say(OPENS_MS + 3, &back),
-        Reply::Gone(vec![entry(4)]),
-        "over, and there"
-    );
+    assert_eq!(story.say(OPENS_MS + 3, &back), Reply::Done);
+    let over = story.room.standing(Instant(OPENS_MS), Number(4));
+    assert_eq!(over, Standing::Over, "a word of presence revives nobody");
     assert_eq!(story.room.standing(Instant(OPENS_MS), Number(5)), waits(2));
     assert_eq!(story.replayed(), story.room);
 }

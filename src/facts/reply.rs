@@ -15,8 +15,6 @@ pub enum Reply {
     Stands(Number, Standing),
     /// To a walk-in or a carry: there is no such ticket in this lobby.
     None(NoTicket),
-    /// To presence: these are not waiting here under those keys.
-    Gone(Vec<Number>),
 }
 
 /// Why somebody has no living ticket in this lobby.

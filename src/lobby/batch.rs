@@ -234,15 +234,9 @@ impl Lobby {
                 self.take_reply(message.gist.edition, &flight, asked, reply);
             }
         }
-        for reply in &answer.replies {
-            match reply {
-                Reply::Gone(numbers) => numbers
-                    .iter()
-                    .for_each(|number| self.replica.presence_unheard(*number)),
-                Reply::Stands(number, standing) if is_news => {
-                    self.note_lease(m.now, *number, *standing, flight.sent_at);
-                }
-                _ => {}
+        for reply in answer.replies.iter().filter(|_| is_news) {
+            if let Reply::Stands(number, standing) = reply {
+                self.note_lease(m.now, *number, *standing, flight.sent_at);
             }
         }
         self.go_on(m, flight.number);
@@ -257,7 +251,7 @@ impl Lobby {
                 found.map(|(_, why)| *why)
             }
             Reply::None(why) => Some(*why),
-            Reply::Stands(..) | Reply::Done | Reply::Gone(_) => None,
+            Reply::Stands(..) | Reply::Done => None,
         };
         let Some(asking) = self.asks.get_mut(&asked.asker) else {
             return;

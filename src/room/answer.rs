@@ -59,14 +59,8 @@ impl Room {
             Command::Renew(fence) | Command::Extend { fence, .. } => {
                 self.stands_by(now, *fence, from)
             }
-            Command::Presence { here, away, .. } => {
-                let gone = here
-                    .iter()
-                    .chain(away)
-                    .filter(|held| !self.waits_here(**held, from));
-                Reply::Gone(gone.map(|held| held.number).collect())
-            }
-            Command::Release(_)
+            Command::Presence { .. }
+            | Command::Release(_)
             | Command::Leave(_)
             | Command::Origin { .. }
             | Command::Stock { .. }
@@ -131,11 +125,6 @@ impl Room {
             Some(of) if of != lobby => Reply::None(NoTicket::At(of)),
             _ => Reply::Stands(number, standing),
         }
-    }
-
-    fn waits_here(&self, held: Held, lobby: LobbyId) -> bool {
-        let in_line = |number: Number| self.line_of(number).holder(number).is_some();
-        in_line(held.number) && self.is_held(held, lobby)
     }
 
     /// Where a number stands. O(log n).

@@ -200,11 +200,7 @@ fn answered_as_it_is(
             }
         }
         (Deed::WalkIn, Some(Reply::None(NoTicket::NoWalkIn))) => place.is_none(),
-        (Deed::Release | Deed::Leave, Some(Reply::Done)) => true,
-        (Deed::Away | Deed::Back, Some(Reply::Gone(gone))) => {
-            let waits = after.room.line().place(number) != Place::Gone;
-            gone.is_empty() == waits
-        }
+        (Deed::Release | Deed::Leave | Deed::Away | Deed::Back, Some(Reply::Done)) => true,
         // A fence that is not a lease's is over, whatever its ticket is.
         (Deed::Renew | Deed::Extend, Some(Reply::None(NoTicket::Void))) => {
             !matches!(standing, Standing::Admitted { .. })

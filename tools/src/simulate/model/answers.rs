@@ -230,13 +230,8 @@ impl Model {
                     _ => Reply::Stands(number, standing),
                 }
             }
-            Command::Presence { here, away, .. } => {
-                let waits =
-                    |held: &Held| self.ticket(held.number).is_some() && self.is_held(*held, lobby);
-                let gone = here.iter().chain(away).filter(|held| !waits(held));
-                Reply::Gone(gone.map(|held| held.number).collect())
-            }
-            Command::Release(_)
+            Command::Presence { .. }
+            | Command::Release(_)
             | Command::Leave(_)
             | Command::Origin { .. }
             | Command::Stock { .. }
