@@ -19,12 +19,6 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The latest moment of a step that was dealt with, Unix ms; 0: none was.
-    #[must_use]
-    pub const fn dealt_to_ms(&self) -> u64 {
-        self.dealt_to_ms
-    }
-
     pub(super) fn end(&mut self, at_ms: u64, end: &StepEnd) {
         if !planted::is(Bug::StepTwice) {
             self.dealt_to_ms = self.dealt_to_ms.max(at_ms);

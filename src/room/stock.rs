@@ -168,6 +168,6 @@ impl Prediction {
             .spread
             .saturating_mul(4)
             .saturating_mul(k * self.visits + k * k);
-        spare >= needed && (spare < u128::MAX || needed < u128::MAX)
+        spare >= needed && needed < u128::MAX
     }
 }

@@ -164,6 +164,26 @@ fn an_ask_is_a_word_too() {
     );
 }
 
+/// The front checks the pass that came with each request, also of a page that sleeps in another tab.
+#[test]
+fn a_check_of_a_pass_is_no_word() {
+    play(
+        "permits=1 claim=5 linger=100",
+        "
+        ann waits already
+        0 ann opens
+        1 usher
+        1 push        => ann hears 1 called, ack
+        6 usher
+        6 push        => ann hears 1 waits 0 missed, ack
+        7 ann checks  => check 0
+        7 ok          => ann is told 1 waits 0 missed
+        8 ann asks    => ann is told 1 waits 0 missed, batch 2 (here ann)
+        8 ok
+        ",
+    );
+}
+
 /// The first word came late and led to a call that nobody answered; the second says what was so before.
 #[test]
 fn a_word_from_before_a_missed_call_does_not_bring_the_sleeper_back() {

@@ -1,6 +1,9 @@
 //! The nets: an alarm while there are sockets, and silence after another life has taken over.
 
-use crate::play::play;
+use crate::play::{play, visitor};
+use baton::facts::units::{Instant, LobbyId};
+use baton::lobby::{Limits, Lobby, LobbyConfig, Moment, QUIET_MS, QUIET_SPREAD_MS};
+use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -23,6 +26,36 @@ fn a_lobby_with_sockets_looks_at_each_quiet_time() {
         41 when        => awake 51, alarm never
         ",
     );
+}
+
+#[test]
+fn a_hundred_lobbies_look_at_other_times() {
+    let now = Instant(1_000_000);
+    let alarm_of = |id| {
+        let config = LobbyConfig {
+            room: "onsale".into(),
+            linger_ms: 10_000,
+            spread_ms: 20_000,
+            tick_ms: 1_000,
+            tickets_max: 1_000,
+            limits: Limits::default(),
+            porter: false,
+        };
+        let mut lobby = Lobby::new(LobbyId(id), config, 1);
+        let m = Moment {
+            now,
+            wall_ms: now.0,
+        };
+        lobby.handle_socket_opened(m, visitor("ann"), None);
+        lobby.poll_alarm().expect("a net").since_ms(now)
+    };
+    let alarms: BTreeSet<u64> = (0..100).map(alarm_of).collect();
+    assert_eq!(alarms.len(), 100);
+    let least = alarms.first().copied();
+    let most = alarms.last().copied();
+    assert_eq!(least, Some(QUIET_MS));
+    assert!(most > Some(QUIET_MS + QUIET_SPREAD_MS / 2), "{most:?}");
+    assert!(most < Some(QUIET_MS + QUIET_SPREAD_MS), "{most:?}");
 }
 
 #[test]
