@@ -441,3 +441,26 @@ fn a_page_to_which_many_accounts_came_later_is_written_anew() {
     sale.comes_back();
     assert_eq!(Sale::on(&disk).place(0), None);
 }
+
+#[test]
+fn a_later_page_counts_its_own_accounts() {
+    let disk = Disk::default();
+    let mut sale = Sale::on(&disk);
+    sale.configure();
+    for tens in 0..4 {
+        sale.join(tens * 10_000, 10_000);
+    }
+    sale.until_snapshot();
+    let pages = sale.ids().len();
+    let (from, many) = (20_000, LATE_ACCOUNTS_MAX as u64);
+    assert_eq!(sale.say(join_as(from..from + many)), 0);
+    assert_eq!(sale.say(join_as(0..1)), 0, "another page's");
+    let last = from + many;
+    assert_eq!(sale.say(join_as(last..last + 1)), 1, "one too many");
+    assert_eq!(sale.ids().len(), pages + 1);
+    sale.comes_back();
+    let again = Sale::on(&disk);
+    let places = [0, from, last, last + 1].map(|of| again.place(of));
+    let numbers = [Some(1), Some(from + 1), Some(last + 1), None];
+    assert_eq!(places, numbers);
+}

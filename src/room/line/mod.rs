@@ -419,7 +419,7 @@ impl Line {
             self.first_chunk += 1;
         }
         let dead = self.first_chunk - self.sums_from.min(self.first_chunk);
-        if dead > self.chunks.len() as u64 + 16 {
+        if dead > (self.chunks.len() as u64).max(16) {
             self.rebuild_sums();
         }
     }
