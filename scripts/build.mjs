@@ -37,8 +37,8 @@ const BESIDE = {
 };
 /** What the desk loads when somebody asks for it: a first start prints its addresses before these are there. */
 const LATER = ["advice", "report"];
-/** The checker answers once. So it shares its crates with the worker of the profile `local`, and the one that it has for itself is not optimised. */
-const QUICK_CHECK = ["--config", "profile.local.package.baton.opt-level=0", "--features", "baton-check/like-worker"];
+/** Worker and checker of the profile `local`, in one call: rustc keeps one core busy with the cores of either. */
+const LOCAL = { names: ["baton-worker", BESIDE.check.crate], features: ["baton-check/beside-worker"], profile: "local" };
 const besideDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** What entry.js takes for rooms, operators and grounds where the environment has none. */
@@ -80,13 +80,14 @@ export async function buildLater({ force = false } = {}) {
 
 /** Compiles what `npm start` needs to begin, as far as inputs changed. Needs nothing of npm's, so that a first start does it while npm's packages come. */
 export async function compileAhead() {
-  const [isWorker, isCheck] = [isWorkerDue({ profile: "local" }), isBesideDue("check", { isLocal: true })];
-  // The checker first: rustc keeps one core busy with it, and the other has the packing program to compile meanwhile.
-  const both = async () => {
-    if (isCheck) await compileBeside(["check"], { isLocal: true });
-    if (isWorker) await compileCrates({ names: ["baton-worker"], profile: "local", env: WORKER_ENV });
-  };
-  await Promise.all([both(), (isWorker || isCheck) && packProgram()]);
+  if (isWorkerDue({ profile: "local" }) || isBesideDue("check", { isLocal: true })) await Promise.all([compileLocal(), packProgram()]);
+}
+
+let compiling;
+/** Resolves to the files of worker and checker. */
+function compileLocal() {
+  compiling ??= compileCrates({ ...LOCAL, env: WORKER_ENV });
+  return compiling;
 }
 
 const workerStamp = ({ faults = false }) => stampFile(faults ? "worker-faults" : "worker");
@@ -108,7 +109,8 @@ async function buildWorker({ force, faults, profile }) {
   const started = performance.now();
   const wanted = workerWanted({ profile });
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
-  await compile({ name: "baton-worker", dir, features: faults ? ["fault-injection"] : [], profile });
+  const isBesideCheck = profile === "local" && !faults;
+  await compile({ name: "baton-worker", dir, features: faults ? ["fault-injection"] : [], profile, ...(isBesideCheck && { compiling: compileLocal() }) });
   writeStamp(workerStamp({ faults }), wanted);
   const bytes = readFileSync(`${dir}/index_bg.wasm`);
   console.log(`build: wasm ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
@@ -119,8 +121,8 @@ async function buildWorker({ force, faults, profile }) {
  * ceilings come from here too; their `main` is what the runtime loads, around the module that it imports as `packed`. Names of
  * functions are for debuggers, and a fifth of the file.
  */
-export async function compile({ cwd, name, dir, features = [], profile = "release", main }) {
-  const [[compiled]] = await Promise.all([compileCrates({ cwd, names: [name], features, profile, env: WORKER_ENV }), packProgram()]);
+export async function compile({ cwd, name, dir, features = [], profile = "release", main, compiling = compileCrates({ cwd, names: [name], features, profile, env: WORKER_ENV }) }) {
+  const [[compiled]] = await Promise.all([compiling, packProgram()]);
   const packed = path.join(dir, "packed");
   await pack("worker", compiled, packed, "index");
   const wasm = path.join(packed, "index_bg.wasm");
@@ -139,9 +141,9 @@ export async function compile({ cwd, name, dir, features = [], profile = "releas
 }
 
 /** Compiles crates to wasm, together; resolves to their files. */
-async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {}, more = [] }) {
+async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {} }) {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
-  const asked = [...more, ...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
+  const asked = [...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
   await must("cargo", ["build", "--lib", ...asked, "--profile", profile, "--target", WASM_TARGET], { cwd, env: toolEnv({ CARGO_TARGET_DIR: target, ...env }) });
   return names.map((name) => path.join(target, WASM_TARGET, profile, `${name.replaceAll("-", "_")}.wasm`));
 }
@@ -181,11 +183,6 @@ function isBesideDue(name, { isLocal = false } = {}) {
   return !existsSync(besideWasm(name)) || !good.some((by) => isStamped(stampFile(name), besideWanted(name, { isLocal: by })));
 }
 
-function compileBeside(names, { isLocal }) {
-  const how = isLocal ? { profile: "local", env: WORKER_ENV, more: QUICK_CHECK } : { profile: "browser" };
-  return compileCrates({ names: names.map((name) => BESIDE[name].crate), ...how });
-}
-
 /** Those that are not up to date, fast before small, with the features that rustc used and no newer one: browsers are older. */
 async function buildBeside(names, { force = false, isLocal = false } = {}) {
   const due = names.filter((name) => force || isBesideDue(name, { isLocal }));
@@ -193,7 +190,7 @@ async function buildBeside(names, { force = false, isLocal = false } = {}) {
   const started = performance.now();
   console.log(`build: ${due.join(", ")}`);
   const stamps = due.map((name) => besideWanted(name, { isLocal }));
-  const [compiled] = await Promise.all([compileBeside(due, { isLocal }), packProgram()]);
+  const [compiled] = await Promise.all([isLocal ? compileLocal().then(([, check]) => [check]) : compileCrates({ names: due.map((name) => BESIDE[name].crate), profile: "browser" }), packProgram()]);
   await Promise.all(due.map(async (name, at) => {
     await pack("browser", compiled[at], besideDir(name), name);
     if (!isLocal) await optimise(["-O3"], besideWasm(name));

@@ -4,6 +4,9 @@
 //! A configuration is `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}, "bindings": ["ROOM", …]}`.
 //! The check never sees a secret, only lengths.
 
+#[cfg(feature = "beside-worker")]
+extern crate cores as baton;
+
 use baton::facts::config::RoomConfig;
 use baton::facts::lanes::{Lane, LanesRule};
 use baton::gate::{Gate, Site};
