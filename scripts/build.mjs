@@ -38,7 +38,7 @@ const BESIDE = {
 /** What the desk loads when somebody asks for it: a first start prints its addresses before these are there. */
 const LATER = ["advice", "report"];
 /** Worker and checker of the profile `local`, in one call: rustc keeps one core busy with the cores of either. */
-const LOCAL = { names: ["baton-worker", BESIDE.check.crate], features: ["baton-check/beside-worker"], profile: "local" };
+const LOCAL = { names: ["baton-worker", BESIDE.check.crate], more: ["--no-default-features", "--features", "baton-check/beside-worker"], profile: "local" };
 const besideDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** What entry.js takes for rooms, operators and grounds where the environment has none. */
@@ -141,9 +141,9 @@ export async function compile({ cwd, name, dir, features = [], profile = "releas
 }
 
 /** Compiles crates to wasm, together; resolves to their files. */
-async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {} }) {
+async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {}, more = [] }) {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
-  const asked = [...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
+  const asked = [...more, ...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
   await must("cargo", ["build", "--lib", ...asked, "--profile", profile, "--target", WASM_TARGET], { cwd, env: toolEnv({ CARGO_TARGET_DIR: target, ...env }) });
   return names.map((name) => path.join(target, WASM_TARGET, profile, `${name.replaceAll("-", "_")}.wasm`));
 }

@@ -4,7 +4,7 @@
 //! A configuration is `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}, "bindings": ["ROOM", …]}`.
 //! The check never sees a secret, only lengths.
 
-#[cfg(feature = "beside-worker")]
+#[cfg(not(feature = "alone"))]
 extern crate cores as baton;
 
 use baton::facts::config::RoomConfig;
