@@ -5,7 +5,7 @@
 //! The check never sees a secret, only lengths.
 
 #[cfg(not(feature = "alone"))]
-extern crate cores as baton;
+extern crate baton_cores as baton;
 
 use baton::facts::config::RoomConfig;
 use baton::facts::lanes::{Lane, LanesRule};
