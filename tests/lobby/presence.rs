@@ -177,8 +177,9 @@ fn a_check_of_a_pass_is_no_word() {
         6 usher
         6 push        => ann hears 1 waits 0 missed, ack
         7 ann checks  => check 0
+        7 ok          => batch 2 (renew 0)
         7 ok          => ann is told 1 waits 0 missed
-        8 ann asks    => ann is told 1 waits 0 missed, batch 2 (here ann)
+        8 ann asks    => ann is told 1 waits 0 missed, batch 3 (here ann)
         8 ok
         ",
     );
