@@ -179,8 +179,10 @@ fn a_check_of_a_pass_is_no_word() {
         7 ann checks  => check 0
         7 ok          => batch 2 (renew 0)
         7 ok          => ann is told 1 waits 0 missed
-        8 ann asks    => ann is told 1 waits 0 missed, batch 3 (here ann)
-        8 ok
+        8 ann closes
+        8 ann opens
+        9 ann asks    => ann is told 1 waits 0 missed, batch 3 (here ann)
+        9 ok
         ",
     );
 }
