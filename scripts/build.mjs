@@ -33,7 +33,7 @@ export const assetsDir = inRoot("build", "assets");
 const BESIDE = {
   advice: { crate: "baton-advice", sources: [inRoot("src", "facts"), inRoot("src", "room"), inRoot("web", "advice")] },
   report: { crate: "baton-report", sources: [inRoot("src", "facts"), inRoot("tools", "Cargo.toml"), inRoot("tools", "src", "audit"), inRoot("tools", "src", "report"), inRoot("web", "report", "Cargo.toml"), inRoot("web", "report", "src")] },
-  check: { crate: "baton-check", sources: [inRoot("src"), inRoot("tools", "check")] },
+  check: { crate: "baton-check", sources: [inRoot("src"), inRoot("scripts", "cores"), inRoot("tools", "check")] },
 };
 /** What the desk loads when somebody asks for it: a first start prints its addresses before these are there. */
 const LATER = ["advice", "report"];
@@ -190,7 +190,8 @@ async function buildBeside(names, { force = false, isLocal = false } = {}) {
   const started = performance.now();
   console.log(`build: ${due.join(", ")}`);
   const stamps = due.map((name) => besideWanted(name, { isLocal }));
-  const [compiled] = await Promise.all([isLocal ? compileLocal().then(([, check]) => [check]) : compileCrates({ names: due.map((name) => BESIDE[name].crate), profile: "browser" }), packProgram()]);
+  const compileDue = async () => (isLocal ? (await compileLocal()).slice(1) : compileCrates({ names: due.map((name) => BESIDE[name].crate), profile: "browser" }));
+  const [compiled] = await Promise.all([compileDue(), packProgram()]);
   await Promise.all(due.map(async (name, at) => {
     await pack("browser", compiled[at], besideDir(name), name);
     if (!isLocal) await optimise(["-O3"], besideWasm(name));

@@ -1,8 +1,8 @@
 //! The nets: an alarm while there are sockets, and silence after another life has taken over.
 
-use crate::play::{play, visitor};
+use crate::play::{lobby_config, play, visitor};
 use baton::facts::units::{Instant, LobbyId};
-use baton::lobby::{Limits, Lobby, LobbyConfig, Moment, QUIET_MS, QUIET_SPREAD_MS};
+use baton::lobby::{Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS};
 use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -32,16 +32,7 @@ fn a_lobby_with_sockets_looks_at_each_quiet_time() {
 fn a_hundred_lobbies_look_at_other_times() {
     let now = Instant(1_000_000);
     let alarm_of = |id| {
-        let config = LobbyConfig {
-            room: "onsale".into(),
-            linger_ms: 10_000,
-            spread_ms: 20_000,
-            tick_ms: 1_000,
-            tickets_max: 1_000,
-            limits: Limits::default(),
-            porter: false,
-        };
-        let mut lobby = Lobby::new(LobbyId(id), config, 1);
+        let mut lobby = Lobby::new(LobbyId(id), lobby_config(), 1);
         let m = Moment {
             now,
             wall_ms: now.0,

@@ -30,10 +30,10 @@ export function createPreview(frame) {
   let wanted = null;
   let writing = null;
   const load = (language) => {
-    if (!templates.has(language)) templates.set(language, template(language));
+    if (!templates.has(language)) templates.set(language, askFor(language));
     return templates.get(language);
   };
-  const template = async (language) => {
+  const askFor = async (language) => {
     const answer = await fetch(`${PAGES}${language}.html`).catch((error) => ({ status: error.message }));
     if (answer.ok) return answer.text();
     templates.delete(language);
@@ -43,7 +43,7 @@ export function createPreview(frame) {
   return function show(look) {
     wanted = look;
     frame.ariaBusy = "true";
-    writing ??= writeAll().finally(() => { writing = null; });
+    writing ??= writeAll();
     return writing;
   };
 
@@ -55,6 +55,8 @@ export function createPreview(frame) {
         await write(look).catch((error) => wanted || Promise.reject(error));
       }
     } finally {
+      // In the same step in which nothing is wanted any more: what comes later begins anew.
+      writing = null;
       frame.ariaBusy = "false";
     }
   }

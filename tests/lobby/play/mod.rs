@@ -177,6 +177,19 @@ fn account(name: &str) -> AccountId {
     AccountId(id)
 }
 
+/// How a lobby is set where a story says nothing.
+pub fn lobby_config() -> LobbyConfig {
+    LobbyConfig {
+        room: "onsale".into(),
+        linger_ms: 10_000,
+        spread_ms: 20_000,
+        tick_ms: 1_000,
+        tickets_max: 1_000,
+        limits: Limits::default(),
+        porter: false,
+    }
+}
+
 /// `ann:2` is named where `ann` is.
 pub fn visitor(name: &str) -> VisitorId {
     let (first, nth) = name.split_once(':').unwrap_or((name, "1"));
@@ -201,15 +214,7 @@ impl Play {
             lease_max_ms: 1_800_000,
             ..RoomConfig::default()
         };
-        let lobby_config = LobbyConfig {
-            room: "onsale".into(),
-            linger_ms: 10_000,
-            spread_ms: 20_000,
-            tick_ms: 1_000,
-            tickets_max: 1_000,
-            limits: Limits::default(),
-            porter: false,
-        };
+        let lobby_config = lobby_config();
         let mut play = Self {
             lobby: Lobby::new(HERE, lobby_config.clone(), 1),
             room: Room::new(),
