@@ -164,11 +164,18 @@ async function startOrigin() {
   return { url: `http://127.0.0.1:${Number(port)}`, stop: () => endOf(child) };
 }
 
+/** The same runtime as Baton's. */
+const compatibility = () => {
+  const { compatibility_date: date, compatibility_flags: flags = [] } = wranglerConfig();
+  return `compatibilityDate = ${text(date)},
+  compatibilityFlags = [${flags.map(text).join(", ")}]`;
+};
+
 const ceilingModules = (file) => `modules = [
     (name = "index.js", esModule = embed ${file(path.join(ceilingsDir, "index.js"))}),
     (name = "index_bg.wasm", wasm = embed ${file(path.join(ceilingsDir, "index_bg.wasm"))}),
   ],
-  compatibilityDate = ${text(wranglerConfig().compatibility_date)}`;
+  ${compatibility()}`;
 
 /** The worker that sends batches straight to Baton's room objects, as a Workerd.Worker. */
 const feeder = (file) => `(
@@ -204,7 +211,7 @@ const main :Workerd.Worker = (
 );
 const least :Workerd.Worker = (
   modules = [(name = "main.js", esModule = embed ${file(inRoot("bench", "ceilings", "passthrough.js"))})],
-  compatibilityDate = ${text(wranglerConfig().compatibility_date)},
+  ${compatibility()},
   bindings = [(name = "ORIGIN", text = ${text(originUrl)})],
 );
 `);

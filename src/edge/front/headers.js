@@ -48,12 +48,15 @@ export const headers = {
     return text;
   },
 
-  /** An answer of our own. `lines`: name and value of each header in turn, each a line; of one name there may be several. */
+  /**
+   * An answer of our own. `lines`: name and value of each header in turn, each a line; of one name there may be several. `body`: bytes in
+   * wasm's memory, which goes on.
+   */
   answer(status, lines, body) {
     const headers = new Headers();
     const parts = lines.split("\n");
     for (let at = 0; at + 1 < parts.length; at += 2) headers.append(parts[at], parts[at + 1]);
-    return new Response(body ?? null, { status, headers });
+    return new Response(body?.slice() ?? null, { status, headers });
   },
 
   /**

@@ -39,7 +39,7 @@ extern "C" {
         this: &AtOnce,
         status: u16,
         lines: &str,
-        body: Option<&str>,
+        body: Option<&[u8]>,
     ) -> Result<Response, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn send(
@@ -140,11 +140,11 @@ pub enum Patience {
 
 impl Patience {
     /// In ms, if at all; and whether the request ends then.
-    pub const fn parts(self) -> (Option<f64>, bool) {
+    pub const fn parts(self) -> (Option<u64>, bool) {
         match self {
             Self::Endless => (None, false),
-            Self::Begun(ms) => (Some(ms as f64), false),
-            Self::BegunOrEnded(ms) => (Some(ms as f64), true),
+            Self::Begun(ms) => (Some(ms), false),
+            Self::BegunOrEnded(ms) => (Some(ms), true),
         }
     }
 }
@@ -202,7 +202,7 @@ pub fn go_on(
             way.found_by,
             lines,
             to,
-            timeout_ms,
+            timeout_ms.map(|ms| ms as f64),
             ends_then,
         )
     })?;
@@ -219,6 +219,7 @@ pub async fn fetch(
     patience: Patience,
 ) -> Result<Response, JsValue> {
     let (timeout_ms, ends_then) = patience.parts();
+    let timeout_ms = timeout_ms.map(|ms| ms as f64);
     let sent = AT_ONCE.with(|headers| headers.send(to, request, timeout_ms, ends_then))?;
     JsFuture::from(sent).await?.dyn_into()
 }
@@ -242,7 +243,8 @@ pub fn changeable(answer: &Response) -> Result<Response, JsValue> {
     )
 }
 
-/// An answer of our own, in one call. No `body`, no stream.
+/// An answer of our own, in one call. No `body`, no stream. It goes as the bytes that it is: as text it would be decoded here, and encoded
+/// again on its way out.
 ///
 /// # Errors
 /// When the platform refuses a header or the status; or a header holds a line break, which none may.
@@ -261,7 +263,7 @@ pub fn answer(
             lines.push('\n');
         }
     }
-    AT_ONCE.with(|at_once| at_once.answer(status, &lines, body))
+    AT_ONCE.with(|at_once| at_once.answer(status, &lines, body.map(str::as_bytes)))
 }
 
 /// The header's value; several of one name joined by `, `.
