@@ -13,7 +13,9 @@ mod wishes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
-use baton::facts::limits::{CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX};
+use baton::facts::limits::{
+    CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX,
+};
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Instant, LobbyId, Number};
 use baton::facts::voucher::{
@@ -305,6 +307,28 @@ fn what_is_stored_comes_back() {
         again.replay(row).expect("the next row");
     }
     assert_eq!(again, shop.room);
+}
+
+/// Who reads a refusal learns the limit that holds.
+#[test]
+fn a_refused_sheet_is_told_the_limit() {
+    let limits: [(SheetProblem, &[u64]); 5] = [
+        (SheetProblem::Long, &[SHEET_LIFE_MS_MAX / DAY_MS]),
+        (
+            SheetProblem::Count,
+            &[INVITATIONS_MAX.into(), CODES_MAX as u64],
+        ),
+        (SheetProblem::Uses, &[CODE_USES_MAX.into()]),
+        (SheetProblem::Codes, &[CODES_MAX as u64]),
+        (SheetProblem::Sheets, &[SHEETS_MAX as u64]),
+    ];
+    for (problem, numbers) in limits {
+        let text = problem.text().replace(',', "");
+        for number in numbers {
+            let is_said = text.split(' ').any(|word| word == number.to_string());
+            assert!(is_said, "{problem:?} does not say {number}: {text}");
+        }
+    }
 }
 
 #[test]

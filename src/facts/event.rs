@@ -17,16 +17,6 @@ use super::units::{Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
 use super::voucher::{CodeHash, SheetId, Slips, Spent, Terms};
 use serde::{Deserialize, Serialize};
 
-/// Who gave a permit.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum By {
-    /// The usher, out of the hand.
-    Usher,
-    /// The holder of this fence, directly.
-    Baton(Fence),
-}
-
 /// Why a permit came back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

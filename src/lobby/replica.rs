@@ -43,7 +43,6 @@ pub struct Replica {
     by_tag: BTreeMap<Tag, u32>,
     /// Walk-ins whose cookie has not come back.
     unproven: BTreeMap<Number, Tag>,
-    entries: usize,
     /// Why tickets of this edition ended, while it is remembered: by key the last, and the order in which they came.
     ended: BTreeMap<Key, (Number, Reason)>,
     ended_order: VecDeque<Key>,
@@ -99,12 +98,6 @@ impl Replica {
     #[must_use]
     pub fn living(&self) -> usize {
         self.tickets.len()
-    }
-
-    /// Of these: entries of the hall.
-    #[must_use]
-    pub const fn entries(&self) -> usize {
-        self.entries
     }
 
     /// Living tickets that were issued at an address. O(log addresses).
@@ -342,13 +335,9 @@ impl Replica {
             && other != number
             && let Some(ticket) = self.tickets.remove(&other)
         {
-            self.entries -= usize::from(other.is_entry());
             self.uncount(ticket.holder.tag);
         }
         *self.by_tag.entry(to.tag).or_insert(0) += 1;
-        if before.is_none() {
-            self.entries += usize::from(number.is_entry());
-        }
     }
 
     /// A ticket is over.
@@ -356,7 +345,6 @@ impl Replica {
         if let Some(ticket) = self.tickets.remove(&number) {
             self.unlink(&ticket);
             self.unproven.remove(&number);
-            self.entries -= usize::from(number.is_entry());
             self.remember(ticket.holder.key, number, why);
             self.news.insert(ticket.holder.key);
         }

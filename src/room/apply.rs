@@ -3,6 +3,7 @@
 
 use super::Room;
 use super::permits::{Grant, Lease, Stage};
+use super::times::observed::Observed;
 use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::event::{Event, From, To};
 use crate::facts::holder::Holder;
@@ -178,7 +179,7 @@ impl Room {
         }
         self.health.restart_if_changed(&self.config, config);
         if config.mode == Mode::Observe && self.config.mode != Mode::Observe {
-            self.times.observed.begin(at);
+            self.times.observed = Observed::default();
             self.times.observed.stands(self.permits.leased());
         }
         self.configure_lanes(config);

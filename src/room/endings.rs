@@ -6,7 +6,6 @@ use super::permits::{Grant, Stage};
 use super::times::observed::VisitEnd;
 use super::times::{Stay, Times};
 use super::{Room, Totals};
-use crate::facts::config::Mode;
 use crate::facts::event::{How, WhyEnded};
 use crate::facts::limits::sizes;
 use crate::facts::message::{Ended, LineEnd};
@@ -163,9 +162,6 @@ impl Room {
             hour: core::mem::take(&mut self.times.hour),
             ..Times::default()
         };
-        if self.config.mode == Mode::Observe {
-            self.times.observed.begin(self.now);
-        }
         self.ended = None;
     }
 }

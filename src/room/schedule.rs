@@ -43,12 +43,6 @@ pub struct StepTold {
 }
 
 impl Room {
-    /// How far the room is in its schedule.
-    #[must_use]
-    pub const fn schedule(&self) -> &Schedule {
-        &self.schedule
-    }
-
     /// The steps that nobody has dealt with, the next one first. O(steps).
     pub fn steps_ahead(&self) -> impl Iterator<Item = &Step> {
         let dealt_to_ms = self.schedule.dealt_to_ms;

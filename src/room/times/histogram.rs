@@ -90,9 +90,8 @@ impl Histogram {
 
     /// Takes in what another has seen. O(buckets).
     pub fn merge(&mut self, other: &Self) {
-        if self.weights.len() < other.weights.len() {
-            self.weights.resize(other.weights.len(), 0);
-        }
+        let longer = self.weights.len().max(other.weights.len());
+        self.weights.resize(longer, 0);
         for (kept, more) in self.weights.iter_mut().zip(&other.weights) {
             *kept = kept.saturating_add(*more);
         }

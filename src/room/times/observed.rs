@@ -4,7 +4,6 @@
 //! can do it again by hand; [`docs/operating.md`](../../../docs/operating.md) says why it is this and nothing else.
 
 use super::histogram::Histogram;
-use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
 /// A level that the site carried for this long in all is one that it can carry.
@@ -22,7 +21,6 @@ const CROWD_MAX: u64 = 2_560_000;
 /// An observation: from when the mode became `observe` until it was left.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
-    began_at: Instant,
     /// How long it lasts so far.
     ms: u64,
     peak: u32,
@@ -39,14 +37,6 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// A new observation begins. O(1).
-    pub fn begin(&mut self, at: Instant) {
-        *self = Self {
-            began_at: at,
-            ..Self::default()
-        };
-    }
-
     /// So many were inside for a while. O(1).
     pub fn pass(&mut self, ms: u64, inside: u32) {
         self.ms = self.ms.saturating_add(ms);
