@@ -14,6 +14,10 @@ import { objectBindings, wranglerConfig } from "./settings.mjs";
 /** A Cap'n Proto text. JSON's escapes are a subset of it but for \\uXXXX. */
 const text = (value) => JSON.stringify(value).replace(/\\u00([0-9a-f]{2})/g, "\\x$1");
 
+/** Which of the runtime's behaviours a worker gets: those of wrangler.toml. The benchmarks' ceilings get them too. */
+export const compatibility = ({ compatibility_date: date, compatibility_flags: flags = [] } = wranglerConfig()) => `compatibilityDate = ${text(date)},
+  compatibilityFlags = [${flags.map(text).join(", ")}]`;
+
 /** What a variable is bound to: a text, the value of a variable of the process (`{ fromEnvironment }`), or any JSON. */
 function bound(name, value) {
   if (typeof value === "string") return `(name = ${text(name)}, text = ${text(value)})`;
@@ -59,8 +63,7 @@ export function configText({
   // The door's own flags decide what is agreed on with a socket that comes through it.
   const helper = (entrypoint) => `(
   modules = [(name = "${entrypoint}.js", esModule = embed ${file(path.join(helpers, `workerd-${entrypoint}.js`))})],
-  compatibilityDate = ${text(config.compatibility_date)},
-  compatibilityFlags = [${(config.compatibility_flags ?? []).map(text).join(", ")}],
+  ${compatibility(config)},
   bindings = [${entrypoint === "door" ? `(name = "MAIN", service = "main"), (name = "ASSETS", service = "assets")` : `(name = "FILES", service = "files")`}],
 )`;
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -110,8 +113,7 @@ function batonWorker({ config, name, dir, file, wrapper, entry, homes, more, set
     (name = "build/index.js", esModule = embed ${file(path.join(dir, "index.js"))}),
     (name = "build/index_bg.wasm", wasm = embed ${file(path.join(dir, "index_bg.wasm"))}),
   ],
-  compatibilityDate = ${text(config.compatibility_date)},
-  compatibilityFlags = [${(config.compatibility_flags ?? []).map(text).join(", ")}],
+  ${compatibility(config)},
   bindings = [\n    ${bindings.join(",\n    ")}\n  ],
   durableObjectNamespaces = [${hosted.map(({ className }) => `(className = ${text(className)}, uniqueKey = ${text(`baton-${className}`)}, enableSql = true)`).join(", ")}],
   durableObjectStorage = (localDisk = "data"),

@@ -309,7 +309,7 @@ fn what_is_stored_comes_back() {
     assert_eq!(again, shop.room);
 }
 
-/// Who reads a refusal learns the limit that holds.
+/// Each refusal names the limit that the sheet broke.
 #[test]
 fn a_refused_sheet_is_told_the_limit() {
     let limits: [(SheetProblem, &[u64]); 5] = [

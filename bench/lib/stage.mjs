@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import path from "node:path";
 import { inRoot, npmProgram, output } from "../../scripts/common.mjs";
 import { startRuntime } from "../../scripts/runtime.mjs";
-import { wranglerConfig } from "../../scripts/settings.mjs";
+import { compatibility } from "../../scripts/workerd-config.mjs";
 import { ceilingsDir } from "../build.mjs";
 import { Line, requestText } from "./line.mjs";
 
@@ -163,13 +163,6 @@ async function startOrigin() {
   const [port] = await once(child.stdout, "data");
   return { url: `http://127.0.0.1:${Number(port)}`, stop: () => endOf(child) };
 }
-
-/** The same runtime as Baton's. */
-const compatibility = () => {
-  const { compatibility_date: date, compatibility_flags: flags = [] } = wranglerConfig();
-  return `compatibilityDate = ${text(date)},
-  compatibilityFlags = [${flags.map(text).join(", ")}]`;
-};
 
 const ceilingModules = (file) => `modules = [
     (name = "index.js", esModule = embed ${file(path.join(ceilingsDir, "index.js"))}),

@@ -407,7 +407,7 @@ pub fn headers_of(request: &Request) -> String {
     PEERS.with(|peers| peers.headers(request.inner()))
 }
 
-/// A `u64` would arrive as a `BigInt`.
-fn js_ms(ms: u64) -> u32 {
+/// A time for JavaScript, where a `u64` would arrive as a `BigInt`.
+pub fn js_ms(ms: u64) -> u32 {
     u32::try_from(ms).unwrap_or(u32::MAX)
 }

@@ -9,6 +9,8 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Headers, Request, RequestInit, Response, ResponseInit};
 use worker::worker_sys::Fetcher;
 
+use crate::edge::peers::js_ms;
+
 /// As the platform names what was not in time.
 const LATE: &str = "TimeoutError";
 
@@ -31,7 +33,7 @@ extern "C" {
         found_by: Option<&str>,
         lines: &str,
         to: Option<&Fetcher>,
-        timeout_ms: Option<f64>,
+        timeout_ms: Option<u32>,
         ends_then: bool,
     ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -46,7 +48,7 @@ extern "C" {
         this: &AtOnce,
         to: Option<&Fetcher>,
         request: &Request,
-        timeout_ms: Option<f64>,
+        timeout_ms: Option<u32>,
         ends_then: bool,
     ) -> Result<Promise, JsValue>;
     #[wasm_bindgen(method, catch)]
@@ -202,7 +204,7 @@ pub fn go_on(
             way.found_by,
             lines,
             to,
-            timeout_ms.map(|ms| ms as f64),
+            timeout_ms.map(js_ms),
             ends_then,
         )
     })?;
@@ -219,7 +221,7 @@ pub async fn fetch(
     patience: Patience,
 ) -> Result<Response, JsValue> {
     let (timeout_ms, ends_then) = patience.parts();
-    let timeout_ms = timeout_ms.map(|ms| ms as f64);
+    let timeout_ms = timeout_ms.map(js_ms);
     let sent = AT_ONCE.with(|headers| headers.send(to, request, timeout_ms, ends_then))?;
     JsFuture::from(sent).await?.dyn_into()
 }
