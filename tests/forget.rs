@@ -111,7 +111,7 @@ impl<'d> Scene<'d> {
             let heard = Heard {
                 life: message.to,
                 acknowledged: Some(message.version),
-                watchers: 0,
+                is_watched: false,
                 lanes: 0,
             };
             let after = self.living.pushed(self.wall_ms, &push, Some(heard));

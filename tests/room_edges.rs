@@ -15,6 +15,7 @@ mod script;
 mod wishes;
 
 use baton::facts::command::Command;
+use baton::facts::event::Event;
 use baton::facts::holder::Held;
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
@@ -383,6 +384,37 @@ fn made_up_numbers_and_fences_change_nothing() {
         told.room.perform(told.now, &wish, LobbyId(0), &mut row);
         assert_eq!(row.events, [], "{wish:?}");
     }
+}
+
+/// A word that is older than the call which its visitor missed is of before. News of others do not make it old.
+#[test]
+fn a_word_is_older_than_a_missed_call_only_if_it_is_of_the_same_ticket() {
+    let before = check(
+        "permits=1 claim=30 grace=600",
+        "0 join a b\n0 usher => usher a",
+    );
+    let called_in = before.room.version();
+    let story = "0 join a b\n0 usher => usher a\n30 alarm => usher b, a missed";
+    let missed_in = check("permits=1 claim=30 grace=600", story).room.version();
+    let story = format!("{story}\n31 claim b\n31 join c");
+    let mut told = check("permits=1 claim=30 grace=600", &story);
+    assert!(told.room.version() > missed_in && missed_in > called_in);
+    let mut says = |as_of| {
+        let here = vec![Held {
+            number: Number(1),
+            key: wishes::holder(1).key,
+        }];
+        let mut row = told.room.open_row(told.now);
+        let wish = Command::Presence {
+            as_of,
+            here,
+            away: vec![],
+        };
+        told.room.perform(told.now, &wish, LobbyId(0), &mut row);
+        row.events
+    };
+    assert_eq!(says(called_in), []);
+    assert_eq!(says(missed_in), [Event::CameBack(vec![Number(1)])]);
 }
 
 /// What strict rooms ask before each request: it finds what a renewal would find, and changes nothing.

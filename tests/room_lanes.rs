@@ -18,7 +18,7 @@ mod wishes;
 use baton::facts::command::Entering;
 use baton::facts::holder::{Comes, Key, Member};
 use baton::facts::lane_name::LaneName;
-use baton::facts::units::{LaneId, LobbyId, Number};
+use baton::facts::units::{Instant, LaneId, LobbyId, Number};
 use baton::room::lanes::Lanes;
 use script::check;
 #[cfg(target_arch = "wasm32")]
@@ -187,6 +187,40 @@ fn a_lane_leaves_the_list_with_people() {
     // The members' slot, whose numbers go on.
     assert_eq!(told.ticket("gus").0, LaneId(1).number(3));
     assert_eq!(named(lanes, "members"), lanes.everybody());
+}
+
+/// Whoever is told of the lanes hears those of the list first, in its order.
+#[test]
+fn a_lane_that_has_left_the_list_is_told_last() {
+    let room = check(
+        "permits=1 lanes=members,press,all",
+        "0 join:members mia
+         0 join:press pia
+         1 set lanes=guests,all",
+    )
+    .room;
+    let now = Instant(1_000);
+    let told: Vec<_> = room
+        .lane_gists(now)
+        .into_iter()
+        .map(|lane| (lane.name.to_string(), lane.is_listed))
+        .collect();
+    let reported: Vec<_> = room
+        .lane_reports(now)
+        .into_iter()
+        .map(|lane| (lane.name, lane.is_listed))
+        .collect();
+    let wanted = [
+        ("guests", true),
+        ("all", true),
+        ("members", false),
+        ("press", false),
+    ];
+    assert_eq!(
+        told,
+        wanted.map(|(name, is_listed)| (name.to_owned(), is_listed))
+    );
+    assert_eq!(reported, told);
 }
 
 /// More names than slots, with people in all: everybody's finds one first, and who names a lane without one is everybody.

@@ -296,8 +296,8 @@ pub struct Heard {
     pub life: LobbyLife,
     /// What it knows whole, after its sockets were told; `None`: nothing yet, it will say Hello by itself.
     pub acknowledged: Option<Version>,
-    /// For how many the room should go on telling how the line moves.
-    pub watchers: u64,
+    /// Whether anybody is there whom the room should go on telling how the line moves.
+    pub is_watched: bool,
     /// In which lanes these are: bit by [`LaneId`].
     pub lanes: u8,
 }

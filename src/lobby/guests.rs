@@ -50,6 +50,11 @@ impl Guests {
         self.sockets
     }
 
+    /// Whether anybody is. O(1).
+    pub fn are_there(&self) -> bool {
+        !self.by_name.is_empty()
+    }
+
     pub fn get(&self, visitor: VisitorId) -> Option<&Guest> {
         self.by_name.get(&visitor)
     }

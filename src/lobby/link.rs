@@ -277,7 +277,7 @@ impl Lobby {
         Heard {
             life: self.life,
             acknowledged: self.link.is_whole().then(|| self.replica.have()),
-            watchers: self.watchers(),
+            is_watched: self.guests.are_there(),
             lanes: self.replica.lanes(),
         }
     }

@@ -307,11 +307,6 @@ impl Lobby {
             last,
         });
     }
-
-    /// For whom the room should go on telling how the line moves.
-    pub(super) fn watchers(&self) -> u64 {
-        self.guests.iter().count() as u64
-    }
 }
 
 /// The lane of an entry; of a number, which says its own, the first.

@@ -70,3 +70,53 @@ impl Live {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// So long a name, so long a key with so long a value, and so many values beside `kept` others.
+    fn refusal(
+        by: usize,
+        key: usize,
+        value: usize,
+        new: usize,
+        kept: usize,
+    ) -> Option<&'static str> {
+        let change = |at: usize, key: usize| (format!("{at:0>key$}"), Some("v".repeat(value)));
+        let changes = |from: usize, count: usize| -> Vec<Change> {
+            filled((from..from + count).map(|at| change(at, key)))
+        };
+        let mut live = Live::default();
+        live.apply(Instant(0), "desk", &changes(0, kept));
+        live.refuses(&"b".repeat(by), &changes(kept, new))
+    }
+
+    #[test]
+    fn what_is_too_much_is_refused_and_nothing_less() {
+        let (name, value, all) = (BY_BYTES_MAX, VALUE_BYTES_MAX, VALUES_MAX);
+        assert_eq!(refusal(name, name, value, all - 1, 1), None);
+        let too_long = Some("a value is too long");
+        assert_eq!(refusal(name, name + 1, value, 1, 0), too_long);
+        assert_eq!(refusal(name, name + 9, value, 1, 0), too_long);
+        assert_eq!(refusal(name, name, value + 1, 1, 0), too_long);
+        assert_eq!(refusal(name, name, value + 9, 1, 0), too_long);
+        let long_name = Some("the name of who changes something is too long");
+        assert_eq!(refusal(name + 1, name, value, 1, 0), long_name);
+        assert_eq!(refusal(name + 9, name, value, 1, 0), long_name);
+        assert_eq!(refusal(name, name, 1, all, 1), Some("too many values"));
+        assert_eq!(refusal(name, name, 1, all + 9, 0), Some("too many values"));
+    }
+
+    /// A value that is there already may change, and any may go, however many there are.
+    #[test]
+    fn a_full_list_can_be_changed() {
+        let mut live = Live::default();
+        let set = |to: &str| -> Vec<Change> {
+            filled((0..VALUES_MAX).map(|at| (at.to_string(), Some(to.to_owned()))))
+        };
+        live.apply(Instant(0), "desk", &set("1"));
+        assert_eq!(live.refuses("desk", &set("2")), None);
+        assert_eq!(live.refuses("desk", &[("another".to_owned(), None)]), None);
+    }
+}

@@ -74,7 +74,7 @@ fn every_watching_lobby_gets_the_same_frame() {
     );
     // Lobby 2 has nobody left: it is spared until it speaks again.
     for push in &pushes {
-        office.arrives(push, u64::from(push.lobby.0 != 2));
+        office.arrives(push, push.lobby.0 != 2);
     }
     office.wait(TICK_MS);
     office.join(0, 1);

@@ -182,7 +182,7 @@ impl Office {
     }
 
     /// A push arrives at whatever life the lobby is in, which acknowledges it.
-    pub fn arrives(&mut self, push: &Push, watchers: u64) {
+    pub fn arrives(&mut self, push: &Push, is_watched: bool) {
         let far = self.lobbies.get_mut(&push.lobby.0);
         let heard = match (&push.said, far) {
             (ToLobby::Push(message), Some(far)) if message.to == far.life => {
@@ -190,14 +190,14 @@ impl Office {
                 Heard {
                     life: far.life,
                     acknowledged: Some(message.version),
-                    watchers,
+                    is_watched,
                     lanes: u8::MAX,
                 }
             }
             (_, far) => Heard {
                 life: far.map_or(LobbyLife(0), |far| far.life),
                 acknowledged: None,
-                watchers,
+                is_watched,
                 lanes: u8::MAX,
             },
         };
@@ -205,7 +205,7 @@ impl Office {
     }
 
     pub fn arrived(&mut self, pushes: &[Push]) {
-        pushes.iter().for_each(|push| self.arrives(push, 1));
+        pushes.iter().for_each(|push| self.arrives(push, true));
     }
 
     pub fn lost(&mut self, pushes: &[Push]) {

@@ -200,7 +200,7 @@ fn a_reset_pokes_every_lobby_that_is_known_until_it_says_hello() {
     office.join(0, 1);
     office.join(1, 1);
     let pushes = office.pushes();
-    pushes.iter().for_each(|push| office.arrives(push, 0));
+    pushes.iter().for_each(|push| office.arrives(push, false));
     assert_eq!(office.pushes(), []);
     office.turn(|room, _, row| assert_eq!(room.reset("desk", row), Edition(2)));
     let pushes = office.pushes();
@@ -225,7 +225,7 @@ fn settings_are_announced_where_somebody_watches() {
     office.join(1, 1);
     let pushes = office.pushes();
     for push in &pushes {
-        office.arrives(push, u64::from(push.lobby == LobbyId(0)));
+        office.arrives(push, push.lobby == LobbyId(0));
     }
     let config = baton::facts::config::RoomConfig {
         message: "hello".into(),
@@ -276,7 +276,7 @@ fn everything_arrives_in_the_end() {
                 let push = flying.remove(&lobby).expect("in flight");
                 match step < 300 && rng.u8(0..3) == 0 {
                     true => office.lost(&[push]),
-                    false => office.arrives(&push, 1),
+                    false => office.arrives(&push, true),
                 }
             }
         }

@@ -201,6 +201,29 @@ fn the_lease_of_somebody_who_is_there_slides_by_itself() {
     );
 }
 
+/// Nor does one that its end comes first to.
+#[test]
+fn a_lease_that_has_reached_its_end_slides_no_more() {
+    play(
+        "permits=1 idle=60 max=80",
+        "
+        ann waits already
+        0 ann opens
+        0 usher
+        0 push         => ann hears 1 called, ack
+        0 ann claims   => batch 2 (claim ann by 1)
+        0 ok           => ann is told 1 in lease 60/80, ann hears 1 in
+        20 time        => frame, batch 3
+        20 ok
+        30 time        => frame, batch 4 (renew 1)
+        30 ok
+        30 when        => awake never, alarm 40
+        61 time        => batch 5
+        61 ok
+        ",
+    );
+}
+
 /// The front clears the cookie with the first answer.
 #[test]
 fn whoever_shows_a_lease_that_expired_is_told_so_once_and_then_starts_over() {

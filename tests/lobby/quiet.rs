@@ -1,6 +1,7 @@
 //! The nets: an alarm while there are sockets, and silence after another life has taken over.
 
 use crate::play::{lobby_config, play, visitor};
+use baton::facts::message::ToLobby;
 use baton::facts::units::{Instant, LobbyId};
 use baton::lobby::{Lobby, Moment, QUIET_MS, QUIET_SPREAD_MS};
 use std::collections::BTreeSet;
@@ -26,6 +27,25 @@ fn a_lobby_with_sockets_looks_at_each_quiet_time() {
         41 when        => awake 51, alarm never
         ",
     );
+}
+
+/// The room shows the line to lobbies only where somebody looks.
+#[test]
+fn a_lobby_says_whether_anybody_is_there() {
+    let mut lobby = Lobby::new(LobbyId(0), lobby_config(), 1);
+    let at = |ms| Moment {
+        now: Instant(ms),
+        wall_ms: ms,
+    };
+    let is_watched = |lobby: &mut Lobby, ms| lobby.handle_push(at(ms), &ToLobby::Poke).is_watched;
+    assert!(!is_watched(&mut lobby, 1_000));
+    lobby.handle_socket_opened(at(2_000), visitor("ann"), None);
+    assert!(is_watched(&mut lobby, 3_000));
+    lobby.handle_socket_closed(at(4_000), visitor("ann"));
+    let lingers_until = 4_000 + lobby_config().linger_ms;
+    assert!(is_watched(&mut lobby, lingers_until - 1));
+    lobby.handle_timeout(at(lingers_until));
+    assert!(!is_watched(&mut lobby, lingers_until));
 }
 
 #[test]

@@ -94,7 +94,7 @@ impl Courier {
             return;
         };
         peer.failures = 0;
-        peer.watches = heard.watchers > 0;
+        peer.watches = heard.is_watched;
         let before = peer.lanes.replace(heard.lanes);
         if before.is_some_and(|before| heard.lanes & !before != 0) {
             // It has seen no frame of these.

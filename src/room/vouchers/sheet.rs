@@ -123,3 +123,34 @@ impl Code {
 const fn bit(index: u32) -> u64 {
     1 << (index % 64)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What marks and counts say of each other is held against both, and against what the sheet has.
+    #[test]
+    fn a_sheet_agrees_only_when_everything_does() {
+        let (one, two) = (CodeHash(1), CodeHash(2));
+        let slips = Slips::Codes { count: 2, uses: 3 };
+        let sheet = |used: u64, of_one: u32, of_two: u32| {
+            let terms = Terms {
+                lane: None,
+                from_at_ms: 0,
+                ends_at_ms: 1,
+            };
+            let mut sheet = Sheet::new(terms, slips, &[(one, 1), (two, 2)]);
+            (0..of_one).for_each(|_| sheet.mark(Slip::Code(one)));
+            (0..of_two).for_each(|_| sheet.mark(Slip::Code(two)));
+            sheet.used = used;
+            sheet
+        };
+        assert!(sheet(0, 0, 0).agrees() && sheet(2, 1, 1).agrees() && sheet(3, 1, 2).agrees());
+        // Counted, and not marked; marked, and not counted.
+        assert!(!sheet(1, 0, 0).agrees() && !sheet(0, 1, 0).agrees());
+        // A code that gave more than it may, though the sheet did not.
+        assert!(!sheet(2, 2, 0).agrees());
+        // A sheet that gave more than it has.
+        assert!(!sheet(4, 1, 3).agrees());
+    }
+}
