@@ -172,20 +172,28 @@ pub enum Gone {
     Readdressed(String),
 }
 
-/// Name and value of headers in turn, each a line: how they cross in one piece. An empty value takes a header away.
-pub fn lines_of(changes: &[(&str, &str)]) -> String {
+/// Name and value of headers in turn, each a line: how they cross in one piece.
+///
+/// # Errors
+/// When a value holds a line break, which no header may.
+pub fn lines_of<'a>(
+    headers: impl IntoIterator<Item = (&'a str, &'a str)>,
+) -> Result<String, JsValue> {
     let mut lines = String::new();
-    for (name, value) in changes {
+    for (name, value) in headers {
+        if value.contains('\n') {
+            return Err(JsValue::from_str(&format!("a line break in {name}")));
+        }
         for part in [name, value] {
             lines.push_str(part);
             lines.push('\n');
         }
     }
-    lines
+    Ok(lines)
 }
 
-/// Sends the same request somewhere else, with headers changed by [`lines_of`]. One call, whatever it takes. `to`: a binding; none:
-/// outside.
+/// Sends the same request somewhere else, with headers changed as [`lines_of`] has them; an empty value takes one away. One call, whatever
+/// it takes. `to`: a binding; none: outside.
 ///
 /// # Errors
 /// When the platform does not take it.
@@ -249,22 +257,13 @@ pub fn changeable(answer: &Response) -> Result<Response, JsValue> {
 /// again on its way out.
 ///
 /// # Errors
-/// When the platform refuses a header or the status; or a header holds a line break, which none may.
+/// When the platform refuses a header or the status, or [`lines_of`] a header.
 pub fn answer(
     status: u16,
     headers: &[(&str, String)],
     body: Option<&str>,
 ) -> Result<Response, JsValue> {
-    let mut lines = String::new();
-    for (name, value) in headers {
-        if value.contains('\n') {
-            return Err(JsValue::from_str(&format!("a line break in {name}")));
-        }
-        for part in [name, value.as_str()] {
-            lines.push_str(part);
-            lines.push('\n');
-        }
-    }
+    let lines = lines_of(headers.iter().map(|(name, value)| (*name, value.as_str())))?;
     AT_ONCE.with(|at_once| at_once.answer(status, &lines, body.map(str::as_bytes)))
 }
 

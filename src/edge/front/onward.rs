@@ -206,7 +206,7 @@ impl Onward<'_> {
         let client = self.incoming.client().unwrap_or_default();
         changes.push(("X-Forwarded-For", &client));
         changes.extend(added.iter().map(|(name, value)| (*name, value.as_str())));
-        Ok(js::lines_of(&changes))
+        js::lines_of(changes)
     }
 
     /// The origin's answer, less Baton's headers and cookies, and with the visitor's address in place of the origin's. Untouched
