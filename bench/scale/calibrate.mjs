@@ -1,9 +1,12 @@
 // How long this machine takes for each piece of work, measured with a few people in rooms of their own, before any crowd comes: a
 // machine for the model, as in `machines.mjs`. All objects share the process's one thread, so its time is what is measured, as a
-// difference between steps of which each does one thing more.
+// difference between steps of which each does one thing more. What else there is to wait for is seen of people who come one after the
+// other: their time less the thread's is the way to the process and back, the opening of a connection, and the disk. And whoever plays the
+// crowd is a process too, which hears one message after the other: what each takes there is measured as well.
 
 import { setTimeout as later } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
+import { quantile } from "./clock.mjs";
 import { MACHINES } from "./machines.mjs";
 import { countsOf, gauged } from "./gauge.mjs";
 
@@ -14,6 +17,8 @@ const PAGES = 480;
 const ASKS = 480;
 /** People who go in, one for another who goes. */
 const CYCLES = 240;
+/** People who come one after the other. */
+const ALONE = 48;
 /** On so many places so many sockets each: as many as one place may have. */
 const PLACES = 240;
 const TABS = 6;
@@ -37,32 +42,46 @@ export async function calibrate(baton, { hasPorters }) {
   await few.cycles("few", CYCLES); // warms up
   const pages = await gauged(baton, () => few.some("watched", PAGES));
   const page = pages.ms / PAGES;
-  const { opened, frames: send } = await few.watch(pages.result.slice(0, PLACES));
+  const { opened, frames: send, hear } = await few.watch(pages.result.slice(0, PLACES));
   const asks = await gauged(baton, () => few.asks(pages.result.slice(0, PLACES), ASKS));
   const ask = asks.ms / ASKS;
   // An opening costs `first`, and `each` more for every socket that is there already.
   const { first: open, each: socket_each } = straightLine(opened);
   const { ms: closing, result: closed } = await gauged(baton, () => few.leave());
   const lobby_close = closing / closed;
-  const cycles = await few.cycles("few", CYCLES);
+  const cycles = middle(await few.cycles("few", CYCLES), await few.cycles("few", CYCLES), await few.cycles("few", CYCLES));
   const rest = ({ ms }) => Math.max(0, ms - CYCLES * (open + 2 * ask + 2 * send + lobby_close));
   const batch = rest(cycles) / cycles.counts.by["room /room"];
+  if (batch === 0) throw new Error("This machine is too busy to be measured: of what people cost, nothing is left for the room's batches. Cure: stop what else runs, and begin again");
   // A request that goes on to a lobby costs the front what a page does, and half of it all at most.
   const front_ask = Math.min(page, open / 2, ask / 2);
   const machine = {
     shared: true, page, front_ask, lobby_socket: open - front_ask, socket_each, lobby_ask: ask - front_ask, lobby_close, send, command: 0,
-    lobby_message: batch / 2, room_turn: batch / 2, bundled: (batch / 2) * BUNDLED, porter_message: 0, list_page: MACHINES.measured.list_page, write: 0,
+    lobby_message: batch / 2, room_turn: batch / 2, bundled: (batch / 2) * BUNDLED, porter_message: 0, list_page: MACHINES.measured.list_page, hear,
   };
   if (hasPorters) {
     await few.cycles("many", CYCLES); // every lobby wakes
-    const { counts: { by }, ...step } = await few.cycles("many", CYCLES);
+    const { counts: { by }, ...step } = middle(await few.cycles("many", CYCLES), await few.cycles("many", CYCLES), await few.cycles("many", CYCLES));
     const [batches, bundles, pushes] = ["porter /batch", "room /room", "lobby /push"].map((what) => by[what] ?? 0);
     const { lobby_message, room_turn, bundled } = machine;
     machine.porter_message = Math.max(0, (rest(step) - (batches + pushes) * lobby_message - batches * bundled - bundles * (room_turn - bundled)) / (batches + bundles));
   }
+  const alone = await few.alone("few", ALONE);
   await few.leave();
-  return machine;
+  return { ...machine, ...waitsOf(alone, machine) };
 }
+
+/** What a lone question, a lone opening of a socket and a lone baton wait for beside the thread, ms. */
+function waitsOf(alone, { front_ask, lobby_socket, lobby_ask, lobby_message, send, room_turn }) {
+  const rest = (ms, ...works) => Math.max(0, works.reduce((left, work) => left - work, ms));
+  const way = rest(alone.ask, front_ask, lobby_ask);
+  const socket_way = rest(alone.socket, front_ask, lobby_socket, send);
+  const write = rest(alone.baton, way, front_ask, lobby_ask, send, room_turn, lobby_message);
+  return { way, socket_way, write };
+}
+
+/** The step of which half took less. */
+const middle = (...steps) => steps.sort((a, b) => a.ms - b.ms)[steps.length >> 1];
 
 /** The least squares of `[[x, y], …]`: y = first + each · x. */
 function straightLine(points) {
@@ -146,6 +165,7 @@ class Few {
       opened.push([(tab + 0.5) * people.length, ms / people.length]);
     }
     const movers = await this.some("watched", FRAMES);
+    const heardFrom = process.cpuUsage();
     // The line moves once a second, and each time all that were there before get a frame.
     const { ms, counts } = await gauged(this.#baton, async () => {
       for (const [moved, mover] of movers.entries()) {
@@ -154,7 +174,8 @@ class Few {
         await framed;
       }
     });
-    return { opened, frames: Math.max(0, ms - FRAMES * opened.at(-1)[1]) / counts.sent.frames };
+    const { user, system } = process.cpuUsage(heardFrom);
+    return { opened, frames: Math.max(0, ms - FRAMES * opened.at(-1)[1]) / counts.sent.frames, hear: (user + system) / 1_000 / counts.sent.frames };
   }
 
   /** Resolves when so many frames more were heard. */
@@ -195,6 +216,54 @@ class Few {
     // All go, so that the room is as it was.
     await Promise.all(insiders.splice(0).map((person) => this.#does(person, "leave")));
     return step;
+  }
+
+  /** So many come and are called one after the other. Resolves to the medians, ms: a question's, another socket's, a baton's. */
+  async alone(room, count) {
+    const took = { ask: [], socket: [], baton: [] };
+    const timed = async (what, act) => {
+      const from = performance.now();
+      const result = await act();
+      took[what].push(performance.now() - from);
+      return result;
+    };
+    const insiders = [];
+    const lands = async (person) => {
+      await this.#does(person, "claim");
+      person.socket.isClosed = true;
+      person.socket.close();
+      insiders.push(person);
+    };
+    const comes = async () => {
+      const [person] = await this.some(room, 1);
+      person.isCalled = new Promise((resolve) => { person.called = resolve; });
+      await this.open(person);
+      const { socket } = person;
+      // One more of who has a number already: nobody else is waited for.
+      await timed("socket", () => this.open(person));
+      socket.close();
+      socket.isClosed = true;
+      await timed("ask", () => this.#does(person, "status"));
+      return person;
+    };
+    for (let permit = 0; permit < STAYS.permits; permit++) {
+      const person = await comes();
+      await person.isCalled;
+      await lands(person);
+    }
+    for (let at = 0; at < count; at++) {
+      const person = await comes();
+      const holder = insiders.shift();
+      let left;
+      await timed("baton", () => {
+        left = this.#does(holder, "leave");
+        return person.isCalled;
+      });
+      await left;
+      await lands(person);
+    }
+    await Promise.all(insiders.map((person) => this.#does(person, "leave")));
+    return Object.fromEntries(Object.entries(took).map(([what, times]) => [what, quantile(times.sort((a, b) => a - b), 0.5)]));
   }
 
   /** Closes every socket; resolves to how many, when their lobbies have noticed. */

@@ -45,11 +45,13 @@ const guidance = {
 
 /**
  * A machine may be `shared`: all its objects, and the fronts, have one thread between them, as in `workerd` on one computer. Then `page`
- * and `front_ask` are what a front takes for a page, and for a request that goes on to a lobby.
+ * and `front_ask` are what a front takes for a page, and for a request that goes on to a lobby; `way` and `socket_way` what a request, and the
+ * opening of a socket, wait for beside it. A crowd may be played by `ears` processes, each of which hears one message after the other, for
+ * `hear` each.
  */
 export const MACHINES = { measured, guidance };
 
-/** One way, ms: between the front and a lobby, and between objects of one room, which lie in one region. */
+/** One way, ms: between the front and a lobby, and between objects of one room, which lie in one region. `socket`: where a socket's way is another. */
 export const DELAYS = { front: 5, object: 2 };
 
 /** The most requests a second that one object should get: the platform's guidance is 500 to 1,000. */

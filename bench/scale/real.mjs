@@ -28,7 +28,7 @@ export async function playCrowd(stage, plan, say) {
   const room = { permits: inside, crowd: lobbies * 10_000, tick_ms, walk_in: false, linger_s: 120, grace_s: 240, claim_within_s: 300, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, pass_ttl_s: HOUR_S, journal_keep_days: 1 };
   const baton = await stage.baton({ [ROOM]: room, ...CALIBRATION_ROOMS }, { wrapper: inRoot("bench", "lib", "counting.js"), isFed: false });
   say("measures this machine with a few people");
-  const machine = await calibrate(baton, { hasPorters: porters > 0 });
+  const machine = { ...await calibrate(baton, { hasPorters: porters > 0 }), ears: PROCESSES };
   const crowd = await Crowd.begin(stage, baton.port, plan.lines);
   say(`${inside} go in, so that there is somebody to give back`);
   await crowd.arrive({ count: inside, arrive_s: inside / 200 });

@@ -1,12 +1,13 @@
 // The model beside a real crowd: the same people in both, and how far apart they are. Pure.
 
 import { plainMarkdown } from "../lib/table.mjs";
+import { quantile } from "./clock.mjs";
 import { comeBack, rush } from "./events.mjs";
 
 /** Further apart than this, as a share of what was measured, and the model is wrong. */
 export const NEAR = 0.25;
-/** In one process nothing lies between objects but the time that they take. */
-const TOGETHER = { front: 0, object: 0 };
+/** A model's own runs are so many, each with other dice; what it says is the median. A crowd's rare waits are few, and one run's are chance. */
+const RUNS = 15;
 const count = (value) => Math.round(value).toLocaleString("en");
 const digits = (value) => (value >= 100 ? count(value) : String(Number(value.toPrecision(2))));
 
@@ -29,15 +30,21 @@ const WHAT = [
   ["returning: baton p99, ms", (seen) => seen.return.baton_p99_ms],
 ];
 
-/** The same crowd in the model, on that machine. `lost`: how many sockets there were to lose. */
+/** The same crowd in the model, on that machine: so many runs of it. `lost`: how many sockets there were to lose. */
 export function modelled({ people, lobbies, porters, arrive_s, stand_s, spread_s, flow, tick_ms, lines }, machine, lost) {
-  const of = { machine, delays: TOGETHER, lobbies, porters, flow, tick_ms, lines };
-  return { rush: rush({ ...of, people, arrive_s, after_s: stand_s }), return: comeBack({ ...of, people: lost, spread_s }) };
+  // In one process nothing lies between objects but the time that they take.
+  const { way = 0, socket_way = way } = machine;
+  const delays = { front: way, socket: socket_way, object: 0 };
+  return Array.from({ length: RUNS }, (_, run) => {
+    const of = { machine, delays, lobbies, porters, flow, tick_ms, lines, seed: run + 1 };
+    return { rush: rush({ ...of, people, arrive_s, after_s: stand_s }), return: comeBack({ ...of, people: lost, spread_s }) };
+  });
 }
 
 /** `[{ what, real, model, ratio, isNear }]`; what does not happen in either, such as porters where there are none, is left out. */
-export function compared(real, model) {
-  return WHAT.map(([what, of]) => ({ what, real: of(real), model: of(model) }))
+export function compared(real, runs) {
+  const middle = (of) => quantile(runs.map(of).sort((a, b) => a - b), 0.5);
+  return WHAT.map(([what, of]) => ({ what, real: of(real), model: middle(of) }))
     .filter(({ real, model }) => real > 0 || model > 0)
     .map((each) => ({ ...each, ratio: each.model / each.real, isNear: Math.abs(each.model / each.real - 1) <= NEAR }));
 }

@@ -35,6 +35,7 @@ export class World {
   #lines;
   #wanted = [];
   #drawnAt = -Infinity;
+  #ears;
   #picture = false;
 
   /** `lines`: how many of the crowd's requests are out at once, where the crowd has so few connections. */
@@ -48,6 +49,7 @@ export class World {
     const server = () => new Server(this.clock, processor);
     this.front = server();
     this.room = server();
+    this.#ears = Array.from({ length: machine.ears ?? 0 }, () => new Server(this.clock));
     this.porters = Array.from({ length: porters }, () => ({ server: server(), waiting: [], out: false }));
     this.lobbies = Array.from({ length: lobbies }, (_, index) => {
       const lobby = {
@@ -124,7 +126,7 @@ export class World {
   /** A page whose socket was lost opens it anew; `then()` when its lobby has told it where it stands. */
   reopen(person, then) {
     const { lobby } = person;
-    this.clock.after(this.#delays.front, () => this.#front(this.#machine.front_ask, () => lobby.server.request(this.#opening(lobby), () => {
+    this.clock.after(this.#delays.socket ?? this.#delays.front, () => this.#front(this.#machine.front_ask, () => lobby.server.request(this.#opening(lobby), () => {
       lobby.sockets += 1;
       const back = () => {
         person.isThere = true;
@@ -159,7 +161,8 @@ export class World {
   #ask(lobby, command) {
     const joins = command.kind === "join";
     this.made[command.kind] += 1;
-    this.clock.after(this.#delays.front, () => this.#front(this.#machine.front_ask, () => lobby.server.request(joins ? this.#opening(lobby) : this.#machine.lobby_ask, () => {
+    const way = joins ? this.#delays.socket ?? this.#delays.front : this.#delays.front;
+    this.clock.after(way, () => this.#front(this.#machine.front_ask, () => lobby.server.request(joins ? this.#opening(lobby) : this.#machine.lobby_ask, () => {
       if (joins) lobby.sockets += 1;
       (joins ? lobby.joins : lobby.urgent).push(command);
       if (joins) this.#meet(lobby);
@@ -256,8 +259,7 @@ export class World {
         for (const { end } of batch.commands) end?.();
         // A person who has landed leaves the waiting page.
         for (const { kind } of batch.commands) if (kind === "claim") batch.lobby.server.work(this.#machine.lobby_close, () => {});
-        for (const { since } of joined) this.numbered.push(this.clock.now - since);
-        if (joined.length > 0) this.numberedAt = this.clock.now;
+        for (const { since } of joined) this.#heard(() => this.#hasNumber(since));
         this.#told(batch.lobby, calls);
         batch.lobby.out = false;
         this.#send(batch.lobby);
@@ -269,6 +271,19 @@ export class World {
       this.#bundle(porter);
       this.clock.after(this.#delays.object, () => batches.forEach(hand));
     });
+  }
+
+  #hasNumber(since) {
+    this.numbered.push(this.clock.now - since);
+    this.numberedAt = this.clock.now;
+  }
+
+  /** One of the crowd's processes hears `count` messages; `then()` when it has. Whose they are is chance. */
+  #heard(then, count = 1) {
+    if (this.#ears.length === 0) return then();
+    const ear = this.#ears.shift();
+    this.#ears.push(ear);
+    ear.work(count * this.#machine.hear, then);
   }
 
   #push(lobby, calls) {
@@ -320,8 +335,12 @@ export class World {
 
   /** So many sockets of it get their frame, a slice at a time. */
   #frame(lobby, left) {
-    const next = () => left > FRAMES_AT_ONCE && this.#frame(lobby, left - FRAMES_AT_ONCE);
-    lobby.server.work(Math.min(left, FRAMES_AT_ONCE) * this.#machine.send, next, { isOutside: true });
+    const now = Math.min(left, FRAMES_AT_ONCE);
+    const next = () => {
+      for (const _ of this.#ears) this.#heard(() => {}, now / this.#ears.length);
+      if (left > now) this.#frame(lobby, left - now);
+    };
+    lobby.server.work(now * this.#machine.send, next, { isOutside: true });
   }
 
   /** Those sockets have heard it. They come a moment later, and land. A person who is away hears it when back. */
@@ -329,9 +348,11 @@ export class World {
     for (const { since, person } of calls) {
       person.isCalled = true;
       if (!person.isThere) continue;
-      this.batons.push(this.clock.now - since);
       lobby.sockets -= 1;
-      this.onCall?.(lobby.index);
+      this.#heard(() => {
+        this.batons.push(this.clock.now - since);
+        this.onCall?.(lobby.index);
+      });
     }
   }
 }

@@ -13,19 +13,35 @@ const machine = { ...MACHINES.measured, shared: true, page: 0.3, front_ask: 0.1 
 const plan = { people: 600, lobbies: 2, porters: 0, arrive_s: 3, stand_s: 3, spread_s: 3, flow: 20, tick_ms: 1_000 };
 
 test("a crowd that does what the model says is near in everything; one that takes twice as long is not", () => {
-  const model = modelled(plan, machine, 500);
-  assert.ok(compared(model, model).every(({ ratio, isNear }) => ratio === 1 && isNear));
+  const [model] = modelled(plan, machine, 500);
+  assert.ok(compared(model, [model]).every(({ ratio, isNear }) => ratio === 1 && isNear));
   const slower = structuredClone(model);
   slower.rush.numbered_at_s *= 1 + NEAR * 2;
   slower.return.baton_p99_ms *= 1 + NEAR / 2;
-  const rows = compared(slower, model);
+  const rows = compared(slower, [model]);
   assert.deepEqual(rows.filter(({ isNear }) => !isNear).map(({ what }) => what), ["all have a number after, s"]);
   assert.match(shownCrowd({ plan, machine, rows, again: 0 }), /^all|NOT within 25 %/m);
   assert.match(crowdsTable([{ plan, rows }]), /\| all have a number after, s \| \*\*[\d.]+ \/ [\d.]+\*\* \|/);
 });
 
+test("what the model says is the median of its runs", () => {
+  const of = (numbered_at_s) => ({ rush: { numbered_at_s, requests: { room: {}, lobby: {}, porter: {} } }, return: { requests: { room: {}, lobby: {} } } });
+  const [{ model, isNear }] = compared(of(10), [of(30), of(11), of(2)]);
+  assert.deepEqual([model, isNear], [11, true]);
+});
+
+test("who plays the crowd hears one message after the other", () => {
+  const alone = modelled(plan, machine, 500)[0];
+  const heard = modelled(plan, { ...machine, ears: 1, hear: 2 }, 500)[0];
+  assert.ok(heard.rush.baton_p50_ms >= alone.rush.baton_p50_ms + 2);
+  assert.ok(heard.rush.numbered_p50_s >= alone.rush.numbered_p50_s + 0.002);
+});
+
 test("what does not happen is not compared", () => {
-  const whats = (porters) => compared(...Array(2).fill(modelled({ ...plan, porters }, machine, 500))).map(({ what }) => what);
+  const whats = (porters) => {
+    const runs = modelled({ ...plan, porters }, machine, 500);
+    return compared(runs[0], runs).map(({ what }) => what);
+  };
   assert.equal(whats(0).includes("a porter's"), false);
   assert.equal(whats(1).includes("a porter's"), true);
 });
