@@ -313,3 +313,21 @@ fn a_page_that_knows_of_a_newer_row_than_the_lobby_makes_it_look() {
         ",
     );
 }
+
+/// An answer to what was asked before her is none to her, though it arrives later.
+#[test]
+fn a_batch_that_was_out_already_is_no_news_for_who_asks_now() {
+    play(
+        "permits=1",
+        "
+        ann waits already
+        0 bob joins    => batch 2 (1 attempts; join bob)
+        0 taken
+        0 usher
+        0 ann knows 4
+        0 ann asks
+        0 answered     => bob is told 2 waits 1 issued, batch 3
+        0 ok           => ann is told 1 called
+        ",
+    );
+}
