@@ -299,3 +299,22 @@ pub(super) fn is_guess(ask: &Ask) -> bool {
     let voucher = ask.spend.map(|spend| spend.voucher);
     ask.account.is_none() && matches!(voucher, Some(Voucher::Code(_)))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Whoever has paid makes room in the very moment, or a newcomer would not be counted.
+    #[test]
+    fn who_has_paid_is_forgotten_when_there_is_no_room() {
+        const PER_MINUTE: u64 = 60;
+        let mut rate = Rate::default();
+        for key in 0..COUNTED_MAX {
+            rate.spend(Instant(0), key, PER_MINUTE);
+        }
+        rate.spend(Instant(0), COUNTED_MAX, PER_MINUTE);
+        assert_eq!(rate.0.len(), COUNTED_MAX);
+        rate.spend(Instant(cost_ms(PER_MINUTE)), COUNTED_MAX, PER_MINUTE);
+        assert_eq!(rate.0.len(), 1);
+    }
+}
