@@ -378,6 +378,25 @@ fn sold_out_ends_the_hall_and_nothing_is_drawn() {
     );
 }
 
+/// Hours close a lane that would let people in or call them. Over every other mode they have no say.
+#[test]
+fn outside_its_hours_a_room_is_closed_unless_its_mode_says_more() {
+    let mut story = Story::new(&config(Draw::Shuffle));
+    story.hours(CLOSES_MS);
+    let modes = [
+        (Mode::Open, Mode::Closed),
+        (Mode::Paused, Mode::Closed),
+        (Mode::Drain, Mode::Closed),
+        (Mode::Closed, Mode::Closed),
+        (Mode::SoldOut, Mode::SoldOut),
+        (Mode::Bypass, Mode::Bypass),
+    ];
+    for (of_room, in_force) in modes {
+        let lanes = story.room.lanes();
+        assert_eq!(lanes.lane(lanes.everybody()).mode(of_room), in_force);
+    }
+}
+
 /// A rehearsal may stop in the hall, or after the draw: either way nothing of it takes part in the next one.
 #[test]
 fn a_room_begun_anew_knows_no_entry_of_before_and_keeps_what_it_is_bound_to() {

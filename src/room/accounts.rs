@@ -72,6 +72,12 @@ impl Room {
         index.find(account, |number| self.account_of(number) == Some(account))
     }
 
+    /// The accounts that pages do not have, by ticket.
+    pub fn late_accounts(&self) -> impl Iterator<Item = (Number, Key)> + '_ {
+        let late = self.accounts.late.iter();
+        late.map(|(number, account)| (*number, *account))
+    }
+
     /// Since when the page of holders that begins with this number is what it is: numbers and accounts of it were other ones before.
     #[must_use]
     pub fn page_since(&self, first: Number) -> Version {

@@ -1,6 +1,7 @@
 //! The hall before an opening, and the draw that makes numbers of entries.
 
-use crate::play::play;
+use crate::play::{START, play, visitor};
+use baton::lobby::Moment;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -27,6 +28,32 @@ fn whoever_came_to_the_hall_has_a_number_after_the_draw_under_the_same_key() {
         10 usher
         10 push      => bob hears 1 called, ack
         ",
+    );
+}
+
+/// Who polls asks again at the opening, and not more often than every other second nor less than three times a minute.
+#[test]
+fn who_polls_in_the_hall_asks_again_when_it_opens() {
+    let mut told = play(
+        "permits=1 hall=60",
+        "
+        0 hours
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 ok         => ann is told hall 1 issued
+        ",
+    );
+    let mut asks_in_s = |at_ms| {
+        let now = START.plus_ms(at_ms);
+        let m = Moment {
+            now,
+            wall_ms: now.0,
+        };
+        told.lobby.first_words(m, visitor("ann")).0.poll_after_s
+    };
+    assert_eq!(
+        [0, 41_000, 55_500, 59_500].map(&mut asks_in_s),
+        [20, 19, 4, 2]
     );
 }
 

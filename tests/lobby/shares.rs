@@ -42,6 +42,21 @@ fn an_address_holds_so_many_tickets_those_on_their_way_included() {
     );
 }
 
+/// A ticket whose holder never came back after joining makes room for the address, once the linger is over.
+#[test]
+fn a_ticket_that_nobody_came_back_to_makes_room_after_the_linger() {
+    play(
+        "permits=0 per_ip=1 linger=10",
+        "
+        ann waits already
+        10 ann:2 joins    => batch 2 (1 attempts)
+        10 ok             => ann:2 is told none limited Tickets 60
+        10.1 ann:2 joins  => batch 3 (1 attempts; leave ann; join ann:2)
+        10.1 ok           => ann:2 is told 2 waits 0 issued
+        ",
+    );
+}
+
 #[test]
 fn a_visitor_takes_so_many_numbers_a_minute() {
     play(

@@ -72,7 +72,8 @@ pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
     Ok(())
 }
 
-/// Law 2 of whole accounts: a living ticket that is an account's is its only one, and the index finds it. O(n).
+/// Law 2 of whole accounts: a living ticket that is an account's is its only one, and the index finds it; what is stored of
+/// it beside the pages is so. O(n).
 ///
 /// # Errors
 /// When it is broken.
@@ -85,6 +86,12 @@ pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
         let alone = other.is_none_or(|other| other == number) && found == Some(number);
         require("one living place an account (2)", alone, || {
             format!("{number} is {account}'s, which has {other:?} and is found at {found:?}")
+        })?;
+    }
+    for (number, account) in room.late_accounts() {
+        let own = room.account_of(number);
+        require("what came later is so (2)", own == Some(account), || {
+            format!("{number} is stored as {account}'s, and is {own:?}'s")
         })?;
     }
     Ok(())
