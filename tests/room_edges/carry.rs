@@ -1,6 +1,10 @@
 //! Places that are carried to another device, and visitors who ask for a place again.
 
 use super::script::check;
+use super::wishes;
+use baton::facts::event::Event;
+use baton::facts::units::Number;
+use baton::room::laws;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -96,4 +100,23 @@ fn whoever_asks_again_is_answered_with_the_place_there_is() {
         10   usher      => usher b
         ",
     );
+}
+
+/// The law lets a place be carried under a fence that grows, with the permit that is its own.
+#[test]
+fn a_carried_place_is_held_to_the_law() {
+    let told = check("permits=1", "0 join a b\n0 usher => usher a\n1 claim a");
+    let last = told.room.permits().last_fence();
+    let is_lawful = |number, fences| {
+        let event = Event::Carried {
+            number: Number(number),
+            fences,
+            to: Some(wishes::holder(99)),
+        };
+        laws::fact_is_lawful(&told.room, told.now, &event).is_ok()
+    };
+    assert!(is_lawful(2, None) && is_lawful(1, Some((last, last.next()))));
+    assert!(!is_lawful(1, Some((last, last))), "an old fence");
+    assert!(!is_lawful(2, Some((last, last.next()))), "another's permit");
+    assert!(!is_lawful(9, None), "nobody's place");
 }

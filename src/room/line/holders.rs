@@ -160,6 +160,7 @@ mod tests {
         for at in (0..CHUNK).step_by(100) {
             let end = (at + 100).min(CHUNK);
             holders.put(at, &(at..end).map(holder).collect::<Vec<_>>());
+            assert!(holders.bytes() <= 2 * end * 12, "{at}");
         }
         assert_eq!((holders.len(), holders.bytes()), (CHUNK, CHUNK * 12));
     }
