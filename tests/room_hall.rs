@@ -8,15 +8,16 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "room_hall/pages.rs"]
+mod pages;
 mod wishes;
 
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
 use baton::facts::hall::{Door, Draw, Seed};
-use baton::facts::holder::{Comes, Held, Holder, Key, Member};
+use baton::facts::holder::{Held, Holder};
 use baton::facts::hours::Period;
-use baton::facts::limits::HOLDERS_PAGE;
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Ahead, Instant, LobbyId, Number};
 use baton::room::Room;
@@ -377,29 +378,6 @@ fn sold_out_ends_the_hall_and_nothing_is_drawn() {
         matches!(opened[..], [Event::Doors(Door::Open { .. })]),
         "{opened:?}"
     );
-}
-
-/// After a draw every page is due anew with the accounts of its numbers: nothing is kept beside it of who stood in the hall.
-#[test]
-fn accounts_that_came_late_to_the_hall_are_on_the_pages_of_the_line() {
-    let mut story = Story::new(&config(Draw::Shuffle));
-    story.hours(50_000);
-    while story.room.hall().line().tail_from() <= entry(HOLDERS_PAGE - 1) {
-        story.join(50_000, 2_000);
-    }
-    let (holder, account) = (story.people[0], Key(7 << 32));
-    let member = Member {
-        holder,
-        account,
-        comes: Comes::Anew,
-    };
-    story.say(51_000, &Command::JoinAs(vec![member]));
-    assert_eq!(story.room.late_accounts().count(), 1);
-    story.hours(OPENS_MS);
-    assert_eq!(story.room.living_of_account(account), story.place_of(1));
-    assert!(story.place_of(1).is_some());
-    assert_eq!(story.room.late_accounts().count(), 0);
-    laws::one_place_an_account(&story.room, Instant(OPENS_MS)).expect("law 2");
 }
 
 /// Hours close a lane that would let people in or call them. Over every other mode they have no say.
