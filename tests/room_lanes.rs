@@ -189,7 +189,7 @@ fn a_lane_leaves_the_list_with_people() {
     assert_eq!(named(lanes, "members"), lanes.everybody());
 }
 
-/// Whoever is told of the lanes hears those of the list first, in its order.
+/// Lanes of the list come first, in its order.
 #[test]
 fn a_lane_that_has_left_the_list_is_told_last() {
     let room = check(

@@ -1,8 +1,8 @@
 // How long this machine takes for each piece of work, measured with a few people in rooms of their own, before any crowd comes: a
 // machine for the model, as in `machines.mjs`. All objects share the process's one thread, so its time is what is measured, as a
-// difference between steps of which each does one thing more. What else there is to wait for is seen of people who come one after the
-// other: their time less the thread's is the way to the process and back, the opening of a connection, and the disk. And whoever plays the
-// crowd is a process too, which hears one message after the other: what each takes there is measured as well.
+// difference between steps of which each does one thing more. People who come one after the other show the rest: their time less the
+// thread's is the way to the process and back, the opening of a connection, and the disk. The processes that play the crowd hear one message
+// after the other, and what each takes there is measured too.
 
 import { setTimeout as later } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
@@ -49,7 +49,7 @@ export async function calibrate(baton, { hasPorters }) {
   const { first: open, each: socket_each } = straightLine(opened);
   const { ms: closing, result: closed } = await gauged(baton, () => few.leave());
   const lobby_close = closing / closed;
-  const cycles = middle(await few.cycles("few", CYCLES), await few.cycles("few", CYCLES), await few.cycles("few", CYCLES));
+  const cycles = await few.usualCycles("few", CYCLES);
   const rest = ({ ms }) => Math.max(0, ms - CYCLES * (open + 2 * ask + 2 * send + lobby_close));
   const batch = rest(cycles) / cycles.counts.by["room /room"];
   if (batch === 0) throw new Error("This machine is too busy to be measured: of what people cost, nothing is left for the room's batches. Cure: stop what else runs, and begin again");
@@ -61,7 +61,7 @@ export async function calibrate(baton, { hasPorters }) {
   };
   if (hasPorters) {
     await few.cycles("many", CYCLES); // every lobby wakes
-    const { counts: { by }, ...step } = middle(await few.cycles("many", CYCLES), await few.cycles("many", CYCLES), await few.cycles("many", CYCLES));
+    const { counts: { by }, ...step } = await few.usualCycles("many", CYCLES);
     const [batches, bundles, pushes] = ["porter /batch", "room /room", "lobby /push"].map((what) => by[what] ?? 0);
     const { lobby_message, room_turn, bundled } = machine;
     machine.porter_message = Math.max(0, (rest(step) - (batches + pushes) * lobby_message - batches * bundled - bundles * (room_turn - bundled)) / (batches + bundles));
@@ -79,9 +79,6 @@ function waitsOf(alone, { front_ask, lobby_socket, lobby_ask, lobby_message, sen
   const write = rest(alone.baton, way, front_ask, lobby_ask, send, room_turn, lobby_message);
   return { way, socket_way, write };
 }
-
-/** The step of which half took less. */
-const middle = (...steps) => steps.sort((a, b) => a.ms - b.ms)[steps.length >> 1];
 
 /** The least squares of `[[x, y], …]`: y = first + each · x. */
 function straightLine(points) {
@@ -216,6 +213,13 @@ class Few {
     // All go, so that the room is as it was.
     await Promise.all(insiders.splice(0).map((person) => this.#does(person, "leave")));
     return step;
+  }
+
+  /** The same three times over; the step that took neither least nor most. */
+  async usualCycles(room, count) {
+    const steps = [];
+    while (steps.length < 3) steps.push(await this.cycles(room, count));
+    return steps.sort((a, b) => a.ms - b.ms)[1];
   }
 
   /** So many come and are called one after the other. Resolves to the medians, ms: a question's, another socket's, a baton's. */

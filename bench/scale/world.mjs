@@ -278,12 +278,12 @@ export class World {
     this.numberedAt = this.clock.now;
   }
 
-  /** One of the crowd's processes hears `count` messages; `then()` when it has. Whose they are is chance. */
-  #heard(then, count = 1) {
+  /** The crowd's processes take turns: the next one hears a message; `then()` when it has. */
+  #heard(then) {
     if (this.#ears.length === 0) return then();
     const ear = this.#ears.shift();
     this.#ears.push(ear);
-    ear.work(count * this.#machine.hear, then);
+    ear.work(this.#machine.hear, then);
   }
 
   #push(lobby, calls) {
@@ -337,7 +337,7 @@ export class World {
   #frame(lobby, left) {
     const now = Math.min(left, FRAMES_AT_ONCE);
     const next = () => {
-      for (const _ of this.#ears) this.#heard(() => {}, now / this.#ears.length);
+      for (const ear of this.#ears) ear.work((now / this.#ears.length) * this.#machine.hear, () => {});
       if (left > now) this.#frame(lobby, left - now);
     };
     lobby.server.work(now * this.#machine.send, next, { isOutside: true });

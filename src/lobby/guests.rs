@@ -50,7 +50,7 @@ impl Guests {
         self.sockets
     }
 
-    /// Whether anybody is. O(1).
+    /// Whether there are any guests. O(1).
     pub fn are_there(&self) -> bool {
         !self.by_name.is_empty()
     }

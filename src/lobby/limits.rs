@@ -304,7 +304,7 @@ pub(super) fn is_guess(ask: &Ask) -> bool {
 mod tests {
     use super::*;
 
-    /// Whoever has paid makes room in the very moment, or a newcomer would not be counted.
+    /// A key that has paid makes room in that very moment. Else a newcomer would not be counted.
     #[test]
     fn who_has_paid_is_forgotten_when_there_is_no_room() {
         const PER_MINUTE: u64 = 60;

@@ -31,7 +31,7 @@ fn whoever_came_to_the_hall_has_a_number_after_the_draw_under_the_same_key() {
     );
 }
 
-/// Who polls asks again at the opening, and not more often than every other second nor less than three times a minute.
+/// A poll comes again at the opening: after two seconds at least, and twenty at most.
 #[test]
 fn who_polls_in_the_hall_asks_again_when_it_opens() {
     let mut told = play(

@@ -128,7 +128,7 @@ const fn bit(index: u32) -> u64 {
 mod tests {
     use super::*;
 
-    /// What marks and counts say of each other is held against both, and against what the sheet has.
+    /// Marks, count and limits must all agree.
     #[test]
     fn a_sheet_agrees_only_when_everything_does() {
         let (one, two) = (CodeHash(1), CodeHash(2));
