@@ -267,7 +267,7 @@ fn whoever_wakes_a_room_later_finds_nothing() {
     assert!(!rows.is_empty() && rows.iter().all(|row| row.version > before));
 }
 
-/// The holders of full pages are stored apart from the snapshot.
+/// The holders of full pages are stored apart from the snapshot. Those of a page that is being filled are in memory too.
 #[test]
 fn full_pages_of_holders_go_with_the_rest() {
     let disk = Disk::default();
@@ -283,8 +283,11 @@ fn full_pages_of_holders_go_with_the_rest() {
     scene.living.set_options(options);
     scene.rings();
     let goes_ms = scene.last_ms() + KEEP_MS;
+    let in_memory = |scene: &Scene<'_>| scene.living.room().line().holder_bytes();
+    let knew = in_memory(&scene);
     scene.rests_until(goes_ms);
     assert_eq!(*disk.rows.borrow(), []);
     assert!(disk.pages.borrow().is_empty());
+    assert!(in_memory(&scene) < knew / 10, "{knew} bytes before");
     assert!(Scene::wakes(&disk, 2, goes_ms).living.room().is_empty());
 }

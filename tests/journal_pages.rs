@@ -10,6 +10,8 @@
 
 #[path = "recovery/disk.rs"]
 mod disk;
+#[path = "journal_pages/late.rs"]
+mod late;
 mod wishes;
 
 use baton::facts::command::Command;

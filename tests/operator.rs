@@ -6,7 +6,7 @@ mod wishes;
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
-use baton::facts::event::Event;
+use baton::facts::event::{Change, Event};
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
@@ -333,6 +333,7 @@ fn histograms_are_written_in_seconds() {
 #[test]
 fn c37_only_the_whole_token_opens() {
     let operators = Operators::new(Some("correct horse battery staple"), &[]);
+    assert!(!operators.is_empty());
     let opens = |header: &str| operators.shown_in(header).is_some();
     assert!(opens("Bearer correct horse battery staple"));
     assert!(opens("bearer  correct horse battery staple "));
@@ -422,6 +423,8 @@ fn who_has_a_list_of_rooms_may_there_and_nowhere_else() {
             }
         }
         assert!(!bound.owns(), "who is bound gives nobody anything");
+        assert_eq!(bound.sees("onsale"), role != Role::Release);
+        assert!(!bound.sees("other"));
         assert_eq!(free.owns(), role == Role::Own);
     }
     let bound = named("mika", Role::View, &"m".repeat(32)).within(rooms);
@@ -448,6 +451,7 @@ fn an_operator_ends_and_is_known_by_an_address_in_any_case() {
     assert_eq!(who("mika@example.co"), None);
     assert_eq!(who(""), None);
     assert!(operators.of_token("").is_none() && !mika.has_token());
+    assert!(named("noor", Role::Own, &"n".repeat(32)).has_token());
     let other = Operator::named("mika".to_owned(), Role::View).by_email("mika@example.org");
     assert_ne!(
         mika.fingerprint(),
@@ -468,4 +472,26 @@ fn nobody_is_called_as_the_journal_calls_itself() {
     ] {
         assert!(RESERVED_NAMES.contains(&fact), "{fact}");
     }
+}
+
+/// Whoever edits what another has changed meanwhile is told, also after a reset; and what was there before is known.
+#[test]
+fn each_change_of_live_values_is_another_revision() {
+    let mut room = busy_room();
+    let sets = |room: &mut Room, values: &[(&str, Option<&str>)]| {
+        let change = |(key, value): &(&str, Option<&str>)| -> Change {
+            ((*key).to_owned(), value.map(str::to_owned))
+        };
+        let mut row = room.open_row(Instant(2_000));
+        room.adjust("desk", values.iter().map(change).collect(), &mut row);
+        room.live().clone()
+    };
+    assert_eq!(sets(&mut room, &[("permits", Some("3"))]).revision, 1);
+    let live = sets(&mut room, &[("permits", None), ("tick_ms", Some("500"))]);
+    assert_eq!((live.revision, live.values.len()), (2, 1));
+    assert_eq!(live.before["permits"].as_deref(), Some("3"));
+    assert_eq!(live.before["tick_ms"], None, "the file's");
+    let mut row = room.open_row(Instant(2_000));
+    room.reset("desk", &mut row);
+    assert_eq!(room.live().revision, 3);
 }

@@ -214,6 +214,29 @@ fn a_story_names_everything_that_happened_to_its_ticket_and_nothing_else() {
 }
 
 #[test]
+fn a_ticket_that_an_operator_ended_says_who_did_and_one_that_is_away_keeps_its_place() {
+    let mut kept = Kept::new();
+    kept.config.permits = 0;
+    kept.does(&join(1, 2));
+    kept.does(&Command::Presence {
+        as_of: kept.room.version(),
+        here: vec![],
+        away: vec![kept.held(1)],
+    });
+    kept.turn(|room, now, row| assert!(room.dismiss(now, Number(2), "mika", row)));
+    let joined = "got its number, through lobby 3";
+    assert_eq!(kept.says(1), [joined, "went away; the place is kept"]);
+    assert_eq!(
+        kept.says(2),
+        [
+            joined,
+            "gave its place up",
+            "was ended by the operator (mika)"
+        ]
+    );
+}
+
+#[test]
 fn whoever_missed_a_call_still_waits() {
     let mut kept = Kept::new();
     kept.does(&join(1, 2));
@@ -227,6 +250,27 @@ fn whoever_missed_a_call_still_waits() {
     };
     assert!(missed.starts_with("did not come when called"), "{missed}");
     assert_eq!(sold_out, "was told that all is sold; the wait ended");
+}
+
+#[test]
+fn whoever_carries_a_call_to_another_device_is_called_there() {
+    let mut kept = Kept::new();
+    kept.does(&join(1, 1));
+    kept.sleeps(0);
+    kept.does(&Command::Carry {
+        place: kept.held(1),
+        row: kept.room.version(),
+        to: holder(9),
+    });
+    kept.config.mode = Mode::SoldOut;
+    kept.sleeps(0);
+    assert_eq!(
+        kept.says(1)[2..],
+        [
+            "was carried to another device (fence 1 → 2)",
+            "was told that all is sold; the wait ended"
+        ]
+    );
 }
 
 #[test]
@@ -341,17 +385,20 @@ fn a_number_from_the_hall_was_drawn_and_is_over_with_the_line() {
     assert_eq!(kept.says(4), [""; 0]);
 }
 
-/// Numbers are told as people see them, and a move ends one story and begins another.
-#[test]
-fn a_story_names_the_lane_and_tells_of_a_move() {
-    let lane = |name: &str, title: &str| Lane {
+fn lane(name: &str, title: &str) -> Lane {
+    Lane {
         name: LaneName::parse(name).unwrap(),
         title: title.to_owned(),
         share: 1,
         periods: None,
         hall_ms: None,
         draw: None,
-    };
+    }
+}
+
+/// Numbers are told as people see them, and a move ends one story and begins another.
+#[test]
+fn a_story_names_the_lane_and_tells_of_a_move() {
     let mut kept = Kept::new();
     kept.config.permits = 0;
     kept.config.lanes = vec![lane("members", "Members"), lane("everybody", "")];
@@ -390,5 +437,29 @@ fn a_story_names_the_lane_and_tells_of_a_move() {
             "was called by the usher (fence 1)",
             "gave the place up when called; the permit was handed to number 2 (Members)"
         ]
+    );
+}
+
+/// An entry is told as one, with its lane: it is no number of a line.
+#[test]
+fn a_move_from_hall_to_hall_names_the_entries() {
+    let mut kept = Kept::new();
+    kept.config.lanes = vec![lane("members", ""), lane("everybody", "")];
+    kept.config.hall_ms = 100_000;
+    kept.config.periods = vec![Period {
+        opens_at_ms: 100_000,
+        closes_at_ms: u64::MAX,
+    }];
+    kept.turn(|room, now, row| room.keep_hours(now.0, &Lots::default(), row));
+    kept.does(&join(1, 1));
+    let name = LaneName::parse("members").unwrap();
+    kept.does(&Command::Into(name, Entering::Join(vec![holder(1)])));
+    assert_eq!(
+        kept.says(LaneId::FIRST.entry(1).0),
+        ["went to the end of a better lane and is number entry 1 (members) from here on"]
+    );
+    assert_eq!(
+        kept.says(LaneId(1).entry(1).0),
+        ["came from another lane, where it was number entry 1 (everybody)"]
     );
 }

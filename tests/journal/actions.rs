@@ -3,6 +3,7 @@
 use baton::facts::event::Event;
 use baton::facts::house::HouseEvent;
 use baton::facts::units::{Edition, Number};
+use baton::facts::voucher::{CodeHash, SheetId, Slips, Terms};
 use baton::journal::actions::Acts;
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -105,4 +106,42 @@ fn a_row_of_the_house_is_that_of_whose_name_stands_at_its_head() {
         "what is made of a token is told to nobody"
     );
     assert_eq!(told(&row[1..]), json!([]), "no head, nobody's");
+}
+
+/// What its codes are is told to nobody.
+#[test]
+fn a_sheet_and_a_brand_are_somebodys_doing() {
+    let sheet = SheetId(4);
+    let by = || "mika".to_owned();
+    let terms = Terms {
+        lane: None,
+        from_at_ms: 0,
+        ends_at_ms: 9,
+    };
+    let row = [
+        Event::SheetMade {
+            sheet,
+            terms,
+            slips: Slips::Codes { count: 1, uses: 2 },
+            codes: vec![(CodeHash(77), 2)],
+            by: by(),
+        },
+        Event::SheetWithdrawn { sheet, by: by() },
+    ];
+    let what = json!({ "sheet": 4 });
+    assert_eq!(
+        told(&row),
+        json!([
+            { "by": "mika", "does": "make_sheet", "what": what },
+            { "by": "mika", "does": "withdraw_sheet", "what": what },
+        ])
+    );
+    let brand = HouseEvent::Branded {
+        room: "spring".to_owned(),
+        brand: None,
+    };
+    assert_eq!(
+        told(&[HouseEvent::Changed { by: by() }, brand]),
+        json!([{ "by": "mika", "does": "brand", "what": { "room": "spring" } }])
+    );
 }

@@ -183,3 +183,21 @@ fn a_large_state_is_stored_in_parts_and_each_knows_its_place() {
     hit.parts[2][77] ^= 1;
     assert_eq!(restored(&hit), Err(Damage::Part(2)));
 }
+
+/// Three bytes of the state say how many there are.
+#[test]
+fn a_part_is_filled_before_another_is_begun() {
+    for (bytes, parts) in [(PART_BYTES_MAX - 3, 1), (PART_BYTES_MAX - 2, 2)] {
+        let large = Large(vec![7; bytes]);
+        let snapshot = journal::snapshot(9, Instant(1), 2, &Hash::default(), &large).unwrap();
+        assert_eq!(snapshot.parts.len(), parts, "{bytes}");
+        assert_eq!(snapshot.parts[0].len(), PART_BYTES_MAX + 5);
+    }
+}
+
+#[test]
+fn a_hash_is_shown_by_its_digits() {
+    let digits = "07".repeat(32);
+    assert_eq!(Hash([7; 32]).to_string(), digits);
+    assert_eq!(format!("{:?}", Hash([7; 32])), digits);
+}

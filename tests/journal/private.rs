@@ -9,7 +9,7 @@ use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
 use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms};
 use baton::journal::Store;
 use baton::journal::{self, Damage, Hash, Hides, Sealed, export};
-use baton::living::{Chance, LivingRoom, RoomOptions};
+use baton::living::{Chance, Fault, LivingHouse, LivingRoom, RoomOptions};
 use baton::room::Room;
 use baton::room::hall::Lots;
 use baton::room::ramp::Ramps;
@@ -272,6 +272,28 @@ fn a_living_room_seals_with_the_salt_of_its_edition() {
         previous = row.hash;
     }
     assert_eq!(names, 2);
+    assert_eq!(living.journal().hash(), previous, "it goes on from there");
+}
+
+/// So an operator's name that somebody changed in the store is found.
+#[test]
+fn a_house_comes_back_and_is_opened_with_its_salt() {
+    let mut house = LivingHouse::restore(Shelf::default(), SALT, 9).unwrap();
+    for wall_ms in 10..13 {
+        house.change(wall_ms, NAME, Vec::new()).unwrap();
+    }
+    let shelf = house.journal().store().clone();
+    let other = Salt([8; 16]);
+    let again = LivingHouse::restore(shelf.clone(), other, 13).unwrap();
+    assert_eq!(again.house(), house.house());
+    {
+        let row = &mut shelf.rows.borrow_mut()[0];
+        // The name's last letter: 32 bytes of hash stand behind it.
+        let at = row.bytes.len() - 33;
+        row.bytes[at] ^= 1;
+    }
+    let refused = LivingHouse::restore(shelf, SALT, 13);
+    assert!(matches!(refused, Err(Fault::Damage(Damage::Row(1)))));
 }
 
 /// Bytes are looked for, not fields.

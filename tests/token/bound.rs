@@ -1,10 +1,11 @@
 //! A token is bound to its kind, to one room of one host and to its secret.
 
-use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, keys, pass, signed, visitor};
+use super::samples::{NOW, OTHER, SCOPE, SECRET, accepted, carry, keys, pass, signed, visitor};
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
+use baton::gate::Address;
 use baton::token::{
-    Carry, Desk, Farewell, KeyError, KeySlot, Keyring, Kind, Knock, Pass, Rehearsal, Scope, Ticket,
-    Token, TokenError, UNKNOWN_KEY_MS_MAX, Visitor,
+    Carry, Desk, EntryKeys, Farewell, KeyError, KeySlot, Keyring, Kind, Knock, Operators,
+    OriginKey, Pass, Rehearsal, Scope, Ticket, Token, TokenError, UNKNOWN_KEY_MS_MAX, Visitor,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -114,7 +115,10 @@ fn a_token_is_at_home_in_one_room_of_one_host() {
     ];
     for (kind, text) in signed() {
         for scope in strangers {
-            let anywhere = matches!(kind, Kind::Visitor | Kind::Invitation | Kind::Staff);
+            let anywhere = matches!(
+                kind,
+                Kind::Visitor | Kind::Invitation | Kind::Staff | Kind::Human
+            );
             let fine = anywhere && scope.host == SCOPE.host;
             assert_eq!(
                 accepted(&keys, &text, scope).is_some(),
@@ -217,6 +221,7 @@ fn a_new_token_of_an_unknown_key_is_ahead_of_us_and_an_old_one_is_not() {
     assert!(keys().is_ahead_of_us(&text, NOW));
     assert!(keys().is_ahead_of_us(&text, NOW + UNKNOWN_KEY_MS_MAX - 1));
     assert!(!keys().is_ahead_of_us(&text, NOW + UNKNOWN_KEY_MS_MAX));
+    assert_eq!(UNKNOWN_KEY_MS_MAX, 600_000, "as long as a deploy takes");
     assert!(keys().is_ahead_of_us(&strange.sign(&pass(), SCOPE), NOW));
     let invented = Visitor {
         issued_at_ms: NOW + 3_600_001,
@@ -234,6 +239,13 @@ fn a_new_token_of_an_unknown_key_is_ahead_of_us_and_an_old_one_is_not() {
             .expect("good")
             .is_ahead_of_us(&text, NOW)
     );
+    // A link is as long as a farewell, and no cookie: nobody is to keep it. What another version says nobody can read here.
+    let link = strange.sign(&carry(), SCOPE);
+    let mut other = B64.decode(&text).expect("ours");
+    other[0] += 1;
+    for not in [link, B64.encode(other)] {
+        assert!(!keys().is_ahead_of_us(&not, NOW), "{not}");
+    }
     for broken in ["", "AQ", &text[1..], &text[..text.len() - 1]] {
         assert!(!keys().is_ahead_of_us(broken, NOW), "{broken}");
     }
@@ -259,5 +271,50 @@ fn without_a_proper_secret_nothing_is_signed() {
     assert!(
         !shown.contains("secret,") && !shown.contains(SECRET),
         "{shown}"
+    );
+}
+
+/// For logs and for whoever looks for a mistake: which keys these are, what is wrong, and nothing of a secret.
+#[test]
+fn keys_and_refusals_have_names() {
+    let staged = keys().with_next(Some(OTHER)).expect("good");
+    let ids = |shown: String| shown.matches('[').count();
+    assert_eq!(ids(format!("{:?}", keys())), 1);
+    assert_eq!(ids(format!("{staged:?}")), 2);
+    let origin = OriginKey::new(SECRET).expect("not empty");
+    assert_eq!(format!("{origin:?}"), "OriginKey");
+    let listed = format!(r#"[{{"kid": "a", "alg": "HS256", "key": "{SECRET}"}}]"#);
+    let entry = EntryKeys::parse(&listed).expect("good keys");
+    assert_eq!(ids(format!("{entry:?}")), 2, "a list of one");
+    let operators = format!("{:?}", Operators::new(Some(SECRET), &[]));
+    assert!(operators.contains("operator") && operators.contains("Own"));
+    let missing = KeyError::Missing.to_string();
+    assert!(missing.starts_with("BATON_SECRET is not set"), "{missing}");
+    let refusals = [
+        (TokenError::Malformed, "malformed"),
+        (TokenError::BadMac, "bad_mac"),
+        (TokenError::Expired, "expired"),
+    ];
+    for (error, name) in refusals {
+        assert_eq!(error.to_string(), name);
+    }
+}
+
+/// The last bit of a tag is no part of the hash.
+#[test]
+fn every_address_of_the_old_kind_is_shared_and_none_of_the_new_kind() {
+    for nth in 0..64 {
+        let tag = |text: String| keys().tag(Address::parse(&text).expect("an address"));
+        assert!(tag(format!("203.0.113.{nth}")).is_shared());
+        assert!(!tag(format!("2001:db8:0:{nth:x}::1")).is_shared());
+    }
+    let tags = (0..64).map(|nth| {
+        let address = Address::parse(&format!("203.0.113.{nth}"));
+        keys().tag(address.expect("an address")).0[7]
+    });
+    let ends: std::collections::BTreeSet<u8> = tags.collect();
+    assert!(
+        ends.len() > 40,
+        "seven bits of the last byte are of the hash"
     );
 }

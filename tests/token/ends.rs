@@ -1,10 +1,13 @@
 //! When a token ends, and what a pass is good for until then.
 
-use super::samples::{NOW, SCOPE, carry, desk, farewell, keys, knock, pass, ticket, visitor};
+use super::samples::{
+    NOW, SCOPE, carry, desk, entrant, farewell, human, invitation, keys, knock, login, pass,
+    rehearsal, staff, ticket, visitor,
+};
 use baton::facts::units::Number;
 use baton::token::{
-    AT_MS_MAX, Carry, Desk, Farewell, Knock, Operator, Pass, Provisional, Scope, Standing, Ticket,
-    TokenError, Visitor,
+    AT_MS_MAX, Carry, Desk, Entrant, Farewell, Invitation, Knock, Operator, Pass, Provisional,
+    Scope, Standing, Ticket, Token, TokenError, Visitor,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -190,4 +193,54 @@ fn a_ticket_a_pass_and_a_link_name_their_row() {
     assert_eq!(ticket().shown().row, ticket().row);
     assert_eq!(carry().shown().row, carry().row);
     assert_eq!(pass().shown().row, pass().row);
+}
+
+/// What becomes of a token that is signed, and read then.
+fn read<T: Token>(token: &T, now_ms: u64) -> Result<(), TokenError> {
+    let text = keys().sign(token, SCOPE);
+    keys().verify::<T>(&text, SCOPE, now_ms).map(|_| ())
+}
+
+#[test]
+fn a_rehearsal_a_humans_proof_a_staff_link_and_a_sign_in_are_over_at_their_end() {
+    let over = Err(TokenError::Expired);
+    let end = rehearsal().ends_at_ms;
+    assert_eq!(
+        [read(&rehearsal(), end - 1), read(&rehearsal(), end)],
+        [Ok(()), over]
+    );
+    let end = human().ends_at_ms;
+    assert_eq!(
+        [read(&human(), end - 1), read(&human(), end)],
+        [Ok(()), over]
+    );
+    let end = staff().ends_at_ms;
+    assert_eq!(
+        [read(&staff(), end - 1), read(&staff(), end)],
+        [Ok(()), over]
+    );
+    let end = login().ends_at_ms;
+    assert_eq!(
+        [read(&login(), end - 1), read(&login(), end)],
+        [Ok(()), over]
+    );
+}
+
+/// An invitation and what is remembered of an entry have no end of their own: who comes too late is told so. But an instant that no
+/// calendar has is no instant.
+#[test]
+fn who_is_late_with_an_invitation_can_be_told_so_and_no_calendar_is_left() {
+    assert_eq!(read(&invitation(), AT_MS_MAX), Ok(()));
+    assert_eq!(read(&entrant(), AT_MS_MAX), Ok(()));
+    let ends_at_ms = AT_MS_MAX + 1;
+    let odd = Invitation {
+        ends_at_ms,
+        ..invitation()
+    };
+    assert_eq!(read(&odd, NOW), Err(TokenError::OutOfRange));
+    let odd = Entrant {
+        ends_at_ms,
+        ..entrant()
+    };
+    assert_eq!(read(&odd, NOW), Err(TokenError::OutOfRange));
 }

@@ -6,8 +6,8 @@ use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::units::AccountId;
 use baton::facts::voucher::{CODE_KEYS, CodeHash};
 use baton::token::{
-    Audience, Bearer, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, Entrant, EntryKeys, LIFE_S_MAX, Opened,
-    Scope, account_id,
+    AT_MS_MAX, Audience, Bearer, CLOCK_SKEW_MS, ENTRY_BYTES_MAX, ENTRY_KEYS_MAX, Entrant,
+    EntryKeys, LIFE_S_MAX, Opened, Scope, account_id,
 };
 use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
@@ -73,6 +73,13 @@ fn with(changes: Value) -> Value {
     claims
 }
 
+/// So many, and this one is the last.
+fn audiences(count: usize) -> Vec<&'static str> {
+    let mut all = vec!["store"; count - 1];
+    all.push("onsale@tickets.example.com");
+    all
+}
+
 fn token(claims: &Value) -> String {
     signed_by(SHARED.as_bytes(), &header(), claims)
 }
@@ -93,6 +100,8 @@ fn what_the_shop_signs_is_taken() {
     assert_eq!(entrant.refusal(&shop(), NOW), None);
     let many = json!(["store", "onsale@tickets.example.com"]);
     for good in [
+        json!({ "iss": "club" }),
+        json!({ "aud": audiences(16) }),
         json!({ "aud": many }),
         json!({ "nbf": NOW_S + 30, "iat": NOW_S, "jti": "1" }),
         json!({ "exp": NOW_S + LIFE_S_MAX }),
@@ -166,6 +175,23 @@ fn every_byte_of_a_token_counts() {
     assert_eq!(judged(&long), Err(EntryRefusal::Malformed));
 }
 
+/// Base64 has no text of some lengths, so the key's name is such that this one is reached.
+#[test]
+fn the_longest_token_is_read_and_a_longer_one_is_not() {
+    let listed = json!([{ "kid": "ab", "alg": "HS256", "key": SHARED }]);
+    let shop = EntryKeys::parse(&listed.to_string()).expect("good keys");
+    let header = json!({ "alg": "HS256", "kid": "ab" });
+    let padded = |more: usize| {
+        let claims = with(json!({ "x": "y".repeat(more) }));
+        signed_by(SHARED.as_bytes(), &header, &claims)
+    };
+    let more = (0..ENTRY_BYTES_MAX).find(|more| padded(*more).len() == ENTRY_BYTES_MAX);
+    let more = more.expect("one is as long");
+    assert!(matches!(shop.open(&padded(more)), Ok(Opened::Signed(_))));
+    let longer = shop.open(&padded(more + 1));
+    assert_eq!(longer.err(), Some(EntryRefusal::Malformed));
+}
+
 #[test]
 fn claims_are_of_their_types_and_for_this_place() {
     use EntryRefusal::{Audience, Claims, Lane, Life};
@@ -195,6 +221,9 @@ fn claims_are_of_their_types_and_for_this_place() {
             json!({ "aud": ["presale@tickets.example.com", 7] }),
             Audience,
         ),
+        (json!({ "aud": audiences(17) }), Audience),
+        (json!({ "exp": AT_MS_MAX / 1_000 }), Life),
+        (json!({ "exp": AT_MS_MAX / 1_000 + 1 }), Claims),
         (json!({ "lane": 7 }), Claims),
         (json!({ "lane": "" }), Lane),
         (json!({ "lane": "Members" }), Lane),
@@ -318,7 +347,11 @@ fn what_is_remembered_comes_back_for_its_room_and_host_alone() {
     let invited = Entrant::invited(&invitation());
     let hashes: [CodeHash; CODE_KEYS] = core::array::from_fn(|at| CodeHash(at as u64));
     let coded = Entrant::with_code(hashes, NOW);
-    for entrant in refusals.chain([good, invited, coded]) {
+    let tried = Entrant {
+        tried: true,
+        ..coded
+    };
+    for entrant in refusals.chain([good, invited, coded, tried]) {
         let text = keys.sign(&entrant, SCOPE);
         let read = keys.verify::<Entrant>(&text, SCOPE, NOW).expect("ours");
         assert_eq!(read.token, entrant);
@@ -366,6 +399,14 @@ fn what_is_wrong_with_the_keys_is_named_and_never_shown() {
     for none in ["", "  ", "[]"] {
         assert!(EntryKeys::parse(none).expect("no keys").is_empty());
     }
+    let key = |kid| json!({ "kid": kid, "alg": "HS256", "key": SHARED });
+    let four: Vec<Value> = ["a", "b", "c", "d"].map(key).to_vec();
+    assert_eq!(four.len(), ENTRY_KEYS_MAX);
+    assert!(
+        !EntryKeys::parse(&json!(four).to_string())
+            .expect("four")
+            .is_empty()
+    );
 }
 
 #[test]

@@ -4,7 +4,7 @@ use super::samples::{
     NOW, OTHER, SCOPE, SECRET, accepted, carry, farewell, keys, pass, signed, ticket, visitor,
 };
 use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD as B64};
-use baton::token::{Carry, Keyring, Pass, PassCookie, Provisional, Ticket};
+use baton::token::{Carry, Keyring, Pass, PassCookie, Provisional, StaffName, Ticket, room_mark};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -201,4 +201,29 @@ fn random_bytes_are_refused_without_a_panic() {
     for huge in ["A".repeat(32 * 1024), "é".repeat(9_999), String::new()] {
         assert_eq!(accepted(&keys, &huge, SCOPE), None);
     }
+}
+
+#[test]
+fn staff_are_named_in_small_letters_digits_and_dashes() {
+    for name in ["m", "mika", "box-office-2", "0123456789abcdef"] {
+        let read = StaffName::parse(name).expect(name);
+        assert_eq!(read.as_str(), name);
+    }
+    for none in [
+        "",
+        "Mika",
+        "mi ka",
+        "mika_2",
+        "m\0",
+        "é",
+        "0123456789abcdefg",
+    ] {
+        assert_eq!(StaffName::parse(none), None, "{none:?}");
+    }
+}
+
+#[test]
+fn a_links_room_is_told_from_another() {
+    assert_eq!(room_mark("onsale"), room_mark("onsale"));
+    assert_ne!(room_mark("onsale"), room_mark("presale"));
 }

@@ -4,7 +4,7 @@ use baton::facts::holder::Key;
 use baton::facts::units::{AccountId, Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::facts::voucher::SheetId;
 use baton::token::{
-    Bearer, Carry, Desk, Entrant, Farewell, Invitation, Keyring, Kind, Knock, Login, Pass,
+    Bearer, Carry, Desk, Entrant, Farewell, Human, Invitation, Keyring, Kind, Knock, Login, Pass,
     Provisional, Rehearsal, Scope, Staff, StaffName, Ticket, Visitor, room_mark,
 };
 
@@ -110,6 +110,9 @@ pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
     if keys.verify::<Staff>(text, scope, NOW).is_ok() {
         return Some(Kind::Staff);
     }
+    if keys.verify::<Human>(text, scope, NOW).is_ok() {
+        return Some(Kind::Human);
+    }
     if keys.verify::<Login>(text, scope, NOW).is_ok() {
         return Some(Kind::Login);
     }
@@ -175,6 +178,13 @@ pub fn staff() -> Staff {
     }
 }
 
+pub fn human() -> Human {
+    Human {
+        visitor: WHO,
+        ends_at_ms: NOW + 600_000,
+    }
+}
+
 pub fn login() -> Login {
     Login {
         seed: [7; 32],
@@ -182,7 +192,7 @@ pub fn login() -> Login {
     }
 }
 
-pub fn signed() -> [(Kind, String); 12] {
+pub fn signed() -> [(Kind, String); 13] {
     let keys = keys();
     [
         (Kind::Visitor, keys.sign(&visitor(), SCOPE)),
@@ -197,5 +207,6 @@ pub fn signed() -> [(Kind, String); 12] {
         (Kind::Invitation, keys.sign(&invitation(), SCOPE)),
         (Kind::Staff, keys.sign(&staff(), SCOPE)),
         (Kind::Login, keys.sign(&login(), SCOPE)),
+        (Kind::Human, keys.sign(&human(), SCOPE)),
     ]
 }

@@ -3,8 +3,8 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use baton::token::{
-    Algorithm, Assertion, Doubt, Email, Expected, FAILED_MS, KEYS_MAX, KEYS_MS, Keyset, Login,
-    Lookup, Provider, Returned, UNKNOWN_MS, is_secure_address,
+    ASSERTION_BYTES_MAX, Algorithm, Assertion, Doubt, Email, Expected, FAILED_MS, KEYS_MAX,
+    KEYS_MS, Keyset, Login, Lookup, Provider, Returned, UNKNOWN_MS, is_secure_address,
 };
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
@@ -112,6 +112,18 @@ fn an_assertion_names_an_algorithm_that_is_taken_and_a_key() {
     assert_eq!(Assertion::open(&unsigned, &BOTH), Err(Doubt::Algorithm));
 }
 
+/// Base64 has no text of some lengths, so the key's name is such that this one is reached.
+#[test]
+fn the_longest_assertion_is_read_and_a_longer_one_is_not() {
+    let header = with(header(), "kid", json!("k12"));
+    let padded = |more: usize| token(&header, &with(claims(), "x", json!("y".repeat(more))));
+    let more = (0..ASSERTION_BYTES_MAX).find(|more| padded(*more).len() == ASSERTION_BYTES_MAX);
+    let more = more.expect("one is as long");
+    assert!(Assertion::open(&padded(more), &BOTH).is_ok());
+    let longer = Assertion::open(&padded(more + 1), &BOTH);
+    assert_eq!(longer, Err(Doubt::Malformed));
+}
+
 #[test]
 fn an_assertion_says_who_for_whom_and_when_or_is_not_believed() {
     assert_eq!(judged(&claims()), Ok("Mika@example.com".to_owned()));
@@ -119,8 +131,8 @@ fn an_assertion_says_who_for_whom_and_when_or_is_not_believed() {
     #[rustfmt::skip]
     let bad = [
         ("iss", json!("https://team.example/"), Doubt::Issuer), ("iss", Value::Null, Doubt::Issuer), ("iss", json!(["https://team.example"]), Doubt::Issuer),
-        ("aud", json!("other"), Doubt::Audience), ("aud", Value::Null, Doubt::Audience), ("aud", json!([]), Doubt::Audience), ("aud", json!(["other", "another"]), Doubt::Audience),
-        ("aud", json!(["baton", "other"]), Doubt::Audience), ("exp", json!(s - 61), Doubt::Time), ("exp", Value::Null, Doubt::Time), ("exp", json!("2099"), Doubt::Time),
+        ("aud", json!("other"), Doubt::Audience), ("aud", Value::Null, Doubt::Audience), ("aud", json!([]), Doubt::Audience), ("aud", json!(["other", "another"]), Doubt::Audience), ("aud", json!(["other"]), Doubt::Audience),
+        ("aud", json!(["baton", "other"]), Doubt::Audience), ("exp", json!(s - 61), Doubt::Time), ("exp", json!(s - 60), Doubt::Time), ("exp", Value::Null, Doubt::Time), ("exp", json!("2099"), Doubt::Time),
         ("exp", json!(-1), Doubt::Time), ("exp", json!(1e300), Doubt::Time), ("nbf", json!(s + 61), Doubt::Time), ("nbf", json!("now"), Doubt::Time), ("iat", json!(s + 61), Doubt::Time),
         ("nonce", json!("m"), Doubt::Nonce), ("nonce", Value::Null, Doubt::Nonce), ("email_verified", json!(false), Doubt::Email), ("email_verified", json!("true"), Doubt::Email),
         ("email_verified", Value::Null, Doubt::Email), ("email", Value::Null, Doubt::Email), ("email", json!(""), Doubt::Email), ("email", json!(["mika@example.com"]), Doubt::Email),
@@ -261,6 +273,12 @@ fn keys_are_believed_an_hour_and_an_unknown_one_costs_one_question_a_minute() {
             "{nonsense}"
         );
     }
+    assert_eq!(
+        known.find("x", later + FAILED_MS - 1),
+        Lookup::Unknown,
+        "nor is it asked for another"
+    );
+    assert_eq!(known.find("x", later + FAILED_MS), Lookup::Ask);
     known.failed(NOW + KEYS_MS);
     assert_eq!(
         known.find("r", NOW + KEYS_MS + FAILED_MS - 1),
@@ -408,4 +426,24 @@ fn what_comes_back_answers_one_question_of_one_browser() {
     ] {
         assert_eq!(back(&query).code, None, "{query}");
     }
+}
+
+/// For the log, which says each reason once in a while.
+#[test]
+fn each_doubt_has_a_name_of_its_own() {
+    use Doubt::{Algorithm, Audience, Code, Issuer, Key, Malformed, Nonce, Signature, Time};
+    let doubts = [
+        Malformed,
+        Algorithm,
+        Key,
+        Signature,
+        Issuer,
+        Audience,
+        Time,
+        Nonce,
+        Doubt::Email,
+        Code,
+    ];
+    let names: std::collections::BTreeSet<&str> = doubts.iter().map(|doubt| doubt.name()).collect();
+    assert_eq!(names.len(), doubts.len());
 }
