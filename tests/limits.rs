@@ -8,6 +8,9 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "limits/guesses.rs"]
+mod guesses;
+
 use baton::facts::config::RoomConfig;
 use baton::facts::holder::{Salt, Shown};
 use baton::facts::message::{FromRoom, ToRoom};

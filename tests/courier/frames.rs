@@ -1,6 +1,13 @@
 //! The moving picture of the line.
 
 use crate::office::{Office, TICK_MS, lobbies, message};
+use crate::wishes;
+use baton::facts::command::{Command, Entering};
+use baton::facts::config::RoomConfig;
+use baton::facts::lane_name::LaneName;
+use baton::facts::lanes::LanesRule;
+use baton::facts::message::{Heard, LobbyLife};
+use baton::facts::units::LaneId;
 use baton::room::courier::RETRY_MS;
 use baton::room::frame::Frame;
 #[cfg(target_arch = "wasm32")]
@@ -96,6 +103,55 @@ fn a_lost_frame_is_sent_again() {
     office.wait(RETRY_MS);
     let again = office.pushes();
     assert_eq!(message(&again[0]).frames, message(&pushes[0]).frames);
+}
+
+/// Nothing else may ever wake the room.
+#[test]
+fn a_picture_that_was_lost_wakes_the_room_after_the_pause() {
+    let mut office = Office::new(0);
+    office.join(0, 2);
+    let pushes = office.pushes();
+    office.lost(&pushes);
+    let due_at = office.courier.due_at(&office.room);
+    assert_eq!(due_at, Some(office.now.plus_ms(RETRY_MS)));
+}
+
+/// Of a lane in which it has nobody a lobby is shown nothing, and what it has seen of another is not sent with what is new.
+#[test]
+fn a_lobby_is_shown_the_lanes_of_its_people_and_of_them_what_is_new() {
+    let mut office = Office::new(0);
+    let config = RoomConfig {
+        lanes: vec![wishes::lane("vip", 1), wishes::lane("all", 1)],
+        lanes_rule: LanesRule::Shares,
+        ..office.room.config().clone()
+    };
+    office.turn(|room, _, row| room.configure(&config, row));
+    let all = office.room.lanes().everybody();
+    let vip = office.room.lanes().named(LaneName::parse("vip"));
+    let into_vip = |office: &mut Office, lobby| {
+        let lane = LaneName::parse("vip").expect("a lane's name");
+        let join = Entering::Join(wishes::newcomers(&office.room, 1));
+        office.batch(lobby, vec![Command::Into(lane, join)]);
+    };
+    office.join(0, 1);
+    into_vip(&mut office, 0);
+    office.join(1, 1);
+    let pushes = office.pushes();
+    for (push, lanes) in pushes.iter().zip([1 << all.0 | 1 << vip.0, 1 << all.0]) {
+        let heard = Heard {
+            life: LobbyLife(1),
+            acknowledged: Some(office.room.version()),
+            is_watched: true,
+            lanes,
+        };
+        office.courier.finished(office.now, push, Some(heard));
+    }
+    into_vip(&mut office, 2);
+    office.wait(TICK_MS);
+    let pushes = office.pushes();
+    assert_eq!(lobbies(&pushes), [0, 2]);
+    let shown = message(&pushes[0]).frames.iter().map(|(lane, _)| *lane);
+    assert_eq!(shown.collect::<Vec<LaneId>>(), [vip]);
 }
 
 /// Who only looks has nothing better to go by.

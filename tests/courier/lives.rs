@@ -2,11 +2,12 @@
 
 use crate::office::{Office, SALT, lobbies, said, words};
 use crate::wishes;
+use baton::facts::command::Command;
 use baton::facts::limits::{BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX};
 use baton::facts::message::{
     Batch, FromRoom, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory,
 };
-use baton::facts::units::{LobbyId, Number, Version};
+use baton::facts::units::{Edition, LobbyId, Number, Version};
 use baton::room::courier::{LIST_EVERY_MS, PUSH_TIMEOUT_MS, RETRY_MS};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -44,6 +45,28 @@ fn a_lobby_that_knows_something_is_told_what_changed_and_one_that_knows_nothing_
         panic!("{answer:?}");
     };
     assert!(welcome.list.is_some(), "of another life nothing is resumed");
+}
+
+/// Presence is no change that is told. Who goes on is told whom the room takes for away; a list says it of each ticket.
+#[test]
+fn a_lobby_that_goes_on_is_told_who_of_its_own_is_away() {
+    let mut office = Office::new(0);
+    office.join(0, 4);
+    office.join(1, 1);
+    for (lobby, number) in [(0, 3), (0, 1), (1, 5)] {
+        let away = wishes::away(&office.room, &[Number(number)]);
+        office.batch(lobby, vec![away]);
+    }
+    let knows = Some(office.room.version());
+    let resumed = office.hello(0, 1, knows);
+    assert_eq!(resumed.list, None);
+    assert_eq!(resumed.away, [1, 3].map(Number));
+    assert_eq!(office.hello(1, 1, knows).away, [Number(5)]);
+    let back = wishes::back(&office.room, Number(5));
+    office.batch(1, vec![back]);
+    assert_eq!(office.hello(1, 1, knows).away, []);
+    let listed = office.hello(0, 2, None);
+    assert!(listed.list.is_some() && listed.away.is_empty());
 }
 
 /// Both sides ignore any Hello but the last. One that comes twice moves nothing: what was acknowledged stays so.
@@ -133,6 +156,73 @@ fn a_life_that_another_has_followed_is_deposed() {
     let page = office.courier.more(&office.room, office.now, &more);
     assert_eq!(page, FromRoom::Refused(Refusal::Deposed));
     office.batch(0, vec![]);
+}
+
+/// So what was sent before the next Hello is not done after it, and a copy of a Hello ends nothing.
+#[test]
+fn with_each_hello_begins_a_memory_of_its_own_and_a_copy_of_it_begins_none() {
+    let mut office = Office::new(0);
+    office.join(0, 1);
+    let copy = office.says(&hello(0, 1, 1, None));
+    assert!(matches!(copy, FromRoom::Welcome(_)), "{copy:?}");
+    office.batch(0, vec![]);
+    let before = office.next(0, vec![]);
+    let knew = office.lobbies[&0].since;
+    office.hello(0, 1, Some(knew));
+    assert_eq!(office.send(&before), Err(Refusal::Unknown));
+    office.batch(0, vec![]);
+}
+
+/// The numbers of its batches begin anew there, so only the memory tells an old one.
+#[test]
+fn a_batch_from_before_the_rooms_memory_is_not_taken_after_the_next_hello_either() {
+    let mut office = Office::new(0);
+    office.join(0, 1);
+    let before = office.next(0, vec![]);
+    let knew = office.lobbies[&0].since;
+    office.wakes();
+    office.hello(0, 1, Some(knew));
+    assert_eq!(office.send(&before), Err(Refusal::Unknown));
+    office.batch(0, vec![]);
+}
+
+/// What it knew before the room slept is of the life in which the room still is.
+#[test]
+fn a_room_that_comes_into_memory_is_in_the_life_of_its_last_reset() {
+    let mut office = Office::new(0);
+    office.turn(|room, _, row| assert_eq!(room.reset("desk", row), Edition(2)));
+    office.join(0, 1);
+    let knew = office.lobbies[&0].since;
+    office.wakes();
+    let welcome = office.hello(0, 1, Some(knew));
+    assert_eq!((welcome.list, welcome.message.life), (None, office.life()));
+}
+
+/// A list says of each ticket whether its holder is away.
+#[test]
+fn who_is_away_is_told_apart_only_where_there_is_no_list() {
+    let mut office = Office::new(0);
+    office.join(0, 3);
+    let away = wishes::away(&office.room, &[Number(2)]);
+    office.batch(0, vec![away]);
+    let knew = office.lobbies[&0].since;
+    let resumed = office.hello(0, 1, Some(knew));
+    assert_eq!((resumed.list, resumed.away), (None, vec![Number(2)]));
+    let listed = office.hello(0, 2, None);
+    assert_eq!(
+        (listed.list.map(|list| list.tickets.len()), listed.away),
+        (Some(3), vec![])
+    );
+}
+
+/// Beside its wishes a batch says who is there and what was counted.
+#[test]
+fn a_batch_may_have_a_few_commands_more_than_wishes() {
+    let mut office = Office::new(0);
+    office.join(0, 1);
+    let nothing = Command::Origin { good: 1, bad: 0 };
+    let full = office.next(0, vec![nothing; BATCH_COMMANDS_MAX + 8]);
+    assert!(office.send(&full).is_ok());
 }
 
 /// Nothing of lives is stored: whoever has people is poked until it says Hello, and what it knew is still good.

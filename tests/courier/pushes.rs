@@ -3,6 +3,7 @@
 use crate::office::{Office, TICK_MS, lobbies, message, said};
 use crate::wishes;
 use baton::facts::command::Command;
+use baton::facts::message::{Heard, LobbyLife};
 use baton::facts::units::{Edition, Fence, LobbyId, Version};
 use baton::room::courier::{PUSH_TIMEOUT_MS, Push, RETRY_MS};
 use std::collections::BTreeMap;
@@ -235,6 +236,28 @@ fn settings_are_announced_where_somebody_watches() {
     let pushes = office.pushes();
     assert_eq!(lobbies(&pushes), [0]);
     assert_eq!(message(&pushes[0]).message, "hello");
+}
+
+/// It does not know what the life has heard to which that was said.
+#[test]
+fn what_another_life_acknowledges_is_told_again() {
+    let mut office = Office::new(1);
+    office.join(0, 1);
+    office.settle();
+    office.usher();
+    let pushes = office.pushes();
+    let heard = Heard {
+        life: LobbyLife(9),
+        acknowledged: Some(office.room.version()),
+        is_watched: true,
+        lanes: u8::MAX,
+    };
+    office.courier.finished(office.now, &pushes[0], Some(heard));
+    office.wait(PUSH_TIMEOUT_MS - 1);
+    assert_eq!(office.pushes(), [], "it may say Hello by itself");
+    office.wait(1);
+    let pushes = office.pushes();
+    assert_eq!(said(&pushes[0]), ["1 called"]);
 }
 
 /// Random weather: whatever is lost, everything arrives in the end, and never two at once.

@@ -147,3 +147,78 @@ fn a_place_moves_in_a_full_lobby() {
         ",
     );
 }
+
+/// What a device shows of an edition that is over says nothing of the account's place in this one.
+#[test]
+fn after_a_reset_every_device_comes_anew() {
+    play(
+        "permits=0",
+        "
+        0 ann joins as a           => hello 1
+        0 ok                       => batch 1 (1 attempts; join ann as a)
+        0 ok                       => ann is told 1 waits 0 issued
+        1 reset
+        1 push                     => poked, hello 2 knows 2, no ack
+        1 ok                       => batch 2
+        1 ok
+        2 bob joins as a           => batch 3 (1 attempts; join bob as a)
+        2 ok                       => bob is told 1 waits 0 issued
+        3 ann joins as a           => batch 4 (1 attempts; join ann as a)
+        3 ok                       => ann is told 1 waits 0 issued
+        ",
+    );
+}
+
+/// No number is given for it.
+#[test]
+fn a_place_moves_also_while_nobody_joins() {
+    play(
+        "permits=0",
+        "
+        0 ann joins as a           => hello 1
+        0 ok                       => batch 1 (1 attempts; join ann as a)
+        0 ok                       => ann is told 1 waits 0 issued
+        1 mode drain
+        1 push                     => ack
+        1 bob joins                => bob is told none [drain]
+        1 bob joins as a           => batch 2 (2 attempts; join bob as a)
+        1 ok                       => bob is told 1 waits 0 [drain] issued
+        ",
+    );
+}
+
+/// Each of them has an answer of its own.
+#[test]
+fn accounts_that_join_in_a_row_are_one_command() {
+    play(
+        "permits=0",
+        "
+        0 far joins bob as x
+        0 ann joins as a           => hello 1
+        0 bob joins as b
+        0 cyd joins as c
+        0 ok                       => batch 1 (3 attempts; join ann as a, bob as b, cyd as c)
+        0 ok                       => ann is told 2 waits 1 issued, bob is told none at 1, cyd is told 3 waits 2 issued
+        ",
+    );
+}
+
+/// One address has one walk-in here whose cookie has not come back. The shop vouches for an account.
+#[test]
+fn ghosts_of_an_address_keep_no_account_out_and_nobody_while_all_pass() {
+    play(
+        "permits=5 walkin=yes ghosts=1",
+        "
+        0 ann arrives              => hello 1
+        0 ok                       => batch 1 (1 attempts; walkin ann)
+        0 ok                       => ann is told 1 in issued lease 30/1800 provisional
+        1 ann:2 peeks              => ann:2 is told none
+        1 ann:3 peeks as a         => batch 2 (2 attempts; walkin ann:3 as a)
+        1 ok                       => ann:3 is told 2 in issued lease 30/1800 provisional
+        2 mode observe
+        2 push                     => ack
+        2 ann:4 peeks              => batch 3 (1 attempts; walkin ann:4)
+        2 ok                       => ann:4 is told 3 in [observe] issued lease 30/1800 provisional
+        ",
+    );
+}

@@ -201,27 +201,31 @@ fn the_lease_of_somebody_who_is_there_slides_by_itself() {
     );
 }
 
-/// Nor does one that its end comes first to.
+/// Nor does one whose end comes first, or in the same moment.
 #[test]
 fn a_lease_that_has_reached_its_end_slides_no_more() {
-    play(
-        "permits=1 idle=60 max=80",
-        "
-        ann waits already
-        0 ann opens
-        0 usher
-        0 push         => ann hears 1 called, ack
-        0 ann claims   => batch 2 (claim ann by 1)
-        0 ok           => ann is told 1 in lease 60/80, ann hears 1 in
-        20 time        => frame, batch 3
-        20 ok
-        30 time        => frame, batch 4 (renew 1)
-        30 ok
-        30 when        => awake never, alarm 40
-        61 time        => batch 5
-        61 ok
-        ",
-    );
+    for max in [80, 90] {
+        play(
+            &format!("permits=1 idle=60 max={max}"),
+            &format!(
+                "
+                ann waits already
+                0 ann opens
+                0 usher
+                0 push         => ann hears 1 called, ack
+                0 ann claims   => batch 2 (claim ann by 1)
+                0 ok           => ann is told 1 in lease 60/{max}, ann hears 1 in
+                20 time        => frame, batch 3
+                20 ok
+                30 time        => frame, batch 4 (renew 1)
+                30 ok
+                30 when        => awake never, alarm 40
+                61 time        => batch 5
+                61 ok
+                "
+            ),
+        );
+    }
 }
 
 /// The front clears the cookie with the first answer.
@@ -328,6 +332,39 @@ fn a_batch_that_was_out_already_is_no_news_for_who_asks_now() {
         0 ann asks
         0 answered     => bob is told 2 waits 1 issued, batch 3
         0 ok           => ann is told 1 called
+        ",
+    );
+}
+
+/// The page opens its socket before the lobby has heard what another life of it knew.
+#[test]
+fn no_place_is_called_over_by_a_lobby_that_knows_less_than_the_page() {
+    play(
+        "permits=0",
+        "
+        ann waits already
+        0 ann leaves   => batch 2 (leave ann)
+        0 ok           => ann is told 1 over left
+        0 ann opens
+        0 ann looks    => ann sees 1 over left
+        0 ann closes
+        0 ann knows 9
+        0 ann opens
+        0 ann looks    => ann sees none
+        ",
+    );
+}
+
+#[test]
+fn who_tries_to_walk_in_and_has_a_place_elsewhere_is_sent_there_at_once() {
+    play(
+        "permits=2 walkin=yes",
+        "
+        0 far joins ann
+        0 usher
+        0 ann arrives  => hello 1
+        0 ok           => batch 1 (1 attempts; walkin ann)
+        0 ok           => ann is told none at 1
         ",
     );
 }

@@ -1,6 +1,15 @@
 //! What goes to the room: one batch at a time, and what becomes of those that come to nothing.
 
-use crate::play::play;
+use crate::play::{START, lobby_config, play, visitor};
+use baton::facts::command::Command;
+use baton::facts::holder::Salt;
+use baton::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
+use baton::facts::message::ToRoom;
+use baton::facts::units::{Fence, LobbyId};
+use baton::lobby::{Asker, Effect, Lobby, Moment};
+use baton::room::Room;
+use baton::room::courier::Courier;
+use baton::wire::{Ask, Wish};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -167,4 +176,94 @@ fn a_room_that_does_not_answer_is_asked_less_and_less_often() {
         6 when       => awake 6.8, alarm never
         ",
     );
+}
+
+/// Of a join of many the room says who has no number by it.
+#[test]
+fn a_refusal_is_only_for_whom_the_room_names() {
+    play(
+        "permits=0",
+        "
+        0 far joins bob
+        0 ann joins    => hello 1
+        0 bob joins
+        0 cyd joins
+        0 ok           => batch 1 (3 attempts; join ann bob cyd)
+        0 ok           => ann is told 2 waits 1 issued, bob is told none at 1, cyd is told 3 waits 2 issued
+        ",
+    );
+}
+
+/// The room came back meanwhile, and a Hello has given the batch up.
+#[test]
+fn an_answer_to_a_batch_that_was_given_up_says_nothing() {
+    for said in ["deposed", "unknown", "later 3"] {
+        play(
+            "permits=0",
+            &format!(
+                "
+                ann waits already
+                1 bob joins    => batch 2 (1 attempts; join bob)
+                1 wakes
+                1 push         => poked, hello 2 knows 2, no ack
+                1 says {said}
+                1 ok           => batch 3 (join bob)
+                1 ok           => bob is told 2 waits 1 issued
+                "
+            ),
+        );
+    }
+}
+
+/// Not even to whoever asks the same in it.
+#[test]
+fn an_answer_to_a_batch_that_was_given_up_is_none_to_the_next() {
+    play(
+        "permits=1",
+        "
+        ann is in already
+        1 ann renews   => batch 3 (renew 1)
+        1 taken
+        1 wakes
+        1 push         => poked, hello 2 knows 4, no ack
+        1 ok           => batch 4 (renew 1)
+        1 answered
+        1 ok           => ann is told 1 in lease 300/1799
+        ",
+    );
+}
+
+/// The rest goes with the next.
+#[test]
+fn a_batch_holds_so_many_commands_and_a_join_so_many_people() {
+    let releases = (Wish::Release(Fence(1)), BATCH_COMMANDS_MAX);
+    let joins = (Wish::Join, JOIN_COUNT_MAX as usize);
+    let m = Moment {
+        now: START,
+        wall_ms: START.0,
+    };
+    for (wish, most) in [releases, joins] {
+        let mut lobby = Lobby::new(LobbyId(0), lobby_config(), 1);
+        for asker in 0..=most as u64 {
+            let ask = Ask::plain(visitor("ann"), None, wish);
+            lobby.handle_ask(m, Asker(asker), ask);
+        }
+        let said = |lobby: &mut Lobby| match lobby.poll_effect() {
+            Some(Effect::Call(call, said, _)) => (call, *said),
+            other => panic!("{other:?}"),
+        };
+        let (call, ToRoom::Hello(hello)) = said(&mut lobby) else {
+            panic!("no hello");
+        };
+        let answer = Courier::default().hello(&Room::new(), START, Salt([7; 16]), &hello);
+        lobby.handle_answer(m, call, Some(answer));
+        let (_, ToRoom::Batch(batch)) = said(&mut lobby) else {
+            panic!("no batch");
+        };
+        let wishes = match batch.commands.as_slice() {
+            [Command::Join(holders)] => holders.len(),
+            commands => commands.len(),
+        };
+        assert_eq!(wishes, most);
+    }
 }

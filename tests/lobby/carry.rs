@@ -183,3 +183,25 @@ fn a_link_goes_on_through_a_life_of_the_lobby() {
         ",
     );
 }
+
+/// Nobody has taken it back yet.
+#[test]
+fn a_lease_that_has_reached_its_end_counts_as_gone_for_who_took_it_too() {
+    play(
+        "permits=1 idle=60 max=80",
+        "
+        ann waits already
+        0 usher
+        0 push           => ack
+        0 ann claims     => batch 2 (claim ann by 1)
+        0 ok             => ann is told 1 in lease 60/80
+        1 ann offers     => ann is told 1 in offered
+        1 bob takes ann  => batch 3 (carry ann to bob)
+        1 ok             => bob is told 1 in lease 59/79 carried
+        79 bob takes ann => batch 4 (carry ann to bob)
+        79 ok            => bob is told 1 in lease 0/1 carried
+        80 bob takes ann => batch 5 (carry ann to bob)
+        80 ok            => bob is told 1 in no carry
+        ",
+    );
+}

@@ -83,6 +83,30 @@ fn a_lease_that_is_being_left_passes_no_check_either() {
     );
 }
 
+/// The room answered the check before it heard of the leave. What another leaves ends no lease of hers.
+#[test]
+fn a_leave_that_comes_after_the_question_ends_the_own_lease_alone() {
+    play(
+        "permits=1",
+        "
+        ann is in already
+        1 bob joins   => batch 3 (1 attempts; join bob)
+        1 ok          => bob is told 2 waits 0 issued
+        1 ann checks  => check 1
+        1 taken
+        1 bob leaves  => batch 4 (leave bob)
+        1 answered    => ann is told 1 in lease 299/1799
+        1 ok          => bob is told 2 over left
+        2 ann checks  => check 1
+        2 taken
+        2 ann leaves  => batch 5 (leave ann)
+        2 answered
+        2 ok          => ann is told 1 over released, batch 6 (renew 1)
+        2 ok          => ann is told 1 over released
+        ",
+    );
+}
+
 #[test]
 fn a_check_that_is_not_answered_lets_nobody_in() {
     play(
@@ -125,6 +149,20 @@ fn the_fence_of_before_a_carry_passes_no_check() {
         1 ok             => ann is told 1 over carried
         1 bob checks     => check 2
         1 ok             => bob is told 1 in lease 299/1799
+        ",
+    );
+}
+
+#[test]
+fn a_batch_that_comes_to_nothing_takes_no_check_with_it() {
+    play(
+        "permits=1",
+        "
+        ann is in already
+        1 bob joins   => batch 3 (1 attempts; join bob)
+        1 ann checks  => check 1
+        1 lost
+        1 ok          => ann is told 1 in lease 299/1799
         ",
     );
 }

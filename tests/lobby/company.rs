@@ -134,3 +134,24 @@ fn whoever_has_waited_once_does_not_wait_again() {
         ",
     );
 }
+
+/// Nobody came for a second: then it is quiet again, however many came before it.
+#[test]
+fn what_came_two_seconds_ago_makes_nobody_wait() {
+    play(
+        "permits=0",
+        "
+        0 rush 55
+        1.999 ann joins
+        2.123 time
+        2.124 time       => batch 29 (1 attempts; join ann)
+        ",
+    );
+    play(
+        "permits=0",
+        "
+        0 rush 55
+        2 ann joins      => batch 29 (1 attempts; join ann)
+        ",
+    );
+}

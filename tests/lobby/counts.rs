@@ -165,3 +165,54 @@ fn how_long_the_origin_took_goes_only_with_company_and_at_most_every_ten_seconds
         ",
     );
 }
+
+#[test]
+fn good_answers_go_with_company_though_there_is_no_bad_one() {
+    play(
+        "permits=1 health=50",
+        "
+        0 ann asks    => hello 1
+        0 ok          => ann is told none, batch 1
+        0 ok
+        1 origin 3 0
+        1 bob joins   => batch 2 (1 attempts; join bob; origin 3 0)
+        1 ok          => bob is told 1 waits 0 issued
+        ",
+    );
+}
+
+#[test]
+fn ten_seconds_after_they_were_told_times_are_told_again_and_no_millisecond_earlier() {
+    play(
+        "permits=1",
+        "
+        0 ann asks        => hello 1
+        0 ok              => ann is told none, batch 1
+        0 ok
+        2 took 240
+        2 bob joins       => batch 2 (1 attempts; join bob; took 1 in 240)
+        2 ok              => bob is told 1 waits 0 issued
+        3 took 7
+        11.999 cem joins  => batch 3 (1 attempts)
+        11.999 ok         => batch 4 (join cem)
+        11.999 ok         => cem is told 2 waits 1 issued
+        12 dee joins      => batch 5 (1 attempts; join dee; took 1 in 7)
+        ",
+    );
+}
+
+/// As the room takes it: what another says of that very moment is no news.
+#[test]
+fn of_what_the_shop_says_of_one_moment_the_first_goes() {
+    play(
+        "permits=1 seats=yes",
+        "
+        0 ann asks   => hello 1
+        0 ok         => ann is told none, batch 1
+        0 ok
+        1 stock 9 5
+        1 stock 8 5
+        2 time       => batch 2 (stock 9)
+        ",
+    );
+}

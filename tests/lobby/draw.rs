@@ -31,6 +31,27 @@ fn whoever_came_to_the_hall_has_a_number_after_the_draw_under_the_same_key() {
     );
 }
 
+/// Its page shows the number now, and no entry any more.
+#[test]
+fn a_page_that_was_told_its_number_hears_how_that_ended() {
+    play(
+        "permits=0 hall=10",
+        "
+        0 hours
+        0 ann joins   => hello 1
+        0 ok          => batch 1 (1 attempts; join ann)
+        0 ok          => ann is told hall 1 issued
+        0 ann opens
+        10 hours
+        10 push       => poked, hello 2 knows 3, no ack
+        10 ok         => ann hears 1 waits 0, batch 2
+        10 ok
+        11 ann leaves => batch 3 (leave ann)
+        11 ok         => ann is told 1 over left, ann hears 1 over left and is closed
+        ",
+    );
+}
+
 /// A poll comes again at the opening: after two seconds at least, and twenty at most.
 #[test]
 fn who_polls_in_the_hall_asks_again_when_it_opens() {

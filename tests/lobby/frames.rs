@@ -1,6 +1,8 @@
 //! The moving picture of the line, and the words of the operator.
 
-use crate::play::play;
+use crate::play::{START, play};
+use baton::facts::units::{AddressTag, VisitorId};
+use baton::lobby::Moment;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -83,4 +85,30 @@ fn everybody_hears_of_another_mode() {
         2 push          => ann hears 1 waits 0, ack
         ",
     );
+}
+
+/// Two thousand sockets a second are told. The first frame goes at once.
+#[test]
+fn with_many_sockets_frames_go_less_often_than_each_tick() {
+    let mut story = play("permits=0", "ann waits already");
+    for nth in 0..4_000_u32 {
+        let m = Moment {
+            now: START,
+            wall_ms: START.0,
+        };
+        let [a, b, c, d] = nth.to_be_bytes();
+        let who = VisitorId::at(AddressTag([8; 8]), [0, 0, 0, 0, a, b, c, d]);
+        story.lobby.handle_socket_opened(m, who, None);
+    }
+    for (line, seen) in [
+        ("1 far joins dee", ""),
+        ("1 push", "ack"),
+        ("1 time", "frame"),
+        ("2 far joins eve", ""),
+        ("2 push", "ack"),
+        ("2.999 time", ""),
+        ("3 time", "frame"),
+    ] {
+        assert_eq!(story.run(line).join(", "), seen, "{line}");
+    }
 }

@@ -1,6 +1,9 @@
 //! How a life begins and goes on: Hello, resume, list, pages, and what either side has forgotten.
 
-use crate::play::play;
+use crate::play::{START, play};
+use baton::facts::message::{LobbyLife, Message, RoomLife, ToLobby};
+use baton::facts::units::Version;
+use baton::lobby::Moment;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -279,4 +282,50 @@ fn of_more_than_one_message_holds_the_lobby_is_told_by_a_list() {
         1 ok           => batch 2
         ",
     );
+}
+
+/// Then something is missing in between. What is older than what is known says nothing.
+#[test]
+fn a_message_of_another_life_or_from_too_far_on_makes_the_lobby_say_hello() {
+    let story = play("permits=0", "ann waits already");
+    let m = Moment {
+        now: START,
+        wall_ms: START.0,
+    };
+    let has = |change: &dyn Fn(&mut Message)| {
+        let mut lobby = story.lobby.clone();
+        let to = lobby.clone().handle_push(m, &ToLobby::Poke).life;
+        let mut message = Message {
+            to,
+            life: lobby.replica().life(),
+            version: Version(2),
+            since: Version(2),
+            ..Message::default()
+        };
+        change(&mut message);
+        let said = ToLobby::Push(Box::new(message));
+        lobby.handle_push(m, &said).acknowledged
+    };
+    assert_eq!(has(&|_| ()), Some(Version(2)), "as new as what it knows");
+    assert_eq!(has(&|said| said.version = Version(3)), Some(Version(3)));
+    assert_eq!(has(&|said| said.version = Version(1)), Some(Version(2)));
+    assert_eq!(has(&|said| said.since = Version(3)), None);
+    assert_eq!(has(&|said| said.life = RoomLife(9)), None);
+    assert_eq!(has(&|said| said.to = LobbyLife(9)), None);
+}
+
+#[test]
+fn a_lobby_is_whole_with_the_last_page_of_its_list() {
+    let mut story = play(
+        "permits=0 tickets=20000",
+        "
+        0 crowd 5000
+        0 ann asks    => hello 1
+        ",
+    );
+    assert!(!story.lobby.is_whole());
+    story.run("0 ok");
+    assert!(!story.lobby.is_whole(), "the first page");
+    story.run("0 ok");
+    assert!(story.lobby.is_whole());
 }

@@ -1,6 +1,8 @@
 //! Sold out: everybody who waited is over at once, and whoever is inside stays.
 
-use crate::play::play;
+use crate::play::{START, play};
+use crate::wishes;
+use baton::facts::units::LobbyId;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -77,4 +79,22 @@ fn who_comes_after_it_opened_again_gets_a_number() {
         3 ann asks       => ann is told 1 over sold_out
         ",
     );
+}
+
+/// Then the oldest is forgotten.
+#[test]
+fn of_sixteen_thousand_a_lobby_remembers_why_their_place_ended() {
+    for (others, told) in [(999, "1 over sold_out"), (1_000, "none")] {
+        let mut story = play("permits=0 tickets=20000", "ann waits already");
+        story.run("0 crowd 15000");
+        let join = wishes::join(&story.room, others);
+        let mut row = story.room.open_row(START);
+        story.room.perform(START, &join, LobbyId(0), &mut row);
+        story.run("0 push");
+        while !story.run("0 ok").is_empty() {}
+        story.run("1 mode sold_out");
+        story.run("1 push");
+        let seen = story.run("1 ann asks bare");
+        assert_eq!(seen, [format!("ann is told {told} [sold_out]")]);
+    }
 }

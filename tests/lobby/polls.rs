@@ -92,3 +92,21 @@ fn a_held_poll_ends_when_the_room_is_begun_anew() {
         ",
     );
 }
+
+/// It is news of the one, and none of the other.
+#[test]
+fn a_poll_is_held_on_while_somebody_else_is_called() {
+    play(
+        "permits=1 claim=30",
+        "
+        ann waits already
+        0 bob joins     => batch 2 (1 attempts; join bob)
+        0 ok            => bob is told 2 waits 1 issued
+        1 ann polls 25
+        1 bob polls 25
+        2 usher
+        2 push          => ann is told 1 called, ack
+        26 time         => bob is told 2 waits 1
+        ",
+    );
+}

@@ -290,3 +290,95 @@ fn pages_are_told_over_how_many_seconds_to_come_back_by_how_many_they_are() {
         );
     }
 }
+
+/// Who resumes is told whom the room takes for away, and says no more than that it has not heard.
+#[test]
+fn a_word_that_the_room_had_heard_is_not_said_again_when_the_lobby_resumes() {
+    play(
+        "permits=0 linger=10",
+        "
+        ann waits already
+        0 bob joins   => batch 2 (1 attempts; join bob)
+        0 ok          => bob is told 2 waits 1 issued
+        4 bob asks    => bob is told 2 waits 1
+        10 time       => batch 3 (away ann)
+        10 taken
+        10 wakes
+        10 push       => poked, hello 2 knows 3, no ack
+        10 ok         => batch 4
+        10 ok
+        14 time       => batch 5 (away bob)
+        ",
+    );
+}
+
+/// The room takes her for away by itself, and is not told what it said.
+#[test]
+fn of_who_missed_a_call_and_is_not_there_the_room_is_told_nothing() {
+    play(
+        "permits=1 claim=5 linger=2 grace=600",
+        "
+        ann waits already
+        1 usher
+        1 push    => ack
+        2 time
+        6 usher
+        6 push    => ack
+        7 time
+        ",
+    );
+}
+
+#[test]
+fn sockets_that_the_last_word_closes_are_counted_once() {
+    play(
+        "permits=0",
+        "
+        ann waits already
+        0 ann opens
+        0 ann leaves  => batch 2 (leave ann)
+        0 ok          => ann is told 1 over left, ann hears 1 over left and is closed
+        0 ann closes
+        0 bob opens
+        0 bob closes
+        0 when        => awake 10, alarm never
+        ",
+    );
+}
+
+/// The answer to that word is lost, and the room's to the Hello says the same.
+#[test]
+fn whom_the_room_takes_for_away_is_not_said_again_after_a_hello() {
+    play(
+        "permits=0 linger=10",
+        "
+        ann waits already
+        10 time        => batch 2 (away ann)
+        10 taken
+        10 wakes
+        10 push        => poked, hello 2 knows 2, no ack
+        10 ok          => batch 3
+        10 ok
+        11 ann opens   => batch 4 (here ann)
+        ",
+    );
+}
+
+/// The answer to what was asked before says again that the call was missed.
+#[test]
+fn a_word_after_a_missed_call_counts_though_that_is_told_again() {
+    play(
+        "permits=1 claim=5 linger=100",
+        "
+        ann waits already
+        0 ann opens
+        1 usher
+        1 push         => ann hears 1 called, ack
+        5.5 bob joins  => batch 2 (1 attempts; join bob)
+        6 usher
+        6 push         => ann hears 1 waits 0 missed, ack
+        7 ann speaks
+        7 ok           => bob is told 2 waits 1 issued, batch 3 (here ann)
+        ",
+    );
+}

@@ -163,3 +163,21 @@ fn sockets_that_are_silent_are_looked_for_every_two_minutes() {
         ",
     );
 }
+
+/// The object opens no more than it can hold.
+#[test]
+fn a_lobby_says_how_many_sockets_it_has() {
+    let mut story = play(
+        "permits=0",
+        "
+        ann waits already
+        0 ann opens
+        0 ann opens
+        0 bob opens
+        ",
+    );
+    assert_eq!(story.lobby.sockets(), 3);
+    story.run("1 ann leaves");
+    story.run("1 ok");
+    assert_eq!(story.lobby.sockets(), 1, "hers are closed");
+}

@@ -101,3 +101,163 @@ fn a_mode_that_issues_nothing_is_told_without_asking() {
         ",
     );
 }
+
+/// By a look, with the cookie or without; by the cookie that the join gave; or by a socket. To join once more, without the cookie, is no
+/// coming back.
+#[test]
+fn a_ticket_that_somebody_came_back_to_makes_room_for_nobody() {
+    let after = |back: &str| {
+        let mut story = play("permits=0 per_ip=1 linger=10", "ann waits already");
+        story.run(&format!("1 ann {back}"));
+        if back == "joins bare" {
+            story.run("1 ok");
+        }
+        story.run("20 ann:2 joins");
+        story.run("20 ok")
+    };
+    for back in ["asks", "asks bare", "joins", "opens"] {
+        let kept = ["ann:2 is told none limited Tickets 60"];
+        assert_eq!(after(back), kept, "{back}");
+    }
+    assert_eq!(after("joins bare"), ["batch 4 (leave ann; join ann:2)"]);
+}
+
+#[test]
+fn people_of_other_addresses_who_wait_for_a_number_take_nothing_of_an_addresss_share() {
+    play(
+        "permits=0 per_ip=2",
+        "
+        ann waits already
+        0 bob joins    => batch 2 (1 attempts; join bob)
+        0 cyd joins
+        0 dee joins
+        0 ann:2 joins
+        0 ok           => bob is told 2 waits 1 issued, batch 3 (3 attempts; join cyd dee ann:2)
+        ",
+    );
+}
+
+/// A number that is on its way is no ghost.
+#[test]
+fn an_address_walks_in_so_often_at_once_those_on_their_way_included() {
+    play(
+        "permits=9 walkin=yes ghosts=2",
+        "
+        0 ann joins     => hello 1
+        0 ann:2 peeks
+        0 ann:3 peeks
+        0 ann:4 peeks
+        0 bob peeks
+        0 ok            => ann:4 is told none, batch 1 (5 attempts; join ann; walkin ann:2; walkin ann:3; walkin bob)
+        ",
+    );
+}
+
+/// It might move the place. Who only comes back to a page is told of the place, and not of the limit.
+#[test]
+fn a_code_that_somebody_with_a_place_shows_is_a_guess_as_any_other() {
+    let mut story = play(
+        "permits=0 lanes=vip,all",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 ok         => ann is told all 1 waits 0 issued
+        ",
+    );
+    for guess in 1..=5 {
+        story.run(&format!("0 ann joins with {guess}"));
+        let seen = story.run("0 ok");
+        assert_eq!(seen, ["ann is told all 1 waits 0 voucher unknown"]);
+    }
+    let seen = story.run("0 ann joins with 6");
+    assert_eq!(seen, ["ann is told all 1 waits 0 limited Visitor 12"]);
+    let seen = story.run("0 ann attends with 6");
+    assert_eq!(seen, ["ann is told all 1 waits 0"]);
+}
+
+/// Six people of one household, of whom five may guess at once; and one whose place is in another lobby, so that nobody looks at the code.
+#[test]
+fn a_code_that_gave_a_place_or_was_not_looked_at_was_no_guess() {
+    let mut story = play("permits=0", "0 code 7 6\n ann waits already");
+    story.run("0 ann leaves");
+    story.run("0 ok");
+    for nth in 1..=6 {
+        story.run(&format!("0 ann:{nth} joins with 7"));
+        let seen = story.run("0 ok");
+        let given = format!("ann:{nth} is told {} waits {} issued", nth + 1, nth - 1);
+        assert_eq!(seen, [given]);
+    }
+    story.run("2 far joins bob");
+    for code in 1..=6 {
+        story.run(&format!("2 bob joins with {code}"));
+        assert_eq!(story.run("2 ok"), ["bob is told none at 1"]);
+    }
+}
+
+/// The shop vouches for who comes for an account, so a code is not looked at, however many are shown at once.
+#[test]
+fn who_comes_for_an_account_guesses_nothing() {
+    let mut story = play(
+        "permits=0",
+        "
+        0 ann joins as a  => hello 1
+        0 ok              => batch 1 (1 attempts; join ann as a)
+        0 ok              => ann is told 1 waits 0 issued
+        ",
+    );
+    for code in 1..=7 {
+        story.run(&format!("0 ann joins as a with {code} bare"));
+    }
+    let told = "ann is told 1 waits 0";
+    let batch =
+        "batch 3 (6 attempts; join ann as a, ann as a, ann as a, ann as a, ann as a, ann as a)";
+    assert_eq!(story.run("0 ok"), [told, batch]);
+    assert_eq!(story.run("0 ok"), [told; 6]);
+}
+
+#[test]
+fn a_lobby_is_full_with_those_who_are_on_their_way() {
+    play(
+        "permits=0 tickets=3",
+        "
+        0 ann joins       => hello 1
+        0 bob joins
+        0 ok              => batch 1 (2 attempts; join ann bob)
+        0 cyd joins
+        0 dee joins       => dee is told none full
+        0 ok              => ann is told 1 waits 0 issued, bob is told 2 waits 1 issued, batch 2 (2 attempts; join cyd)
+        0 ok              => cyd is told 3 waits 2 issued
+        ",
+    );
+}
+
+#[test]
+fn a_look_that_is_out_takes_nobodys_place() {
+    play(
+        "permits=0 tickets=1",
+        "
+        0 ann asks        => hello 1
+        0 ok              => ann is told none, batch 1
+        0 bob joins
+        0 ok              => batch 2 (1 attempts; join bob)
+        0 ok              => bob is told 1 waits 0 issued
+        ",
+    );
+}
+
+/// Who joined before nobody knows to have stayed away.
+#[test]
+fn a_ticket_of_a_list_makes_no_room() {
+    play(
+        "permits=0 per_ip=1 linger=10",
+        "
+        ann waits already
+        0 born
+        0 bob asks        => hello 1
+        0 ok              => bob is told none, batch 1
+        0 ok
+        20 ann:2 joins    => batch 2 (1 attempts)
+        20 ok             => ann:2 is told none limited Tickets 60
+        ",
+    );
+}

@@ -5,6 +5,7 @@ use super::{Person, Play, account, count, ms, seconds, shown, visitor};
 use baton::facts::holder::Shown;
 use baton::facts::lane_name::LaneName;
 use baton::facts::units::{Fence, Instant, Version};
+use baton::facts::voucher::{CODE_KEYS, CodeHash, Spend, Voucher};
 use baton::lobby::{Asker, Lobby};
 use baton::wire::{AccountAsk, Ask, Wish};
 
@@ -24,7 +25,8 @@ impl Play {
                 self.lobby.handle_socket_opened(m, who, shown);
             }
             "closes" => {
-                self.person(name).sockets -= 1;
+                let sockets = &mut self.person(name).sockets;
+                *sockets = sockets.saturating_sub(1);
                 self.lobby.handle_socket_closed(m, who);
             }
             "speaks" => self.lobby.handle_word(m, who),
@@ -99,6 +101,8 @@ impl Play {
             account: self.account_of(rest),
             lane: lane_of(rest),
             needs_lane: rest.last() == Some(&"only"),
+            spend: self.spend_of(rest),
+            tried: rest.last() == Some(&"tried"),
             ..Ask::plain(visitor(name), shown, wish)
         };
         self.lobby.handle_ask(self.moment(), asker, ask);
@@ -113,6 +117,15 @@ impl Play {
         Some(AccountAsk {
             id: account(name),
             take: how == ["pressed"],
+        })
+    }
+
+    /// With which code, in the words behind what somebody does.
+    fn spend_of(&self, rest: &[&str]) -> Option<Spend> {
+        let code = word_behind("with", rest)?;
+        Some(Spend {
+            voucher: Voucher::Code([CodeHash(count(code)); CODE_KEYS]),
+            at_ms: self.now.0,
         })
     }
 
@@ -143,11 +156,13 @@ impl Play {
 }
 
 /// The lane that is asked for, in the words behind what somebody does.
-fn lane_of(rest: &[&str]) -> Option<LaneName> {
-    let mut pairs = rest.windows(2);
-    let named = pairs.find_map(|pair| match pair {
-        ["into", name] => Some(*name),
-        _ => None,
-    });
+pub(super) fn lane_of(rest: &[&str]) -> Option<LaneName> {
+    let named = word_behind("into", rest);
     named.map(|name| LaneName::parse(name).expect("a lane's name"))
+}
+
+fn word_behind<'a>(word: &str, rest: &[&'a str]) -> Option<&'a str> {
+    let mut pairs = rest.windows(2);
+    let found = pairs.find(|pair| pair[0] == word);
+    found.map(|pair| pair[1])
 }

@@ -9,7 +9,7 @@
 //!
 //! | input | what happens |
 //! |---|---|
-//! | `ann joins`, `arrives`, `peeks`, `attends`, `asks`, `polls 30`, `claims`, `leaves`, `renews`, `checks`, `releases`, `extends 20`, `offers`, `bob takes ann` | the front asks for a visitor, who shows what was told last; with `bare` at the end, nothing; with `old`, the lease before the last. `ann joins as a`, `arrives as a`, `attends as a`: for an account, and with `pressed` at the end by a button; `ann joins into vip`: that lane, and with `only` at the end none else |
+//! | `ann joins`, `arrives`, `peeks`, `attends`, `asks`, `polls 30`, `claims`, `leaves`, `renews`, `checks`, `releases`, `extends 20`, `offers`, `bob takes ann` | the front asks for a visitor, who shows what was told last; with `bare` at the end, nothing; with `old`, the lease before the last. `ann joins as a`, `arrives as a`, `attends as a`: for an account, and with `pressed` at the end by a button; `ann joins into vip`: that lane, and with `only` at the end none else; `ann joins with 7`: a code, and with `tried` at the end one that she has joined with before |
 //! | `ann knows 9` | what she shows is as of that row: another life of this lobby has told her |
 //! | `ann gone` | the front that asked last for her waits no longer |
 //! | `ann opens`, `closes`, `speaks`, `looks` | her sockets: one opens, closes, says something; one is told its first words |
@@ -18,7 +18,7 @@
 //! | `again` | the room is given a copy of the call that it took last |
 //! | `says deposed`, `says late`, `says later 0.3` … | an answer that the story makes up |
 //! | `push`, `push lost` | the room's next push arrives, or does not |
-//! | `usher`, `wakes`, `reset`, `hours`, `mode paused`, `permits 3` | the room: the usher's turn; it comes into memory; … |
+//! | `usher`, `wakes`, `reset`, `hours`, `mode paused`, `permits 3`, `code 7 2 into vip`, `message hello` | the room: the usher's turn; it comes into memory; …; a code that is good twice; the operator's words |
 //! | `far joins dee`, `far leaves dee`, `far takes dee ann` | another lobby's visitors |
 //! | `crowd 5000` | so many thousands whom nobody knows join in this lobby, by an earlier life of it |
 //! | `rush 60` | so many strangers join, evenly over a second, and get their numbers; a second and a quarter later all have |
@@ -46,7 +46,7 @@ use baton::facts::units::{AccountId, AddressTag, Instant, LobbyId, Version, Visi
 use baton::lobby::{Asker, COMPANY_MS_MAX, CallId, Limits, Lobby, LobbyConfig, Moment};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push};
-use baton::wire::LeaseTold;
+use baton::wire::{LeaseTold, Status, Told};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use text::{refused, shown};
 
@@ -135,6 +135,8 @@ struct Person {
 pub struct Play {
     pub lobby: Lobby,
     pub room: Room,
+    /// What was answered last.
+    pub told: Option<Told>,
     courier: Courier,
     config: RoomConfig,
     lobby_config: LobbyConfig,
@@ -218,6 +220,7 @@ impl Play {
         let mut play = Self {
             lobby: Lobby::new(HERE, lobby_config.clone(), 1),
             room: Room::new(),
+            told: None,
             courier: Courier::default(),
             config,
             lobby_config,
@@ -247,6 +250,12 @@ impl Play {
             now: self.now,
             wall_ms: self.now.0,
         }
+    }
+
+    /// What a new socket of hers would be told now.
+    pub fn status_of(&mut self, name: &str) -> Status {
+        let m = self.moment();
+        self.lobby.first_words(m, visitor(name)).0
     }
 
     /// Does one thing, and says what the lobby does upon it.
@@ -300,6 +309,11 @@ impl Play {
                 self.config.permits = count(n);
                 self.configure();
             }
+            ["message", ref words @ ..] => {
+                self.config.message = words.join(" ");
+                self.configure();
+            }
+            ["code", code, uses, ref rest @ ..] => self.makes_code(code, uses, rest),
             ["far", verb, who, ref rest @ ..] => self.far(verb, who, rest),
             ["crowd", n] => {
                 for _ in 0..count::<u64>(n).div_ceil(1_000) {

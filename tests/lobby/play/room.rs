@@ -1,16 +1,19 @@
 //! The room's side of a story: the room with its courier, what travels between it and the lobby, and another lobby's visitors.
 
+use super::front::lane_of;
 use super::text::refused;
-use super::{FAR, HERE, Play, account, ms, visitor};
+use super::{FAR, HERE, Play, account, count, ms, visitor};
 use baton::facts::command::Command;
 use baton::facts::event::Row;
 use baton::facts::holder::{Comes, Held, Member};
 use baton::facts::message::{FromRoom, Refusal, RoomLife, RoomMemory, ToLobby, ToRoom};
 use baton::facts::units::Instant;
+use baton::facts::voucher::{CodeHash, Terms};
 use baton::lobby::keys;
 use baton::room::Room;
 use baton::room::courier::{Courier, Push};
 use baton::room::hall::Lots;
+use baton::room::vouchers::NewSheet;
 
 impl Play {
     /// One row of the room, and what is pushed after it.
@@ -33,6 +36,18 @@ impl Play {
     pub(super) fn configure(&mut self) {
         let config = self.config.clone();
         self.turn(|room, _, row| room.configure(&config, row));
+    }
+
+    /// A code that is good so often, and leads into a lane.
+    pub(super) fn makes_code(&mut self, code: &str, uses: &str, rest: &[&str]) {
+        let new = NewSheet::Codes(vec![(CodeHash(count(code)), count(uses))]);
+        let terms = Terms {
+            lane: lane_of(rest).map(|lane| lane.to_string()),
+            from_at_ms: 0,
+            ends_at_ms: self.now.plus_ms(3_600_000).0,
+        };
+        self.turn(|room, now, row| room.make_sheet(terms, new, now.0, "desk", row))
+            .expect("a sheet");
     }
 
     pub(super) fn hear(&mut self, said: &ToRoom) -> FromRoom {

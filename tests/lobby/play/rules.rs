@@ -24,6 +24,7 @@ impl Play {
             "porter" => lobby.porter = value == "yes",
             "tickets" => lobby.tickets_max = count(value),
             "per_ip" => lobby.limits.tickets_per_ip_max = count(value),
+            "ghosts" => lobby.limits.walk_ins_per_ip_max = count(value),
             "per_minute" => lobby.limits.joins_per_visitor_per_minute = count(value),
             "health" => room.origin_errors_max_percent = count(value),
             "seats" => room.stock_line = value == "yes",
@@ -43,8 +44,13 @@ impl Play {
     }
 }
 
-/// A lane, as `vip`, `vip:3` with its share, or `vip@20` that opens so many seconds after the story begins.
+/// A lane, as `vip`, `vip:3` with its share, or `vip@20` that opens so many seconds after the story begins; `vip@20!` gives numbers there
+/// as people came.
 fn lane(text: &str) -> Lane {
+    let (text, in_order) = match text.strip_suffix('!') {
+        Some(text) => (text, Some(Draw::Arrival)),
+        None => (text, None),
+    };
     let (text, opens) = text.split_once('@').unwrap_or((text, ""));
     let (name, share) = text.split_once(':').unwrap_or((text, "1"));
     let periods = (!opens.is_empty()).then(|| {
@@ -59,6 +65,6 @@ fn lane(text: &str) -> Lane {
         share: count(share),
         periods,
         hall_ms: None,
-        draw: None,
+        draw: in_order,
     }
 }

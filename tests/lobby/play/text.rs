@@ -7,6 +7,7 @@ use baton::facts::entry::EntryRefusal;
 use baton::facts::holder::{Comes, Held, Key, Member};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{Number, VisitorId};
+use baton::facts::voucher::{CodeHash, Voucher};
 use baton::lobby::{Asker, Effect, Way, keys};
 use baton::wire::{AccountTold, CarryTold, State, Status, Told};
 
@@ -70,6 +71,7 @@ impl Play {
 
     fn answer(&mut self, asker: Asker, told: Option<&Told>) -> String {
         let name = self.asking.remove(&asker).expect("somebody asked");
+        self.told = told.cloned();
         let Some(told) = told else {
             return format!("{name} gets no answer");
         };
@@ -95,6 +97,9 @@ impl Play {
         text += if told.no_lane { " no such lane" } else { "" };
         if let Some(limited) = told.limited {
             text += &format!(" limited {:?} {}", limited.by, limited.retry_after_s);
+        }
+        if let Some(why) = told.unspent {
+            text += &format!(" voucher {why:?}").to_lowercase();
         }
         if let Some(at) = told.at {
             text += &format!(" at {at}");
@@ -195,16 +200,16 @@ impl Play {
             }
             Command::JoinWith { holder, spend } => {
                 format!(
-                    "join {} with {:?}",
+                    "join {} with {}",
                     self.name_of_key(holder.key),
-                    spend.voucher
+                    voucher(&spend.voucher)
                 )
             }
             Command::WalkInWith { holder, spend } => {
                 format!(
-                    "walkin {} with {:?}",
+                    "walkin {} with {}",
                     self.name_of_key(holder.key),
-                    spend.voucher
+                    voucher(&spend.voucher)
                 )
             }
             Command::WalkIn(holder) => format!("walkin {}", self.name_of_key(holder.key)),
@@ -283,6 +288,13 @@ pub fn shown(status: &Status) -> String {
         ""
     };
     text
+}
+
+fn voucher(voucher: &Voucher) -> String {
+    match voucher {
+        Voucher::Code([CodeHash(code), ..]) => format!("code {code}"),
+        Voucher::Invitation { index, .. } => format!("invitation {index}"),
+    }
 }
 
 pub fn refused(answer: &FromRoom) -> String {
