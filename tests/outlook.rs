@@ -12,8 +12,9 @@ use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
 use baton::room::outlook::{Minute, Outlook, Point, Stays};
+use baton::room::permits::Stage;
 use baton::room::ramp::{Ramp, Ramps};
-use baton::room::times::histogram::Histogram;
+use baton::room::times::histogram::{Histogram, WINDOW_MS};
 
 const LOBBY: LobbyId = LobbyId(0);
 const BEGIN: Instant = Instant(1_700_000_000_000);
@@ -53,12 +54,16 @@ impl Sale {
 
     /// Lets in whom the usher calls now.
     fn admit(&mut self) -> Vec<Fence> {
-        let called = self.turn(Room::take_turn);
-        let calls = called.iter().filter_map(|event| match event {
-            Event::Called { number, fence } => Some((*number, *fence)),
-            _ => None,
-        });
-        let calls: Vec<(Number, Fence)> = calls.collect();
+        self.turn(Room::take_turn);
+        self.come()
+    }
+
+    /// Everybody who is called comes.
+    fn come(&mut self) -> Vec<Fence> {
+        let out = self.room.permits().out();
+        let called = out.filter(|(_, grant)| matches!(grant.stage, Stage::Called { .. }));
+        let calls: Vec<(Number, Fence)> =
+            called.map(|(fence, grant)| (grant.number, fence)).collect();
         for (number, fence) in &calls {
             let place = self.held(*number);
             self.say(&Command::Claim {
@@ -153,6 +158,59 @@ fn it_tells_who_waits_since_when_and_how_long_people_stay() {
     assert_eq!(later.at_ms, BEGIN.0 + 60_000);
     // The called one, and the two left out.
     assert_eq!(told.passed_over, 3);
+}
+
+/// Of fewer than fifty nothing is concluded: then all since the room began speak.
+#[test]
+fn fifty_calls_that_were_answered_lately_speak_for_themselves() {
+    let mut sale = Sale::new(60);
+    sale.join(1..11);
+    sale.turn(Room::take_turn);
+    sale.now = sale.now.plus_ms(20_000);
+    sale.come();
+    // How many, and how many of them came only after twenty seconds.
+    let claims = |sale: &Sale| {
+        let told = sale.outlook().claims.into_iter();
+        told.fold((0, 0), |(all, slow), (to_ms, count)| {
+            let is_slow = u64::from(to_ms >= 20_000);
+            (all + count, slow + is_slow * count)
+        })
+    };
+    assert_eq!(claims(&sale), (10, 10));
+    sale.now = sale.now.plus_ms(2 * WINDOW_MS);
+    sale.join(11..60);
+    sale.admit();
+    assert_eq!(claims(&sale), (59, 10), "forty-nine are too few");
+    sale.join(60..61);
+    sale.admit();
+    assert_eq!(claims(&sale), (50, 0));
+}
+
+#[test]
+fn it_tells_the_last_hour_as_each_minute_ended() {
+    let mut sale = Sale::new(3);
+    sale.say(&Command::WalkIn(holder(900)));
+    sale.join(1..6);
+    sale.admit();
+    // A minute of the room's clock ended 40 s after the sale began.
+    let first = Minute {
+        at_ms: BEGIN.0 + 40_000,
+        waiting: 3,
+        inside: 3,
+        admitted: 3,
+    };
+    sale.now = BEGIN.plus_ms(39_999);
+    assert_eq!(sale.outlook().hour, []);
+    sale.now = BEGIN.plus_ms(50_000);
+    assert_eq!(sale.outlook().hour, [first]);
+    sale.join(6..8);
+    sale.now = BEGIN.plus_ms(100_000);
+    let second = Minute {
+        at_ms: BEGIN.0 + 100_000,
+        waiting: 5,
+        ..first
+    };
+    assert_eq!(sale.outlook().hour, [first, second]);
 }
 
 #[test]

@@ -465,3 +465,20 @@ fn accounts_come_back_with_a_snapshot() {
     assert_eq!(back.living_of_account(Key(1)), Some(Number(1)));
     assert_eq!(back.version(), Version(shop.room.version().0));
 }
+
+/// A walk-in takes nothing over: not even a place that waits, as a join would. A place without an account becomes its own.
+#[test]
+fn a_walk_in_moves_no_place_and_makes_an_anonymous_one_the_accounts() {
+    let mut shop = Shop::new(0);
+    shop.come(PHONE, ANN, Comes::Anew);
+    shop.join(LAPTOP);
+    let walk_in = |account| Command::WalkInAs {
+        holder: holder(LAPTOP),
+        account,
+    };
+    shop.say(HERE, walk_in(ANN));
+    assert_eq!((shop.place(ANN), shop.facts.len()), (Some(1), 0));
+    assert_eq!(shop.number(PHONE), Some(1));
+    shop.say(HERE, walk_in(BOB));
+    assert_eq!((shop.place(BOB), shop.number(LAPTOP)), (Some(2), Some(2)));
+}

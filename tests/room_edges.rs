@@ -1,5 +1,5 @@
 //! The edges of the rules: missed calls, races in one millisecond, hard ends, walk-ins, presence,
-//! places that are carried (`carry`). The language of the stories is described in `script`.
+//! places that are carried (`carry`), what the laws refuse (`unlawful`). The language of the stories is described in `script`.
 
 #![allow(
     clippy::expect_used,
@@ -12,6 +12,8 @@
 #[path = "room_edges/carry.rs"]
 mod carry;
 mod script;
+#[path = "room_edges/unlawful.rs"]
+mod unlawful;
 mod wishes;
 
 use baton::facts::command::Command;
@@ -19,6 +21,7 @@ use baton::facts::event::Event;
 use baton::facts::holder::Held;
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
+use baton::room::line::Place;
 use baton::room::{Room, laws};
 use script::check;
 #[cfg(target_arch = "wasm32")]
@@ -285,23 +288,27 @@ fn grace_is_never_shorter_and_hardly_longer() {
         }
     }
     let mut told = check("permits=0 grace=60", &story);
-    let left_at = |i: usize| script::START.plus_ms(i as u64 * 3_000 + i as u64 * 7 % 1_000);
+    let left = |i: u64| {
+        let left_at = script::START.plus_ms(i * 3_000 + i * 7 % 1_000);
+        (told.ticket(&format!("v{i}")).0, left_at)
+    };
+    let left: Vec<(Number, Instant)> = (0..21).map(left).collect();
     let mut over = 0;
     while let Some(due) = told.room.due_at(told.now) {
         assert!(over < 100, "the alarm rings for nothing");
         told.now = due.max(told.now);
+        let before = told.room.clone();
         let mut row = told.room.open_row(told.now);
         told.room.take_turn(told.now, &mut row);
         laws::check_state(&told.room, told.now).expect("lawful");
-        for (i, name) in names.iter().enumerate().take(21) {
-            let lives =
-                told.room.line().place(told.ticket(name).0) != baton::room::line::Place::Gone;
-            let since = told.now.since_ms(left_at(i));
-            assert!(lives || since >= GRACE_MS, "{name} over after {since} ms");
-            assert!(
-                !lives || since <= GRACE_MS + GRACE_MS.div_ceil(14) + 1_000,
-                "{name} lives after {since} ms"
-            );
+        for (number, left_at) in &left {
+            let since = told.now.since_ms(*left_at);
+            let lives = |room: &Room| room.line().place(*number) != Place::Gone;
+            let most = GRACE_MS + GRACE_MS.div_ceil(14) + 1_000;
+            let kept = lives(&told.room) || since >= GRACE_MS;
+            assert!(kept, "{number} is over after {since} ms");
+            let over = !lives(&before) || since <= most;
+            assert!(over, "{number} lived for {since} ms");
         }
         over += 1;
     }
@@ -417,6 +424,23 @@ fn a_word_is_older_than_a_missed_call_only_if_it_is_of_the_same_ticket() {
     assert_eq!(says(missed_in), [Event::CameBack(vec![Number(1)])]);
 }
 
+/// Nor does news of whoever stands right in front.
+#[test]
+fn a_word_is_not_old_because_of_the_neighbour() {
+    let story = "0 join a b\n0 usher => usher a b\n1 claim a\n30 alarm => b missed";
+    let rules = "permits=2 claim=30 grace=600";
+    let as_of = check(rules, story).room.version();
+    let mut told = check(rules, &format!("{story}\n31 leave a => a over"));
+    let wish = Command::Presence {
+        as_of,
+        here: vec![wishes::held(&told.room, Number(2))],
+        away: vec![],
+    };
+    let mut row = told.room.open_row(told.now);
+    told.room.perform(told.now, &wish, LobbyId(0), &mut row);
+    assert_eq!(row.events, [Event::CameBack(vec![Number(2)])]);
+}
+
 /// What strict rooms ask before each request: it finds what a renewal would find, and changes nothing.
 #[test]
 fn a_check_is_a_renewal_that_leaves_no_trace() {
@@ -439,18 +463,5 @@ fn a_check_is_a_renewal_that_leaves_no_trace() {
                 "{fence} at {at_s} s"
             );
         }
-    }
-}
-
-/// The law itself: a room has at most 256 lobbies, however short its line is.
-#[test]
-fn one_lobby_too_many_is_past_the_bounds() {
-    let mut room = Room::new();
-    let now = script::START;
-    for lobby in 0..=256 {
-        let join = wishes::join(&room, 1);
-        let mut row = room.open_row(now);
-        room.perform(now, &join, LobbyId(lobby), &mut row);
-        assert_eq!(laws::bounded(&room, now).is_ok(), lobby < 256, "{lobby}");
     }
 }

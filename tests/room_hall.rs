@@ -8,6 +8,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "room_hall/draws.rs"]
+mod draws;
 #[path = "room_hall/pages.rs"]
 mod pages;
 mod wishes;

@@ -169,6 +169,78 @@ fn the_window_slides_and_a_few_answers_say_nothing() {
     assert_eq!(state(&health, 10_001), Condition::Recovering);
 }
 
+/// Not again and again within a window whose calls were made, and not later than the next.
+#[test]
+fn while_the_line_comes_back_the_usher_looks_as_each_window_begins() {
+    let mut story = Story::new(&config(100));
+    story.say(0, |room| wishes::join(room, 90));
+    story.origin(500, 4, 6);
+    for window in 0..2 {
+        let at_ms = 10_500 + window * WINDOW_MS;
+        let next_ms = at_ms + WINDOW_MS;
+        assert_eq!(story.due_ms(at_ms), Some(at_ms));
+        story.turn(at_ms);
+        for look_ms in [at_ms, at_ms + 3_000, next_ms - 1] {
+            assert_eq!(story.due_ms(look_ms), Some(next_ms), "at {look_ms}");
+        }
+    }
+}
+
+#[test]
+fn the_origin_is_well_again_once_a_window_has_as_many_calls_as_there_are_permits() {
+    for (permits, well_ms) in [(4, 30_000), (5, 40_000)] {
+        let config = config(permits);
+        let mut health = Health::default();
+        health.seen(Instant(0), 0, 10, &config);
+        let last = Instant(well_ms - 1);
+        assert_eq!(health.condition(last, &config), Condition::Recovering);
+        assert!(health.allows(last, &config) < permits.into());
+        let well = Instant(well_ms);
+        assert_eq!(health.condition(well, &config), Condition::Well);
+        assert_eq!(health.allows(well, &config), u64::MAX);
+    }
+}
+
+/// The window slides by tenths: what came in an older one goes first, and alone.
+#[test]
+fn answers_are_forgotten_with_the_tenth_of_the_window_in_which_they_came() {
+    let config = config(100);
+    let mut health = Health::default();
+    let state = |health: &Health, at_ms| health.condition(Instant(at_ms), &config);
+    health.seen(Instant(0), 10, 0, &config);
+    health.seen(Instant(9_000), 0, 10, &config);
+    assert_eq!(
+        state(&health, 9_000),
+        Condition::Well,
+        "half is what may be"
+    );
+    health.seen(Instant(10_000), 0, 1, &config);
+    assert_eq!(
+        state(&health, 10_000),
+        Condition::Failing,
+        "the good ones are older than a window, the bad ones are not"
+    );
+}
+
+#[test]
+fn what_was_seen_goes_with_the_settings_under_which_it_was_seen_and_with_no_others() {
+    let mut story = Story::new(&config(100));
+    story.origin(0, 0, 10);
+    let origin = |story: &Story| story.room.report(Instant(1_000)).origin;
+    story.row(1_000, |room, _, row| room.configure(&config(50), row));
+    assert_eq!(
+        origin(&story),
+        Condition::Failing,
+        "permits say nothing of it"
+    );
+    let longer = RoomConfig {
+        origin_errors_window_ms: 2 * WINDOW_MS,
+        ..config(50)
+    };
+    story.row(1_000, |room, _, row| room.configure(&longer, row));
+    assert_eq!(origin(&story), Condition::Well, "another window");
+}
+
 #[test]
 fn baton_and_walk_in_are_held_up_too() {
     let mut story = Story::new(&config(2));
@@ -205,6 +277,11 @@ fn off_by_default_nothing_is_counted_or_written() {
     assert!(!story.room.gist(Instant(0)).wants_health);
     story.say(0, |room| wishes::join(room, 3));
     assert_eq!(story.turn(0), 3);
+    let (now, off) = (Instant(0), RoomConfig::default());
+    let mut health = Health::default();
+    health.seen(now, 0, 1_000, &off);
+    assert_eq!(health, Health::default());
+    assert_eq!(health.condition(now, &off), Condition::Well);
 }
 
 #[test]
@@ -224,4 +301,14 @@ fn a_change_of_the_settings_begins_anew_and_every_row_replays() {
         again.replay(row).expect("the next row");
     }
     assert_eq!(again, story.room);
+}
+
+#[test]
+fn good_answers_alone_are_a_fact_and_no_answers_are_none() {
+    let mut story = Story::new(&config(3));
+    for (good, bad, facts) in [(0, 0, 0), (1, 0, 1), (0, 1, 1)] {
+        let rows = story.rows.len();
+        story.origin(0, good, bad);
+        assert_eq!(story.rows.len() - rows, facts, "{good} and {bad}");
+    }
 }

@@ -18,8 +18,9 @@ mod wishes;
 use baton::facts::command::Entering;
 use baton::facts::holder::{Comes, Key, Member};
 use baton::facts::lane_name::LaneName;
+use baton::facts::rhythm::CallTime;
 use baton::facts::units::{Instant, LaneId, LobbyId, Number};
-use baton::room::lanes::Lanes;
+use baton::room::lanes::{LaneReport, Lanes};
 use script::check;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -120,6 +121,7 @@ fn a_better_token_moves_a_waiting_ticket() {
         "0 join ann bob cy
          0 join:gold mia
          1 join:gold bob         => bob waits 1, cy waits 1
+         2 join:gold bob         => bob waits 1, nothing
          2 join:silver bob       => bob waits 1, nothing
          2 join bob              => nothing
          3 away cy
@@ -134,6 +136,53 @@ fn a_better_token_moves_a_waiting_ticket() {
     let lanes = told.room.lanes();
     assert_eq!(told.ticket("bob").0, named(lanes, "gold").number(2));
     assert_eq!(told.ticket("cy").0, named(lanes, "silver").first_number());
+}
+
+/// Whoever is called, or inside, has what a better token is for.
+#[test]
+fn a_better_token_moves_nobody_who_is_called_or_inside() {
+    check(
+        "permits=1 lanes=gold,all",
+        "0 join ann
+         1 usher                 => usher ann
+         2 join:gold ann         => ann called, nothing
+         3 claim ann
+         4 join:gold ann         => ann in, nothing",
+    );
+}
+
+/// Since the number in the lane in which it is called.
+#[test]
+fn the_wait_of_a_moved_ticket_begins_anew() {
+    let told = check(
+        "permits=1 lanes=gold,all",
+        "0 join bob
+         10 join:gold bob        => bob waits 0
+         30 usher                => usher bob",
+    );
+    let wait = told.room.report(told.now).durations.wait;
+    assert_eq!((wait.count, wait.sum_ms), (1, 20_000));
+}
+
+/// The pauses of an empty lane say nothing about waiting.
+#[test]
+fn a_move_into_an_empty_lane_begins_its_pace_anew() {
+    let story = "0 join:gold a b c d e f
+         1 usher                 => usher a
+         2 leave a               => baton b
+         3 leave b               => baton c
+         4 leave c               => baton d
+         5 leave d               => baton e
+         6 leave e               => baton f
+         7 join ann bob";
+    let pace = |story: &str| {
+        let told = check("permits=1 lanes=gold,all", story);
+        let gold = named(told.room.lanes(), "gold");
+        told.room.call_time_of(told.now, gold)
+    };
+    assert!(pace(&format!("{story}\n8 join:gold ann")).high_us > 0);
+    let empty = format!("{story}\n8 leave f => baton ann\n9 join:gold bob => bob waits 0");
+    assert_eq!(pace(&empty), CallTime::default());
 }
 
 /// A place is one across all lanes, and another lobby's is not moved.
@@ -187,6 +236,99 @@ fn a_lane_leaves_the_list_with_people() {
     // The members' slot, whose numbers go on.
     assert_eq!(told.ticket("gus").0, LaneId(1).number(3));
     assert_eq!(named(lanes, "members"), lanes.everybody());
+}
+
+/// The names of the lanes as operators are told of them, of those that have left the list in parentheses.
+fn told_lanes(told: &script::Told) -> Vec<String> {
+    let reports = told.room.lane_reports(told.now).into_iter();
+    let name = |lane: LaneReport| match lane.is_listed {
+        true => lane.name,
+        false => format!("({})", lane.name),
+    };
+    reports.map(name).collect()
+}
+
+/// Other settings do not begin the round anew; another rule holds from the next call on.
+#[test]
+fn the_turn_goes_on_through_changes_of_anything_but_the_lanes() {
+    check(
+        "permits=1 lanes=members:2,all:1 rule=shares",
+        "0 join ann bob
+         0 join:members mia mo max may
+         1 usher                 => usher mia
+         2 leave mia             => baton mo
+         3 set claim=20
+         3 leave mo              => baton ann
+         4 leave ann             => baton max
+         5 set rule=strict
+         5 leave max             => baton may
+         6 join:members moe
+         7 leave may             => baton moe",
+    );
+}
+
+/// A lane that leaves the list is gone at once when nobody is in it, and stays while somebody is inside with a number of it.
+#[test]
+fn who_is_inside_keeps_the_lane_and_its_slot() {
+    let rules = "permits=1 lanes=members,press,all";
+    let story = "0 join:members mia
+         0 usher                 => usher mia
+         1 claim mia
+         2 set lanes=all";
+    assert_eq!(told_lanes(&check(rules, story)), ["all", "(members)"]);
+    let story = format!("{story}\n3 set lanes=guests,all\n3 join:guests gus");
+    let told = check(rules, &story);
+    assert_eq!(told_lanes(&told), ["guests", "all", "(members)"]);
+    assert_eq!(told.ticket("gus").0.lane(), LaneId(2), "where press was");
+    let story = format!("{story}\n4 release mia => baton gus\n5 set lanes=staff,guests,all");
+    let told = check(rules, &format!("{story}\n5 join:staff stu"));
+    assert_eq!(told_lanes(&told), ["staff", "guests", "all"]);
+    assert_eq!(told.ticket("stu").0.lane(), LaneId(1), "where members were");
+}
+
+/// People who came as everybody do not become another lane's when everybody's has another name.
+#[test]
+fn everybody_by_another_name_is_another_lane() {
+    let told = check(
+        "permits=1 lanes=members,all",
+        "0 join ann
+         1 set lanes=members,public
+         1 join bob              => bob waits 0
+         2 usher                 => usher ann",
+    );
+    let public = named(told.room.lanes(), "public");
+    assert_eq!(told.ticket("bob").0, public.first_number());
+    assert_eq!(told.ticket("ann").0, Number(1));
+    assert_eq!(told_lanes(&told), ["members", "public", "(all)"]);
+}
+
+#[test]
+fn an_operator_is_told_who_is_where_in_each_lane() {
+    let told = check(
+        "permits=1 lanes=members,all",
+        "0 join ann bob
+         0 join:members mia mo max may moe
+         0 usher                 => usher mia
+         1 away mo max
+         1 leave mia             => baton may",
+    );
+    let report = |now| told.room.lane_reports(now);
+    let [members, all] = &report(told.now)[..] else {
+        panic!("two lanes");
+    };
+    let counts = (
+        members.waiting,
+        members.present,
+        members.away,
+        members.called,
+    );
+    assert_eq!(counts, (4, 1, 2, 1));
+    assert_eq!((all.waiting, all.present, all.called), (2, 2, 0));
+    assert_eq!((members.is_next, all.is_next), (true, false));
+    assert_eq!((members.called_lately, all.called_lately), (2, 0));
+    let minute_later = report(Instant(script::START.0 + 60_001));
+    assert_eq!(minute_later[0].called_lately, 1, "the first call is older");
+    assert_eq!(members.living(), ("members", 4));
 }
 
 /// Lanes of the list come first, in its order.

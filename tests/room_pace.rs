@@ -246,3 +246,35 @@ fn the_tray_waits_until_the_hand_is_empty() {
         ",
     );
 }
+
+/// What was saved up under the old rate stays, and nothing more comes of it.
+#[test]
+fn another_rate_counts_from_when_it_is_set() {
+    check(
+        "permits=10 rate=0.25 tick=1",
+        "
+        0     join a b c
+        0     usher          => usher a, alarm 4
+        2     set rate=0.5   => alarm 3
+        2.999 usher          => nothing
+        3     alarm          => usher b, alarm 5
+        4     set rate=0.25  => alarm 6
+        5.999 usher          => nothing
+        6     alarm          => usher c
+        ",
+    );
+}
+
+/// Whoever finds nothing free takes back what has run out. Else that is the usher's.
+#[test]
+fn what_has_run_out_is_taken_back_when_nothing_is_free() {
+    check(
+        "permits=2 walkin=yes claim=30",
+        "
+        0   walkin a  => walkin a
+        31  walkin b  => walkin b, hand 0, tray 0
+        31  walkin c  => walkin c, a over, hand 0
+        31  renew a   => nothing
+        ",
+    );
+}

@@ -30,7 +30,9 @@ fn ten_to_two_hundred_over_five_minutes() {
     assert_eq!((at(299), at(300), at(10_000)), (199, 200, 200));
     // Between two ticks nothing moves.
     assert_eq!(ramp.at(SINCE.plus_ms(2_999), 1_000), at(2));
-    assert_eq!(ramp.next_step(SINCE, 1_000), Some(SINCE.plus_ms(2_000)));
+    let next = |ms: u64| ramp.next_step(SINCE.plus_ms(ms), 1_000);
+    assert_eq!(next(0), Some(SINCE.plus_ms(2_000)));
+    assert_eq!(next(3_500), Some(SINCE.plus_ms(4_000)));
     let down = Ramp {
         from: 200,
         to: 10,

@@ -136,6 +136,9 @@ fn counter_whose_rise_shows_the_pressure() {
     assert_eq!(send(2).attempts, 2);
     let totals = send(900);
     assert_eq!((totals.attempts, totals.joined), (902, 2));
+    let mut row = told.room.open_row(told.now);
+    told.room.take(told.now, LobbyId(0), &[], 0, &mut row);
+    assert_eq!(row.events, [], "nobody attempts anything");
 }
 
 /// What everybody wants to know is worked out once and shared: one gist and one frame, from which
@@ -275,4 +278,20 @@ fn never_more_than_n_are_served() {
         2 leave d   => tray 1
         ",
     );
+}
+
+/// Fronts are told whether whoever comes now would walk in.
+#[test]
+fn it_is_told_whether_one_would_walk_in() {
+    let told = |story: &str| {
+        let told = check("permits=2 walkin=yes grace=600", story);
+        told.room.gist(told.now).walk_in
+    };
+    let one = "0 walkin a => walkin a";
+    let two = format!("{one}\n0 walkin b => walkin b");
+    assert!(told("") && told(one));
+    assert!(!told(&two), "no permit is free");
+    assert!(told(&format!("{two}\n1 release a => tray 1")));
+    assert!(!told(&format!("{one}\n1 join c")), "somebody waits");
+    assert!(told(&format!("{one}\n1 join c\n2 away c")));
 }

@@ -8,6 +8,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "room_vouchers/lawful.rs"]
+mod lawful;
 mod wishes;
 
 use baton::facts::command::Command;

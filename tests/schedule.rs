@@ -11,9 +11,10 @@
 #[path = "recovery/disk.rs"]
 mod disk;
 
-use baton::facts::config::Mode;
+use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Change, Event};
-use baton::facts::schedule::StepEnd;
+use baton::facts::limits::{STEPS_MAX, WHY_BYTES_MAX};
+use baton::facts::schedule::{Step, StepEnd};
 use baton::facts::units::Instant;
 use baton::living::{Chance, LivingRoom, RoomOptions, StepJudge};
 use baton::room::Room;
@@ -279,6 +280,55 @@ fn a_step_that_cannot_be_set_then_is_refused_and_the_next_one_comes() {
         metrics.contains("baton_schedule_steps{room=\"onsale\",state=\"refused\"} 1\n"),
         "{metrics}"
     );
+}
+
+/// A room by itself, with this many steps a minute apart, and the moments of them.
+fn stepped(count: u64) -> (Room, Vec<u64>) {
+    let mut room = Room::new();
+    let moments: Vec<u64> = (0..count).map(|step| NINE_MS + step * 60_000).collect();
+    let step = |at_ms: &u64| Step {
+        at_ms: *at_ms,
+        set: vec![],
+    };
+    let config = RoomConfig {
+        schedule: moments.iter().map(step).collect(),
+        ..RoomConfig::default()
+    };
+    let mut row = room.open_row(Instant(1));
+    room.configure(&config, &mut row);
+    (room, moments)
+}
+
+#[test]
+fn the_longest_schedule_is_told_step_by_step_to_its_end() {
+    let (mut room, moments) = stepped(STEPS_MAX as u64);
+    for at_ms in moments {
+        assert_eq!(room.step_due_ms(), Some(at_ms));
+        let mut row = room.open_row(Instant(1));
+        room.end_step(at_ms, StepEnd::Done, &mut row);
+    }
+    assert_eq!(room.step_due_ms(), None);
+    let told = room.steps_told();
+    assert_eq!(told.len(), STEPS_MAX);
+    assert!(told.iter().all(|step| step.state == "done"), "{told:?}");
+}
+
+/// The reasons stand in the journal and in each snapshot, so they are bounded.
+#[test]
+fn of_a_long_reason_as_much_is_kept_as_fits_in_whole_letters() {
+    let (mut room, moments) = stepped(2);
+    let reasons = [
+        "ä".repeat(WHY_BYTES_MAX / 2),
+        format!("x{}", "ä".repeat(200)),
+    ];
+    for (at_ms, why) in moments.iter().zip(&reasons) {
+        let mut row = room.open_row(Instant(1));
+        room.end_step(*at_ms, StepEnd::Refused(why.clone()), &mut row);
+    }
+    let told = room.steps_told().into_iter();
+    let kept: Vec<String> = told.filter_map(|step| step.why).collect();
+    assert_eq!(kept[0], reasons[0], "as long as can be");
+    assert_eq!(kept[1], reasons[1][..WHY_BYTES_MAX - 1]);
 }
 
 #[test]

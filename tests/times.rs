@@ -17,6 +17,8 @@ mod wishes;
 mod figures;
 #[path = "times/observed.rs"]
 mod observed;
+#[path = "times/rhythm.rs"]
+mod rhythm;
 #[path = "times/sale.rs"]
 mod sale;
 #[path = "times/tables.rs"]

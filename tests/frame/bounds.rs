@@ -134,12 +134,14 @@ fn least_slack(line: &[u64], from: &Point, to: &Point) -> u64 {
 
 #[test]
 fn no_slack_is_larger_than_it_must_be() {
-    let shapes: [fn(u64) -> bool; 5] = [
+    let shapes: [fn(u64) -> bool; 6] = [
         |n| fastrand::Rng::with_seed(n).u8(0..10) < 7,
         |n| fastrand::Rng::with_seed(n).u8(0..10) == 0,
         |n| n / 500 % 2 == 0,
         |n| n < 30_000 || n % 97 == 0,
         |n| n > 60_000 || n % 8 == 0,
+        // Of the 355 from rank 5,683 on four fifths stand close together: the last of them is whole people above the straight way.
+        |n| n <= 5_968 || n % 6 == 4,
     ];
     let mut slacks = 0;
     for (shape, stays) in shapes.into_iter().enumerate() {

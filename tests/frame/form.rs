@@ -46,9 +46,7 @@ fn any_frame(rng: &mut fastrand::Rng) -> Frame {
     }
     let call_us_low = rng.u64(0..1 << 40);
     Frame {
-        mode: *rng
-            .choice(&[Mode::Open, Mode::Paused, Mode::Bypass])
-            .expect("one"),
+        mode: *rng.choice(&Mode::ALL).expect("one"),
         behind: rng.bool(),
         version: rng.u64(0..1 << 53),
         waiting,
@@ -175,13 +173,15 @@ fn pictures_differ_by_everything_but_the_version() {
         ..frame.clone()
     };
     assert!(frame.shows_the_same(&later));
-    let mut others = vec![frame.clone(); 6];
+    let mut others = vec![frame.clone(); 8];
     others[0].mode = Mode::Paused;
     others[1].waiting += 1;
     others[2].call_us_low += 1;
     others[3].call_us_high += 1;
     others[4].points.last_mut().expect("a point").slack ^= 1;
     others[5].points[0].number = Number(0);
+    others[6].behind = true;
+    others[7].seats_to = Some(Number(0));
     assert!(others.iter().all(|other| !frame.shows_the_same(other)));
     assert_eq!(Frame::of(&room(Mode::Bypass), NOW).mode, Mode::Bypass);
 }

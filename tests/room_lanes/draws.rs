@@ -9,6 +9,7 @@ use baton::facts::hours::Period;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::Lane;
 use baton::facts::reply::{NoTicket, Reply};
+use baton::facts::rhythm::CallTime;
 use baton::facts::units::{Instant, LobbyId};
 use baton::room::hall::Lots;
 use baton::room::{Room, laws};
@@ -166,4 +167,89 @@ fn who_is_in_a_hall_moves_with_a_better_token() {
     let is = story.room.living_of(holder.key).unwrap();
     assert_eq!(is, named(story.room.lanes(), "members").first_number());
     assert_eq!(story.room.lanes().in_hall(), 1);
+}
+
+/// Whoever came to a hall is drawn and called, and the operator is told so, also when the lane has left the list.
+#[test]
+fn a_lane_that_leaves_the_list_still_draws_its_hall() {
+    let mut story = Story {
+        room: Room::new(),
+        rows: vec![],
+    };
+    story.at(1_000, |room, row| room.configure(&presale(), row));
+    story.join(20_001, "all", 10..15);
+    let others = RoomConfig {
+        lanes: vec![lane("public", Some(90_000))],
+        ..presale()
+    };
+    story.at(22_000, |room, row| room.configure(&others, row));
+    let living = |story: &Story| {
+        let reports = story.room.lane_reports(story.room.now()).into_iter();
+        let all = reports.filter(|lane| lane.name == "all");
+        all.map(|lane| (lane.is_listed, lane.in_hall, lane.living().1))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(living(&story), [(false, 5, 5)]);
+    let drawn = story.at(30_000, |_, _| {});
+    let is_draw = |event: &Event| matches!(event, Event::Drawn { count: 5, .. });
+    assert!(drawn.iter().any(is_draw), "{drawn:?}");
+    assert_eq!(living(&story), [(false, 0, 5)]);
+    assert_eq!(story.room.totals().joined, 5);
+}
+
+/// Calls of an earlier sale say nothing of those who are drawn now.
+#[test]
+fn a_draw_into_an_empty_line_begins_its_pace_anew() {
+    let mut story = Story {
+        room: Room::new(),
+        rows: vec![],
+    };
+    let open = RoomConfig {
+        permits: 1,
+        lanes: vec![lane("members", None), lane("all", None)],
+        ..presale()
+    };
+    story.at(1_000, |room, row| room.configure(&open, row));
+    let members = named(story.room.lanes(), "members");
+    story.join(1_000, "members", 0..6);
+    story.at(1_000, |room, row| room.take_turn(Instant(1_000), row));
+    for second in 2..8 {
+        let now = Instant(second * 1_000);
+        story.at(now.0, |room, row| {
+            let leave = crate::wishes::leave(room, members.number(second - 1));
+            room.perform(now, &leave, LobbyId(0), row);
+        });
+    }
+    let pace = |story: &Story| story.room.call_time_of(story.room.now(), members);
+    assert!(pace(&story).high_us > 0);
+    story.at(9_000, |room, row| room.configure(&presale(), row));
+    story.join(11_000, "members", 10..12);
+    assert!(pace(&story).high_us > 0, "nobody is in line yet");
+    story.at(20_000, |_, _| {});
+    assert_eq!(story.room.lanes().lane(members).line().alive(), 2);
+    assert_eq!(pace(&story), CallTime::default());
+}
+
+/// Whoever comes into a lane must not be shown a draw of other people's.
+#[test]
+fn a_lane_that_takes_the_slot_of_another_has_not_drawn() {
+    let mut story = Story {
+        room: Room::new(),
+        rows: vec![],
+    };
+    story.at(1_000, |room, row| room.configure(&presale(), row));
+    story.join(15_000, "members", 0..1);
+    story.at(20_000, |_, _| {});
+    let slot = named(story.room.lanes(), "members");
+    let drawn = |story: &Story| story.room.lanes().lane(slot).hall().drawn().is_some();
+    assert!(drawn(&story));
+    let leave = crate::wishes::leave(&story.room, slot.first_number());
+    story.at(20_001, |room, row| {
+        room.perform(Instant(20_001), &leave, LobbyId(0), row);
+    });
+    let mut config = presale();
+    config.lanes[0] = lane("press", Some(60_000));
+    story.at(20_002, |room, row| room.configure(&config, row));
+    assert_eq!(named(story.room.lanes(), "press"), slot);
+    assert!(!drawn(&story));
 }

@@ -99,6 +99,30 @@ fn no_permit_is_dead_while_nobody_is_there_or_the_room_is_paused() {
     );
 }
 
+/// Three permits are free for 600 ms, two more for 100 ms.
+#[test]
+fn permits_that_the_operator_takes_are_those_that_were_free_longest() {
+    let mut sale = Sale::new(&config());
+    sale.wants(|room| wishes::join(room, 1));
+    let resize = |sale: &mut Sale, permits| {
+        let config = RoomConfig {
+            permits,
+            ..config()
+        };
+        sale.turn(|room, _, row| room.configure(&config, row));
+        let idle = &sale.room.times().idle;
+        (idle.free(), idle.dead_ms())
+    };
+    sale.pass(500);
+    assert_eq!(resize(&mut sale, 5), (5, 1_500));
+    sale.pass(100);
+    assert_eq!(resize(&mut sale, 4), (4, 1_400));
+    assert_eq!(resize(&mut sale, 1), (1, 100));
+    sale.tick();
+    sale.wants(|room| wishes::claim(room, Number(1)));
+    assert_eq!(sale.report().durations.handover.sum_ms, 100);
+}
+
 #[test]
 fn a_missed_call_makes_one_wait_and_its_time_is_the_permits() {
     let mut sale = Sale::new(&RoomConfig {
@@ -177,4 +201,18 @@ fn figures_outlive_the_snapshot() {
     room.open_book().unwrap();
     assert_eq!(room, sale.room);
     assert_eq!(room.report(sale.now), sale.report());
+}
+
+#[test]
+fn a_reset_begins_the_figures_anew_and_keeps_the_chart_of_the_last_hour() {
+    let mut sale = Sale::new(&config());
+    sale.wants(|room| wishes::join(room, 5));
+    sale.pass(60_000);
+    sale.tick();
+    let (hour, waits) = (sale.room.hour(sale.now), sale.report().durations.wait);
+    assert_eq!((hour.len(), hour[0].waiting, waits.count), (1, 5, 3));
+    sale.turn(|room, _, row| room.reset("desk", row));
+    assert_eq!(sale.room.hour(sale.now), hour);
+    let report = sale.report();
+    assert_eq!((report.durations.wait.count, report.dead_permit_ms), (0, 0));
 }

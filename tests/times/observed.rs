@@ -4,8 +4,12 @@ use super::sale::{BEGIN, Sale, config};
 use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
-use baton::facts::reply::{Reply, Standing};
-use baton::room::times::observed::{HELD_MS, Observation, Recommended, SEEN_MIN};
+use baton::facts::limits::PERMITS_MAX;
+use baton::facts::reply::{NoTicket, Reply, Standing};
+use baton::facts::units::{Fence, LobbyId};
+use baton::room::times::observed::{
+    HELD_MS, Observation, Observed, Recommended, SEEN_MIN, VisitEnd,
+};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -151,4 +155,96 @@ fn too_little_seen_recommends_nothing() {
     // Many, and never five minutes of them.
     let seen = observed(&steady(0, 100_000, 1_000), 220_000).expect("observed");
     assert_eq!((seen.held, seen.recommended), (0, None));
+}
+
+/// Whoever goes on past the hard end of the lease is cut. Of whoever says nothing it is only known when the idle end came.
+#[test]
+fn visits_that_are_cut_are_told_apart_from_silent_ones() {
+    let visit = |active_ms| Visit {
+        comes_ms: 0,
+        active_ms,
+        leaves_ms: None,
+    };
+    let goes_on: Vec<u64> = (1..=6).map(|nth| nth * 550_000).collect();
+    let visits = [visit(goes_on), visit(vec![]), visit(vec![])];
+    let seen = observed(&visits, 3_700_000).expect("observed");
+    assert_eq!((seen.visits, seen.cut, seen.silent), (3, 1, 2));
+}
+
+/// It goes on through other settings, stays told once it is over, and the next begins with those who are inside.
+#[test]
+fn an_observation_lasts_from_one_change_of_the_mode_to_the_next() {
+    let observe = RoomConfig {
+        permits: 1,
+        mode: Mode::Observe,
+        ..config()
+    };
+    let mut sale = Sale::new(&observe);
+    let open = RoomConfig {
+        mode: Mode::Open,
+        ..observe.clone()
+    };
+    let sets = |sale: &mut Sale, config: &RoomConfig, permits| {
+        let config = RoomConfig {
+            permits,
+            ..config.clone()
+        };
+        sale.turn(|room, _, row| room.configure(&config, row));
+        sale.pass(1_000);
+        let seen = sale.report().observation.expect("observed");
+        (seen.observed_ms, seen.peak, seen.visits)
+    };
+    for _ in 0..3 {
+        sale.wants(wishes::walk_in);
+    }
+    sale.perform(&Command::Release(Fence(1)));
+    sale.pass(1_000);
+    assert_eq!(sets(&mut sale, &observe, 2), (2_000, 3, 1));
+    assert_eq!(sets(&mut sale, &open, 2), (2_000, 3, 1));
+    assert_eq!(sets(&mut sale, &open, 3), (2_000, 3, 1), "it is over");
+    assert_eq!(sets(&mut sale, &observe, 3), (1_000, 2, 0), "another");
+}
+
+/// Permits are made for those who are observed until there are as many as any room may have.
+#[test]
+fn an_observed_crowd_may_be_as_large_as_any_room() {
+    let mut sale = Sale::new(&RoomConfig {
+        permits: 0,
+        mode: Mode::Observe,
+        ..config()
+    });
+    let most = u64::from(PERMITS_MAX);
+    let walks_in = |person| Command::WalkIn(wishes::holder(person));
+    sale.turn(|room, now, row| {
+        (1..most).for_each(|person| room.perform(now, &walks_in(person), LobbyId(0), row));
+    });
+    assert!(sale.room.gist(sale.now).walk_in, "one more");
+    let last = sale.perform(&walks_in(most));
+    assert!(matches!(last, Reply::Stands(..)), "{last:?}");
+    assert!(!sale.room.gist(sale.now).walk_in);
+    let refused = Reply::None(NoTicket::NoWalkIn);
+    assert_eq!(sale.perform(&walks_in(most + 1)), refused);
+}
+
+/// Six thousand at once for five minutes, and twenty visits: one less of either says nothing.
+#[test]
+fn what_follows_is_said_as_soon_as_there_is_enough_to_say_it() {
+    let mut seen = Observed::default();
+    seen.stands(6_000);
+    seen.pass(HELD_MS - 1, 6_000);
+    for _ in 1..SEEN_MIN {
+        seen.visited(60_000, VisitEnd::Said);
+    }
+    let told = |seen: &Observed| seen.told().expect("observed");
+    assert_eq!((told(&seen).held, told(&seen).recommended), (0, None));
+    seen.pass(1, 6_000);
+    assert_eq!((told(&seen).held, told(&seen).recommended), (6_000, None));
+    seen.visited(60_000, VisitEnd::Cut);
+    let settings = told(&seen).recommended.expect("twenty visits");
+    assert_eq!((settings.permits, settings.crowd), (6_000, 12_000));
+    // Hours in which nobody is there say nothing of how many are there at once.
+    seen.pass(100 * HELD_MS, 0);
+    let told = told(&seen);
+    assert_eq!((told.p90, told.observed_ms), (6_000, 101 * HELD_MS));
+    assert_eq!((told.cut, told.silent), (1, 0));
 }

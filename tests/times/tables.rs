@@ -3,6 +3,7 @@
 use super::sale::{BEGIN, exact};
 use baton::facts::units::{Instant, Number};
 use baton::room::times::histogram::{Histogram, Sliding, WINDOW_MS};
+use baton::room::times::idle::Idle;
 use baton::room::times::joins::Joins;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -84,6 +85,30 @@ fn the_recent_is_the_last_five_to_ten_minutes() {
 }
 
 #[test]
+fn all_of_a_window_is_recent_and_all_of_the_one_before() {
+    let mut sliding = Sliding::default();
+    for (window, times) in [(10, 3), (11, 2)] {
+        for ms in 0..times {
+            sliding.add_ms(Instant(window * WINDOW_MS + ms), 1_000);
+        }
+    }
+    let recent = |window| sliding.recent(Instant(window * WINDOW_MS)).count();
+    assert_eq!((recent(11), recent(12), recent(13)), (5, 2, 0));
+}
+
+#[test]
+fn each_bucket_that_holds_something_is_told_with_its_end() {
+    let mut histogram = Histogram::default();
+    for ms in [1_000, 1_001, 1_002, 3_600_000, 70_000_000] {
+        histogram.add_ms(ms);
+    }
+    let told: Vec<(u64, u64)> = histogram.buckets_ms().collect();
+    // What is longer than 18 hours is told as so long.
+    let wanted = [(1_000, 1), (1_125, 2), (3_840_000, 1), (65_536_000, 1)];
+    assert_eq!(told, wanted);
+}
+
+#[test]
 fn the_table_of_joins_is_bounded_and_never_tells_a_wait_too_short() {
     let mut rng = fastrand::Rng::with_seed(3);
     let mut joins = Joins::default();
@@ -125,4 +150,44 @@ fn the_table_of_joins_is_bounded_and_never_tells_a_wait_too_short() {
         issued.push(now);
     }
     assert_eq!(joins.issued_at(Number(living)), Some(now));
+}
+
+/// One joins each quarter of a second: when the table is full it gets half as fine, and when the line is short as fine as before.
+#[test]
+fn the_table_of_joins_is_as_fine_as_the_line_is_short() {
+    let mut joins = Joins::default();
+    let at = |number: u64| BEGIN.plus_ms(number * 250);
+    let told = |joins: &Joins, number| joins.issued_at(Number(number));
+    for number in 1..=4_096 {
+        joins.joined(Number(number), at(number), Number(1));
+        assert_eq!(told(&joins, number), Some(at(number)));
+    }
+    for number in 4_097..=4_100 {
+        joins.joined(Number(number), at(number), Number(1));
+    }
+    let last = [4_097, 4_098, 4_099, 4_100].map(|number| told(&joins, number));
+    assert_eq!(
+        last,
+        [4_097, 4_097, 4_099, 4_099].map(|number| Some(at(number)))
+    );
+    for number in 4_101..=4_104 {
+        // Nobody in front waits any more.
+        joins.joined(Number(number), at(number), Number(number));
+        assert_eq!(told(&joins, number), Some(at(number)));
+    }
+}
+
+/// However many come back at different moments: the first 4,095 are told exactly, the rest as the first of them.
+#[test]
+fn free_permits_are_told_apart_up_to_a_bound() {
+    let mut idle = Idle::default();
+    for _ in 0..5_000 {
+        idle.give(0);
+        idle.wanted(1);
+    }
+    assert_eq!(idle.free(), 5_000);
+    for taken in 0..5_000 {
+        assert_eq!(idle.take(), 5_000 - taken.min(4_095), "{taken}");
+    }
+    assert_eq!((idle.free(), idle.take()), (0, 0));
 }
