@@ -51,3 +51,5 @@ mod quiet;
 mod reset;
 #[path = "lobby/shares.rs"]
 mod shares;
+#[path = "lobby/told.rs"]
+mod told;

@@ -8,6 +8,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "room_book/crowds.rs"]
+mod crowds;
 mod wishes;
 
 use baton::facts::command::Command;
@@ -260,10 +262,12 @@ fn the_window_is_bounded_and_comes_back_with_a_snapshot() {
     book.say(HERE, Command::Join(many.clone()));
     assert_eq!(book.since(HERE, before).len(), 7_000);
     let more: Vec<Holder> = (50_000..)
-        .take(CHANGES_TOLD_MAX - 6_999)
+        .take(CHANGES_TOLD_MAX - 7_000)
         .map(holder)
         .collect();
     book.say(HERE, Command::Join(more));
+    assert_eq!(book.since(HERE, before).len(), CHANGES_TOLD_MAX);
+    book.join(HERE, &[70_000]);
     assert_eq!(book.room.changes_since(book.now, HERE, before), None);
 }
 
@@ -369,4 +373,105 @@ fn every_key_is_found_again_after_a_snapshot() {
     }
     assert!(back.has_living(HERE) && !back.has_living(THERE));
     assert!(back.has_called(HERE) && !back.has_called(THERE));
+}
+
+/// The first settings are a fact even where they are those of a room that has none. Where nobody waits no line ends.
+#[test]
+fn settings_are_a_fact_once() {
+    let mut room = Room::new();
+    let mut config = room.config().clone();
+    let facts = |room: &mut Room, config: &RoomConfig| {
+        let mut row = room.open_row(Instant(1_000));
+        room.configure(config, &mut row);
+        row.events.len()
+    };
+    assert!(!room.configured());
+    laws::check_state(&room, Instant(1_000)).expect("no permits at all");
+    assert_eq!(facts(&mut room, &config), 1);
+    assert!(room.configured());
+    assert_eq!(facts(&mut room, &config), 0);
+    config.mode = Mode::SoldOut;
+    assert_eq!(facts(&mut room, &config), 1, "sold out, and nobody waits");
+    assert_eq!(room.gist(Instant(1_000)).ended, None);
+}
+
+#[test]
+fn an_operator_ends_a_ticket_once() {
+    let mut book = Book::new(0);
+    book.join(HERE, &[1, 2]);
+    let ends = |book: &mut Book, number| {
+        book.turn(|room, now, row| room.dismiss(now, Number(number), "desk", row))
+    };
+    let ended = [0, 1, 1, 3].map(|number| ends(&mut book, number));
+    assert_eq!(ended, [false, true, false, false]);
+    assert_eq!((book.number(1), book.number(2)), (None, Some(2)));
+}
+
+/// A word of before a missed call says nothing. Whoever missed none is there by any word of its lobby.
+#[test]
+fn an_old_word_counts_for_whoever_missed_no_call() {
+    let mut book = Book::new(0);
+    book.join(HERE, &[1]);
+    let away = wishes::away(&book.room, &[Number(1)]);
+    book.say(HERE, away);
+    assert_eq!(book.room.line().present(), 0);
+    let here = vec![wishes::held(&book.room, Number(1))];
+    let (as_of, away) = (Version(0), vec![]);
+    book.say(HERE, Command::Presence { as_of, here, away });
+    assert_eq!(book.room.line().present(), 1);
+}
+
+/// Another lobby would not hear what becomes of the lease, so it is told where the place is.
+#[test]
+fn a_lease_is_told_in_the_lobby_of_its_place_alone() {
+    let mut book = Book::new(1);
+    book.say(HERE, Command::WalkIn(holder(1)));
+    let renew = || Command::Renew(Fence(1));
+    assert_eq!(book.say(THERE, renew()), Reply::None(NoTicket::At(HERE)));
+    let told = book.say(HERE, renew());
+    assert!(matches!(told, Reply::Stands(Number(1), _)), "{told:?}");
+}
+
+/// A lobby is told when the room comes into memory, as long as it has anybody: one who waits, is called or is inside.
+#[test]
+fn a_lobby_has_people_until_the_last_of_them_is_over() {
+    let mut book = Book::new(1);
+    book.join(HERE, &[1]);
+    book.join(THERE, &[2]);
+    let living = |book: &Book| [HERE, THERE].map(|lobby| book.room.has_living(lobby));
+    let called = |book: &Book| [HERE, THERE].map(|lobby| book.room.has_called(lobby));
+    assert_eq!((living(&book), called(&book)), ([true; 2], [false; 2]));
+    book.usher();
+    assert_eq!((living(&book), called(&book)), ([true; 2], [true, false]));
+    let claim = wishes::claim(&book.room, Number(1));
+    book.say(HERE, claim);
+    assert_eq!((living(&book), called(&book)), ([true; 2], [false; 2]));
+    let leave = wishes::leave(&book.room, Number(2));
+    book.say(THERE, leave);
+    assert_eq!(living(&book), [true, false]);
+    book.say(HERE, Command::Release(Fence(1)));
+    assert_eq!(living(&book), [false; 2]);
+}
+
+/// Whom the operator ends did not leave, and is told so. Who leaves by itself is told that, in the same turn too.
+#[test]
+fn whom_the_operator_ends_is_told_another_reason_than_who_leaves() {
+    let mut book = Book::new(1);
+    book.join(HERE, &[1, 2, 3, 4]);
+    book.usher();
+    let knew = book.room.version();
+    let leave = wishes::leave(&book.room, Number(3));
+    // The permit of the one who is called passes on.
+    book.turn(|room, now, row| {
+        room.perform(now, &leave, HERE, row);
+        assert!(room.dismiss(now, Number(1), "desk", row));
+    });
+    assert!(book.turn(|room, now, row| room.dismiss(now, Number(4), "desk", row)));
+    let changes = book.since(HERE, knew);
+    let over = |number, why| Change::Over(Number(number), why);
+    assert_eq!(changes[0], over(1, Ended::Released));
+    let called = |change: &Change| matches!(change, Change::Lives(of) if of.number == Number(2));
+    assert!(called(&changes[1]), "{changes:?}");
+    let after = [over(3, Ended::Left), over(4, Ended::Released)];
+    assert_eq!(changes[2..], after);
 }

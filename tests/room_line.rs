@@ -9,12 +9,15 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "room_line/kept.rs"]
+mod kept;
 mod wishes;
 
 use baton::facts::holder::Holder;
 use baton::facts::limits::HOLDERS_PAGE;
 use baton::facts::units::{Ahead, Instant, LobbyId, Number};
 use baton::room::line::{Line, Place, WORDS};
+use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -169,12 +172,13 @@ impl Pair {
     /// Who is over is the line's business within a grain of the due moment, nobody's before it.
     fn expire(&mut self) {
         let announced = self.line.away_due(self.now);
-        let mut shown = 0;
-        let ended = self
-            .line
-            .expire_away(self.now, |_, bits| shown += u64::from(bits.count_ones()));
-        assert_eq!((ended, shown), (announced, announced));
-        let mut ended = 0;
+        let mut shown = BTreeMap::new();
+        let told = !announced.is_multiple_of(3);
+        let ended = self.line.expire_away(self.now, told, |number, lobby| {
+            assert_eq!(shown.insert(number, lobby), None);
+        });
+        assert_eq!(ended, announced);
+        let mut over = BTreeMap::new();
         for (i, ticket) in self.model.0.iter_mut().enumerate() {
             let Is::Away(due_at) = ticket.is else {
                 continue;
@@ -192,10 +196,11 @@ impl Pair {
             );
             if gone {
                 ticket.is = Is::Gone;
-                ended += 1;
+                over.insert(Number(i as u64 + 1), ticket.lobby);
             }
         }
-        assert_eq!(ended, announced);
+        assert_eq!(over.len() as u64, announced);
+        assert_eq!(shown, if told { over } else { BTreeMap::new() });
     }
 
     fn compare(&mut self) {

@@ -9,6 +9,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "room_stock/measured.rs"]
+mod measured;
 mod wishes;
 
 use baton::facts::command::Command;
@@ -366,6 +368,90 @@ fn it_is_told_where_it_is_wanted_and_only_news_are_facts() {
     );
     assert_eq!(facts(&mut room, &stock(7, 6)), seen(7, 6));
     assert_eq!(room.report(Instant(2)).stock, Some(7));
+}
+
+/// Ten at a time eighty were inside, who bought two seats each. So many wait behind them, from number 84 on.
+fn after_even_visits(waiting: u32) -> Room {
+    let mut room = Room::new();
+    let mut row = room.open_row(Instant(1));
+    room.configure(&config(10), &mut row);
+    let say = |room: &mut Room, at: Instant, command: Command| {
+        let mut row = room.open_row(at);
+        room.perform(at, &command, LOBBY, &mut row);
+    };
+    for batch in 0..8_u64 {
+        let at = Instant(10_000 * (batch + 1));
+        say(&mut room, at, stock(1_000 - 20 * batch as u32, at));
+        let ten = wishes::join(&room, 10);
+        say(&mut room, at, ten);
+        let mut row = room.open_row(at);
+        room.take_turn(at, &mut row);
+        for number in (10 * batch + 1..=10 * batch + 10).map(Number) {
+            let claim = wishes::claim(&room, number);
+            say(&mut room, at, claim);
+            let fence = wishes::fence(&room, number);
+            say(&mut room, at, Command::Release(fence));
+        }
+    }
+    // Once more, so that all of them are settled.
+    for at in [90_000, 100_000].map(Instant) {
+        say(&mut room, at, stock(840, at));
+    }
+    let join = wishes::join(&room, waiting + 3);
+    say(&mut room, Instant(100_000), join);
+    for number in (81..84).map(Number) {
+        let leave = wishes::leave(&room, number);
+        say(&mut room, Instant(100_000), leave);
+    }
+    room
+}
+
+const fn stock(left: u32, reported_at: Instant) -> Command {
+    Command::Stock {
+        left,
+        reported_at_ms: reported_at.0,
+    }
+}
+
+/// Near the front it is a number; further back one that is round, and at most a twentieth of the way too low.
+#[test]
+fn it_is_rounded_down_where_the_line_is_long() {
+    let mut room = after_even_visits(3_000);
+    let mut at = Instant(200_000);
+    let mut told = |seats: u32| {
+        at = at.plus_ms(10_000);
+        let mut row = room.open_row(at);
+        room.perform(at, &stock(2 * seats, at), LOBBY, &mut row);
+        room.seats_to().expect("enough is known").0
+    };
+    assert_eq!((told(0), told(1)), (0, 84));
+    assert_eq!(told(200), 84 + 199);
+    assert_eq!(told(201), 84 + 200 - 4);
+    assert_eq!(told(2_000), 84 + 1_999 - 3);
+    assert_eq!(told(2_001), 84 + 2_000 - 84);
+    assert_eq!(told(4_001), 84 + 4_000 - 84, "behind the last who waits");
+}
+
+/// What was measured is not told once the operator does not want it, nor where another lane may take the seats. The one lane that is
+/// left has numbers of its own: 840 seats are enough for 420 visits like those before.
+#[test]
+fn it_is_told_of_one_line_and_where_it_is_wanted() {
+    let mut room = after_even_visits(0);
+    let next = room.line().next().0;
+    let mut told = |stock_line, lanes: &[&str]| {
+        let config = RoomConfig {
+            stock_line,
+            lanes: lanes.iter().map(|name| wishes::lane(name, 1)).collect(),
+            ..config(10)
+        };
+        let mut row = room.open_row(Instant(200_000));
+        room.configure(&config, &mut row);
+        room.seats_to().map(|number| number.0)
+    };
+    assert_eq!(told(true, &[]), Some((next + 419) / 10 * 10));
+    assert_eq!(told(false, &[]), None);
+    assert_eq!(told(true, &["members", "everybody"]), None);
+    assert_eq!(told(true, &["members"]), Some(420));
 }
 
 #[test]

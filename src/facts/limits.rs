@@ -33,6 +33,8 @@ pub const CHANGES_TOLD_MAX: usize = 12_000;
 pub const PAGE_TICKETS_MAX: usize = 4_000;
 /// The room tells at most so many ended places of one turn of the usher one by one; after more, it tells every lobby anew.
 pub const ENDED_TOLD_MAX: u64 = 10_000;
+/// Numbers of which the line keeps the bits together, a multiple of 64: they go when nobody of them is left.
+pub const CHUNK: usize = 4_096;
 /// Numbers whose holders are stored as one page, a power of two from 8 on: 200 KB, which take a fifth of a millisecond of a turn.
 pub const HOLDERS_PAGE: u64 = 16_384;
 /// Tickets of one page that became an account's after it was written: then the page is written anew. So of 3,000,000 tickets a snapshot
@@ -94,6 +96,8 @@ pub struct Sizes {
     pub list_long: usize,
     /// See [`ENDED_TOLD_MAX`].
     pub ended_told_max: u64,
+    /// See [`CHUNK`], which it never exceeds.
+    pub chunk: u64,
     /// See [`HOLDERS_PAGE`].
     pub holders_page: u64,
     /// See [`LATE_ACCOUNTS_MAX`].
@@ -108,6 +112,7 @@ impl Sizes {
         page_tickets_max: PAGE_TICKETS_MAX,
         list_long: LIST_LONG,
         ended_told_max: ENDED_TOLD_MAX,
+        chunk: CHUNK as u64,
         holders_page: HOLDERS_PAGE,
         late_accounts_max: LATE_ACCOUNTS_MAX,
     };

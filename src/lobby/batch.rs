@@ -272,7 +272,7 @@ impl Lobby {
             let lease = lease_told(edition, *number, *standing);
             progress.carried |=
                 matches!(asked.want, Want::Carry { .. }) && *standing != Standing::Over;
-            progress.lease = lease.filter(|lease| is_meant(asked.want, lease));
+            progress.lease = lease;
             progress.lease_at = flight.sent_at;
             progress.issued |= asked.want == Want::WalkIn && progress.lease.is_some();
         }
@@ -427,15 +427,6 @@ pub(super) const fn lease_told(
             provisional,
         }),
         Standing::Waiting { .. } | Standing::Called { .. } | Standing::Over => None,
-    }
-}
-
-/// A lease is told only to somebody who means it: a renewal of an old fence gets none.
-fn is_meant(want: Want, lease: &LeaseTold) -> bool {
-    match want {
-        Want::Renew(fence) | Want::Extend { fence, .. } => lease.fence == fence,
-        Want::WalkIn | Want::Claim(..) | Want::Carry { .. } => true,
-        Want::Join | Want::Release(_) | Want::Leave(_) => false,
     }
 }
 

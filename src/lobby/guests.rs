@@ -24,7 +24,6 @@ pub(super) struct Guest {
     pub sockets: u32,
     /// Polls that are being held.
     pub polls: u32,
-    seen_at: Instant,
     /// The place that its sockets show.
     pub shown: Option<Shown>,
 }
@@ -129,7 +128,6 @@ impl Lobby {
         let holder = self.holder_of(visitor);
         let guest = self.guests.entry(visitor, holder);
         guest.sockets += 1;
-        guest.seen_at = guest.seen_at.max(m.now);
         guest.shown = shown.or(guest.shown);
         let key = guest.holder.key;
         self.guests.sockets += 1;
@@ -180,7 +178,6 @@ impl Lobby {
     pub(super) fn sees(&mut self, now: Instant, visitor: VisitorId, speaks: bool) {
         let holder = self.holder_of(visitor);
         let guest = self.guests.entry(visitor, holder);
-        guest.seen_at = guest.seen_at.max(now);
         let key = guest.holder.key;
         self.guests.expected.remove(&key);
         if speaks {
@@ -191,11 +188,8 @@ impl Lobby {
     }
 
     fn may_linger(&mut self, now: Instant, visitor: VisitorId) {
-        let Some(guest) = self.guests.by_name.get_mut(&visitor) else {
-            return;
-        };
-        if !guest.holds() {
-            guest.seen_at = guest.seen_at.max(now);
+        let guest = self.guests.by_name.get(&visitor);
+        if guest.is_some_and(|guest| !guest.holds()) {
             self.timers
                 .set(Timer::Linger(visitor), now.plus_ms(self.config.linger_ms));
         }

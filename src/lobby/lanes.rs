@@ -36,8 +36,6 @@ impl Lobby {
                 LanePace::Calls(call_time) => call_time,
                 LanePace::Behind => CallTime::default(),
             },
-            // Seats go to whoever comes next from whatever lane: nobody knows up to which number of one.
-            seats_to: None,
             in_hall: lane.in_hall,
             opens_at_ms: lane.opens_at_ms,
             draw: lane.draw,

@@ -55,12 +55,6 @@ pub struct Replica {
 }
 
 impl Replica {
-    /// Whether everything of the lobby's is in here.
-    #[must_use]
-    pub const fn is_whole(&self) -> bool {
-        self.whole
-    }
-
     /// What is known, for a Hello.
     #[must_use]
     pub fn known(&self) -> Option<Known> {
@@ -156,9 +150,6 @@ impl Replica {
         let ignores = planted::is(Bug::EditionIgnored);
         if shown.edition < self.edition && !ignores {
             return Some(Some(Reason::Reset));
-        }
-        if shown.edition > self.edition {
-            return None;
         }
         if let Some((_, reason)) = self.end_of(key).filter(|(n, _)| *n == shown.number) {
             return Some(Some(reason));

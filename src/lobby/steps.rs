@@ -21,10 +21,8 @@ impl Lobby {
         if asking.progress.heard || hears_anyway(asking.ask.wish) {
             return false;
         }
-        let newer = asking.ask.shown.is_some_and(|shown| {
-            shown.edition > self.replica.edition()
-                || (shown.edition == self.replica.edition() && shown.row > self.replica.have())
-        });
+        let shown = asking.ask.shown;
+        let newer = shown.is_some_and(|shown| shown.row > self.replica.have());
         // A lane that is not known here may have come just now.
         let lacks_lane = takes_number(asking.ask.wish)
             && self.ticket_of(asking.ask.visitor).is_none()

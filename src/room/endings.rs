@@ -9,7 +9,7 @@ use super::{Room, Totals};
 use crate::facts::event::{How, WhyEnded};
 use crate::facts::limits::sizes;
 use crate::facts::message::{Ended, LineEnd};
-use crate::facts::units::{Edition, Fence, Instant, Number};
+use crate::facts::units::{Edition, Fence, Instant, LobbyId, Number};
 
 impl Room {
     /// A permit is no longer with this fence; what becomes of its ticket follows from `how`. Yields for how long the permit
@@ -79,25 +79,16 @@ impl Room {
 
     /// Places whose grace is over. Their lobbies are told one by one, unless they are so many that lists are cheaper.
     pub(super) fn end_graces(&mut self, at: Instant, count: u64) {
-        let mut ended: Vec<Number> = Vec::new();
-        let most = sizes().ended_told_max;
-        let note = |from: Number, mut bits: u64| {
-            while bits != 0 && count <= most {
-                ended.push(from.plus(u64::from(bits.trailing_zeros())));
-                bits &= bits - 1;
-            }
-        };
-        let mut note = note;
-        let mut gone = 0;
+        let told = count <= sizes().ended_told_max;
+        let mut ended: Vec<(Number, LobbyId)> = Vec::new();
         for line in self.lanes.lines_mut() {
-            gone += line.expire_away(at, &mut note);
+            let each = |number, lobby| ended.push((number, lobby));
+            self.totals.grace_ended += line.expire_away(at, told, each);
         }
-        self.totals.grace_ended += gone;
-        for number in &ended {
-            let lobby = self.line_of(*number).lobby(*number);
-            self.note_end(lobby, *number, Ended::Away);
+        for (number, lobby) in ended {
+            self.note_end(lobby, number, Ended::Away);
         }
-        if count > most {
+        if !told {
             self.changes.forget(self.version);
             let (lanes, permits) = (&self.lanes, &self.permits);
             let lives = |number: Number| {

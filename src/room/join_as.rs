@@ -41,7 +41,7 @@ impl Room {
             let new = self.newcomers(now, left);
             let (group, later) = left.split_at(new.max(1));
             // Two steps, as with a link: what this device leaves may hand a permit to the very place that moves.
-            match self.takes_over(now, member).filter(|_| new == 0) {
+            match self.takes_over(now, member) {
                 Some(place) => {
                     if let Some((own, lobby)) = self.own_place(member.holder.key)
                         && !planted::is(Bug::AnonymousPlaceKept)
@@ -95,7 +95,7 @@ impl Room {
     fn takes_over(&self, now: Instant, member: &Member) -> Option<Number> {
         let theirs = self.account_lives_on(now, member.account)?;
         let own = self.lives_on(now, member.holder.key);
-        if own == Some(theirs) || own.is_some_and(|own| self.account_of(own).is_some()) {
+        if own.is_some_and(|own| self.account_of(own).is_some()) {
             return None;
         }
         let has_permit = |number: Number| self.permits.of_number(number).is_some();

@@ -218,7 +218,7 @@ impl Room {
     /// How the room stands, as far as times are measured by it. O(1).
     pub(super) fn stands(&self) -> Stands {
         Stands {
-            mode: self.mode_of_any(),
+            mode: self.config.mode,
             present: self.lanes.callable(self.config.mode),
             called: self.permits.called(),
             sample: Sample {
@@ -230,16 +230,6 @@ impl Room {
                 attempts: self.totals.attempts,
             },
         }
-    }
-
-    /// The mode in force where any lane lets people in or calls them.
-    fn mode_of_any(&self) -> Mode {
-        let modes = self
-            .lanes
-            .order()
-            .map(|(_, lane)| lane.mode(self.config.mode));
-        let mut open = modes.filter(|mode| *mode != Mode::Closed);
-        open.next().unwrap_or(Mode::Closed)
     }
 
     /// Where a ticket stands, in the words of the operator's API, and how many are in front of one that waits. O(log n).

@@ -83,7 +83,7 @@ impl Rhythm {
         // The calls of the first moment opened the span; they did not happen within it.
         let calls = all.saturating_sub(u64::from(*first_count));
         let span_us = now.since_ms(*first_at).saturating_mul(1_000);
-        if calls < CALLS_MIN || span_us == 0 {
+        if calls < CALLS_MIN {
             return CallTime::default();
         }
         let mean = (span_us / calls).max(1);

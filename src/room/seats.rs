@@ -11,12 +11,12 @@ impl Room {
     }
 
     /// Up to which number a seat can be expected, 0: in front of all who wait there may be none left. `None`: the shop
-    /// reports no stock, or too little was measured, or the room has lanes, where it depends on the others. Rounded down where the line is long. O(log n).
+    /// reports no stock, or too little was measured, or the room has several lanes, of which each depends on the others. Rounded down where the line is long. O(log n).
     #[must_use]
     pub fn seats_to(&self) -> Option<Number> {
         let is_told = self.config.stock_line && !self.lanes.are_several();
         let reach = self.stock.reach().filter(|_| is_told)?;
-        let line = self.line();
+        let line = self.lanes.lane(self.lanes.everybody()).line();
         let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
         // Of the people who come in later about half as many as are inside at once are done sooner (exactly so where
         // stays are exponential), and take theirs first.
@@ -29,9 +29,9 @@ impl Room {
         let beyond = last.saturating_sub(line.alive());
         let number = line
             .nth(last)
-            .map_or(next.0.saturating_add(beyond), |n| n.0);
-        let first = line.nth(0).unwrap_or(next);
-        Some(Number(rounded_down(number, number.saturating_sub(first.0))))
+            .map_or(next.within().saturating_add(beyond), Number::within);
+        let first = line.nth(0).unwrap_or(next).within();
+        Some(Number(rounded_down(number, number.saturating_sub(first))))
     }
 }
 

@@ -81,7 +81,7 @@ impl Room {
             } => {
                 let soon = opens_at_ms.saturating_sub(wall_ms) <= hall_ms;
                 // An opening that is put off sends nobody home.
-                if (soon && hall_ms > 0) || lane.hall.line.alive() > 0 {
+                if soon || lane.hall.line.alive() > 0 {
                     Door::Hall { opens_at_ms }
                 } else {
                     Door::Shut {

@@ -2,8 +2,9 @@
 //!
 //! As with [`Holders`](super::holders::Holders), one that is over is kept until a squeeze; the chunk does not show it.
 
-use super::plane::{CHUNK, Plane, Ranked};
+use super::plane::{Plane, Ranked};
 use crate::facts::holder::Key;
+use crate::facts::limits::CHUNK;
 
 /// The accounts of one chunk.
 #[derive(Clone, Debug, Default)]

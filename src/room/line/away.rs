@@ -1,7 +1,7 @@
 //! Who is away, in groups that run out together: away time is coarse, so that it costs four bits a ticket and no timer a visitor.
 
-use super::{CHUNK, Line, Place};
-use crate::facts::units::{Instant, Number};
+use super::{Line, Place, first_of};
+use crate::facts::units::{Instant, LobbyId, Number};
 use serde::{Deserialize, Serialize};
 
 /// Away tickets are kept in at most this many groups that run out together. Fifteen fit into
@@ -75,9 +75,14 @@ impl Line {
         }
     }
 
-    /// Ends every away ticket whose group is due at `now`, shows which they were as bits behind a number, and returns how many.
-    /// O(n / 64) word operations, only when a group is due.
-    pub fn expire_away(&mut self, now: Instant, mut each: impl FnMut(Number, u64)) -> u64 {
+    /// Ends every away ticket whose group is due at `now`, and returns how many. `told`: each is shown, with its lobby, for nothing
+    /// of it may be left afterwards. O(n / 64) word operations, only when a group is due, and O(log runs) for each that is told.
+    pub fn expire_away(
+        &mut self,
+        now: Instant,
+        told: bool,
+        mut each: impl FnMut(Number, LobbyId),
+    ) -> u64 {
         let mut ended = 0;
         for index in 0..AWAY_SLOTS {
             let due = self
@@ -85,7 +90,7 @@ impl Line {
                 .get(index)
                 .is_some_and(|g| g.count > 0 && g.due_at <= now);
             if due {
-                ended += self.expire_group(Away::at(index), &mut each);
+                ended += self.expire_group(Away::at(index), told, &mut each);
             }
         }
         self.alive -= ended.min(self.alive);
@@ -103,13 +108,18 @@ impl Line {
             .sum()
     }
 
-    fn expire_group(&mut self, slot: Away, each: &mut impl FnMut(Number, u64)) -> u64 {
+    fn expire_group(
+        &mut self,
+        slot: Away,
+        told: bool,
+        each: &mut impl FnMut(Number, LobbyId),
+    ) -> u64 {
         let mut ended = 0;
         let base = self.position(self.first_chunk);
         for (i, entry) in self.chunks.iter_mut().enumerate() {
             let Some(chunk) = entry else { continue };
-            let first = (self.first_chunk + i as u64) * CHUNK as u64;
-            let here = chunk.expire(slot, |at, bits| each(Number(first + at as u64), bits));
+            let first = first_of(self.first_chunk + i as u64);
+            let here = chunk.expire(slot, told, |at, lobby| each(first.plus(at as u64), lobby));
             if here > 0 {
                 self.alive_sums.take(base + i, here);
                 ended += here;

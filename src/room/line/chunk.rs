@@ -7,9 +7,10 @@
 
 use super::accounts::Accounts;
 use super::holders::Holders;
-use super::plane::{CHUNK, Plane};
+use super::plane::Plane;
 use super::{Away, Place};
 use crate::facts::holder::{Holder, Key};
+use crate::facts::limits::CHUNK;
 use crate::facts::units::LobbyId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
@@ -373,9 +374,9 @@ impl Chunk {
         }
     }
 
-    /// Ends every ticket in `slot`, shows which they were as bits of words, and says how many. A few word operations for each 64
-    /// tickets, whoever is in them.
-    pub fn expire(&mut self, slot: Away, mut each: impl FnMut(usize, u64)) -> u64 {
+    /// Ends every ticket in `slot` and says how many. `told`: each is shown, with its lobby. A few word operations for each 64
+    /// tickets, whoever is in them, and O(log runs) for each that is told.
+    pub fn expire(&mut self, slot: Away, told: bool, mut each: impl FnMut(usize, LobbyId)) -> u64 {
         let Some(rare) = &mut self.rare else { return 0 };
         let mut ended = 0;
         for (index, alive) in self.alive.words_mut().iter_mut().enumerate() {
@@ -384,7 +385,12 @@ impl Chunk {
                 *alive &= !hits;
                 rare.clear_away(index, hits);
                 ended += u64::from(hits.count_ones());
-                each(index * 64, hits);
+                let mut left = if told { hits } else { 0 };
+                while left != 0 {
+                    let at = index * 64 + left.trailing_zeros() as usize;
+                    left &= left - 1;
+                    each(at, self.lobbies.of(at));
+                }
             }
         }
         ended

@@ -2,8 +2,9 @@
 //!
 //! Whose a number is hardly ever changes, so a snapshot does not repeat it: `pages.rs` writes it once.
 
-use super::plane::{CHUNK, Plane, Ranked};
+use super::plane::{Plane, Ranked};
 use crate::facts::holder::{Holder, Key, Tag};
+use crate::facts::limits::CHUNK;
 
 /// The holders of one chunk.
 #[derive(Clone, Debug, Default)]

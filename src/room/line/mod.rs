@@ -14,12 +14,12 @@ mod stored;
 mod sums;
 
 use crate::facts::holder::{Holder, Key};
+use crate::facts::limits::{CHUNK, sizes};
 use crate::facts::units::{Ahead, LobbyId, Number};
 use crate::planted::{self, Bug};
 pub use away::Away;
 use away::{AWAY_SLOTS, Group};
 use chunk::Chunk;
-use plane::CHUNK;
 pub use plane::WORDS;
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -45,7 +45,7 @@ pub enum Place {
 pub struct Line {
     /// The next number to be issued.
     next: Number,
-    /// Index (number / CHUNK) of the first chunk kept.
+    /// Index of the first chunk kept.
     first_chunk: u64,
     /// `None`: a chunk in which nobody is alive any more.
     chunks: VecDeque<Option<Box<Chunk>>>,
@@ -67,8 +67,15 @@ impl Default for Line {
     }
 }
 
-const fn split(number: Number) -> (u64, usize) {
-    (number.0 / CHUNK as u64, (number.0 % CHUNK as u64) as usize)
+/// In which chunk a number is, and where in it.
+fn split(number: Number) -> (u64, usize) {
+    let numbers = sizes().chunk;
+    (number.0 / numbers, (number.0 % numbers) as usize)
+}
+
+/// The first number of a chunk.
+fn first_of(index: u64) -> Number {
+    Number(index * sizes().chunk)
 }
 
 impl Line {
@@ -168,7 +175,7 @@ impl Line {
             let alive = self.alive_sums.count(self.position(index));
             if goes_on && alive > 0 && index >= split(from).0 {
                 chunk.of_lobby(lobby, |at, within| {
-                    let number = Number(index * CHUNK as u64 + at as u64);
+                    let number = first_of(index).plus(at as u64);
                     goes_on = goes_on && (number < from || each(number, Ahead(before + within)));
                 });
             }
@@ -212,7 +219,7 @@ impl Line {
         let (position, before) = self.alive_sums.find(rank)?;
         let index = self.sums_from + position as u64;
         let at = self.chunk_at(index)?.nth_alive(rank - before)?;
-        Some(Number(index * CHUNK as u64 + at as u64))
+        Some(first_of(index).plus(at as u64))
     }
 
     /// The first living number. O(log n).
@@ -249,7 +256,7 @@ impl Line {
         let (position, before) = self.present_sums.find(rank)?;
         let index = self.sums_from + position as u64;
         let at = self.chunk_at(index)?.nth_present(rank - before)?;
-        Some(Number(index * CHUNK as u64 + at as u64))
+        Some(first_of(index).plus(at as u64))
     }
 
     /// Issues numbers to one lobby, all present, one for each holder, and returns the first.
@@ -260,7 +267,8 @@ impl Line {
         let mut left = holders;
         while !left.is_empty() {
             let (index, at) = split(self.next);
-            let (here, later) = left.split_at(left.len().min(CHUNK - at));
+            let room = sizes().chunk as usize - at;
+            let (here, later) = left.split_at(left.len().min(room));
             if let Some(chunk) = self.chunk_to_fill(index) {
                 chunk.join(at, here, lobby);
             }
@@ -337,7 +345,7 @@ impl Line {
     /// The one place where a ticket changes its place, so that counts and sums follow.
     fn move_to(&mut self, number: Number, to: Place) {
         let from = self.place(number);
-        if from == Place::Gone || from == to {
+        if from == to {
             return;
         }
         let (index, at) = split(number);
@@ -448,10 +456,11 @@ impl Line {
             let Some(chunk) = self.chunk_at(index) else {
                 continue;
             };
-            let first = index * CHUNK as u64;
-            let offset = |number: Number| number.0.saturating_sub(first).min(CHUNK as u64) as usize;
+            let first = first_of(index);
+            let offset =
+                |number: Number| number.0.saturating_sub(first.0).min(sizes().chunk) as usize;
             chunk.living_bits(offset(from), offset(to), |at, words| {
-                each(Number(first + at as u64), words);
+                each(first.plus(at as u64), words);
             });
         }
     }
@@ -463,8 +472,7 @@ impl Line {
         let mut fresh = self.clone();
         fresh.rebuild_sums();
         let mut away = [0_u64; AWAY_SLOTS];
-        let first = Number(self.first_chunk * CHUNK as u64);
-        for number in first.0..self.next.0 {
+        for number in first_of(self.first_chunk).0..self.next.0 {
             if let Place::Away(slot) = self.place(Number(number))
                 && let Some(count) = away.get_mut(slot.index())
             {
@@ -484,8 +492,7 @@ impl Line {
 
     /// Every living number with its place, in order. O(numbers kept); for tests and laws.
     pub fn living(&self) -> impl Iterator<Item = (Number, Place)> + '_ {
-        let first = self.first_chunk * CHUNK as u64;
-        (first..self.next.0)
+        (first_of(self.first_chunk).0..self.next.0)
             .map(|number| (Number(number), self.place(Number(number))))
             .filter(|(_, place)| *place != Place::Gone)
     }

@@ -1,9 +1,8 @@
 //! One bit for each of 4,096 consecutive numbers: counted, found by rank, and stored as 512 bytes.
 
+use crate::facts::limits::CHUNK;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Numbers in one chunk.
-pub const CHUNK: usize = 4_096;
 /// Words of 64 bits in one chunk.
 pub const WORDS: usize = CHUNK / 64;
 

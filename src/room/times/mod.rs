@@ -76,7 +76,7 @@ impl Times {
         let ms = to.since_ms(from);
         let Stands { sample, mode, .. } = stands;
         let mut dead = u64::from(stands.called);
-        if mode.calls() && stands.present > 0 {
+        if stands.present > 0 {
             self.idle.wanted(ms);
             dead += u64::from(sample.free);
         }

@@ -152,6 +152,7 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
 fn draw_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
     let usual = rng.below(3) == 0;
     let mut drawn = Sizes {
+        chunk: rng.pick(&[64, 128]),
         holders_page: 8,
         changes_max: rng.pick(&[4, 16, 64]).max(visitors),
         changes_told_max: rng.pick(&[4, 16, 64]).max(visitors / 2),

@@ -1,0 +1,127 @@
+//! Thousands of people: what one command and one turn of them may do, and what the book takes of memory.
+
+use super::{Book, HERE, THERE, holder, link, take};
+use crate::wishes;
+use baton::facts::command::Command;
+use baton::facts::holder::{Comes, Holder, Key, Member};
+use baton::facts::limits::{ENDED_TOLD_MAX, JOIN_COUNT_MAX};
+use baton::facts::message::{Change, Ended};
+use baton::facts::reply::{NoTicket, Reply};
+use baton::facts::units::Number;
+use baton::room::Room;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+/// When too many places end to be told one by one, whoever waits or is inside keeps account and permit, and an old link stays void.
+#[test]
+fn places_that_end_by_the_thousand_take_nothing_from_the_others() {
+    let mut book = Book::new(1);
+    let members = [1, 2].map(|person| Member {
+        holder: holder(person),
+        account: Key(person),
+        comes: Comes::Anew,
+    });
+    book.say(HERE, Command::JoinAs(members.to_vec()));
+    book.usher();
+    let claim = wishes::claim(&book.room, Number(1));
+    book.say(HERE, claim);
+    let old = link(&book, 2);
+    book.say(HERE, take(old, 3));
+    let back = link(&book, 3);
+    book.say(HERE, take(back, 2));
+    let many: Vec<Holder> = (10..)
+        .take(ENDED_TOLD_MAX as usize + 1)
+        .map(holder)
+        .collect();
+    for some in many.chunks(JOIN_COUNT_MAX as usize) {
+        book.say(HERE, Command::Join(some.to_vec()));
+    }
+    let numbers: Vec<Number> = (3..book.room.line().next().0).map(Number).collect();
+    let away = wishes::away(&book.room, &numbers);
+    book.say(HERE, away);
+    book.now = book.now.plus_ms(16_000);
+    book.usher();
+    assert_eq!(book.room.line().alive(), 1);
+    let places = [1, 2].map(|account| book.room.living_of_account(Key(account)));
+    assert_eq!(places, [Some(Number(1)), Some(Number(2))]);
+    assert_eq!(book.say(HERE, take(old, 4)), Reply::None(NoTicket::Void));
+}
+
+/// Whoever stands behind the last that a command may ask for is told that there is no place, and not that the room is shut.
+#[test]
+fn one_command_gives_so_many_numbers_and_no_more() {
+    let mut book = Book::new(0);
+    let people = (0..=u64::from(JOIN_COUNT_MAX)).map(holder).collect();
+    let answer = book.say(HERE, Command::Join(people));
+    let last = (JOIN_COUNT_MAX, NoTicket::Full);
+    assert_eq!(answer, Reply::Joined(vec![last]));
+    assert_eq!(book.room.line().alive(), u64::from(JOIN_COUNT_MAX));
+}
+
+/// People who joined for accounts of their own, one after the other.
+fn members(people: core::ops::Range<u64>) -> Command {
+    let member = |person| Member {
+        holder: holder(person),
+        account: holder(person).key,
+        comes: Comes::Anew,
+    };
+    Command::JoinAs(people.map(member).collect())
+}
+
+/// Memory is planned by this: six bytes an entry, and buckets of which there are more the more entries there are.
+#[test]
+fn the_indexes_of_a_room_that_comes_back_have_no_room_to_spare() {
+    let mut book = Book::new(0);
+    book.say(HERE, members(0..600));
+    book.say(HERE, Command::Join((600..10_000).map(holder).collect()));
+    let bytes = postcard::to_allocvec(&book.room).expect("encodes");
+    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
+    back.open_book().expect("whole");
+    let index = |entries: usize, buckets: usize| 6 * entries + buckets * size_of::<Vec<u8>>();
+    let of_keys = index(10_000, 65_536);
+    let of_accounts = index(600, 2_048);
+    let of_line = back.line().holder_bytes();
+    assert_eq!(back.book_bytes(), of_line + of_keys + of_accounts);
+}
+
+/// What the book takes follows from those who are there, not from those who were. A new edition begins with nothing.
+#[test]
+fn a_room_through_which_many_go_stays_as_small_as_its_line() {
+    let mut book = Book::new(0);
+    for turn in 0..20 {
+        book.say(HERE, members(1_000 * turn..1_000 * (turn + 1)));
+        let gone = (1_000 * turn + 1..).take(950).map(Number);
+        let leave: Vec<Command> = gone.map(|of| wishes::leave(&book.room, of)).collect();
+        book.turn(|room, now, row| room.take(now, HERE, &leave, 0, row));
+    }
+    let bytes = book.room.book_bytes();
+    assert!(
+        bytes < 500_000,
+        "{bytes} bytes for {}",
+        book.room.line().alive()
+    );
+    book.turn(|room, _, row| room.reset("desk", row));
+    assert_eq!(book.room.book_bytes(), 0);
+    book.say(HERE, members(0..100));
+    let bytes = book.room.book_bytes();
+    assert!(bytes < 20_000, "{bytes} bytes for a hundred");
+}
+
+/// Bits of some thousand numbers are freed as soon as nobody of them is left.
+#[test]
+fn whose_grace_ends_with_the_last_of_thousands_is_told_in_the_own_lobby() {
+    let mut book = Book::new(0);
+    let people = (0..4_096).map(holder).collect();
+    book.say(THERE, Command::Join(people));
+    let leave = (1..4_095).map(|of| wishes::leave(&book.room, Number(of)));
+    let leave: Vec<Command> = leave.collect();
+    book.turn(|room, now, row| room.take(now, THERE, &leave, 0, row));
+    let away = wishes::away(&book.room, &[Number(4_095)]);
+    book.say(THERE, away);
+    let knew = book.room.version();
+    book.now = book.now.plus_ms(16_000);
+    book.usher();
+    let over = Change::Over(Number(4_095), Ended::Away);
+    assert_eq!(book.since(THERE, knew), [over]);
+    assert_eq!(book.since(HERE, knew), []);
+}
