@@ -141,6 +141,8 @@ bugs! {
     DrawAcrossLanes = "draw-across-lanes",
     /// A ticket that moves to a better lane is no account's any more.
     MoveForgetsTheAccount = "move-forgets-the-account",
+    /// A place that ends with the last of its chunk is looked for after the chunk has gone.
+    EndToldElsewhere = "end-told-elsewhere",
 }
 
 /// Whether this bug is planted.

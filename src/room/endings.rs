@@ -10,6 +10,7 @@ use crate::facts::event::{How, WhyEnded};
 use crate::facts::limits::sizes;
 use crate::facts::message::{Ended, LineEnd};
 use crate::facts::units::{Edition, Fence, Instant, LobbyId, Number};
+use crate::planted::{self, Bug};
 
 impl Room {
     /// A permit is no longer with this fence; what becomes of its ticket follows from `how`. Yields for how long the permit
@@ -85,7 +86,10 @@ impl Room {
             let each = |number, lobby| ended.push((number, lobby));
             self.totals.grace_ended += line.expire_away(at, told, each);
         }
-        for (number, lobby) in ended {
+        for (number, mut lobby) in ended {
+            if planted::is(Bug::EndToldElsewhere) {
+                lobby = self.line_of(number).lobby(number);
+            }
             self.note_end(lobby, number, Ended::Away);
         }
         if !told {
