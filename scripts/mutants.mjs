@@ -1,5 +1,5 @@
 // `npm run mutants`: changes the cores one expression at a time and looks whether a test notices (cargo-mutants). A change that no
-// test notices is a *survivor*: it is printed, and the command fails unless docs/mutants.md explains why it does what the code does.
+// test notices is a *survivor*: it is printed, and the command fails unless tests/mutants.md explains why it does what the code does.
 //
 //   npm run mutants                      room and lobby, all of them: hours
 //   npm run mutants -- --sample 40       forty of them, spread evenly
@@ -41,9 +41,9 @@ function asked(argv) {
   return wanted;
 }
 
-/** What docs/mutants.md explains: lines of a list that begin with the mutant as cargo-mutants names it. */
+/** What tests/mutants.md explains: lines of a list that begin with the mutant as cargo-mutants names it. */
 function explained() {
-  const file = inRoot("docs", "mutants.md");
+  const file = inRoot("tests", "mutants.md");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   return [...text.matchAll(/^- `([^`]+)`:/gm)].map(([, name]) => name);
 }
@@ -84,7 +84,11 @@ async function main() {
   const program = findProgram("cargo-mutants", [cargoBin]);
   if (!program) throw new UserError("cargo-mutants is not installed. Cure: cargo install cargo-mutants --locked");
   const files = areas.flatMap((area) => ["--file", `src/${area}/**`]);
-  const all = output(program, ["mutants", "--list", "--package", "baton", ...files], { cwd: inRoot() })?.split("\n").length ?? 0;
+  const listed = output(program, ["mutants", "--list", "--package", "baton", ...files], { cwd: inRoot() })?.split("\n").map(nameOf) ?? [];
+  const known = explained();
+  const stale = known.filter((name) => areas.some((area) => name.startsWith(`src/${area}/`)) && !listed.includes(name));
+  if (stale.length > 0) throw new UserError(`tests/mutants.md explains what there is no more: ${stale.join("; ")}. Cure: take it out.`);
+  const all = listed.length;
   const shards = sample > 0 ? Math.max(1, Math.round(all / sample)) : 1;
   if (skip >= shards) throw new UsageError(`--skip ${skip} leaves nothing: there are ${shards} samples. Say 0 to ${shards - 1}, beside --sample.`);
   console.log(`mutants: ${all} in ${areas.join(", ")}, one of ${shards} is tried, the first ${skip} left out`);
@@ -95,7 +99,6 @@ async function main() {
   if (tried === 0) throw new UserError("No mutant was tried. What cargo-mutants printed above says why.");
   const second = first.missed.length > 0 ? await round(program, "all", among(first.missed), ["--test-package", "baton,baton-tools"]) : { missed: [], timeouts: [] };
   const [missed, timeouts] = [second.missed, second.timeouts].map((lines) => lines.filter((line) => first.missed.includes(line)));
-  const known = explained();
   const news = missed.filter((line) => !known.includes(nameOf(line)));
   for (const line of missed) console.log(`survives: ${nameOf(line)}${known.includes(nameOf(line)) ? " (explained)" : ""}`);
   const percent = (lines) => `${((100 * lines.length) / tried).toFixed(1)} %`;
