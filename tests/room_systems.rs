@@ -14,6 +14,7 @@ mod wishes;
 
 use baton::facts::command::Command;
 use baton::facts::units::{Ahead, LobbyId};
+use baton::room::Totals;
 use baton::room::frame::Frame;
 use script::check;
 #[cfg(target_arch = "wasm32")]
@@ -294,4 +295,54 @@ fn it_is_told_whether_one_would_walk_in() {
     assert!(told(&format!("{two}\n1 release a => tray 1")));
     assert!(!told(&format!("{one}\n1 join c")), "somebody waits");
     assert!(told(&format!("{one}\n1 join c\n2 away c")));
+}
+
+/// Operators and the report read these. Each is reached twice or more, on every way.
+#[test]
+fn whatever_becomes_of_a_place_is_counted_once() {
+    let told = check(
+        "permits=2 walkin=yes claim=5 idle=10 max=100 grace=14",
+        "
+        0  walkin a    => walkin a
+        0  walkin b    => walkin b
+        0  join c d e f g h
+        1  release a   => baton c
+        1  release b   => baton d
+        2  claim c
+        2  claim d
+        12 usher       => usher e f, c over, d over
+        17 usher       => usher g h, e missed, f missed
+        18 leave g     => tray 1
+        18 leave h     => tray 2
+        19 back e
+        19 back f
+        20 usher       => usher e f
+        25 usher       => e over, f over
+        26 join i j k l m
+        26 away k l
+        27 usher       => usher i j
+        28 claim i
+        28 claim j
+        28 leave m     => m over
+        50 usher       => i over, j over, k over, l over
+        51 walkin n    => walkin n
+        51 walkin o    => walkin o
+        56 usher       => n over, o over
+        ",
+    );
+    let counted = Totals {
+        joined: 11,
+        walked_in: 4,
+        called: 8,
+        handed: 2,
+        claimed: 4,
+        released: 2,
+        expired: 6,
+        unproven: 2,
+        missed: 4,
+        left: 3,
+        grace_ended: 2,
+        ..Totals::default()
+    };
+    assert_eq!(told.room.totals(), &counted);
 }

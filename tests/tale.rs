@@ -456,10 +456,10 @@ fn a_move_from_hall_to_hall_names_the_entries() {
     kept.does(&Command::Into(name, Entering::Join(vec![holder(1)])));
     assert_eq!(
         kept.says(LaneId::FIRST.entry(1).0),
-        ["went to the end of a better lane and is number entry 1 (members) from here on"]
+        ["went to the end of a better lane and is entry 1 (members) from here on"]
     );
     assert_eq!(
         kept.says(LaneId(1).entry(1).0),
-        ["came from another lane, where it was number entry 1 (everybody)"]
+        ["came from another lane, where it was entry 1 (everybody)"]
     );
 }

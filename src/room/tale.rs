@@ -95,6 +95,16 @@ impl Tale {
         }
     }
 
+    /// The same in a sentence: an entry of a hall is no number yet.
+    fn name(&self, number: Number) -> String {
+        let said = self.say(number);
+        if number.is_entry() {
+            said
+        } else {
+            format!("number {said}")
+        }
+    }
+
     /// Takes the next row in. O(what its events list).
     pub fn row(&mut self, row: u64, wall_ms: u64, events: &[Event]) {
         self.after = row;
@@ -168,16 +178,11 @@ impl Tale {
             Happened::CameBack => "came back".to_owned(),
             Happened::Left => "gave its place up".to_owned(),
             Happened::Moved { to } => {
-                format!(
-                    "went to the end of a better lane and is number {} from here on",
-                    self.say(*to)
-                )
+                let to = self.name(*to);
+                format!("went to the end of a better lane and is {to} from here on")
             }
             Happened::CameOver { from } => {
-                format!(
-                    "came from another lane, where it was number {}",
-                    self.say(*from)
-                )
+                format!("came from another lane, where it was {}", self.name(*from))
             }
             Happened::LineEnded(WhyEnded::SoldOut) => {
                 "was told that all is sold; the wait ended".to_owned()

@@ -4,7 +4,7 @@ use super::{Book, HERE, THERE, holder, link, take};
 use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::holder::{Comes, Holder, Key, Member};
-use baton::facts::limits::{ENDED_TOLD_MAX, JOIN_COUNT_MAX};
+use baton::facts::limits::{CHUNK, ENDED_TOLD_MAX, JOIN_COUNT_MAX};
 use baton::facts::message::{Change, Ended};
 use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::Number;
@@ -111,17 +111,19 @@ fn a_room_through_which_many_go_stays_as_small_as_its_line() {
 #[test]
 fn whose_grace_ends_with_the_last_of_thousands_is_told_in_the_own_lobby() {
     let mut book = Book::new(0);
-    let people = (0..4_096).map(holder).collect();
+    // The first chunk has no number 0. One more is in the next.
+    let last = CHUNK as u64 - 1;
+    let people = (0..=last).map(holder).collect();
     book.say(THERE, Command::Join(people));
-    let leave = (1..4_095).map(|of| wishes::leave(&book.room, Number(of)));
+    let leave = (1..last).map(|of| wishes::leave(&book.room, Number(of)));
     let leave: Vec<Command> = leave.collect();
     book.turn(|room, now, row| room.take(now, THERE, &leave, 0, row));
-    let away = wishes::away(&book.room, &[Number(4_095)]);
+    let away = wishes::away(&book.room, &[Number(last)]);
     book.say(THERE, away);
     let knew = book.room.version();
     book.now = book.now.plus_ms(16_000);
     book.usher();
-    let over = Change::Over(Number(4_095), Ended::Away);
+    let over = Change::Over(Number(last), Ended::Away);
     assert_eq!(book.since(THERE, knew), [over]);
     assert_eq!(book.since(HERE, knew), []);
 }

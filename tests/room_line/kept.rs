@@ -2,13 +2,13 @@
 
 use super::{GRACE_MS, GRAIN_MS, HOLDER_BYTES, people, wishes};
 use baton::facts::holder::Key;
-use baton::facts::limits::HOLDERS_PAGE;
+use baton::facts::limits::{self, HOLDERS_PAGE};
 use baton::facts::units::{Ahead, Instant, LobbyId, Number};
 use baton::room::line::{Line, Place};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-const CHUNK: u64 = 4_096;
+const CHUNK: u64 = limits::CHUNK as u64;
 /// What is kept of an account: a key.
 const ACCOUNT_BYTES: usize = 8;
 
