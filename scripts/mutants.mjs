@@ -84,7 +84,8 @@ async function main() {
   const program = findProgram("cargo-mutants", [cargoBin]);
   if (!program) throw new UserError("cargo-mutants is not installed. Cure: cargo install cargo-mutants --locked");
   const files = areas.flatMap((area) => ["--file", `src/${area}/**`]);
-  const listed = output(program, ["mutants", "--list", "--package", "baton", ...files], { cwd: inRoot() })?.split("\n").map(nameOf) ?? [];
+  const listed = output(program, ["mutants", "--list", "--package", "baton", ...files], { cwd: inRoot() })?.split("\n").map(nameOf);
+  if (!listed) throw new UserError("cargo-mutants could not list the mutants. Cure: run `cargo check`, which says what is wrong with the code.");
   const known = explained();
   const stale = known.filter((name) => areas.some((area) => name.startsWith(`src/${area}/`)) && !listed.includes(name));
   if (stale.length > 0) throw new UserError(`tests/mutants.md explains what there is no more: ${stale.join("; ")}. Cure: take it out.`);

@@ -160,7 +160,7 @@ fn it_tells_who_waits_since_when_and_how_long_people_stay() {
     assert_eq!(told.passed_over, 3);
 }
 
-/// Of fewer than fifty nothing is concluded: then all since the room began speak.
+/// Fewer than fifty are too few: then all calls since the room began speak.
 #[test]
 fn fifty_calls_that_were_answered_lately_speak_for_themselves() {
     let mut sale = Sale::new(60);

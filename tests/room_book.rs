@@ -407,7 +407,7 @@ fn an_operator_ends_a_ticket_once() {
     assert_eq!((book.number(1), book.number(2)), (None, Some(2)));
 }
 
-/// A word of before a missed call says nothing. Whoever missed none is there by any word of its lobby.
+/// A word from before a missed call changes nothing. Whoever missed no call is there by any word of the lobby.
 #[test]
 fn an_old_word_counts_for_whoever_missed_no_call() {
     let mut book = Book::new(0);

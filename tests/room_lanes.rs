@@ -151,7 +151,7 @@ fn a_better_token_moves_nobody_who_is_called_or_inside() {
     );
 }
 
-/// Since the number in the lane in which it is called.
+/// It counts from the number in the lane in which the ticket is called.
 #[test]
 fn the_wait_of_a_moved_ticket_begins_anew() {
     let told = check(

@@ -296,7 +296,7 @@ pub struct Heard {
     pub life: LobbyLife,
     /// What it knows whole, after its sockets were told; `None`: nothing yet, it will say Hello by itself.
     pub acknowledged: Option<Version>,
-    /// Whether the room should go on telling how the line moves: somebody is there.
+    /// Somebody is there, so the room goes on telling how the line moves.
     pub is_watched: bool,
     /// In which lanes these are: bit by [`LaneId`].
     pub lanes: u8,

@@ -11,7 +11,8 @@ impl Room {
     }
 
     /// Up to which number a seat can be expected, 0: in front of all who wait there may be none left. `None`: the shop
-    /// reports no stock, or too little was measured, or the room has several lanes, of which each depends on the others. Rounded down where the line is long. O(log n).
+    /// reports no stock, or too little was measured, or the room has several lanes, of which each depends on the others.
+    /// Rounded down where the line is long. O(log n).
     #[must_use]
     pub fn seats_to(&self) -> Option<Number> {
         let is_told = self.config.stock_line && !self.lanes.are_several();

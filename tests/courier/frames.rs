@@ -116,7 +116,7 @@ fn a_picture_that_was_lost_wakes_the_room_after_the_pause() {
     assert_eq!(due_at, Some(office.now.plus_ms(RETRY_MS)));
 }
 
-/// Of a lane in which it has nobody a lobby is shown nothing, and what it has seen of another is not sent with what is new.
+/// The room shows a lobby only lanes in which it has people, and of these only what is new.
 #[test]
 fn a_lobby_is_shown_the_lanes_of_its_people_and_of_them_what_is_new() {
     let mut office = Office::new(0);

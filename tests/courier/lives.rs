@@ -47,7 +47,7 @@ fn a_lobby_that_knows_something_is_told_what_changed_and_one_that_knows_nothing_
     assert!(welcome.list.is_some(), "of another life nothing is resumed");
 }
 
-/// Presence is no change that is told. Who goes on is told whom the room takes for away; a list says it of each ticket.
+/// Changes do not tell presence. So the room names the away to a lobby that goes on; a list says it of each ticket.
 #[test]
 fn a_lobby_that_goes_on_is_told_who_of_its_own_is_away() {
     let mut office = Office::new(0);
@@ -186,7 +186,7 @@ fn a_batch_from_before_the_rooms_memory_is_not_taken_after_the_next_hello_either
     office.batch(0, vec![]);
 }
 
-/// What it knew before the room slept is of the life in which the room still is.
+/// A lobby may go on from what it knew before the room slept: the life is the same.
 #[test]
 fn a_room_that_comes_into_memory_is_in_the_life_of_its_last_reset() {
     let mut office = Office::new(0);

@@ -140,7 +140,7 @@ fn no_slack_is_larger_than_it_must_be() {
         |n| n / 500 % 2 == 0,
         |n| n < 30_000 || n % 97 == 0,
         |n| n > 60_000 || n % 8 == 0,
-        // Of the 355 from rank 5,683 on four fifths stand close together: the last of them is whole people above the straight way.
+        // From rank 5,683 on four fifths of 355 stand close together. The last of them stands whole people above the straight way.
         |n| n <= 5_968 || n % 6 == 4,
     ];
     let mut slacks = 0;

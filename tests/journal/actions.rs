@@ -108,7 +108,7 @@ fn a_row_of_the_house_is_that_of_whose_name_stands_at_its_head() {
     assert_eq!(told(&row[1..]), json!([]), "no head, nobody's");
 }
 
-/// What its codes are is told to nobody.
+/// The list tells nobody the codes.
 #[test]
 fn a_sheet_and_a_brand_are_somebodys_doing() {
     let sheet = SheetId(4);

@@ -148,7 +148,7 @@ fn a_place_moves_in_a_full_lobby() {
     );
 }
 
-/// What a device shows of an edition that is over says nothing of the account's place in this one.
+/// A device may show a place of an edition that is over. The account's place in this edition does not follow from it.
 #[test]
 fn after_a_reset_every_device_comes_anew() {
     play(

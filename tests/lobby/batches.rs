@@ -178,7 +178,7 @@ fn a_room_that_does_not_answer_is_asked_less_and_less_often() {
     );
 }
 
-/// Of a join of many the room says who has no number by it.
+/// The room names whoever gets no number by a join of many.
 #[test]
 fn a_refusal_is_only_for_whom_the_room_names() {
     play(

@@ -83,7 +83,7 @@ fn a_lease_that_is_being_left_passes_no_check_either() {
     );
 }
 
-/// The room answered the check before it heard of the leave. What another leaves ends no lease of hers.
+/// The room answered the check before it heard of the leave. Another visitor who leaves ends no lease of hers.
 #[test]
 fn a_leave_that_comes_after_the_question_ends_the_own_lease_alone() {
     play(

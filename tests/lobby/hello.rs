@@ -284,7 +284,7 @@ fn of_more_than_one_message_holds_the_lobby_is_told_by_a_list() {
     );
 }
 
-/// Then something is missing in between. What is older than what is known says nothing.
+/// Something between is missing then. A message older than what the lobby knows changes nothing.
 #[test]
 fn a_message_of_another_life_or_from_too_far_on_makes_the_lobby_say_hello() {
     let story = play("permits=0", "ann waits already");

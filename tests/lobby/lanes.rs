@@ -103,8 +103,7 @@ fn each_lane_has_its_own_hours() {
     );
 }
 
-/// Once: then it is known what the code is worth. Who joins with it is moved by the room, and a code that it does not know is not told of
-/// again.
+/// A page tries a code once. The room moves whoever joins with a good one. Nobody is told again of a code that the room does not know.
 #[test]
 fn a_code_that_may_lead_into_a_better_lane_is_worth_a_try() {
     play(

@@ -245,7 +245,7 @@ fn a_look_that_is_out_takes_nobodys_place() {
     );
 }
 
-/// Who joined before nobody knows to have stayed away.
+/// A new life of the lobby does not know whether the earlier ones came back.
 #[test]
 fn a_ticket_of_a_list_makes_no_room() {
     play(

@@ -106,7 +106,7 @@ fn a_page_is_kept_from_its_last_number_until_the_last_of_it_is_over() {
     assert_eq!(kept(&line), []);
 }
 
-/// Whose a number was that is over does not count.
+/// The holder of a number that is over does not count.
 #[test]
 fn lines_that_differ_in_one_thing_are_others() {
     let one = || {

@@ -13,7 +13,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::samples::{NOW, OTHER, SCOPE, SECRET, invitation, keys};
+use super::samples::{NOW, OTHER, SCOPE, SECRET, at_the_bound, invitation, keys};
 
 const SHARED: &str = "a key that the shop shares with Baton";
 /// RFC 8037, appendix A.2: the public key of the example.
@@ -175,7 +175,6 @@ fn every_byte_of_a_token_counts() {
     assert_eq!(judged(&long), Err(EntryRefusal::Malformed));
 }
 
-/// Base64 has no text of some lengths, so the key's name is such that this one is reached.
 #[test]
 fn the_longest_token_is_read_and_a_longer_one_is_not() {
     let listed = json!([{ "kid": "ab", "alg": "HS256", "key": SHARED }]);
@@ -185,10 +184,9 @@ fn the_longest_token_is_read_and_a_longer_one_is_not() {
         let claims = with(json!({ "x": "y".repeat(more) }));
         signed_by(SHARED.as_bytes(), &header, &claims)
     };
-    let more = (0..ENTRY_BYTES_MAX).find(|more| padded(*more).len() == ENTRY_BYTES_MAX);
-    let more = more.expect("one is as long");
-    assert!(matches!(shop.open(&padded(more)), Ok(Opened::Signed(_))));
-    let longer = shop.open(&padded(more + 1));
+    let [longest, longer] = at_the_bound(ENTRY_BYTES_MAX, padded);
+    assert!(matches!(shop.open(&longest), Ok(Opened::Signed(_))));
+    let longer = shop.open(&longer);
     assert_eq!(longer.err(), Some(EntryRefusal::Malformed));
 }
 

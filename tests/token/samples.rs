@@ -17,6 +17,14 @@ pub const SCOPE: Scope<'static> = Scope {
 pub const NOW: u64 = 1_800_000_000_000;
 const WHO: VisitorId = VisitorId([7; 16]);
 
+/// Of what grows with its padding: the one of so many bytes, and the next longer one. Base64 has no text of some lengths, so what is
+/// padded must be such that this one is reached.
+pub fn at_the_bound(bytes: usize, padded: impl Fn(usize) -> String) -> [String; 2] {
+    let more = (0..bytes).find(|more| padded(*more).len() == bytes);
+    let more = more.expect("one is as long");
+    [padded(more), padded(more + 1)]
+}
+
 pub fn keys() -> Keyring {
     Keyring::from_secrets(Some(SECRET), None).expect("good secret")
 }

@@ -1,5 +1,6 @@
 //! What issuers vouch for: which tokens are read at all, what they must say, when keys are asked for, and what the code flow sends.
 
+use super::samples::at_the_bound;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use baton::token::{
@@ -112,16 +113,13 @@ fn an_assertion_names_an_algorithm_that_is_taken_and_a_key() {
     assert_eq!(Assertion::open(&unsigned, &BOTH), Err(Doubt::Algorithm));
 }
 
-/// Base64 has no text of some lengths, so the key's name is such that this one is reached.
 #[test]
 fn the_longest_assertion_is_read_and_a_longer_one_is_not() {
     let header = with(header(), "kid", json!("k12"));
     let padded = |more: usize| token(&header, &with(claims(), "x", json!("y".repeat(more))));
-    let more = (0..ASSERTION_BYTES_MAX).find(|more| padded(*more).len() == ASSERTION_BYTES_MAX);
-    let more = more.expect("one is as long");
-    assert!(Assertion::open(&padded(more), &BOTH).is_ok());
-    let longer = Assertion::open(&padded(more + 1), &BOTH);
-    assert_eq!(longer, Err(Doubt::Malformed));
+    let [longest, longer] = at_the_bound(ASSERTION_BYTES_MAX, padded);
+    assert!(Assertion::open(&longest, &BOTH).is_ok());
+    assert_eq!(Assertion::open(&longer, &BOTH), Err(Doubt::Malformed));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Who is away, in groups that run out together: away time is coarse, so that it costs four bits a ticket and no timer a visitor.
 
-use super::{Line, Place, first_of};
+use super::{Line, Place, number_at};
 use crate::facts::units::{Instant, LobbyId, Number};
 use serde::{Deserialize, Serialize};
 
@@ -118,8 +118,8 @@ impl Line {
         let base = self.position(self.first_chunk);
         for (i, entry) in self.chunks.iter_mut().enumerate() {
             let Some(chunk) = entry else { continue };
-            let first = first_of(self.first_chunk + i as u64);
-            let here = chunk.expire(slot, told, |at, lobby| each(first.plus(at as u64), lobby));
+            let index = self.first_chunk + i as u64;
+            let here = chunk.expire(slot, told, |at, lobby| each(number_at(index, at), lobby));
             if here > 0 {
                 self.alive_sums.take(base + i, here);
                 ended += here;

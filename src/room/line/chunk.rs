@@ -7,7 +7,7 @@
 
 use super::accounts::Accounts;
 use super::holders::Holders;
-use super::plane::Plane;
+use super::plane::{Plane, ones};
 use super::{Away, Place};
 use crate::facts::holder::{Holder, Key};
 use crate::facts::limits::CHUNK;
@@ -281,16 +281,13 @@ impl Chunk {
     pub fn of_lobby(&self, lobby: LobbyId, mut each: impl FnMut(usize, u64)) {
         let mut before = 0;
         for (index, word) in self.alive.words().iter().enumerate() {
-            let mut left = *word;
-            if left == 0 {
+            if *word == 0 {
                 continue;
             }
             let from = index * 64;
             if self.lobbies.has(from, from + 64, lobby) {
-                while left != 0 {
-                    let bit = left.trailing_zeros();
-                    let at = from + bit as usize;
-                    left &= left - 1;
+                for bit in ones(*word) {
+                    let at = from + bit;
                     if self.lobbies.of(at) == lobby {
                         let in_front = (word & ((1_u64 << bit) - 1)).count_ones();
                         each(at, before + u64::from(in_front));
@@ -385,10 +382,8 @@ impl Chunk {
                 *alive &= !hits;
                 rare.clear_away(index, hits);
                 ended += u64::from(hits.count_ones());
-                let mut left = if told { hits } else { 0 };
-                while left != 0 {
-                    let at = index * 64 + left.trailing_zeros() as usize;
-                    left &= left - 1;
+                for bit in ones(if told { hits } else { 0 }) {
+                    let at = index * 64 + bit;
                     each(at, self.lobbies.of(at));
                 }
             }

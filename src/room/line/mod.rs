@@ -73,9 +73,9 @@ fn split(number: Number) -> (u64, usize) {
     (number.0 / numbers, (number.0 % numbers) as usize)
 }
 
-/// The first number of a chunk.
-fn first_of(index: u64) -> Number {
-    Number(index * sizes().chunk)
+/// Which number is there: what [`split`] takes apart.
+fn number_at(index: u64, at: usize) -> Number {
+    Number(index * sizes().chunk + at as u64)
 }
 
 impl Line {
@@ -175,7 +175,7 @@ impl Line {
             let alive = self.alive_sums.count(self.position(index));
             if goes_on && alive > 0 && index >= split(from).0 {
                 chunk.of_lobby(lobby, |at, within| {
-                    let number = first_of(index).plus(at as u64);
+                    let number = number_at(index, at);
                     goes_on = goes_on && (number < from || each(number, Ahead(before + within)));
                 });
             }
@@ -219,7 +219,7 @@ impl Line {
         let (position, before) = self.alive_sums.find(rank)?;
         let index = self.sums_from + position as u64;
         let at = self.chunk_at(index)?.nth_alive(rank - before)?;
-        Some(first_of(index).plus(at as u64))
+        Some(number_at(index, at))
     }
 
     /// The first living number. O(log n).
@@ -256,7 +256,7 @@ impl Line {
         let (position, before) = self.present_sums.find(rank)?;
         let index = self.sums_from + position as u64;
         let at = self.chunk_at(index)?.nth_present(rank - before)?;
-        Some(first_of(index).plus(at as u64))
+        Some(number_at(index, at))
     }
 
     /// Issues numbers to one lobby, all present, one for each holder, and returns the first.
@@ -456,11 +456,11 @@ impl Line {
             let Some(chunk) = self.chunk_at(index) else {
                 continue;
             };
-            let first = first_of(index);
+            let first = number_at(index, 0);
             let offset =
                 |number: Number| number.0.saturating_sub(first.0).min(sizes().chunk) as usize;
             chunk.living_bits(offset(from), offset(to), |at, words| {
-                each(first.plus(at as u64), words);
+                each(number_at(index, at), words);
             });
         }
     }
@@ -472,7 +472,7 @@ impl Line {
         let mut fresh = self.clone();
         fresh.rebuild_sums();
         let mut away = [0_u64; AWAY_SLOTS];
-        for number in first_of(self.first_chunk).0..self.next.0 {
+        for number in number_at(self.first_chunk, 0).0..self.next.0 {
             if let Place::Away(slot) = self.place(Number(number))
                 && let Some(count) = away.get_mut(slot.index())
             {
@@ -492,7 +492,7 @@ impl Line {
 
     /// Every living number with its place, in order. O(numbers kept); for tests and laws.
     pub fn living(&self) -> impl Iterator<Item = (Number, Place)> + '_ {
-        (first_of(self.first_chunk).0..self.next.0)
+        (number_at(self.first_chunk, 0).0..self.next.0)
             .map(|number| (Number(number), self.place(Number(number))))
             .filter(|(_, place)| *place != Place::Gone)
     }

@@ -4,7 +4,7 @@
 //! bits, and of the holders only those behind the last full page. The room keeps beside it the places that became another's
 //! since, by a carry (`Room::open_book`). A page that many accounts came to later is written anew (`room/accounts.rs`).
 
-use super::{Line, first_of, split};
+use super::{Line, number_at, split};
 use crate::facts::holder::{Holder, Key, Tag};
 use crate::facts::limits::sizes;
 use crate::facts::units::Number;
@@ -119,9 +119,8 @@ impl Line {
         let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
         let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
         let holders = chunks.flat_map(|(index, chunk)| {
-            let first = first_of(index);
             let holders = chunk.holders();
-            holders.map(move |(at, holder)| (first.plus(at as u64), holder))
+            holders.map(move |(at, holder)| (number_at(index, at), holder))
         });
         holders.filter(move |(number, _)| from <= *number && *number < to)
     }
@@ -131,9 +130,8 @@ impl Line {
         let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
         let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
         let accounts = chunks.flat_map(|(index, chunk)| {
-            let first = first_of(index);
             let accounts = chunk.accounts();
-            accounts.map(move |(at, account)| (first.plus(at as u64), account))
+            accounts.map(move |(at, account)| (number_at(index, at), account))
         });
         accounts.filter(move |(number, _)| from <= *number && *number < to)
     }

@@ -92,6 +92,15 @@ impl Plane {
     }
 }
 
+/// The positions of the set bits of a word, the lowest first.
+pub fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+        word &= word - 1;
+        Some(bit)
+    })
+}
+
 /// The position of the `rank`-th set bit of a word that has that many.
 fn nth_bit(mut word: u64, rank: u32) -> usize {
     for _ in 0..rank {
