@@ -145,7 +145,7 @@ impl Room {
         }
         self.accounts.late = late;
         let (lanes, permits) = (&self.lanes, &self.permits);
-        self.accounts.index = Index::of(|each| {
+        let all = |each: &mut dyn FnMut(Key, Number)| {
             for line in lanes.lines() {
                 let accounts = line.accounts(Number(0), line.next());
                 accounts.for_each(|(number, account)| each(account, number));
@@ -155,7 +155,10 @@ impl Room {
                     each(account, grant.number);
                 }
             }
-        });
+        };
+        let mut count = 0;
+        all(&mut |_, _| count += 1);
+        self.accounts.index = Index::of(count, all);
     }
 
     /// The living place of a device, and of which lobby it is.

@@ -123,7 +123,8 @@ impl Room {
         }
         self.carried = carried;
         let (lanes, permits) = (&self.lanes, &self.permits);
-        self.index = Index::of(|each| {
+        let about = lanes.alive() + u64::from(permits.leased());
+        self.index = Index::of(usize::try_from(about).unwrap_or(0), |each| {
             for line in lanes.lines() {
                 let holders = line.holders(Number(0), line.next());
                 holders.for_each(|(number, holder)| each(holder.key, number));

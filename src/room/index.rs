@@ -60,13 +60,12 @@ impl PartialEq for Index {
 impl Eq for Index {}
 
 impl Index {
-    /// Of all that `all` shows, which it does three times over. O(n), and takes no memory but what it keeps.
-    pub fn of(all: impl Fn(&mut dyn FnMut(Key, Number))) -> Self {
-        let mut entries = 0;
-        all(&mut |_, _| entries += 1);
+    /// Builds an index of whatever `all` shows. `about` is how many that are: it chooses the number of buckets. The index calls `all`
+    /// twice and allocates only what it keeps. O(n).
+    pub fn of(about: usize, all: impl Fn(&mut dyn FnMut(Key, Number))) -> Self {
         let mut index = Self {
-            buckets: vec![Vec::new(); buckets_for(entries)],
-            entries,
+            buckets: vec![Vec::new(); buckets_for(about)],
+            entries: 0,
         };
         let mut sizes = vec![0_u32; index.buckets.len()];
         all(&mut |key, _| {
@@ -81,6 +80,7 @@ impl Index {
             let (bucket, bits) = index.place(key);
             if let Some(hints) = index.buckets.get_mut(bucket) {
                 hints.push(Hint::new(bits, number));
+                index.entries += 1;
             }
         });
         index

@@ -89,16 +89,19 @@ impl Line {
                 _ => return None,
             },
         };
+        let holders = holders.map(|(at, bytes)| (from.plus(at as u64), holder_of(bytes)));
+        let mut holders = holders.peekable();
         let (mut told, mut alive) = (0, 0);
-        for (at, holder) in holders {
-            let (key, tag) = holder.split_first_chunk::<8>()?;
-            let tag: [u8; 4] = tag.try_into().ok()?;
-            let (key, tag) = (Key::from(*key), Tag::from(tag));
-            let (index, at) = split(from.plus(at as u64));
-            if let Some(chunk) = self.chunk_at_mut(index) {
-                alive += u64::from(chunk.put_back(at, Holder { key, tag }));
+        for index in split(from).0..=split(to).0 {
+            let mut chunk = self.chunk_at_mut(index);
+            while let Some((number, holder)) =
+                holders.next_if(|(number, _)| split(*number).0 == index)
+            {
+                told += 1;
+                let chunk = chunk.as_mut();
+                alive +=
+                    u64::from(chunk.is_some_and(|chunk| chunk.put_back(split(number).1, holder)));
             }
-            told += 1;
         }
         for (at, account) in accounts.into_iter().flatten() {
             self.set_account(from.plus(at as u64), Key::from(*account));
@@ -134,6 +137,14 @@ impl Line {
             accounts.map(move |(at, account)| (number_at(index, at), account))
         });
         accounts.filter(move |(number, _)| from <= *number && *number < to)
+    }
+}
+
+/// What [`Line::stored_between`] makes of a holder, read again.
+fn holder_of(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; HOLDER_BYTES]) -> Holder {
+    Holder {
+        key: Key::from([a, b, c, d, e, f, g, h]),
+        tag: Tag::from([i, j, k, l]),
     }
 }
 
