@@ -6,6 +6,7 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { workerDir } from "../../scripts/build.mjs";
 import { inRoot, npmProgram, output } from "../../scripts/common.mjs";
 import { startRuntime } from "../../scripts/runtime.mjs";
 import { compatibility } from "../../scripts/workerd-config.mjs";
@@ -66,14 +67,14 @@ export class Stage {
     return this.#once("ceilings", () => this.#beginCeilings());
   }
 
-  /** The same, just begun. */
-  async coldCeilings() {
-    return this.keep(await this.#beginCeilings());
+  /** The same, just begun. `carrying`: a file of wasm that is loaded too. */
+  async coldCeilings({ carrying } = {}) {
+    return this.keep(await this.#beginCeilings(carrying));
   }
 
-  async #beginCeilings() {
+  async #beginCeilings(carrying) {
     const origin = await this.origin();
-    return startCeilings(origin.url, this.temporaryFolder());
+    return startCeilings(origin.url, this.temporaryFolder(), carrying);
   }
 
   /**
@@ -164,9 +165,15 @@ async function startOrigin() {
   return { url: `http://127.0.0.1:${Number(port)}`, stop: () => endOf(child) };
 }
 
-const ceilingModules = (file) => `modules = [
+/** What is deployed of Baton as wasm. */
+export const workerWasm = () => path.join(workerDir(), "index_bg.wasm");
+
+/** The first module is the one that the runtime starts with. */
+const ceilingModules = (file, carrying) => `modules = [
+    ${carrying === undefined ? "" : `(name = "carrying.js", esModule = ${text('import "./carried.wasm"; export * from "./index.js"; export { default } from "./index.js";')}),`}
     (name = "index.js", esModule = embed ${file(path.join(ceilingsDir, "index.js"))}),
     (name = "index_bg.wasm", wasm = embed ${file(path.join(ceilingsDir, "index_bg.wasm"))}),
+    ${carrying === undefined ? "" : `(name = "carried.wasm", wasm = embed ${file(carrying)}),`}
   ],
   ${compatibility()}`;
 
@@ -179,7 +186,7 @@ const feeder = (file) => `(
   ],
 )`;
 
-async function startCeilings(originUrl, work) {
+async function startCeilings(originUrl, work, carrying) {
   mkdirSync(path.join(work, "objects"));
   const file = (name) => text(path.relative(work, name));
   const object = (name) => `(className = "${name}", uniqueKey = "ceiling-${name}", enableSql = true)`;
@@ -197,7 +204,7 @@ const config :Workerd.Config = (
   ],
 );
 const main :Workerd.Worker = (
-  ${ceilingModules(file)},
+  ${ceilingModules(file, carrying)},
   bindings = [(name = "ORIGIN", text = ${text(originUrl)}), ${binding("Desk")}, ${binding("Relay")}],
   durableObjectNamespaces = [${object("Desk")}, ${object("Relay")}],
   durableObjectStorage = (localDisk = "data"),

@@ -1,22 +1,26 @@
 // The baton: a holder is done, and the next visitor's socket is told. Against the same way through objects that do
 // nothing (`hop`: one object and one row in between; `hop2`: with the row that a lobby
 // must write too), and against the shortest way there is (`relay`). One of each after
-// the other, so that whatever else the machine does hits all alike.
+// the other, so that whatever else the machine does hits all alike. And through a porter, against as many objects in a row (`ported`).
 
 import { percentile } from "../lib/figures.mjs";
 import { Line, openSocket, requestText } from "../lib/line.mjs";
 import { ONE_PERMIT, Room } from "../lib/room.mjs";
 
+/** A room for so many has five lobbies, and so a porter. */
+const PORTED_CROWD = 50_000;
+
 export const theBaton = {
   name: "baton",
   async begin(stage) {
     const ceilings = await stage.ceilings();
-    const baton = await stage.baton({ left: ONE_PERMIT, released: ONE_PERMIT });
+    const baton = await stage.baton({ left: ONE_PERMIT, released: ONE_PERMIT, ported: { ...ONE_PERMIT, crowd: PORTED_CROWD } });
     const relays = {};
-    for (const kind of ["relay", "hop", "hop2", "onward"]) relays[kind] = await Relay.open(ceilings.port, kind);
-    const rooms = { left: await Room.open(baton, "left"), released: await Room.open(baton, "released") };
+    for (const kind of ["relay", "hop", "hop2", "onward", "ported"]) relays[kind] = await Relay.open(ceilings.port, kind);
+    const rooms = { left: await Room.open(baton, "left"), released: await Room.open(baton, "released"), ported: await Room.open(baton, "ported") };
     const ways = {
       relay: () => relays.relay.time(), hop: () => relays.hop.time(), hop2: () => relays.hop2.time(), left: () => rooms.left.time(() => rooms.left.leave()),
+      through: () => relays.ported.time(), ported: () => rooms.ported.time(() => rooms.ported.leave()),
       onward: () => relays.onward.time(), released: () => rooms.released.time(() => rooms.released.release()),
     };
     return {
@@ -40,6 +44,7 @@ export const theBaton = {
         return [
           row(sent, "left", 50, "hop", hops, "≤ 1.3×"), row(sent, "left", 99, "hop", hops, "≤ 1.3×"),
           row(sent, "left", 50, "relay", "the bare relay", "≤ 3.5×"), row(sent, "left", 99, "relay", "the bare relay", "≤ 5×"),
+          row(`${sent}, through a porter`, "ported", 50, "through", "as many hops, one insert", "≤ 1.2×"), row(`${sent}, through a porter`, "ported", 99, "through", "as many hops, one insert", "≤ 1.3×"),
           row(sent, "left", 50, "hop2", both), row(sent, "left", 99, "hop2", both),
           row(answered, "released", 50, "onward", "the same hops beside the origin"), row(answered, "released", 99, "onward", "the same hops beside the origin"),
           row("the same hops, one insert", "hop", 50, "relay", "the bare relay"),

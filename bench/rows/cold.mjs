@@ -1,7 +1,8 @@
-// A cold start: from a process that begins to its first answer, Baton beside an empty Rust worker. The difference is what Baton's size costs.
+// A cold start: from a process that begins to its first answer, Baton beside an empty Rust worker, and beside the same that carries Baton's wasm and
+// never calls it.
 
 import { percentile } from "../lib/figures.mjs";
-import { ask, OPEN } from "../lib/stage.mjs";
+import { ask, OPEN, workerWasm } from "../lib/stage.mjs";
 
 /** Starts of each in a round, by turns. */
 const STARTS = 8;
@@ -21,6 +22,7 @@ export const cold = {
   async begin(stage) {
     const ways = {
       empty: () => firstAnswer(() => stage.coldCeilings(), "/empty"),
+      carried: () => firstAnswer(() => stage.coldCeilings({ carrying: workerWasm() }), "/empty"),
       health: () => firstAnswer(() => stage.baton({ in: OPEN }, { isFed: false }), "/__baton/health"),
       open: () => firstAnswer(() => stage.baton({ in: OPEN }, { isFed: false }), "/open/page"),
     };
@@ -33,11 +35,12 @@ export const cold = {
         },
       },
       rows(of) {
-        const [empty, health, open] = ["empty", "health", "open"].map((name) => of("starts", name));
+        const [empty, carried, health, open] = ["empty", "carried", "health", "open"].map((name) => of("starts", name));
         return [
           { what: "from the start of a process to its first answer (health)", value: health, unit: "ms", ceiling: empty, ceiling_of: "an empty Rust worker" },
           { what: "the same, first request forwarded", value: open, unit: "ms", ceiling: empty, ceiling_of: "an empty Rust worker" },
           { what: "a new process: first answer, beyond an empty worker's", value: health - empty, unit: "ms", target: "≤ 15 ms" },
+          { what: "the same of a worker that carries Baton's wasm and never calls it", value: carried - empty, unit: "ms" },
         ];
       },
     };

@@ -47,6 +47,7 @@ export const forwarding = {
       steps: {
         origin: () => load(`${origin.url}/page`, often),
         rust: () => load(`${ceilings.url}/forward/page`, often),
+        marked: () => load(`${ceilings.url}/marked/page`, often),
         pass: () => load(`${baton.url}/in/page`, often),
         strict: () => load(`${baton.url}/strict/page`, { ...often, headers: checked }),
         js: () => load(`${ceilings.jsUrl}/page`, often),
@@ -60,7 +61,9 @@ export const forwarding = {
         const strict = (figure) => ({ what: `a forwarded request in a strict room, ${figure.slice(0, 3)}`, value: of("strict", figure), unit: "ms", ceiling: of("pass", figure), ceiling_of: "the same without strict" });
         return [
           row("forwarding with a fresh pass", "pass", "rust", "the least forwarding, Rust", "≥ 0.85×"),
-          row("the same, against JavaScript", "pass", "js", "the least forwarding, JS"),
+          row("the same, against what its headers alone cost", "pass", "marked", "the least forwarding with Baton's headers, Rust"),
+          row("the least forwarding with Baton's headers", "marked", "rust", "the least forwarding, Rust"),
+          row("forwarding with a fresh pass, against JavaScript", "pass", "js", "the least forwarding, JS"),
           row("forwarding what is not gated", "open", "rust", "the least forwarding, Rust"),
           time("p50_ms"), time("p99_ms"),
           row("forwarding in a strict room", "strict", "pass", "the same without strict"),

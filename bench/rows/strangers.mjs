@@ -32,10 +32,13 @@ export const strangers = {
     const baton = await stage.baton({ shut: LINE, one: ONE_PERMIT });
     const room = await Room.open(baton, "one");
     const often = { connections: stage.options.connections, seconds: stage.options.seconds, headers: PAGE };
+    const page = await fetch(`${baton.url}/shut/page`, { headers: PAGE });
+    const bytes = (await page.arrayBuffer()).byteLength;
     const flood = (seconds = often.seconds) => load(`${baton.url}/shut/page`, { ...often, seconds });
     return {
       steps: {
         empty: () => load(`${ceilings.url}/empty`, often),
+        constant: () => load(`${ceilings.url}/page/${bytes}`, often),
         flood: () => flood(),
         quiet: async () => ({ wait_ms: await everybody(room) }),
         flooded: async () => {
@@ -48,6 +51,8 @@ export const strangers = {
         const time = (figure) => ({ what: `the waiting page for a stranger, ${figure.slice(0, 3)}`, value: of("flood", figure), unit: "ms", ceiling: of("empty", figure), ceiling_of: "an empty worker" });
         return [
           { what: "waiting pages for a flood of strangers", value: of("flood", "per_s"), unit: "requests/s", ceiling: of("empty", "per_s"), ceiling_of: "an empty worker", target: "≥ 0.5×" },
+          { what: "the same, against its bytes and headers alone", value: of("flood", "per_s"), unit: "requests/s", ceiling: of("constant", "per_s"), ceiling_of: "a constant page" },
+          { what: "a constant page of that length, with its headers", value: of("constant", "per_s"), unit: "requests/s", ceiling: of("empty", "per_s"), ceiling_of: "an empty worker" },
           time("p50_ms"), time("p99_ms"),
           { what: "the wait of people in line meanwhile", value: of("flooded", "wait_ms"), unit: "ms", ceiling: of("quiet", "wait_ms"), ceiling_of: "without a flood", target: "≤ 1.1×" },
         ];

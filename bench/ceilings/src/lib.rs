@@ -4,11 +4,14 @@
 //! | path | what |
 //! |---|---|
 //! | `/empty` | an answer |
+//! | `/page/BYTES` | an answer of so many bytes, with the headers of a waiting page |
 //! | `/forward/…` | hands the request on to the origin |
+//! | `/marked/…` | the same, with the headers that Baton adds (`marked.js`) |
 //! | `/count`, `/insert` | worker → object that counts; that inserts one row |
 //! | `/relay/NAME/…` | worker → object → another client's socket (`relay.rs`) |
 //! | `/hop/NAME/…` | the same with one object and one inserted row in between |
 //! | `/hop2/NAME/…` | the same with a row of its own before: what Baton has to write |
+//! | `/ported/NAME/…` | the same through three objects, as through a porter |
 //! | `/onward/NAME/…` | `/hop/` beside an answer of the origin |
 //! | `/feed/…`, `/look/…`, `/mint/…` | no ceilings: they drive the real objects (`feed.rs`) |
 //!
@@ -20,6 +23,7 @@ mod feed;
 mod relay;
 
 use js_sys::Promise;
+use std::cell::RefCell;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Request, RequestInit, Response};
@@ -32,6 +36,18 @@ extern "C" {
     fn fetch_outside(request: &Request) -> std::result::Result<Promise, JsValue>;
 }
 
+#[wasm_bindgen(module = "/src/marked.js")]
+extern "C" {
+    #[wasm_bindgen(catch, js_name = forwardMarked)]
+    fn forward_marked(request: &Request, url: &str) -> std::result::Result<Promise, JsValue>;
+    #[wasm_bindgen(catch, js_name = constantPage)]
+    fn constant_page(bytes: &[u8]) -> std::result::Result<Response, JsValue>;
+}
+
+thread_local! {
+    static PAGE: RefCell<Vec<u8>> = RefCell::default();
+}
+
 #[event(fetch)]
 async fn fetch(request: Request, env: Env, context: Context) -> Result<Response> {
     let url = request.url();
@@ -39,9 +55,16 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     let (first, rest) = path.split_once('/').unwrap_or((path, ""));
     match first {
         "empty" => Ok(Response::new_with_opt_str(Some("ok"))?),
+        "page" => page(rest),
         "forward" => forward(&request, &env, rest).await,
+        "marked" => {
+            let origin = env.var("ORIGIN")?.to_string();
+            let answer = forward_marked(&request, &format!("{origin}/{rest}"))?;
+            Ok(JsFuture::from(answer).await?.dyn_into()?)
+        }
         "count" | "insert" => object(&env, "DESK", "the one", &request).await,
         "relay" | "hop" | "hop2" => object(&env, "RELAY", name_in(rest), &request).await,
+        "ported" => object(&env, "RELAY", "lobby", &request).await,
         "onward" => {
             let answer = forward(&request, &env, "page").await?;
             let name = name_in(rest).to_owned();
@@ -69,6 +92,17 @@ fn path_of(url: &str) -> &str {
 
 fn name_in(rest: &str) -> &str {
     rest.split('/').next().unwrap_or_default()
+}
+
+/// A page that was made once.
+fn page(bytes: &str) -> Result<Response> {
+    let length = bytes.parse().unwrap_or(1);
+    PAGE.with_borrow_mut(|page| {
+        if page.len() != length {
+            *page = vec![b'-'; length];
+        }
+        Ok(constant_page(page)?)
+    })
 }
 
 fn not_found() -> std::result::Result<Response, JsValue> {

@@ -2,7 +2,8 @@
 //! client to another's socket costs at least.
 //!
 //! `GET …/socket` opens one (hibernating, as a lobby's). `…/send` tells each socket a word of the length of a status;
-//! under `/hop/` another object inserts a row first, under `/hop2/` this one does too. `…/frame/BYTES` sends each a constant of so many bytes.
+//! under `/hop/` another object inserts a row first, under `/hop2/` this one does too. Under `/ported/` three objects stand before the one with
+//! the sockets, as a lobby, a porter and a room do, and the third inserts the row. `…/frame/BYTES` sends each a constant of so many bytes.
 
 use crate::desk;
 use worker::{
@@ -28,12 +29,20 @@ impl DurableObject for Relay {
         let url = request.inner().url();
         let path = crate::path_of(&url);
         let mut parts = path.split('/');
-        let (first, _, what) = (parts.next(), parts.next(), parts.next());
+        let (first, name, what) = (parts.next(), parts.next().unwrap_or_default(), parts.next());
         match what {
             Some("socket") => {
                 let pair = WebSocketPair::new()?;
                 self.state.accept_web_socket(&pair.server);
                 Response::from_websocket(pair.client)
+            }
+            Some("send") if first == Some("ported") => {
+                self.ask("porter", "ported", name, "bring").await
+            }
+            Some("bring") => self.ask("room", "ported", name, "turn").await,
+            Some("turn") => {
+                desk::insert(&self.state.storage().sql())?;
+                self.ask(name, "relay", name, "send").await
             }
             Some("send") => {
                 if first == Some("hop2") {
@@ -74,6 +83,13 @@ impl DurableObject for Relay {
 }
 
 impl Relay {
+    /// Asks another relay to do `what` for the sockets of `name`.
+    async fn ask(&self, relay: &str, kind: &str, name: &str, what: &str) -> Result<Response> {
+        let relay = self.env.durable_object("RELAY")?.get_by_name(relay)?;
+        let url = format!("https://ceiling/{kind}/{name}/{what}");
+        relay.fetch_with_str(&url).await
+    }
+
     async fn have_inserted(&self) -> Result<()> {
         let desk = self.env.durable_object("DESK")?.get_by_name("between")?;
         let answer = desk.fetch_with_str("https://ceiling/insert").await?;
