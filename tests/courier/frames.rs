@@ -8,7 +8,7 @@ use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::LanesRule;
 use baton::facts::message::{Heard, LobbyLife};
 use baton::facts::units::LaneId;
-use baton::room::courier::RETRY_MS;
+use baton::room::courier::{Push, RETRY_MS};
 use baton::room::frame::Frame;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -152,6 +152,38 @@ fn a_lobby_is_shown_the_lanes_of_its_people_and_of_them_what_is_new() {
     assert_eq!(lobbies(&pushes), [0, 2]);
     let shown = message(&pushes[0]).frames.iter().map(|(lane, _)| *lane);
     assert_eq!(shown.collect::<Vec<LaneId>>(), [vip]);
+}
+
+/// A lobby that has people in one more lane has seen no frame of it: the room shows all of them, though nothing has changed since.
+#[test]
+fn a_lobby_with_people_in_another_lane_is_shown_that_lane_too() {
+    let mut office = Office::new(0);
+    let config = RoomConfig {
+        lanes: vec![wishes::lane("vip", 1), wishes::lane("all", 1)],
+        lanes_rule: LanesRule::Shares,
+        ..office.room.config().clone()
+    };
+    office.turn(|room, _, row| room.configure(&config, row));
+    let all = office.room.lanes().everybody();
+    let vip = office.room.lanes().named(LaneName::parse("vip"));
+    office.join(0, 1);
+    let heard_of = |office: &mut Office, push: &Push, lanes| {
+        let heard = Heard {
+            life: LobbyLife(1),
+            acknowledged: Some(message(push).version),
+            is_watched: true,
+            lanes,
+        };
+        office.courier.finished(office.now, push, Some(heard));
+    };
+    let first = office.pushes();
+    heard_of(&mut office, &first[0], 1 << all.0);
+    office.leaves(1);
+    let second = office.pushes();
+    heard_of(&mut office, &second[0], 1 << all.0 | 1 << vip.0);
+    let third = office.pushes();
+    let shown = message(&third[0]).frames.iter().map(|(lane, _)| *lane);
+    assert_eq!(shown.collect::<Vec<LaneId>>(), [vip, all]);
 }
 
 /// Who only looks has nothing better to go by.

@@ -1,11 +1,11 @@
 //! Whose life is known: Hello, resume and list, and what is taken from whom.
 
-use crate::office::{Office, SALT, lobbies, said, words};
+use crate::office::{Office, SALT, lobbies, message, said, words};
 use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::limits::{BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX};
 use baton::facts::message::{
-    Batch, FromRoom, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory,
+    Batch, FromRoom, Heard, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory,
 };
 use baton::facts::units::{Edition, LobbyId, Number, Version};
 use baton::room::courier::{LIST_EVERY_MS, PUSH_TIMEOUT_MS, RETRY_MS};
@@ -45,6 +45,27 @@ fn a_lobby_that_knows_something_is_told_what_changed_and_one_that_knows_nothing_
         panic!("{answer:?}");
     };
     assert!(welcome.list.is_some(), "of another life nothing is resumed");
+}
+
+/// A lobby may answer an earlier push after it was given a list. That answer says nothing of the list: the room pokes the lobby until it knows
+/// that the list arrived.
+#[test]
+fn an_answer_from_before_a_list_does_not_acknowledge_it() {
+    let mut office = Office::new(1);
+    office.join(0, 2);
+    office.settle();
+    office.usher();
+    let early = office.pushes();
+    office.leaves(2);
+    assert!(office.hello(0, 1, None).list.is_some());
+    let heard = Heard {
+        life: LobbyLife(1),
+        acknowledged: Some(message(&early[0]).version),
+        is_watched: true,
+        lanes: u8::MAX,
+    };
+    office.courier.finished(office.now, &early[0], Some(heard));
+    assert_eq!(said(&office.pushes()[0]), ["poke"]);
 }
 
 /// Changes do not tell presence. So the room names the away to a lobby that goes on; a list says it of each ticket.
