@@ -1,18 +1,16 @@
-//! The clock of an object: it follows the wall clock, but never runs back and never leaps past
-//! what the object slept for.
+//! An object's clock. It follows the wall clock, but never runs back and never leaps past what the object slept for.
 //!
-//! A host whose clock is set an hour forward must not end every lease at once, and one set back
-//! must not make them last for ever. So time advances by what the wall clock advanced, clamped
-//! to the time until the armed alarm plus [`SLACK_MS`]: a long sleep before a far alarm is no
-//! jump, a leap past a near one is.
+//! A host that sets its clock an hour forward must not end every lease at once, and one that sets it back must not make leases last for ever. So
+//! time advances by what the wall clock advanced, clamped to the time until the armed alarm plus [`SLACK_MS`]: a long sleep before a far alarm is
+//! no jump, a leap past a near one is.
 
 use crate::facts::units::Instant;
 use crate::planted::{self, Bug};
 
-/// How late an alarm may honestly be.
+/// How late an alarm may ring without being taken for a jump of the clock, in ms.
 pub const SLACK_MS: u64 = 60_000;
 
-/// A clock that follows the wall clock at arm's length.
+/// A clock that follows the wall clock within these bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     now: Instant,
@@ -20,7 +18,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that has never run: it starts at Unix time, so that its instants look familiar.
+    /// Starts a clock at Unix time, so that its instants look familiar.
     #[must_use]
     pub const fn new(wall_ms: u64) -> Self {
         Self {
@@ -29,26 +27,26 @@ impl Clock {
         }
     }
 
-    /// A clock that read `now` when the wall clock read `wall_ms`.
+    /// Resumes a clock that read `now` when the wall clock read `wall_ms`.
     #[must_use]
     pub const fn resume(now: Instant, wall_ms: u64) -> Self {
         Self { now, wall_ms }
     }
 
-    /// The time as of the last look.
+    /// The time at the last look.
     #[must_use]
     pub const fn now(&self) -> Instant {
         self.now
     }
 
-    /// What the wall clock read then, Unix ms.
+    /// What the wall clock read at the last look, Unix ms.
     #[must_use]
     pub const fn wall_ms(&self) -> u64 {
         self.wall_ms
     }
 
-    /// Looks at the wall clock. `armed` is when the object's alarm is armed for; without one
-    /// nothing is pending and any sleep is honest. O(1).
+    /// Looks at the wall clock and advances. `armed` is the moment for which the object's alarm is armed; without one nothing is pending, and the
+    /// clock believes a sleep of any length. O(1).
     pub fn advance(&mut self, wall_ms: u64, armed: Option<Instant>) -> Instant {
         let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
         let most_ms = armed.map_or(u64::MAX, |at| {
@@ -64,13 +62,13 @@ impl Clock {
         self.now
     }
 
-    /// The wall clock's reading at an instant of this clock, Unix ms.
+    /// Returns the wall clock's reading at an instant of this clock, Unix ms.
     #[must_use]
     pub const fn to_wall_ms(&self, at: Instant) -> u64 {
         self.wall_ms.saturating_add(at.since_ms(self.now))
     }
 
-    /// This clock's instant at a reading of the wall clock.
+    /// Returns this clock's instant at a reading of the wall clock.
     #[must_use]
     pub const fn at_wall_ms(&self, wall_ms: u64) -> Instant {
         self.now.plus_ms(wall_ms.saturating_sub(self.wall_ms))

@@ -1,7 +1,8 @@
-//! The form of what front, lobby and room say to each other: a version, then the message.
+//! The form of the messages between front, lobby and room: a version, then the message.
 //!
-//! A deploy reaches isolates and objects one by one, so for minutes a front or an object of one build talks to one of another.
-//! A receiver that does not know the version does nothing and answers *try again*, and the sender does. The version is one byte: [`WIRE`] before `postcard`, its digit before JSON.
+//! A deploy reaches isolates and objects one by one, so for minutes a front or an object of one build talks to one of another. A receiver
+//! that does not know the version does nothing and answers *try again*, and the sender does. The version is one byte: [`WIRE`] before
+//! `postcard`, its digit before JSON.
 
 use crate::facts::message::WIRE;
 use core::fmt;
@@ -16,7 +17,7 @@ const DIGIT: char = (b'0' + WIRE) as char;
 pub enum Unreadable {
     /// Another build wrote it: try again.
     Version,
-    /// This version wrote it, and it has no meaning.
+    /// It has this version, but no meaning.
     Malformed,
 }
 
@@ -31,10 +32,10 @@ impl fmt::Display for Unreadable {
 
 impl core::error::Error for Unreadable {}
 
-/// A message as bytes, for objects among themselves.
+/// Writes a message as bytes, for objects among themselves.
 ///
 /// # Errors
-/// [`Unreadable::Malformed`] when it has no such form, which no message of ours ever caused.
+/// [`Unreadable::Malformed`] if the message cannot be written, which no message of Baton's ever caused.
 pub fn bytes<T: Serialize>(message: &T) -> Result<Vec<u8>, Unreadable> {
     postcard::to_extend(message, vec![WIRE]).map_err(|_| Unreadable::Malformed)
 }
@@ -54,10 +55,10 @@ pub fn of_bytes<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Unreadable> {
     }
 }
 
-/// A message as text, between front and lobby.
+/// Writes a message as text, between front and lobby.
 ///
 /// # Errors
-/// As of [`bytes`].
+/// See [`bytes`].
 pub fn text<T: Serialize>(message: &T) -> Result<String, Unreadable> {
     let json = serde_json::to_string(message).map_err(|_| Unreadable::Malformed)?;
     Ok(format!("{DIGIT}{json}"))

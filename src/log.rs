@@ -1,26 +1,26 @@
-//! What Baton says in the log: one line of JSON for each notable thing, with a level and a code out of a closed list, so that
-//! it can be searched, counted and alerted on. The list with its meanings is docs/logs.md.
+//! What Baton says in the log: one line of JSON for each notable thing, with a level and a code out of a closed list, so that lines can be
+//! searched, counted and alerted on. docs/logs.md lists the codes with their meanings.
 //!
-//! Never in it: secrets, cookies, names of visitors, their addresses, what they ask for. A line has no field for any of
-//! these, and the one free text leaves out any word that is as long as a name or a secret.
+//! A line never contains secrets, cookies, names of visitors, their addresses, or what they ask for. It has no field for any of these, and its one
+//! free text leaves out every word that is as long as a name or a secret.
 
 use crate::facts::units::LobbyId;
 use core::fmt::Display;
 use serde::{Serialize, Serializer};
 
-/// How much it matters.
+/// How much a line matters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Level {
-    /// Somebody did something that will be asked about later.
+    /// Somebody did something that others will ask about later.
     Info,
-    /// Baton tries again or does without, and visitors hardly notice. If it happens often, look.
+    /// Baton tries again or does without, and visitors hardly notice. If it happens often, look into it.
     Warn,
     /// Visitors notice, or something is lost.
     Error,
 }
 
-/// Whose line it is. `entry.js` says the one line of the isolate itself.
+/// The part of Baton that writes a line. `entry.js` writes the isolate's one line itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
@@ -56,7 +56,7 @@ macro_rules! codes {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// How much it matters.
+            /// How much the code matters.
             #[must_use]
             pub const fn level(self) -> Level {
                 match self { $(Self::$variant => Level::$level,)* }
@@ -74,19 +74,19 @@ macro_rules! codes {
 codes! {
     /// A panic.
     InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500. The count says how many other calls are repeated or get a 503.";
-    /// The configuration is refused.
+    /// Baton refuses the configuration.
     ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503.";
-    /// The configuration is taken, with a doubt.
+    /// Baton takes the configuration, with a doubt.
     ConfigDoubtful = "config_doubtful", Warn, "The configuration is taken, but look at this.";
-    /// A live value is passed over.
+    /// A room passes over a live value.
     LiveValueUnusable = "live_value_unusable", Error, "The room ignores a live value that is not valid any more. Clear or change it at the desk.";
-    /// A request that Baton could not answer.
+    /// Baton could not answer a request.
     RequestFailed = "request_failed", Error, "A request failed within Baton and got a 500.";
-    /// Somebody was let in while the room was away.
+    /// The front let somebody in while the room was away.
     FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
-    /// How many that were, once the room is back.
+    /// The room is back. The line counts those who were let in.
     FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in.";
-    /// A cookie of a key that is not known here.
+    /// A cookie names a key that is not known here.
     KeyUnknown = "key_unknown", Warn, "A visitor waits whose cookie has a key not known here: a deploy is under way, or a roll-back took a new BATON_SECRET back.";
     /// The origin gave no answer.
     OriginUnreachable = "origin_unreachable", Error, "The origin did not answer.";
@@ -96,71 +96,71 @@ codes! {
     LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front.";
     /// The house does not answer.
     HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know.";
-    /// A room of the house that cannot be one here.
+    /// A room of the house contradicts the file.
     HouseRoomBad = "house_room_bad", Error, "A room of the house contradicts wrangler.toml: its paths are shut.";
     /// An operator made a sheet of vouchers.
     SheetMade = "sheet_made", Info, "An operator made a sheet of invitations or codes.";
-    /// An operator took one back.
+    /// An operator took a sheet back.
     SheetWithdrawn = "sheet_withdrawn", Info, "An operator withdrew a sheet.";
     /// An operator made a staff link.
     StaffLinkMade = "staff_link_made", Info, "An operator made a staff link.";
-    /// Somebody opened one.
+    /// Somebody opened a staff link.
     StaffLinkOpened = "staff_link_opened", Info, "Somebody opened a staff link.";
-    /// A bypass secret that is wrong.
+    /// A request showed a wrong bypass secret.
     BypassRefused = "bypass_refused", Warn, "A request showed a wrong BYPASS_SECRET.";
     /// An operator changed a room of the house.
     HouseChanged = "house_changed", Info, "An operator changed a room of the house.";
-    /// An operator of the house that cannot be one here.
+    /// An operator of the house contradicts the file.
     HouseOperatorBad = "house_operator_bad", Error, "An operator of the house contradicts wrangler.toml, and may do nothing.";
     /// An operator changed who may operate.
     OperatorsChanged = "operators_changed", Warn, "An operator changed who may operate.";
-    /// The issuer that vouches for operators cannot be asked.
+    /// Baton cannot ask the issuer that vouches for operators.
     IdentityUnreachable = "identity_unreachable", Error, "The identity provider, or Access, did not answer: nobody can sign in by it.";
-    /// The identity provider sent somebody back who is not believed.
+    /// Baton does not believe a sign-in that the identity provider or Access vouches for.
     IdentityRefused = "identity_refused", Warn, "Baton does not believe a sign-in by the identity provider or Access.";
-    /// The room does not answer the operator's front.
+    /// A room does not answer the operator's front.
     RoomUnreachable = "room_unreachable", Warn, "A room did not answer an operator's question.";
-    /// A release or a leave was given up.
+    /// The front gave up a release or a leave.
     NotDelivered = "not_delivered", Error, "A release or leave did not reach its lobby: the permit comes back when the lease ends.";
-    /// An extension was given up.
+    /// The front gave up an extension.
     NotExtended = "not_extended", Warn, "A lease was not extended.";
-    /// The lobby did not hear of errors or seats.
+    /// A lobby did not hear of errors or seats.
     OriginUntold = "origin_untold", Warn, "The origin's errors or seats left did not reach the lobby. The next word replaces them.";
-    /// The shop's word without its proof.
+    /// The shop reported its stock without a valid proof.
     StockRefused = "stock_refused", Warn, "Baton does not believe a Baton-Stock header: compare ORIGIN_SECRET, the room and the clocks.";
     /// The rate limiter failed.
     LimiterFailed = "limiter_failed", Warn, "The rate limiter did not answer: the request is let through.";
-    /// Turnstile cannot be asked.
+    /// Baton cannot ask Turnstile.
     TurnstileUnreachable = "turnstile_unreachable", Error, "Turnstile did not answer: nobody new gets a number in rooms that ask for it.";
-    /// Turnstile said no.
+    /// Turnstile refused somebody.
     TurnstileRefused = "turnstile_refused", Info, "Turnstile refused somebody's answer.";
     /// An object could not answer.
     ObjectFailed = "object_failed", Error, "A request to an object failed and got a 503.";
-    /// An alarm could not do its work.
+    /// An object's alarm could not do its work.
     AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it comes again after a second.";
-    /// Something in the background failed.
+    /// Work of an object in the background failed.
     BackgroundFailed = "background_failed", Error, "Background work of an object failed.";
     /// The room does not answer a lobby.
     RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks again.";
-    /// Questions about leases were not answered.
+    /// A strict room did not answer questions about leases.
     ChecksFailed = "checks_failed", Warn, "A strict room did not answer: so many requests as the count says wait.";
-    /// A room was built from its journal.
+    /// A room came into memory from its journal.
     RoomWoke = "room_woke", Info, "A room was loaded from its journal. The count is its rows.";
     /// An operator changed live values.
     LiveChanged = "live_changed", Info, "An operator changed live values.";
-    /// A step of the schedule was carried out.
+    /// The room carried out a step of its schedule.
     StepDone = "step_done", Info, "The room carried out a step of its schedule.";
-    /// A step of the schedule was not carried out.
+    /// The room could not carry out a step of its schedule.
     StepRefused = "step_refused", Error, "The room could not carry out a step of its schedule, and does not try again.";
-    /// A step was over before it was known.
+    /// A step was over before the room knew of it.
     StepPassed = "step_passed", Warn, "A step of the schedule was over before the room knew of it.";
     /// The outbox does not answer a room.
     OutboxUnreachable = "outbox_unreachable", Warn, "The outbox did not answer; it looks by itself within a minute.";
     /// A journal did not answer the outbox.
     JournalUnread = "journal_unread", Warn, "The outbox could not read a journal; it tries again within a minute.";
-    /// The outbox reads a journal no more.
+    /// The outbox reads a journal no longer.
     JournalGone = "journal_gone", Info, "The outbox stops reading the journal of a room that is gone.";
-    /// A webhook was not taken.
+    /// A webhook did not take a message.
     WebhookFailed = "webhook_failed", Warn, "A webhook did not take a message. Baton repeats it for a day; then it waits at the desk.";
     /// An operator ended a ticket.
     TicketEnded = "ticket_ended", Info, "An operator ended a ticket.";
@@ -174,9 +174,9 @@ impl Serialize for Code {
     }
 }
 
-/// Most characters of [`Remark::because`].
+/// Maximum characters of [`Remark::because`].
 pub const WHY_CHARS_MAX: usize = 400;
-/// A word of this many letters and digits may be a visitor's name (32), a token or a secret.
+/// A word of at least this many letters and digits may be a visitor's name (32), a token or a secret.
 const VEILED_CHARS_MIN: usize = 32;
 
 /// One line of the log.
@@ -199,7 +199,7 @@ pub struct Remark {
 }
 
 impl Remark {
-    /// A line with this code.
+    /// Makes a line with this code.
     #[must_use]
     pub const fn of(part: Part, code: Code) -> Self {
         Self {
@@ -215,63 +215,62 @@ impl Remark {
         }
     }
 
-    /// One of the front's.
+    /// Makes a line of the front's.
     #[must_use]
     pub const fn front(code: Code) -> Self {
         Self::of(Part::Front, code)
     }
 
-    /// About this room.
+    /// Says which room the line is about.
     #[must_use]
     pub fn in_room(mut self, name: impl Into<String>) -> Self {
         self.room = Some(name.into());
         self
     }
 
-    /// About this lobby of it.
+    /// Says which lobby of the room the line is about.
     #[must_use]
     pub const fn at_lobby(mut self, lobby: LobbyId) -> Self {
         self.lobby = Some(lobby);
         self
     }
 
-    /// So many.
+    /// Adds a count.
     #[must_use]
     pub const fn counting(mut self, count: u64) -> Self {
         self.count = Some(count);
         self
     }
 
-    /// An operator's doing.
+    /// Says which operator did it.
     #[must_use]
     pub fn by(mut self, operator: impl Into<String>) -> Self {
         self.by = Some(operator.into());
         self
     }
 
-    /// What is known besides, of ours or of the platform's: at most [`WHY_CHARS_MAX`] characters, and without what
-    /// is as long as a secret.
+    /// Adds what else is known, in Baton's or the platform's words: at most [`WHY_CHARS_MAX`] characters, without any word as long as a secret.
     #[must_use]
     pub fn because(mut self, why: impl Display) -> Self {
         self.why = Some(veiled(&why.to_string()));
         self
     }
 
-    /// How much it matters.
+    /// How much the line matters.
     #[must_use]
     pub const fn level(&self) -> Level {
         self.level
     }
 
-    /// As it is written.
+    /// The line as it is written.
     #[must_use]
     pub fn to_json(&self) -> String {
-        // Text, numbers and no maps: it has a JSON form.
+        // A line has text, numbers and no maps, so it has a JSON form.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
 
-/// The text with every long run of what names and secrets are made of as an ellipsis.
+/// Replaces every long run of characters that names and secrets are made of with an ellipsis.
 fn veiled(text: &str) -> String {
     let mut out = String::new();
     let is_of_names = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '+' | '=');

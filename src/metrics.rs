@@ -1,5 +1,5 @@
 //! Metrics as OpenMetrics text, which Prometheus reads. Names and units follow its conventions. The `HELP` line of each
-//! metric says what it means.
+//! metric says what the metric means.
 
 use crate::facts::entry::EntryRefusal;
 use crate::facts::proofs::ProofChecks;
@@ -17,7 +17,7 @@ pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; cha
 
 type Label = (&'static str, String);
 
-/// A value under its labels; the room is another one.
+/// A value with its labels; the room's label is added later.
 type Sample = (Vec<Label>, Value);
 
 /// One value of a metric.
@@ -33,17 +33,18 @@ enum Value {
     Histogram(Histogram),
 }
 
-/// A histogram as it is written.
+/// A histogram, as the text has it.
 #[derive(Clone, Debug)]
 struct Histogram {
     count: u64,
     sum_ms: u64,
-    /// Every bucket by its end in seconds, not cumulative, so that no series comes and goes; the last ends nowhere.
+    /// Every bucket by its end in seconds, also an empty one, so that no series comes and goes. The counts are not
+    /// cumulative; the last bucket has no end.
     buckets: Vec<(f64, u64)>,
 }
 
 impl Histogram {
-    /// What is in no bucket is beyond them.
+    /// Makes a histogram. Values in no bucket go into a last one, beyond the others.
     fn new(count: u64, sum_ms: u64, buckets: impl Iterator<Item = (f64, u64)>) -> Self {
         let mut buckets: Vec<(f64, u64)> = buckets.collect();
         let within = buckets.iter().map(|(_, count)| *count).sum();
@@ -56,10 +57,10 @@ impl Histogram {
     }
 }
 
-/// Reads a metric's values from a room.
+/// Reads a metric's values from the report of a room.
 type Read = fn(&Report) -> Vec<Sample>;
 
-/// A metric: what it is called, what it means, its unit and kind.
+/// A metric: its name, its meaning, its unit, its kind, and how to read its values.
 struct Metric {
     name: &'static str,
     help: &'static str,
@@ -79,7 +80,7 @@ impl Metric {
         }
     }
 
-    /// The text adds `_seconds` to its name.
+    /// Sets the unit to seconds. The text adds `_seconds` to the name.
     const fn in_seconds(self) -> Self {
         Self {
             seconds: true,
@@ -92,7 +93,7 @@ const fn gauge(name: &'static str, help: &'static str, read: Read) -> Metric {
     Metric::new(MetricType::Gauge, name, help, read)
 }
 
-/// The text adds `_total` to its name.
+/// Makes a counter. The text adds `_total` to its name.
 const fn counter(name: &'static str, help: &'static str, read: Read) -> Metric {
     Metric::new(MetricType::Counter, name, help, read)
 }
@@ -122,10 +123,10 @@ fn by<T>(name: &'static str, wrap: fn(T) -> Value, values: Vec<(&'static str, T)
     values.into_iter().map(labelled).collect()
 }
 
-/// What a lane counts, by what it is told apart further.
+/// Reads the counts of a lane. A label tells several counts of one lane apart.
 type OfLane = fn(&LaneReport) -> Vec<(Option<Label>, u64)>;
 
-/// A gauge of each lane.
+/// Reads a gauge of each lane.
 fn by_lane(report: &Report, values: OfLane) -> Vec<Sample> {
     let samples = report.lanes.iter().flat_map(|lane| {
         let values = values(lane).into_iter();
@@ -329,7 +330,7 @@ const METRICS: &[Metric] = &[
     counter("journal_rows", "Rows in the journal", |r| so_far(r.version)),
 ];
 
-/// A metric with its values of all rooms, as it is written.
+/// A metric with the values of all rooms, as the text has it.
 #[derive(Debug)]
 struct Written {
     kind: MetricType,
@@ -363,7 +364,7 @@ impl EncodeMetric for Written {
     }
 }
 
-/// The ends of all buckets in 64ths of a second: each doubles the one before, from 1/64 s to 18 hours.
+/// The buckets, as powers of two: their ends in 64ths of a second, each twice the one before, from 1/64 s to 18 hours.
 const OCTAVES: core::ops::RangeInclusive<u32> = 0..=22;
 
 fn histogram_of(duration: &Duration) -> Histogram {

@@ -1,16 +1,16 @@
 //! Bugs on purpose, one line each at the place where it would hurt, to prove that the simulator finds them.
 //!
-//! Only with the feature `planted-bugs`, which is for tests and never part of what ships. Without it
-//! [`is`] is `false` for the compiler, and nothing of this is left.
+//! They exist only with the feature `planted-bugs`, which is for tests and never part of what ships. Without it [`is`] is a constant `false`, and
+//! the compiler leaves nothing of them.
 
 macro_rules! bugs {
     ($($(#[$doc:meta])* $bug:ident = $name:literal,)*) => {
-        /// A bug.
+        /// A planted bug.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Bug { $($(#[$doc])* $bug,)* }
 
         impl Bug {
-            /// All of them.
+            /// Every bug.
             pub const ALL: &[Self] = &[$(Self::$bug,)*];
 
             /// Its name on the command line and in the table.
@@ -23,67 +23,67 @@ macro_rules! bugs {
 }
 
 bugs! {
-    /// One walks in past the line.
+    /// A visitor walks in past the line.
     WalkInPastTheLine = "walk-in-past-the-line",
-    /// A call never runs out.
+    /// A call never expires.
     ClaimDeadlineForgotten = "claim-deadline-forgotten",
-    /// The room answers and pushes though the row was not taken.
+    /// The room answers and pushes although its row was not written.
     SpeaksBeforeTheWrite = "speaks-before-the-write",
-    /// The tray is not in the snapshot.
+    /// The snapshot leaves out the tray.
     TrayLostOnRestart = "tray-lost-on-restart",
-    /// A number is issued twice.
+    /// The room issues a number twice.
     NumberReused = "number-reused",
-    /// What speaks of a number of an earlier edition is taken for this one's.
+    /// A lobby takes a word about a number of an earlier edition for one about this edition's number.
     EditionIgnored = "edition-ignored",
-    /// A batch of an older life of a lobby is taken.
+    /// The room takes a batch of an older life of a lobby.
     OldLifeTaken = "old-life-taken",
-    /// A batch that comes after a later one is taken.
+    /// The room takes a batch that comes after a later one.
     LateBatchTaken = "late-batch-taken",
     /// An old fence renews the newest lease.
     OldFenceAccepted = "old-fence-accepted",
     /// The alarm is not part of the commit that makes it necessary.
     AlarmAfterTheCommit = "alarm-after-the-commit",
-    /// A lease slides in the answer, and no fact says so.
+    /// The room slides a lease in its answer, but no fact says so.
     SlideNotJournaled = "slide-not-journaled",
-    /// A permit that comes back while there is a debt goes onto the tray.
+    /// A permit that comes back does not pay debt.
     DebtNotPaid = "debt-not-paid",
     /// The baton goes to the second in line.
     BatonToTheSecond = "baton-to-the-second",
-    /// Who misses a first call is over.
+    /// A visitor who misses a first call loses the place.
     MissedLosesItsPlace = "missed-loses-its-place",
-    /// What a push tells counts from what was sent last, and not from what was acknowledged.
+    /// What a push tells counts from what was sent last, not from what the lobby acknowledged.
     SinceAsSent = "since-as-sent",
-    /// A room that comes into memory leaves it to its lobbies to ask.
+    /// A room that comes into memory waits until its lobbies ask, and pokes none.
     UntoldForgotten = "untold-forgotten",
-    /// A list leaves out who is called.
+    /// A list leaves out called tickets.
     ListWithoutTheCalled = "list-without-the-called",
-    /// A lobby takes the first page of a list for all of it.
+    /// A lobby takes the first page of a list for the whole list.
     ListTakenInParts = "list-taken-in-parts",
-    /// A lobby takes a message in that is older than what it knows.
+    /// A lobby takes in a message that is older than what it knows.
     OlderTaken = "older-taken",
     /// A lobby takes for granted that the room has heard who is there.
     PresenceByEdges = "presence-by-edges",
-    /// A lobby that goes on is not told whom the room takes for away.
+    /// A room does not tell a lobby that goes on whom it considers away.
     ResumedWithoutPresence = "resumed-without-presence",
     /// A key that has a living ticket gets another.
     KeyTwice = "key-twice",
-    /// A command that names another's ticket is done.
+    /// The room carries out a command that names somebody else's ticket.
     KeyIgnored = "key-ignored",
     /// A link is good again after it was used.
     LinkGoodTwice = "link-good-twice",
-    /// A room that comes into memory takes whose a place is from its page, also of one that was carried since.
+    /// A room that comes into memory takes a place's holder from its page, although the place was carried since.
     PageOutlivesCarry = "page-outlives-carry",
-    /// The place that a new device had is kept beside the one that is carried to it.
+    /// The room keeps the place that a new device had, beside the one that is carried to it.
     OwnPlaceKept = "own-place-kept",
-    /// A join is sent again though its asker has left.
+    /// A lobby sends a join again although its asker has left.
     JoinRepeatedForNobody = "join-repeated-for-nobody",
-    /// A pass is made of what the lobby knows, and not of the room's answer.
+    /// A lobby takes the lease for a pass from what it knows, not from the room's answer.
     PassFromAnOlderAnswer = "pass-from-an-older-answer",
-    /// A word from before a missed call brings back who slept through it.
+    /// A word from before a missed call brings back a visitor who slept through the call.
     OldWordCounts = "old-word-counts",
     /// A page that slept through its call counts as there because its socket is open.
     SleeperIsThere = "sleeper-is-there",
-    /// Those who are away do not count as ahead.
+    /// Away tickets do not count as ahead.
     AheadLeavesOutTheAway = "ahead-leaves-out-the-away",
     /// A place is kept for half the grace.
     GraceEndsEarly = "grace-ends-early",
@@ -91,61 +91,61 @@ bugs! {
     ClockLeaps = "clock-leaps",
     /// The release of a lease that is over frees somebody else's permit.
     ReleaseFreesAnother = "release-frees-another",
-    /// Who is called is not taken out of those present, and is called again.
+    /// A called ticket still counts as present, and is called again.
     TwoPermitsToOne = "two-permits-to-one",
     /// A turn of the usher leaves the tray full.
     TrayNeverEmptied = "tray-never-emptied",
-    /// A lobby tells a lease longer than the room does.
+    /// A lobby tells of a longer lease than the room does.
     LeaseToldLonger = "lease-told-longer",
-    /// The room is not woken for the next step of a ramp.
+    /// No alarm wakes the room for the next step of a ramp.
     RampForgotten = "ramp-forgotten",
-    /// A called ticket's account is forgotten, so whoever is inside can get another place.
+    /// The room forgets a called ticket's account, so whoever is inside can get another place.
     AccountLostInside = "account-lost-inside",
     /// Joining takes over a place that is called or inside, without a pressed button.
     TakenWithoutAButton = "taken-without-a-button",
-    /// The place that a device had is kept beside the account's, which it takes over.
+    /// The room keeps the place that a device had, beside the account's place that the device takes over.
     AnonymousPlaceKept = "anonymous-place-kept",
-    /// A room that comes into memory forgets the accounts that came to a page after it was full.
+    /// A room that comes into memory forgets accounts that came to a page after the page was full.
     LateAccountForgotten = "late-account-forgotten",
-    /// The room is not woken for the next step of its schedule.
+    /// No alarm wakes the room for the next step of its schedule.
     StepForgotten = "step-forgotten",
     /// The room does not remember that it has carried out a step.
     StepTwice = "step-twice",
     /// The room carries out only the last of several steps that are due.
     StepsSkipped = "steps-skipped",
-    /// The draw lets the last of the lots go first.
+    /// The draw lets the last lot go first.
     DrawFavoursTheLast = "draw-favours-the-last",
-    /// A porter hands the answers of a bundle to its lobbies in the wrong order.
+    /// A porter hands the answers of a bundle to its lobbies in reverse order.
     BundleHandedInReverse = "bundle-handed-in-reverse",
-    /// The room answers a batch of a bundle before it has taken the next.
+    /// The room answers a batch of a bundle before it takes the next.
     BundleAnsweredInParts = "bundle-answered-in-parts",
-    /// A voucher that was spent does not look so.
+    /// The room does not mark a voucher as spent.
     VoucherNotMarked = "voucher-not-marked",
-    /// A voucher is spent though no number is given for it.
+    /// The room spends a voucher although it gives no number for it.
     SpentForNothing = "spent-for-nothing",
-    /// A voucher that one has spent is good for another.
+    /// A voucher that one visitor has spent is good for another.
     VoucherGoodTwice = "voucher-good-twice",
-    /// A number is given for a voucher that is not spent by it.
+    /// The room gives a number for a voucher without spending it.
     NumberWithoutSpending = "number-without-spending",
     /// The second lane in which somebody can be called goes first.
     SecondLaneFirst = "second-lane-first",
     /// A lane in which nobody can be called keeps what is left of its turn.
     AbsentLaneSavesUp = "absent-lane-saves-up",
-    /// A call that is missed costs its lane nothing.
+    /// A missed call costs its lane nothing.
     MissedCallIsFree = "missed-call-is-free",
-    /// One walks in while somebody in another lane can be called.
+    /// A visitor walks in while somebody in another lane can be called.
     WalkInPastALane = "walk-in-past-a-lane",
     /// A key that has a living ticket gets another in another lane.
     TwoPlacesByLane = "two-places-by-lane",
     /// A lane's draw takes the entries of everybody's hall.
     DrawAcrossLanes = "draw-across-lanes",
-    /// A ticket that moves to a better lane is no account's any more.
+    /// A ticket that moves to a better lane loses its account.
     MoveForgetsTheAccount = "move-forgets-the-account",
-    /// A place that ends with the last of its chunk is looked for after the chunk has gone.
+    /// The room looks up the lobby of a place that ended with the last of its chunk only after the chunk is gone.
     EndToldElsewhere = "end-told-elsewhere",
 }
 
-/// Whether this bug is planted.
+/// Returns whether this bug is planted.
 #[cfg(not(feature = "planted-bugs"))]
 #[must_use]
 #[inline(always)]
@@ -158,7 +158,7 @@ thread_local! {
     static PLANTED: core::cell::Cell<Option<Bug>> = const { core::cell::Cell::new(None) };
 }
 
-/// Whether this bug is planted.
+/// Returns whether this bug is planted.
 #[cfg(feature = "planted-bugs")]
 #[must_use]
 pub fn is(bug: Bug) -> bool {
@@ -172,23 +172,23 @@ pub fn planted() -> Option<Bug> {
     PLANTED.get()
 }
 
-/// Without the feature none ever is.
+/// Returns `None`: without the feature no bug is planted.
 #[cfg(not(feature = "planted-bugs"))]
 #[must_use]
 pub const fn planted() -> Option<Bug> {
     None
 }
 
-/// Plants a bug in this thread, or none.
+/// Plants a bug in this thread; `None` takes it away.
 #[cfg(feature = "planted-bugs")]
 pub fn plant(bug: Option<Bug>) {
     PLANTED.set(bug);
 }
 
-/// Plants a bug in this thread by its name.
+/// Plants the bug with this name in this thread.
 ///
 /// # Errors
-/// What would be right, when there is no such bug or none can be planted.
+/// The names that would be right, if there is no such bug.
 #[cfg(feature = "planted-bugs")]
 pub fn plant_by_name(name: &str) -> Result<(), String> {
     let bug = Bug::ALL.iter().find(|bug| bug.name() == name);
@@ -203,10 +203,10 @@ pub fn plant_by_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Without the feature there is nothing to plant.
+/// Plants nothing, because the feature is off.
 ///
 /// # Errors
-/// Always: how it can be done.
+/// Always; it says how bugs can be planted.
 #[cfg(not(feature = "planted-bugs"))]
 pub fn plant_by_name(_: &str) -> Result<(), String> {
     Err("build with --features planted-bugs".to_owned())

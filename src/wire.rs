@@ -1,7 +1,7 @@
 //! What travels between the front and a lobby, and the status that visitors see.
 //!
-//! JSON, so that a status is written once and handed on as it is. Towards browsers the fields
-//! are those of `docs/client.md`; what does not apply is left out.
+//! It is JSON, so that a status is written once and handed on as it is. Browsers get the fields of `docs/client.md`; a
+//! field that does not apply is left out.
 
 use crate::facts::config::Mode;
 use crate::facts::event::WhyEnded;
@@ -19,84 +19,84 @@ pub struct Status {
     pub state: State,
     /// The room's name.
     pub room: String,
-    /// The room's version that this status knows of: a frame of an older one says nothing new.
+    /// The room's version that this status knows of. A frame of an older version says nothing new.
     pub version: u64,
-    /// What the room does with arrivals.
+    /// What the room does with people who come.
     pub mode: Mode,
-    /// The visitor's place.
+    /// The visitor's place in the line.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub number: Option<Number>,
-    /// In which lane that is, where the room has lanes.
+    /// The lane of that place, if the room has lanes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lane: Option<LaneTold>,
-    /// Another lane is called first for as long as anybody of it is present: so there is no estimate.
+    /// Whether another lane is called first as long as anybody of it is present. Then there is no estimate.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub behind: bool,
-    /// The visitor's entry of the hall, counted from 1: what a draw makes a number of.
+    /// The visitor's entry of the hall, counted from 1. A draw makes a number of it.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub entry: Option<u64>,
-    /// The lane in whose hall the entry is, as it stands in the high bits of a number; left out for the first.
+    /// The lane in whose hall the entry is, as it stands in the high bits of a number. Left out for the first lane.
     #[serde(skip_serializing_if = "is_first", default)]
     pub hall: LaneId,
-    /// How the entries get their numbers, while the visitor is in the hall.
+    /// How the draw gives numbers to the entries, while the visitor is in the hall.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub draw: Option<Draw>,
-    /// The edition of the number: another has other numbers.
+    /// The edition that the number belongs to. Another edition has other numbers.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub edition: Option<Edition>,
-    /// People in front, an upper bound that never rises.
+    /// The number of people in front: an upper bound that never rises.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ahead: Option<u64>,
-    /// People in the line, or in the hall while that is where the visitor is.
+    /// The number of people in the line; for a visitor in the hall, of people in the hall.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub waiting: Option<u64>,
-    /// The wait, the short end.
+    /// The short end of the estimated wait.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub eta_min_s: Option<u64>,
-    /// The wait, the long end.
+    /// The long end of the estimated wait.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub eta_max_s: Option<u64>,
-    /// Until when a called visitor may come, Unix ms.
+    /// Until when a called visitor may come, in Unix ms.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub claim_by_at_ms: Option<u64>,
-    /// When the lease ends if nothing slides it, Unix ms.
+    /// When the lease ends if nothing slides it, in Unix ms.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub ends_at_ms: Option<u64>,
-    /// Up to which number a seat can be expected, 0: perhaps none for anybody who waits.
+    /// Up to which number a seat can be expected; 0 if perhaps nobody who waits can expect one.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub seats_to: Option<Number>,
-    /// When the room opens while it is not open, Unix ms, if that is known.
+    /// When the room opens, in Unix ms, if it is not open and that is known.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub opens_at_ms: Option<u64>,
-    /// How long a polling client should pause, seconds.
+    /// How long a polling client should pause, in seconds.
     pub poll_after_s: u64,
-    /// Over how many seconds pages that lost their sockets all at once should spread their return; 0: as they like. Without a number: in how
-    /// many the first call is due.
+    /// Over how many seconds pages should spread their return if all of them lose their sockets at once; 0 if they may return as they like. For a
+    /// visitor without a number: in how many seconds the page's first request is due.
     #[serde(skip_serializing_if = "is_zero", default)]
     pub spread_s: u64,
-    /// Why it is over.
+    /// Why the ticket is over.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub reason: Option<Reason>,
-    /// A first call was missed.
+    /// Whether a first call was missed.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub missed: bool,
-    /// The operator's words, plain text.
+    /// The operator's message, plain text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub message: Option<String>,
 }
 
-/// A visitor's lane, as visitors are told.
+/// A visitor's lane, as the visitor is told of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneTold {
-    /// What the shop's tokens and the settings call it.
+    /// The name that the shop's tokens and the settings use.
     pub name: String,
-    /// What people are shown.
+    /// The title that people are shown.
     pub title: String,
-    /// The visitor's number as people are shown it, counted from 1 in each lane; [`Status::number`] is another in each.
+    /// The visitor's number as people are shown it, counted from 1 in each lane; [`Status::number`] differs between lanes.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub number: Option<u64>,
-    /// The token that was shown names an earlier lane of the list, or a voucher that was not tried yet may lead into one: joining moves the
-    /// place to that lane's end.
+    /// Whether joining may move the place to the end of an earlier lane of the list: the token that was shown names that lane, or a voucher that
+    /// was not tried yet may lead into one.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub better: bool,
 }
@@ -112,14 +112,14 @@ const fn is_zero(value: &u64) -> bool {
 }
 
 impl Status {
-    /// The visitor's number as people are shown it: within the lane, where the room has lanes.
+    /// The visitor's number as people are shown it: the number within the lane, if the room has lanes.
     #[must_use]
     pub fn shown_number(&self) -> Option<u64> {
         let within = self.lane.as_ref().and_then(|lane| lane.number);
         within.or(self.number.map(|number| number.0))
     }
 
-    /// Whether joining moves the place to the end of an earlier lane.
+    /// Returns whether joining may move the place to the end of an earlier lane.
     #[must_use]
     pub fn has_better_lane(&self) -> bool {
         self.lane.as_ref().is_some_and(|lane| lane.better)
@@ -146,11 +146,11 @@ pub enum State {
     /// No ticket.
     #[default]
     None,
-    /// In the hall: the room is not open yet, and there is an entry to its draw.
+    /// In the hall: the room is not open yet, and the visitor has an entry for its draw.
     Hall,
     /// In the line.
     Waiting,
-    /// A permit is there to be taken.
+    /// Called: there is a permit to take.
     Called,
     /// Inside.
     Admitted,
@@ -179,19 +179,19 @@ impl State {
 pub enum Reason {
     /// The visitor gave the place up.
     Left,
-    /// Two calls were not answered.
+    /// The visitor missed two calls.
     Missed,
-    /// Away longer than the grace.
+    /// The visitor was away for longer than the grace.
     Away,
     /// The visitor was done.
     Released,
     /// The lease reached its end.
     Expired,
-    /// The place went to another device.
+    /// The place moved to another device.
     Carried,
     /// There is nothing left to wait for.
     SoldOut,
-    /// The room was begun anew.
+    /// A reset began the room anew.
     Reset,
 }
 
@@ -211,8 +211,8 @@ impl Reason {
         }
     }
 
-    /// Whether somebody who still shows the ended ticket is told so once, rather than being sent to the back of the line
-    /// without a word. A visitor who left or was done means a new visit.
+    /// Returns whether Baton says so once to somebody who still shows the ended ticket, rather than sending them to the back of the line without a
+    /// word. A visitor who left or was done comes for a new visit.
     #[must_use]
     pub const fn is_news(self) -> bool {
         match self {
@@ -238,32 +238,32 @@ impl From<WhyEnded> for Reason {
 /// What the front asks a lobby on behalf of a visitor.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ask {
-    /// Who.
+    /// The visitor.
     pub visitor: VisitorId,
-    /// What the visitor's ticket or pass says, if it showed one.
+    /// The place that the visitor's ticket or pass names, if the visitor showed one.
     pub shown: Option<Shown>,
-    /// What.
+    /// What the visitor wants.
     pub wish: Wish,
-    /// For which account, where the wish leads to a number and an entry token names one. Other wishes ignore it: who holds a place
-    /// has joined before.
+    /// The account to join for, if the wish leads to a number and an entry token names one. Other wishes ignore it:
+    /// whoever holds a place has joined before.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub account: Option<AccountAsk>,
-    /// With which voucher, where the wish leads to a number and no account is named.
+    /// The voucher to join with, if the wish leads to a number and no account is named.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub spend: Option<Spend>,
-    /// The lane that the shop's token names, likewise; none: everybody's.
+    /// The lane that the shop's token names, if the wish leads to a number; `None` for everybody's.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub lane: Option<LaneName>,
-    /// Without such a lane in the room there is no number: [`Told::no_lane`]. Else it is everybody's then.
+    /// Whether the visitor gets no number if the room lacks that lane: [`Told::no_lane`]. Otherwise everybody's lane takes its place.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub needs_lane: bool,
-    /// The visitor has joined with this voucher before: what it is worth is known, and nothing better is told of.
+    /// Whether the visitor has joined with this voucher before. Then its worth is known, and the lobby tells of no better lane because of it.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub tried: bool,
 }
 
 impl Ask {
-    /// A wish of somebody who names no account, voucher or lane.
+    /// Makes an ask of somebody who names no account, voucher or lane.
     #[must_use]
     pub const fn plain(visitor: VisitorId, shown: Option<Shown>, wish: Wish) -> Self {
         Self {
@@ -279,13 +279,13 @@ impl Ask {
     }
 }
 
-/// The account that somebody joins for. It has one place: joining takes over one that waits on another device.
+/// The account that somebody joins for. It has one place: joining takes over a place that waits on another device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountAsk {
-    /// Which.
+    /// The account.
     pub id: AccountId,
-    /// The visitor has pressed the button: a place that is called or inside on another device is taken over too, as with a link, and
-    /// also by somebody who came back with an older place.
+    /// Whether the visitor has pressed the button. Then joining also takes over a place that is called or inside on another device, as a link does,
+    /// even for somebody who came back with an older place.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub take: bool,
 }
@@ -294,48 +294,47 @@ pub struct AccountAsk {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wish {
-    /// A navigation came to the gated path: claim when called, resume a lease, else walk in,
-    /// else join, else just say how things are.
+    /// Arrives by a navigation to the gated path: claims if called, resumes a lease, else walks in, else joins, else asks how things are.
     Arrive {
         /// Whether walking in may be tried.
         walk_in: bool,
         /// Whether to take a number when walking in fails.
         join: bool,
     },
-    /// A number, or the one there is.
+    /// Asks for a number, or for the one that the visitor has.
     Join,
-    /// The same for a socket, which the page opens again by itself: whose ticket a reset has ended is told so, and asks
-    /// for a new one.
+    /// Like `Join`, for a socket, which the page opens again by itself. A visitor whose ticket a reset ended is
+    /// told so, and has to ask for a new one.
     Attend,
-    /// How things are; counts as being seen.
+    /// Asks how things are. This counts as being seen.
     Status {
-        /// How long to wait for something that matters, ms.
+        /// How long to wait for something that matters, in ms.
         wait_ms: u64,
     },
-    /// Take the permit.
+    /// Takes the permit.
     Claim,
-    /// Give up the place or the permit, for all tabs.
+    /// Gives up the place or the permit, for all tabs.
     Leave,
     /// The holder of this lease is active.
     Renew(Fence),
-    /// Whether this lease lives, by the room's own word. Slides it only when its idle end comes near.
+    /// Asks whether this lease lives, by the room's own word. It slides the lease only when its idle end comes near.
     Check(Fence),
     /// The origin says that the holder is done.
     Release(Fence),
     /// The origin asks for more time.
     Extend {
-        /// For which lease.
+        /// The lease.
         fence: Fence,
-        /// How much, ms.
+        /// How much, in ms.
         by_ms: u64,
     },
-    /// Another device may take the place over: what a link must name.
+    /// Lets another device take the place over, and asks for what a link must name.
     Offer,
-    /// This visitor takes over that place.
+    /// Takes over a place.
     Carry {
-        /// Which, as of the row in which the link was made.
+        /// The place, with the row in which the link was made.
         place: Shown,
-        /// Whose it was.
+        /// The key of its holder at that time.
         key: Key,
     },
 }
@@ -345,37 +344,37 @@ pub enum Wish {
 pub struct Told {
     /// What the visitor may know.
     pub status: Status,
-    /// A ticket was issued by this very ask.
+    /// Whether this very ask issued a ticket.
     #[serde(default)]
     pub issued: bool,
     /// The lease to make a pass of.
     #[serde(default)]
     pub lease: Option<LeaseTold>,
-    /// This lobby is full: ask the next.
+    /// Whether this lobby is full. Then the front asks the next.
     #[serde(default)]
     pub full: bool,
-    /// A walk-in would not succeed now.
+    /// Whether a walk-in would fail now.
     #[serde(default)]
     pub no_walk_in: bool,
-    /// No number for this visitor now: a limit is reached.
+    /// Why there is no number for this visitor now, if a limit is reached.
     #[serde(default)]
     pub limited: Option<Limited>,
-    /// The visitor's place is in that lobby: ask there.
+    /// The lobby that has the visitor's place, if it is another one: ask there.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub at: Option<LobbyId>,
     /// What came of an offer, or of taking one up.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub carry: Option<CarryTold>,
-    /// Why the account of the ask is not the one that waits here.
+    /// Why this device does not hold the place of the account in the ask.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub account: Option<AccountTold>,
     /// Why the voucher of the ask gave no place.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unspent: Option<Unspent>,
-    /// The room has no lane of the name that was asked for: nobody joined.
+    /// Whether the room lacks the lane that was asked for, so that nobody joined.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub no_lane: bool,
-    /// Whether the room wants to know how the origin answers, as far as it was heard.
+    /// Whether the room wants to know how the origin answers; `None` if this lobby has not heard from the room.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub wants_health: Option<bool>,
 }
@@ -383,9 +382,9 @@ pub struct Told {
 /// A number that was not given, because the visitor or its address has had its share.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limited {
-    /// Whose share it is.
+    /// The share that is used up.
     pub by: Share,
-    /// When it is worth asking again, seconds.
+    /// In how many seconds it is worth asking again.
     pub retry_after_s: u64,
 }
 
@@ -393,11 +392,11 @@ pub struct Limited {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Share {
-    /// The visitor's own: numbers taken in a minute.
+    /// The visitor's own share of numbers taken in a minute.
     Visitor,
-    /// The address's: numbers taken in a minute.
+    /// The address's share of numbers taken in a minute.
     Address,
-    /// The address's: tickets held at once.
+    /// The address's share of tickets held at once.
     Tickets,
 }
 
@@ -405,33 +404,33 @@ pub enum Share {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CarryTold {
-    /// The place may be taken over by whoever names this.
+    /// Whoever names this may take the place over.
     Offered {
-        /// Whose it is.
+        /// The key of its holder.
         key: Key,
-        /// As of which row.
+        /// The row that the offer reflects.
         row: Version,
     },
-    /// The place is this visitor's.
+    /// The place is this visitor's now.
     Carried,
-    /// There is no such place to give, or no such offer (any more).
+    /// There is no such place to give, or no such offer, or it is void by now.
     Gone,
 }
 
-/// Why this device does not hold the place of the account that it asked for. Nothing was moved.
+/// Why this device does not hold the place of the account that it asked for. Nothing moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccountTold {
-    /// The account's place is on another device, and moves here only when somebody presses the button: the same ask with
-    /// [`AccountAsk::take`]. So it is where the place is called or inside, where this device is called or inside with a place that is
-    /// no account's, and for who comes back with a place that the account no longer has.
+    /// The account's place is on another device, and moves here only when somebody presses the button, which sends the same ask with
+    /// [`AccountAsk::take`]. This is so if that place is called or inside, if this device is called or inside with a place that is no account's, or
+    /// if the visitor comes back with a place that the account no longer has.
     Elsewhere(State),
-    /// This device holds the place of another account, which stays that one's. A device that gives it up can join for this one.
+    /// This device holds the place of another account, which keeps it. A device that gives that place up can join for this account.
     Another,
 }
 
-/// A lease as it stands, in *remaining* time: whoever signs it uses the clock it had before it
-/// asked, so that a pass never outlives its lease.
+/// A lease as it stands, in *remaining* time. Whoever signs it uses the clock's reading from before the question, so
+/// that a pass never outlives its lease.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeaseTold {
     /// The ticket.
@@ -440,10 +439,10 @@ pub struct LeaseTold {
     pub edition: Edition,
     /// The fence.
     pub fence: Fence,
-    /// To the idle end.
+    /// Time to the idle end, in ms.
     pub idle_in_ms: u64,
-    /// To the hard end.
+    /// Time to the hard end, in ms.
     pub hard_in_ms: u64,
-    /// A walk-in whose cookie has not come back yet.
+    /// Whether this is a walk-in whose cookie has not come back yet.
     pub provisional: bool,
 }

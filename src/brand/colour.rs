@@ -1,8 +1,9 @@
-//! A colour and its contrast with another, as WCAG 2.2 defines both, in whole numbers: a front and a desk must not differ by a rounding.
+//! A colour and its contrast with another, as WCAG 2.2 defines both. All arithmetic is in whole numbers: the front
+//! and the desk must not differ by a rounding.
 
 use std::fmt;
 
-/// How bright each value of a channel is, in millionths: `c / 12.92` up to 0.04045, above it `((c + 0.055) / 1.055)^2.4`.
+/// The brightness of each channel value, in millionths: `c / 12.92` up to 0.04045, and `((c + 0.055) / 1.055)^2.4` above that.
 #[rustfmt::skip]
 const LINEAR: [u64; 256] = [
     0, 304, 607, 911, 1_214, 1_518, 1_821, 2_125,
@@ -38,12 +39,12 @@ const LINEAR: [u64; 256] = [
     871_367, 879_622, 887_923, 896_269, 904_661, 913_099, 921_582, 930_111,
     938_686, 947_307, 955_973, 964_686, 973_445, 982_251, 991_102, 1_000_000,
 ];
-/// What WCAG adds to a luminance for the light of the room, in [`Colour::luminance`]'s unit.
+/// The ambient light that WCAG adds to a luminance, in the unit of [`Colour::luminance`].
 const FLARE: u64 = 500_000_000;
-/// The least contrast of text with what is behind it that WCAG 2.2 AA asks for, in thousandths.
+/// The lowest contrast between a text and its background that WCAG 2.2 AA accepts, in thousandths.
 pub const CONTRAST_MIN_MILLI: u64 = 4_500;
 
-/// `#rrggbb`, and nothing else that a style sheet calls a colour.
+/// A colour written as `#rrggbb`. Baton accepts no other colour syntax of style sheets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Colour([u8; 3]);
 
@@ -53,13 +54,13 @@ impl Colour {
     /// Black.
     pub const BLACK: Self = Self([0; 3]);
 
-    /// Red, green, blue.
+    /// Makes a colour from red, green and blue.
     #[must_use]
     pub const fn new(red: u8, green: u8, blue: u8) -> Self {
         Self([red, green, blue])
     }
 
-    /// Reads `#rrggbb`, in either case.
+    /// Reads `#rrggbb`, in either case. Returns `None` for any other text.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits = text.strip_prefix('#').filter(|digits| digits.len() == 6)?;
@@ -70,7 +71,7 @@ impl Colour {
         Some(Self([channel(0)?, channel(2)?, channel(4)?]))
     }
 
-    /// The relative luminance, 0 to 10,000,000,000.
+    /// Returns the relative luminance, 0 to 10,000,000,000.
     fn luminance(self) -> u64 {
         let linear = |channel: u8| {
             LINEAR
@@ -82,20 +83,20 @@ impl Colour {
         linear(red) * 2_126 + linear(green) * 7_152 + linear(blue) * 722
     }
 
-    /// The contrast of two colours in thousandths, rounded down: 1,000 to 21,000.
+    /// Returns the contrast between two colours in thousandths, rounded down: 1,000 to 21,000.
     #[must_use]
     pub fn contrast_milli(self, other: Self) -> u64 {
         let (one, two) = (self.luminance() + FLARE, other.luminance() + FLARE);
         one.max(two) * 1_000 / one.min(two)
     }
 
-    /// Whether it is the brighter of the two.
+    /// Returns whether this colour is the brighter of the two.
     #[must_use]
     pub fn is_brighter_than(self, other: Self) -> bool {
         self.luminance() > other.luminance()
     }
 
-    /// So many hundredths of the way to another, channel by channel.
+    /// Mixes this colour with `other`, channel by channel: 0 % gives this colour, 100 % the other.
     #[must_use]
     pub fn towards(self, other: Self, percent: u8) -> Self {
         let share = u32::from(percent.min(100));
@@ -107,14 +108,14 @@ impl Colour {
         Self([mix(r, to_r), mix(g, to_g), mix(b, to_b)])
     }
 
-    /// The least contrast with any of these, in thousandths.
+    /// Returns the lowest contrast with any of these colours, in thousandths.
     #[must_use]
     pub fn least_contrast_milli(self, others: &[Self]) -> u64 {
         let contrasts = others.iter().map(|other| self.contrast_milli(*other));
         contrasts.min().unwrap_or(u64::MAX)
     }
 
-    /// The first colour on the way to black or to white that can be read on all of these; none: there is no such colour.
+    /// Returns the first colour on the way to black or to white that is readable on all of these. Returns `None` if there is no such colour.
     #[must_use]
     pub fn readable_on(self, others: &[Self]) -> Option<Self> {
         let steps = (0..=100)

@@ -1,22 +1,23 @@
-//! Whether bytes are a picture that a page may show. Their type follows from what they are, never from what somebody calls them. The
-//! whole container is walked, from the first byte to the last: what has something behind its end, or is two things at once, is refused.
-//! Pixels are never decoded. SVG is none of the types, for it can hold scripts and load from elsewhere.
+//! Decides whether bytes are a picture that a page may show. The type follows from the bytes, never from the name or the type that somebody
+//! gave them. This module walks the whole container from the first byte to the last. It refuses a file with anything after its end, and a
+//! file that is two things at once. It never decodes pixels. SVG is not accepted, because an SVG can hold scripts and load from elsewhere.
 
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// Bytes of a picture: a phone on a train loads it beside a page of 13 KB.
+/// The most bytes of a picture: a phone on a train loads it along with a page of 13 KB.
 pub const IMAGE_BYTES_MAX: usize = 200_000;
-/// Width and height of a picture, each: a decoded one takes 4 bytes a pixel of a phone's memory, 16 MB here.
+/// The greatest width, and the greatest height, of a picture in pixels. A decoded picture takes 4 bytes a pixel
+/// of a phone's memory: 16 MB at this size.
 pub const IMAGE_SIDE_MAX: u32 = 2_000;
-/// Pictures that the house keeps: 20 MB of its storage.
+/// The most pictures that the house keeps: 20 MB of its storage.
 pub const IMAGES_MAX: usize = 100;
-/// Hexadecimal digits of a name: half of a SHA-256.
+/// The number of hexadecimal digits in a picture's name: half of a SHA-256.
 const NAME_DIGITS: usize = 32;
-/// Where pictures are served.
+/// The path below which pictures are served.
 pub const IMAGES_AT: &str = "/__baton/images/";
 
-/// A type of picture.
+/// The type of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ImageKind {
     /// PNG.
@@ -30,7 +31,7 @@ pub enum ImageKind {
 impl ImageKind {
     const ALL: [Self; 3] = [Self::Png, Self::Jpeg, Self::Webp];
 
-    /// What stands behind the name.
+    /// The file extension, without the dot.
     #[must_use]
     pub const fn extension(self) -> &'static str {
         match self {
@@ -40,7 +41,7 @@ impl ImageKind {
         }
     }
 
-    /// As HTTP calls it.
+    /// The media type for `Content-Type`.
     #[must_use]
     pub const fn media_type(self) -> &'static str {
         match self {
@@ -51,34 +52,34 @@ impl ImageKind {
     }
 }
 
-/// What is known of a picture.
+/// What [`look_at`] found out about a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
-    /// Its type.
+    /// The type.
     pub kind: ImageKind,
-    /// Pixels.
+    /// The width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// The height in pixels.
     pub height: u32,
 }
 
-/// Why bytes are not taken.
+/// Why bytes are not accepted as a picture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoImage {
-    /// There are too many of them.
+    /// There are too many bytes.
     Long,
-    /// They begin as none of the types.
+    /// The bytes begin like none of the types.
     Unknown,
-    /// They begin as one and do not go on so.
+    /// The bytes begin like one of the types, but do not go on like it. The text says what is wrong.
     Broken(&'static str),
-    /// It is too large on the screen.
+    /// The picture has too many pixels.
     Large {
-        /// Pixels.
+        /// The width in pixels.
         width: u32,
-        /// Pixels.
+        /// The height in pixels.
         height: u32,
     },
-    /// It is more than one picture.
+    /// The file is an animation.
     Moves,
 }
 
@@ -106,7 +107,7 @@ impl fmt::Display for NoImage {
     }
 }
 
-/// The name of a picture: of what it is, so that another picture is another name.
+/// Returns the name of a picture. The name is a hash of the bytes, so another picture has another name.
 #[must_use]
 pub fn name_of(bytes: &[u8], kind: ImageKind) -> String {
     use std::fmt::Write as _;
@@ -118,7 +119,7 @@ pub fn name_of(bytes: &[u8], kind: ImageKind) -> String {
     format!("{name}.{}", kind.extension())
 }
 
-/// The type that a name says, if it is the name of a picture.
+/// Returns the type that a name says. Returns `None` if it is not the name of a picture.
 #[must_use]
 pub fn kind_of_name(name: &str) -> Option<ImageKind> {
     let (digits, extension) = name.split_once('.')?;
@@ -130,17 +131,17 @@ pub fn kind_of_name(name: &str) -> Option<ImageKind> {
     kinds.find(|kind| kind.extension() == extension)
 }
 
-/// The picture that an address of a page names, if it is one of ours.
+/// Returns the name of the picture at an address. Returns `None` if the address is not of one of our pictures.
 #[must_use]
 pub fn named_by(address: &str) -> Option<&str> {
     let name = address.strip_prefix(IMAGES_AT)?;
     kind_of_name(name).map(|_| name)
 }
 
-/// What the bytes are. O(bytes).
+/// Finds out what the bytes are. O(bytes).
 ///
 /// # Errors
-/// [`NoImage`].
+/// [`NoImage`] says why the bytes are not accepted.
 pub fn look_at(bytes: &[u8]) -> Result<Image, NoImage> {
     if bytes.len() > IMAGE_BYTES_MAX {
         return Err(NoImage::Long);
@@ -166,10 +167,10 @@ pub fn look_at(bytes: &[u8]) -> Result<Image, NoImage> {
     })
 }
 
-/// Width and height.
+/// The width and the height.
 type Walked = Result<(u32, u32), NoImage>;
 
-/// Bytes that are taken from the front.
+/// The bytes that are not read yet. Reading takes them from the front.
 struct Bytes<'a>(&'a [u8]);
 
 impl<'a> Bytes<'a> {
@@ -202,7 +203,7 @@ impl<'a> Bytes<'a> {
     }
 }
 
-/// Big-endian, four bytes at most.
+/// Reads at most four bytes as a big-endian number.
 fn number(bytes: &[u8]) -> u32 {
     bytes
         .iter()
@@ -211,7 +212,7 @@ fn number(bytes: &[u8]) -> u32 {
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n";
 
-/// Chunks: length, type, data, check sum. The first says the size, the last is empty and ends the file.
+/// Walks the chunks of a PNG: length, type, data, checksum. The first chunk holds the size; the last is empty and ends the file.
 fn png(bytes: &mut Bytes<'_>) -> Walked {
     bytes.take(PNG.len())?;
     let mut size = None;
@@ -242,7 +243,7 @@ fn png(bytes: &mut Bytes<'_>) -> Walked {
     }
 }
 
-/// CRC-32 of ISO 3309, as PNG has it. O(bits): a picture is small and comes once.
+/// CRC-32 of ISO 3309, as PNG uses it. O(bits), which is fast enough: a picture is small and is uploaded once.
 fn crc32(bytes: &[u8]) -> u32 {
     let crc = bytes.iter().fold(u32::MAX, |crc, byte| {
         (0..8).fold(crc ^ u32::from(*byte), |crc, _| {
@@ -252,7 +253,7 @@ fn crc32(bytes: &[u8]) -> u32 {
     !crc
 }
 
-/// Segments: a marker, and most with a length. Pixels follow a start of scan, up to the next marker.
+/// Walks the segments of a JPEG: a marker, and for most of them a length. Pixels follow a start of scan, up to the next marker.
 fn jpeg(bytes: &mut Bytes<'_>) -> Walked {
     bytes.take(2)?;
     let mut size = None;
@@ -273,7 +274,7 @@ fn jpeg(bytes: &mut Bytes<'_>) -> Walked {
         let length = bytes.be16()?.checked_sub(2);
         let mut data = Bytes(bytes.take(length.ok_or(NoImage::Broken("a part is too short"))?)?);
         match marker {
-            // Baseline, extended, progressive: what browsers show.
+            // Baseline, extended, progressive: the kinds that browsers show.
             0xC0..=0xC2 if size.is_none() => {
                 data.byte()?;
                 let (height, width) = (data.be16()? as u32, data.be16()? as u32);
@@ -293,7 +294,7 @@ fn jpeg(bytes: &mut Bytes<'_>) -> Walked {
     }
 }
 
-/// Passes pixels: in them a `FF` is followed by 0, or by one of the eight restarts.
+/// Skips pixels. Inside them, an `FF` is followed by 0 or by one of the eight restart markers.
 fn pass_scan(bytes: &mut Bytes<'_>) {
     let is_marker =
         |pair: &[u8]| matches!(pair, [0xFF, marker] if !matches!(marker, 0 | 0xD0..=0xD7));
@@ -302,7 +303,7 @@ fn pass_scan(bytes: &mut Bytes<'_>) {
     bytes.0 = rest;
 }
 
-/// RIFF: chunks of name, length, data, to an even length. The first says the size.
+/// Walks the RIFF chunks of a WebP: name, length, data, padded to an even length. The first chunk holds the size.
 fn webp(bytes: &mut Bytes<'_>) -> Walked {
     bytes.take(4)?;
     if bytes.le(4)? as usize != bytes.0.len() {

@@ -1,6 +1,6 @@
-//! Which language the waiting page speaks.
+//! The languages of the waiting page, and which of them a browser asks for.
 
-/// The languages there is a page in. To add one: a variant, its tag below, and a file in `web/locales/`.
+/// The languages that the waiting page exists in. To add one, add a variant, its tag below, and a file in `web/locales/`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Language {
     /// English, the default.
@@ -31,11 +31,11 @@ pub enum Language {
     Id,
     /// Hindi.
     Hi,
-    /// Arabic, from right to left.
+    /// Arabic, written from right to left.
     Ar,
 }
 
-/// More ranges than this are not looked at; browsers send fewer than ten.
+/// The most language ranges that are read; browsers send fewer than ten.
 const RANGES_MAX: usize = 32;
 
 impl Language {
@@ -45,10 +45,10 @@ impl Language {
         Self::En, Self::Ja, Self::ZhHans, Self::ZhHant, Self::Ko, Self::Es, Self::Pt, Self::Fr, Self::De, Self::It,
         Self::Vi, Self::Th, Self::Id, Self::Hi, Self::Ar,
     ];
-    /// When nothing fits.
+    /// The language when none fits.
     pub const DEFAULT: Self = Self::En;
 
-    /// The tag, as in `page.{lang}.html` and `<html lang>`.
+    /// The language tag, as in `page.{lang}.html` and `<html lang>`.
     #[must_use]
     pub const fn tag(self) -> &'static str {
         match self {
@@ -70,14 +70,14 @@ impl Language {
         }
     }
 
-    /// The language of exactly this tag. O(1).
+    /// Returns the language with exactly this tag. O(1).
     #[must_use]
     pub fn from_tag(tag: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.tag() == tag)
     }
 
-    /// What a language range asks for, by its primary tag alone but for Chinese: its script, or where it is
-    /// written so. `in` is what old systems call Indonesian.
+    /// Returns the language that a language range asks for. Only the primary tag counts, except for Chinese, where the script or the region
+    /// decides between simplified and traditional characters. Old systems say `in` for Indonesian.
     fn of_range(range: &str) -> Option<Self> {
         let range = range.to_ascii_lowercase();
         let mut parts = range.split('-');
@@ -92,8 +92,8 @@ impl Language {
         }
     }
 
-    /// The best of `Accept-Language`: the highest weight, then the first named. `*` means the default.
-    /// O(length).
+    /// Returns the best language for an `Accept-Language`: the one with the highest weight, and the first of
+    /// equals. `*` means the default. O(length).
     #[must_use]
     pub fn negotiate(accept_language: Option<&str>) -> Self {
         let mut best = None;
@@ -115,7 +115,7 @@ impl Language {
     }
 }
 
-/// `q=0.7` in thousandths; malformed ones count as 0, other parameters as nothing.
+/// Reads `q=0.7` as thousandths. A malformed weight counts as 0. Returns `None` for any other parameter.
 fn weight(parameter: &str) -> Option<u32> {
     let (name, value) = parameter.split_once('=')?;
     if !name.trim().eq_ignore_ascii_case("q") {
@@ -131,7 +131,7 @@ fn weight(parameter: &str) -> Option<u32> {
     })
 }
 
-/// Whether a parameter is `q=0`: not wanted at all.
+/// Returns whether a parameter is `q=0`, which means "not wanted at all". A malformed weight counts as `q=0`.
 pub(crate) fn is_zero_q(parameter: &str) -> bool {
     weight(parameter) == Some(0)
 }

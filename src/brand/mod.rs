@@ -1,12 +1,13 @@
-//! What makes a page the operator's: its colours, its texts, its pictures. Pure: what is good, what it is written as, and why not.
+//! What makes a page the operator's own: colours, texts and pictures. This module is pure: it judges what an operator gives, says why it is
+//! not accepted, and writes what the page needs.
 //!
 //! | file | what |
 //! |---|---|
-//! | `colour` | a colour, and its contrast with another |
-//! | `scheme` | what follows from the colours that were chosen, as a style sheet |
-//! | `texts` | what a page says in the operator's words, by language |
-//! | `language` | the languages there is a page in |
-//! | `image` | whether bytes are a picture, of which type and size |
+//! | `colour` | a colour and its contrast with another |
+//! | `scheme` | the style sheet that follows from the colours that an operator chose |
+//! | `texts` | the operator's own texts on a page, by language |
+//! | `language` | the languages of the waiting page |
+//! | `image` | whether bytes are a picture, and its type and size |
 
 pub mod colour;
 pub mod image;

@@ -1,6 +1,6 @@
-//! The colours of a room's page: an operator chooses up to three for a scheme, and all that `web/theme.css` names follows from them. The
-//! style sheet is written here, of nothing but names of ours and [`Colour`]s. `web/desk/colours.js` does the same for the desk's preview;
-//! `tests/fixtures/colours.json` holds both to each other.
+//! The colours of a room's page. An operator chooses up to three colours for light and up to three for dark screens; the other colours of
+//! `web/theme.css` follow from them, except those of notes. This module writes the style sheet, out of nothing but our own names and
+//! [`Colour`]s. `web/desk/colours.js` does the same for the desk's preview; `tests/fixtures/colours.json` holds both to the same results.
 
 use super::colour::{CONTRAST_MIN_MILLI, Colour};
 use base64::Engine as _;
@@ -9,27 +9,27 @@ use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// How far the ticket's paper is from its ground to white, in hundredths: on a light page, on a dark one.
+/// How far the ticket's paper is from the ground towards white, in hundredths: on a light page, and on a dark one.
 const PAPER_PERCENT: [u8; 2] = [75, 5];
-/// How far a line is from the ground to the text.
+/// How far the colour of a line is from the ground towards the text, in hundredths.
 const LINE_PERCENT: u8 = 15;
-/// How far secondary text is at least from the ground to the text.
+/// The least that secondary text is from the ground towards the text, in hundredths.
 const SOFT_PERCENT_MIN: u8 = 65;
 
-/// Light or dark, as the visitor's browser prefers.
+/// Light or dark, whichever the visitor's browser prefers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shade {
     /// For light screens.
     Light,
-    /// For dark ones.
+    /// For dark screens.
     Dark,
 }
 
 impl Shade {
-    /// Both.
+    /// Both shades.
     pub const ALL: [Self; 2] = [Self::Light, Self::Dark];
 
-    /// As settings and style sheets name it.
+    /// The name in settings and style sheets.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -38,7 +38,7 @@ impl Shade {
         }
     }
 
-    /// Accent, ground and text where nothing is chosen: those of `web/theme.css`.
+    /// The default accent, ground and text: the colours of `web/theme.css`.
     #[must_use]
     pub const fn ours(self) -> [Colour; 3] {
         match self {
@@ -55,7 +55,7 @@ impl Shade {
         }
     }
 
-    /// The ticket's paper where nothing is chosen.
+    /// The default colour of the ticket's paper.
     #[must_use]
     pub const fn our_paper(self) -> Colour {
         match self {
@@ -65,32 +65,32 @@ impl Shade {
     }
 }
 
-/// What an operator chose for one shade.
+/// The colours that an operator chose for one shade.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Chosen {
-    /// Buttons, progress, the called ticket.
+    /// The colour of buttons, of progress and of the called ticket.
     pub accent: Option<Colour>,
-    /// The page.
+    /// The colour of the page.
     pub ground: Option<Colour>,
-    /// Text.
+    /// The colour of text.
     pub ink: Option<Colour>,
 }
 
-/// A colour that cannot be read on what is behind it.
+/// A colour that is not readable on its background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unreadable {
-    /// `accent` or `ink`.
+    /// The name of the colour: `accent` or `ink`.
     pub name: &'static str,
     /// The colour.
     pub colour: Colour,
-    /// Its contrast, in thousandths.
+    /// Its contrast with the background, in thousandths.
     pub contrast_milli: u64,
-    /// The nearest colour that can be read; none: only another ground helps.
+    /// The nearest readable colour. `None` means that only another ground helps.
     pub nearest: Option<Colour>,
 }
 
 impl Chosen {
-    /// The names, in the order of the fields.
+    /// The names of the colours, in the order of the fields.
     pub const NAMES: [&str; 3] = ["accent", "ground", "ink"];
 
     fn is_empty(self) -> bool {
@@ -107,7 +107,7 @@ impl Chosen {
         ground.towards(Colour::WHITE, if is_dark { dark } else { light })
     }
 
-    /// What of it cannot be read on the page or the ticket.
+    /// Returns the chosen colours that are not readable on the page or on the ticket.
     #[must_use]
     pub fn unreadable(self, shade: Shade) -> Vec<Unreadable> {
         if self.is_empty() {
@@ -134,12 +134,12 @@ impl Chosen {
         ]
     }
 
-    /// The properties of `web/theme.css` that are another by it.
+    /// Returns the properties of `web/theme.css` that these colours change.
     fn properties(self, shade: Shade) -> Vec<(&'static str, Colour)> {
         let mut properties = Vec::new();
         if let Some(accent) = self.accent {
             let is_light = Colour::WHITE.contrast_milli(accent) >= CONTRAST_MIN_MILLI;
-            // One of the two can be read on any colour: 4.58 is the root of 21.
+            // White or black is readable on any colour: the better of the two has a contrast of at least 4.58, the root of 21.
             let on_accent = if is_light {
                 Colour::WHITE
             } else {
@@ -165,17 +165,17 @@ impl Chosen {
     }
 }
 
-/// A style sheet for the page itself, and how a Content-Security-Policy names it.
+/// A style sheet that is written into the page, and the hash by which a Content-Security-Policy allows it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Style {
-    /// Empty where nothing is chosen. Nothing in it has to be escaped in HTML.
+    /// The style sheet; empty if no colour is chosen. Nothing in it needs escaping in HTML.
     pub css: String,
-    /// `sha256-…`, empty likewise.
+    /// `sha256-…`; empty if the style sheet is.
     pub hash: String,
 }
 
 impl Style {
-    /// A Content-Security-Policy that lets this very sheet into the page, and no other that it did not let in before.
+    /// Returns `policy`, extended to allow exactly this style sheet and nothing else.
     #[must_use]
     pub fn let_into<'p>(&self, policy: &'p str) -> Cow<'p, str> {
         const STYLES: &str = "style-src 'self'";
@@ -185,7 +185,7 @@ impl Style {
         Cow::Owned(policy.replacen(STYLES, &format!("{STYLES} '{}'", self.hash), 1))
     }
 
-    /// The sheet for what was chosen for light and for dark screens.
+    /// Writes the style sheet for the colours that were chosen for light and for dark screens.
     #[must_use]
     pub fn of(chosen: [Chosen; 2]) -> Self {
         let mut rules = String::new();

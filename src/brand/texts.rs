@@ -1,11 +1,10 @@
-//! What a page says in the operator's words, by language. A text is looked for in the page's language, then in what is said for any,
-//! then it is ours.
+//! The operator's own texts on a page, by language. The page uses the text for its language, else the text for any language, else Baton's own text.
 
 use std::collections::BTreeMap;
 
-/// Names the texts for every language that has none of its own.
+/// The key of the texts for every language that has no text of its own.
 pub const ANY: &str = "any";
-/// The texts there are, and the most characters of each: a title and a message as of the room, a sentence in a state.
+/// The names of the texts, and the most characters of each: the title and the message belong to the room, every other text to a state of the page.
 pub const TEXTS: [(&str, usize); 6] = [
     ("title", 80),
     ("message", 500),
@@ -14,29 +13,30 @@ pub const TEXTS: [(&str, usize); 6] = [
     ("closed", SENTENCE_CHARS_MAX),
     ("sold_out", SENTENCE_CHARS_MAX),
 ];
-/// Characters of a sentence below a heading: four lines on a phone.
+/// The most characters of a sentence below a heading: four lines on a phone.
 const SENTENCE_CHARS_MAX: usize = 200;
-/// These of a room have keys of their own.
+/// The texts whose version for any language has a key of its own in a room's settings, such as `page_title`.
 pub const OF_ROOM: [&str; 2] = ["title", "message"];
 
-/// Texts by language and name.
+/// The texts by language and name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts(BTreeMap<String, BTreeMap<String, String>>);
 
 impl Texts {
-    /// None.
+    /// Makes an empty set of texts.
     #[must_use]
     pub const fn new() -> Self {
         Self(BTreeMap::new())
     }
 
-    /// One text more.
+    /// Adds one text.
     pub fn put(&mut self, language: &str, name: &str, text: &str) {
         let own = self.0.entry(language.to_owned()).or_default();
         own.insert(name.to_owned(), text.to_owned());
     }
 
-    /// What is said in a language; none: nothing. O(log texts).
+    /// Returns the text of this name in a language. Returns `None` if there is none, or if it is empty. An empty text hides
+    /// the text for any language. O(log texts).
     #[must_use]
     pub fn get(&self, language: &str, name: &str) -> Option<&str> {
         let of = |language: &str| self.0.get(language)?.get(name);

@@ -1,5 +1,5 @@
-//! A page of who did what, out of an object's journal, the newest first. Bounded: so many rows or bytes a call, and the caller goes on
-//! where it ended, so that a look never holds the object up for long.
+//! Serves an object's journal as pages of who did what, newest first. A page is bounded in rows and bytes, so that no call holds the object up for
+//! long. The caller asks for the next page where this one ended.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -10,48 +10,48 @@ use super::store::SqlStore;
 use crate::journal::actions::Acts;
 use crate::journal::{self, Damage};
 
-/// Most rows that are looked at for one page.
+/// The most rows that one page looks at.
 const ROWS_MAX: i32 = 2_000;
-/// A page ends with the row that makes it this long.
+/// A page ends with the row that brings the bytes looked at above this.
 const BYTES: usize = 1_000_000;
 
-/// Which page.
+/// Which page the operator's front asks for.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ActionsOrder {
-    /// Only rows before this one; none: from the last on.
+    /// The page begins just before this row; `None` begins at the newest row.
     pub before: Option<u64>,
-    /// Nothing older, Unix ms.
+    /// The page ends before rows older than this, Unix ms.
     pub since_ms: u64,
 }
 
-/// What somebody did, and in which row.
+/// One action, and the row that records it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Done {
-    /// The row.
+    /// The row that records it.
     pub row: u64,
-    /// The wall clock, Unix ms.
+    /// The wall clock when that row was written, Unix ms.
     pub at_ms: u64,
-    /// Who.
+    /// Who did it.
     pub by: String,
-    /// What kind of thing.
+    /// The kind of action.
     pub does: String,
-    /// What exactly.
+    /// The details of the action.
     pub what: Value,
 }
 
-/// A page.
+/// A page of actions.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct ActionsTold {
-    /// The newest first.
+    /// The actions, newest first.
     pub actions: Vec<Done>,
-    /// Where to go on; none: that was all that is kept and asked for.
+    /// The row before which the next page begins; `None` if there are no more rows, kept and new enough.
     pub before: Option<u64>,
 }
 
-/// What was done in the rows before the one that the order names.
+/// Returns the actions recorded in the rows before the one that the order names.
 ///
 /// # Errors
-/// When a row cannot be read, or is damaged.
+/// If a row cannot be read or is damaged.
 pub fn actions_page<E: Acts>(store: &SqlStore, order: &str) -> Result<Response> {
     let Ok(order) = serde_json::from_str::<ActionsOrder>(order) else {
         return Response::error("the order is not readable", 400);
@@ -71,7 +71,7 @@ pub fn actions_page<E: Acts>(store: &SqlStore, order: &str) -> Result<Response> 
             Some(previous) => Some(previous.hash),
             None => store.hash_of(row.version.saturating_sub(1))?,
         };
-        // The first row that is kept cannot be opened, where those before it are not.
+        // Opening a row takes the hash of the row before, so the oldest kept row cannot be opened when earlier rows are gone.
         let Some(previous) = previous else { break };
         let events = journal::open::<E>(&previous, &row, None);
         let events = events.map_err(|damage: Damage| error(&damage.to_string()))?;

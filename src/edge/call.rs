@@ -1,8 +1,8 @@
-//! What a call brings an object, and the way its answer goes back. A short message stands in a header ([`SAID_HEADER`]), where it
-//! comes with the event itself; a body is a stream, which costs as much again as the call.
+//! How an object reads a call and answers it. A short message travels in a header ([`SAID_HEADER`]), which arrives with the event itself; a body is a
+//! stream, and reading it costs as much again as the call.
 //!
-//! A caller that reads headers says so by that header, if need be an empty one, and asks in it once it has been answered in it
-//! (`peers.js`). So builds that know bodies only understand each other with this one, in both directions.
+//! A caller that reads the header always sends it, empty while its message is in the body. Once an object has answered in the header, the caller asks
+//! in it too (`peers.js`). So this build and builds that know only bodies understand each other, in both directions.
 
 use super::object::error;
 use super::peers;
@@ -10,16 +10,16 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use worker::{Method, Request, Response, Result};
 
-/// Carries a message, or its answer, as base64. Empty: it is in the body, and the answer may stand here.
+/// Carries a message or its answer as base64. If it is empty, the message is in the body, and the answer may come in this header.
 pub const SAID_HEADER: &str = "Baton-Said";
-/// Longer ones go in the body: the platform takes 128 KB of headers in all.
+/// The most bytes of a message in the header; longer ones go in the body. The platform takes 128 KB of headers in all.
 const SAID_BYTES_MAX: usize = 8_192;
 
-/// A call as it came.
+/// A call that an object received.
 pub struct Call {
-    /// Name and value of each header in turn, each a line.
+    /// The headers of the call, as lines: a name, its value, the next name, and so on.
     lines: String,
-    /// What was said.
+    /// The message.
     pub body: Vec<u8>,
 }
 
@@ -27,7 +27,7 @@ impl Call {
     /// Reads a request to its end.
     ///
     /// # Errors
-    /// When its body breaks off, or its header is not base64.
+    /// If the body breaks off, or the header is not base64.
     pub async fn of(request: &mut Request) -> Result<Self> {
         let mut call = Self {
             lines: peers::headers_of(request),
@@ -43,7 +43,7 @@ impl Call {
         Ok(call)
     }
 
-    /// A header's value. The platform spells names in lower case.
+    /// Returns the value of a header. The platform spells names in lower case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let mut lines = self.lines.split('\n');
         while let (Some(found), Some(value)) = (lines.next(), lines.next()) {
@@ -54,10 +54,10 @@ impl Call {
         None
     }
 
-    /// The answer to it.
+    /// Makes the answer to this call: in the header if the caller reads it there and the answer is short, else in the body.
     ///
     /// # Errors
-    /// When the platform does not take it.
+    /// If the platform refuses the response.
     pub fn answer(&self, said: Vec<u8>) -> Result<Response> {
         if self.header(SAID_HEADER).is_none() || said.len() > SAID_BYTES_MAX {
             return Response::from_bytes(said);

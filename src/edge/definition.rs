@@ -1,9 +1,8 @@
-//! What an object knows of the room that it is, or of which it is a lobby: settings and table, out of the file or as the house
-//! defines them.
+//! What an object knows of its room, or of the room that it is a lobby or porter of: settings and table, from the file or as the house defines them.
 //!
-//! An object of a room of the house keeps the definition beside its name, for an alarm brings none. A caller says by which row of the
-//! house it knows the room ([`DEFINED_HEADER`](super::peers::DEFINED_HEADER)); an object that knows an older one asks the house,
-//! and takes higher rows only. A new definition is a new life of its memory, as a deploy is.
+//! An object of a room of the house keeps the definition beside its name, since an alarm brings none. A caller says by which row of the house it
+//! knows the room ([`DEFINED_HEADER`](super::peers::DEFINED_HEADER)). An object that knows an older row asks the house, and takes only higher rows. A
+//! new definition begins a new life of the object's memory, as a deploy does.
 
 use super::object::error;
 use super::peers::Address;
@@ -19,25 +18,25 @@ use serde_json::Value;
 use std::cell::Cell;
 use worker::{Env, Result, State};
 
-/// Where the definition stands beside the name.
+/// The part of the stored name that holds the definition.
 const PART: &str = "definition";
-/// How long the house may take, and for how long an object that got no answer does not ask again, so that no caller waits for what another
-/// has just waited for.
+/// How long the house may take to answer. An object that got no answer does not ask again for as long, so that no
+/// caller waits for what another has just waited for in vain.
 const PATIENCE_MS: u64 = 2_000;
 
-/// A room as an object knows it.
+/// A room as one of its objects knows it.
 pub struct Known {
-    /// What follows from the table.
+    /// The settings that follow from the table.
     pub settings: RoomSettings,
-    /// Over which live values are laid.
+    /// The table over which live values are laid.
     pub table: Value,
 }
 
 impl Known {
-    /// The room of this name.
+    /// Reads the room of this name: from the file, else from the stored definition.
     ///
     /// # Errors
-    /// When there is none, or it cannot be one beside this deployment's file.
+    /// If there is no such room, or its definition contradicts this deployment's file.
     pub fn of(env: &Env, stored: &Name, name: &str) -> Result<Self> {
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
         if let Some(settings) = deployment.room_of_object(name) {
@@ -66,16 +65,16 @@ impl Known {
 /// What an object remembers of its questions to the house.
 #[derive(Default)]
 pub struct Learner {
-    /// When the house last did not answer, Unix ms.
+    /// When the house last failed to answer, Unix ms.
     failed_at_ms: Cell<u64>,
 }
 
 impl Learner {
-    /// Sees to it that the definition is at least that of row `shown`, as far as the house answers. `known`: the row of the one in memory.
-    /// True: it is another than before, and what is in memory is of an older one.
+    /// Makes sure that the stored definition is at least that of row `shown`, if the house answers. `known` is the row of the definition in memory.
+    /// Returns `true` if the stored definition has changed, so that what is in memory follows from an older one.
     ///
     /// # Errors
-    /// When the storage fails.
+    /// If the storage fails.
     pub async fn learn(
         &self,
         (state, env): (&State, &Env),
@@ -102,9 +101,9 @@ impl Learner {
     }
 }
 
-/// Stores a definition, unless a newer one is there.
+/// Stores a definition, unless this one or a newer one is stored already. Returns whether it did.
 fn keep(state: &State, definition: &Definition) -> Result<bool> {
-    // The answer took a while.
+    // The house took a while to answer: another call may have stored one.
     let stored = Name::open(state)?;
     let known = read(&stored)?.map(|definition| definition.since);
     if known.is_some_and(|known| known >= definition.since) {

@@ -1,10 +1,9 @@
-//! Randomness and the wall clock: the only home of both in the shell. A caller asks here once and hands the value
-//! on.
+//! Randomness and the wall clock: the shell reads both only here. A caller asks once and hands the value on.
 
-/// `N` random bytes from the platform's generator. Without one nobody can be told apart, so the caller gives up.
+/// Returns `N` random bytes from the platform's generator. Without them nobody could be told apart, so the caller gives up.
 ///
 /// # Errors
-/// When the platform has no generator.
+/// If the platform has no generator.
 pub fn random_bytes<const N: usize>() -> worker::Result<[u8; N]> {
     let mut bytes = [0; N];
     getrandom::fill(&mut bytes)
@@ -12,7 +11,7 @@ pub fn random_bytes<const N: usize>() -> worker::Result<[u8; N]> {
     Ok(bytes)
 }
 
-/// Unix ms. Stands still while the code of one event runs and only moves on with I/O, as the platform has it.
+/// Returns the wall clock, Unix ms. The platform lets it stand still while the code of one event runs; it moves on only with I/O.
 pub fn now_ms() -> u64 {
     js_sys::Date::now() as u64
 }
@@ -21,11 +20,11 @@ thread_local! {
     static NONCE: std::cell::Cell<Option<u64>> = const { std::cell::Cell::new(None) };
 }
 
-/// Another number each time: counted up from a random beginning in each isolate, so that two isolates are far apart. For
-/// telling apart, not for secrets.
+/// Returns another number each time, to tell things apart. Each isolate counts up from a random start, so
+/// that two isolates are far apart. It is no secret.
 ///
 /// # Errors
-/// When the platform has no generator.
+/// If the platform has no generator.
 pub fn nonce() -> worker::Result<u64> {
     let next = match NONCE.get() {
         Some(last) => last.wrapping_add(1),

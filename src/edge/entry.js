@@ -1,18 +1,17 @@
-// The worker's module: what the runtime loads first. It lays a watch around every handler of the wasm inside, so
-// that a panic there (or an exhausted stack or memory) costs one answer and nothing else.
+// The worker's module, which the runtime loads first. It lays a watch around every handler of the wasm inside, so that a panic there, or an exhausted
+// stack or memory, costs one answer and nothing else.
 //
-// One wasm instance serves a whole isolate: the front and many objects. When it dies, workers-rs makes a new one, but
-// every promise of the old one stays pending for ever. So each call into wasm is registered here until it is over:
+// One wasm instance serves a whole isolate: the front and many objects. When it dies, workers-rs makes a new one, but every promise of the old one
+// stays pending for ever. So this module registers each call into wasm until it is over. After a death:
 //
-// - the call whose own code died fails, and who waits for it: a 500, a closed socket, an alarm that comes again a second later;
-// - all other calls in flight are repeated on the new instance, as far as a repeat is harmless (alarms and socket
-//   events: the handlers are idempotent; requests: GET and HEAD). The rest get a 503 and may be sent again;
-// - an object builds itself anew from its storage before its next event. Its sockets, its storage and its alarm are
-//   the runtime's, not the wasm's, and stay.
+// - the call whose own code died fails, and so do those who wait for it: a 500, a closed socket, an alarm that comes again 1 s later;
+// - every other call in flight is repeated on the new instance if a repeat is harmless: alarms and socket events, whose handlers are
+//   idempotent, and GET and HEAD requests. The rest get a 503 and may be sent again;
+// - an object builds itself anew from its storage before its next event. Its sockets, its storage and its alarm belong to the runtime,
+//   not to the wasm, and stay.
 //
-// A client that goes away ends its request, and the runtime drops whatever that was doing. Here every handler of the
-// front runs to its end all the same, within a limit: what it has taken in wasm's memory is given back, and what the origin
-// is about to say of its permit is heard.
+// When a client goes away, the runtime drops whatever its request was doing. This module keeps every handler of the front running to its end, within
+// a limit, so that it frees what it took in wasm's memory and hears what the origin is about to say of its permit.
 //
 // It must never touch what is inside a request or an answer. Its partner is watchdog.rs, which says whose code runs.
 
@@ -20,25 +19,25 @@ import { PROBE, answerProbe, probe } from "./probe.js";
 import * as wasm from "../../build/index.js";
 import settings from "../../build/settings.js";
 
-/** What a deploy put beside the code, for config.rs: rooms and operators are more than a variable takes. */
+/** What the deploy bundled with the code, for config/bindings.rs: rooms and operators need more than a variable holds. */
 globalThis.__baton_settings = settings;
 
-/** workers-rs's own record: `criticalError` is set when wasm dies, `instanceId` counts the instances. */
+/** The record of workers-rs: `criticalError` is set when the wasm dies, `instanceId` counts the instances. */
 const instance = globalThis.__worker_init_state;
-/** Written by watchdog.rs: what the handler that is being polled right now was called with. */
+/** The state of watchdog.js. In it watchdog.rs notes what the handler that is being polled right now was called with. */
 const watch = globalThis.__baton_watchdog;
 
 watch.probe = probe;
 
-/** A call is repeated at most this often; an innocent one is hit again only by a second panic of another. */
+/** The most repeats of one call. A call that did nothing wrong is hit again only if yet another call panics. */
 const REPEATS_MAX = 4;
 const ALARM_AGAIN_MS = 1000;
-/** For so long a handler goes on whose client has gone. The platform would drop it after 30 s. */
+/** How long a handler runs on after its client has gone. The platform would drop it after 30 s. */
 const RUN_ON_MS = 25_000;
-/** As src/log.rs has it. */
+/** The same text as in src/log.rs. */
 const DEATH = "Baton's code panicked. That call got a 500. The count says how many other calls are repeated or get a 503.";
 
-/** Why a call has to end: the wasm instance that ran it is gone. */
+/** Says why a call has to end: the wasm instance that ran it is gone. */
 class Died extends Error {
   constructor(isCulprit) {
     super(isCulprit ? "the handler panicked" : "the handler's instance was lost to a panic elsewhere");
@@ -46,10 +45,10 @@ class Died extends Error {
   }
 }
 
-/** Every call into wasm that is not over, see watchdog.js. */
+/** Every call into wasm that is not over; see watchdog.js. */
 const { calls } = watch;
 
-/** The call that died, the one that waits for it in this isolate, and so on up: repeating them would only repeat it. */
+/** Yields the call that died, then the one in this isolate that waits for it, and so on up. Repeating them would only repeat the death. */
 function* guilty(ended) {
   let call = ended.find(({ who }) => who === watch.running);
   for (let left = ended.length; call && left > 0; left--) {
@@ -68,7 +67,7 @@ function endCalls() {
   for (const call of ended) call.fail(new Died(culprits.has(call)));
 }
 
-// workers-rs sets this flag in its panic hook and wherever it sees a trap, always within the call that died.
+// workers-rs sets this flag in its panic hook and wherever it sees a trap, always while the call that died is still running.
 let isDead = instance.criticalError;
 Object.defineProperty(instance, "criticalError", {
   get: () => isDead,
@@ -79,15 +78,15 @@ Object.defineProperty(instance, "criticalError", {
   },
 });
 
-/** A trap, or an exhausted stack, which workers-rs does not take for a death. */
+/** Notes a trap, or an exhausted stack, which workers-rs does not take for a death. */
 function noteDeath(error) {
   const isStack = error instanceof RangeError && error.message.startsWith("Maximum call stack");
   if (isStack || error instanceof WebAssembly.RuntimeError) instance.criticalError = true;
 }
 addEventListener("error", ({ error }) => noteDeath(error));
 
-// Each time a future goes on, wasm-bindgen asks for a microtask. This runtime's own way to one costs as much as a dozen
-// promises; a promise that is settled already gives the same turn, in the same order.
+// wasm-bindgen asks for a microtask each time a future goes on. The runtime's own `queueMicrotask` costs as much as a dozen promises. A promise that
+// is already settled runs the task in the same turn and in the same order.
 const settled = Promise.resolve();
 globalThis.queueMicrotask = (run) => {
   settled.then(() => {
@@ -100,7 +99,7 @@ globalThis.queueMicrotask = (run) => {
   });
 };
 
-/** Runs one handler; the promise ends when the handler does, or with `Died` as soon as wasm dies. */
+/** Runs one handler. The promise ends when the handler does, or with `Died` as soon as the wasm dies. */
 function watched(who, run) {
   return new Promise((resolve, reject) => {
     const call = { who, fail: reject };
@@ -122,7 +121,7 @@ function watched(who, run) {
   });
 }
 
-/** Runs a handler, again if it was lost without any fault of its own and `isRepeatable()`; `onDeath(isCulprit)` answers when it can't be. */
+/** Runs a handler, and repeats it if it was lost through no fault of its own and `isRepeatable()`; else `onDeath(isCulprit)` answers. */
 async function survive(who, isRepeatable, run, onDeath) {
   for (let repeats = 0; ; repeats++) {
     try {
@@ -142,7 +141,7 @@ function apology(isCulprit) {
   return new Response("Something went wrong. Please try again.\n", { status: isCulprit ? 500 : 503, headers });
 }
 
-/** After a death: brings up a new instance. */
+/** Brings up a new instance after a death. */
 function bringUp() {
   if (!instance.criticalError) return;
   wasm.__wbg_reset_state();
@@ -150,7 +149,7 @@ function bringUp() {
   instance.instanceId += 1;
 }
 
-/** Of a handler of the front: what it waits for, and whether its client is listened for. Some time after that has gone it is given up. */
+/** Holds what a handler of the front waits for. Once it listens and its client has gone, the handler is given up after some time. */
 function waitsOf(request) {
   const left = () => setTimeout(() => watch.giveUp(request), RUN_ON_MS);
   return {
@@ -169,7 +168,7 @@ function waitsOf(request) {
   };
 }
 
-/** Calls into wasm for a handler, without a future. One that dies leaves its mark, as in watchdog.rs. */
+/** Calls into wasm for a handler, without a future. A death is noted while the handler's mark still stands, as in watchdog.rs. */
 function inside(who, run) {
   watch.enter(who);
   try {
@@ -182,7 +181,7 @@ function inside(who, run) {
   }
 }
 
-/** Answers a request of a visitor, in the instance that there is now. Of one that is gone by then nothing is asked any more. */
+/** Answers a visitor's request on the current instance. Once that instance is gone, this asks nothing more of it. */
 function answer(request, env, ctx, waits) {
   bringUp();
   const { instanceId } = instance;
@@ -216,7 +215,7 @@ export default {
   },
 };
 
-/** Wraps an object's class. The inner object lives as long as its wasm instance; this one as long as the object. */
+/** Wraps an object's class. The inner object lives as long as its wasm instance, the wrapper as long as the object. */
 function surviving(Inner) {
   return class {
     #ctx;
@@ -229,7 +228,7 @@ function surviving(Inner) {
       this.#env = env;
     }
 
-    /** An event begins: of a request, or of an alarm or a socket. */
+    /** Notes that an event begins. `request` is undefined for an alarm or a socket event. */
     #begun(request) {
       watch.began(this.#ctx, request);
     }

@@ -1,16 +1,16 @@
-//! A page of an object's journal, as an operator reads it.
+//! Serves an object's journal to operators, page by page.
 
 use super::object::error;
 use super::store::SqlStore;
 use crate::journal::{Damage, Hides, export};
 use worker::{Response, Result};
 
-/// Most rows in one page of a journal.
+/// The most rows in one page.
 const PAGE_ROWS_MAX: i32 = 2_000;
-/// A page of a journal ends with the row that makes it this long.
+/// A page ends with the row that brings its text above this many bytes.
 const PAGE_BYTES: usize = 1_000_000;
 
-/// A page of a journal as JSON lines: the rows after `after`. `of`: whose it is; `E`: the facts in it.
+/// Answers with the rows after `after` as JSON lines. `of` says whose journal it is; `E` is the type of its facts.
 pub fn journal_page<E: Hides>(store: &SqlStore, of: &str, after: u64) -> Result<Response> {
     let Some(mut previous) = store.hash_of(after)? else {
         return Response::error(format!("row {after} is not kept"), 404);

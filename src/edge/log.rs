@@ -3,7 +3,7 @@
 use crate::log::Level;
 pub use crate::log::{Code, Remark};
 
-/// Says it.
+/// Writes one line.
 pub fn say(line: &Remark) {
     let text = line.to_json();
     match line.level() {

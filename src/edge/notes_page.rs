@@ -1,7 +1,6 @@
 //! What an object's journal says to other software: the notes of a page of rows, for the outbox.
 //!
-//! It reads the stored rows and nothing else. The object need not come into memory for it, and no turn waits for it but for the few
-//! ms that a page takes.
+//! It reads the stored rows and nothing else. The object need not come into memory for it, and a turn waits only the few ms that a page takes.
 
 use super::object::error;
 use super::store::SqlStore;
@@ -12,10 +11,10 @@ use crate::journal::{self, Damage, Hash, Hides, Sealed};
 use crate::outbox::{Mark, Page, ROWS_MAX, Reader, notes_of_house};
 use worker::{Response, Result};
 
-/// The notes of a room behind a mark.
+/// Returns the notes of the room's rows behind a mark.
 ///
 /// # Errors
-/// When a row cannot be read, or is damaged.
+/// If a row cannot be read or is damaged.
 pub fn notes_of_room(store: &SqlStore, mark: Mark, now_ms: u64) -> Result<Page> {
     let mut reader = Reader::new(mark);
     let newest = store.newest()?;
@@ -49,10 +48,10 @@ pub fn notes_of_room(store: &SqlStore, mark: Mark, now_ms: u64) -> Result<Page> 
     Ok(reader.finish(more))
 }
 
-/// The notes of the house behind a mark. All its rows are kept.
+/// Returns the notes of the house's rows behind a mark. The house keeps all its rows.
 ///
 /// # Errors
-/// When a row cannot be read, or is damaged.
+/// If a row cannot be read or is damaged.
 pub fn notes_of_house_journal(store: &SqlStore, mark: Mark) -> Result<Page> {
     let mut mark = mark;
     if store.newest()? < mark.row {
@@ -70,10 +69,10 @@ pub fn notes_of_house_journal(store: &SqlStore, mark: Mark) -> Result<Page> {
     Ok(Page { mark, more, notes })
 }
 
-/// A page as the outbox reads it.
+/// Answers with a page, in the form that the outbox reads.
 ///
 /// # Errors
-/// When it cannot be written, which is a bug.
+/// If it cannot be written, which is a bug.
 pub fn said(page: &Page) -> Result<Response> {
     let bytes = envelope::bytes(page).map_err(|why| error(&why.to_string()))?;
     Response::from_bytes(bytes)

@@ -1,4 +1,4 @@
-//! What the objects do alike: come into memory, answer and ring under watch, and fail.
+//! What all objects do alike: come into memory, answer and ring under watch, and fail.
 
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
@@ -8,8 +8,8 @@ use std::cell::RefCell;
 use std::future::Future;
 use worker::{Response, Result, State};
 
-/// Brings an object into memory if it is not there. `restore` is told when the stored alarm rings, Unix ms, or `None`
-/// when it rings right now or there is none.
+/// Brings an object into memory if it is not there. `restore` is told when the stored alarm rings, Unix ms,
+/// or `None` if it rings right now or there is none.
 pub async fn wake<T>(
     state: &State,
     living: &RefCell<Option<T>>,
@@ -19,7 +19,7 @@ pub async fn wake<T>(
         return Ok(());
     }
     let alarm_ms = state.storage().get_alarm().await?;
-    // The await let others in: look again.
+    // Other events ran during the await: look again.
     if living.borrow().is_none() {
         let restored = restore(alarm_ms.and_then(|ms| u64::try_from(ms).ok()))?;
         *living.borrow_mut() = Some(restored);
@@ -27,7 +27,7 @@ pub async fn wake<T>(
     Ok(())
 }
 
-/// Runs an object's `fetch` under watch. A failure is answered with 503, and `about` tells the log.
+/// Runs an object's `fetch` under watch. If it fails, the caller gets a 503, and `about` begins the line of the log.
 pub async fn fetch(
     who: Who,
     place: &'static str,
@@ -43,8 +43,8 @@ pub async fn fetch(
     .await
 }
 
-/// Runs an object's alarm under watch. One that fails is set anew, and the log is told by `about`: the platform gives up one that fails
-/// again and again; this one never ends.
+/// Runs an object's alarm under watch. If it fails, it is logged with `about` and set anew, since the platform gives up an
+/// alarm that fails again and again, and this one must never end.
 pub async fn alarm(
     state: &State,
     place: &'static str,
@@ -64,8 +64,8 @@ pub async fn alarm(
     .await
 }
 
-/// The answer to a message that nobody here can read, as bytes for whoever may: one of another build is to be sent again, for a
-/// deploy reaches everybody in the end.
+/// Answers a message that this build cannot read. `body` says so to callers that can read it. A message of another build should be
+/// sent again, since a deploy reaches every object in the end.
 pub fn unread(why: Unreadable, body: Vec<u8>) -> Result<Response> {
     let response = Response::from_bytes(body)?;
     match why {
@@ -78,12 +78,12 @@ pub fn unread(why: Unreadable, body: Vec<u8>) -> Result<Response> {
     }
 }
 
-/// What is wrong with an object's memory, as an error.
+/// Turns a fault of an object's memory into an error.
 pub fn broken(fault: Fault) -> worker::Error {
     error(&fault.to_string())
 }
 
-/// `what` as an error.
+/// Turns a text into an error.
 pub fn error(what: &str) -> worker::Error {
     worker::Error::RustError(what.to_owned())
 }

@@ -1,5 +1,5 @@
-//! What the operator's front and a room or the house say to each other: orders, and what they tell of themselves. JSON, as the
-//! values are the operator's own words. One home for both ends, so that neither can say what the other does not read.
+//! What the operator's front and a room, the house or the outbox say to each other: orders, and what the objects tell of themselves. It is JSON,
+//! since the values are the operator's own words. Both ends share these types, so that neither can say what the other cannot read.
 
 use std::collections::BTreeMap;
 
@@ -24,42 +24,42 @@ use crate::settings::{HouseChange, OperatorChange, Problem, operator_told};
 /// The room as the operator sees it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Told {
-    /// In numbers.
+    /// The room in numbers.
     pub report: Report,
-    /// Counts up with each change of live values.
+    /// Goes up with each change of live values and with each reset.
     pub revision: u64,
-    /// Every key with the value in force and where that comes from.
+    /// Every key with the value in force and where that value comes from.
     pub settings: Map<String, Value>,
-    /// Who set which live value, and when.
+    /// Every live value with who set it and when.
     pub changed: BTreeMap<String, LiveValue>,
-    /// What an undo would bring back: of the keys of the last change what was in force before it.
+    /// What an undo would bring back: the keys of the last change, with the values that were in force before it.
     pub undo: Map<String, Value>,
 }
 
-/// What a busy room of the house last said of itself, for lists: so that no list wakes a room in which nothing happens.
+/// What a busy room of the house last said of itself. Lists show it, so that no list wakes a room in which nothing happens.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Summary {
-    /// When it said so, Unix ms.
+    /// When the room said so, Unix ms.
     pub at_ms: u64,
-    /// In numbers.
+    /// The room in numbers.
     pub report: Report,
-    /// Counts up with each change of live values.
+    /// Goes up with each change of live values and with each reset.
     pub revision: u64,
 }
 
-/// What a room's draws are bound to, for everybody.
+/// What a room tells everybody of its draws: what the next one is bound to, and how the last one went.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DrawTold {
-    /// The room's name, as it stands in the file.
+    /// The room's name as it stands in the file.
     pub room: String,
-    /// What the next draw is bound to, once a hall has begun.
+    /// What the next draw is bound to; `None` until a hall has begun.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<NextDraw>,
-    /// The last draw, with all that is needed to do it again.
+    /// The last draw, with everything that is needed to repeat it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<LastDraw>,
-    /// The same of each lane: those that left the list, then those of the list, the best first. Empty: the room has none. Above stands
-    /// everybody's, the last.
+    /// The same for each lane: first those that left the list, then those of the list, the best first. Empty if the room has no lanes. The fields
+    /// above are those of everybody's lane, the last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lanes: Vec<LaneDraws>,
 }
@@ -67,14 +67,14 @@ pub struct DrawTold {
 /// See [`DrawTold`].
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LaneDraws {
-    /// What tokens call the lane.
+    /// The lane's name, as tokens say it.
     pub name: String,
-    /// What people are shown.
+    /// The lane's title, as people see it.
     pub title: String,
-    /// As of a room without lanes.
+    /// As in [`DrawTold`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<NextDraw>,
-    /// The same; numbers count within the lane.
+    /// As in [`DrawTold`]; numbers count within the lane.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<LastDraw>,
 }
@@ -82,36 +82,36 @@ pub struct LaneDraws {
 /// See [`DrawTold`].
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NextDraw {
-    /// How.
+    /// How the entries are drawn.
     pub draw: Draw,
     /// SHA-256 of the seed.
     pub commitment: Seed,
-    /// When it will be, Unix ms, if that is known.
+    /// When the draw will be, Unix ms; `None` if that is not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub opens_at_ms: Option<u64>,
-    /// Entries that live.
+    /// The number of living entries.
     pub entries: u64,
 }
 
 /// See [`DrawTold`].
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LastDraw {
-    /// How.
+    /// How the entries were drawn.
     pub draw: Draw,
-    /// SHA-256 of the seed, as it was told before.
+    /// SHA-256 of the seed, as it was told before the draw.
     pub commitment: Seed,
     /// The seed.
     pub seed: Seed,
-    /// The number of who went first, within its lane.
+    /// The first number that the draw gave out, within its lane.
     pub first_number: u64,
-    /// How many there are.
+    /// How many numbers the draw gave out.
     pub count: u64,
-    /// The entries that took part, as first and last of each run, counted from 1.
+    /// The entries that took part: the first and the last of each run, counted from 1.
     pub entries: Vec<(u64, u64)>,
 }
 
 impl DrawTold {
-    /// What a room says. O(lanes + runs of entries of their last draws).
+    /// Collects what a room tells. O(lanes + runs of entries of their last draws).
     #[must_use]
     pub fn of(name: &str, room: &Room) -> Self {
         let everybody = room.lanes().lane(room.lanes().everybody());
@@ -138,7 +138,7 @@ impl DrawTold {
     }
 }
 
-/// What the next draw of a lane is bound to, and its last.
+/// Returns what the next draw of a lane is bound to, and the lane's last draw.
 fn draws(room: &Room, lane: &Lane) -> (Option<NextDraw>, Option<LastDraw>) {
     let hall = lane.hall();
     let next = hall.lot().map(|lot| NextDraw {
@@ -158,93 +158,93 @@ fn draws(room: &Room, lane: &Lane) -> (Option<NextDraw>, Option<LastDraw>) {
     (next, last)
 }
 
-/// How a room's chain stands, for everybody: whoever notes this can see later that nothing before it was changed.
+/// The end of a room's hash chain, for everybody. Whoever notes it can check later that nothing before it was changed.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ChainTold {
-    /// The room's name, as it stands in the file.
+    /// The room's name as it stands in the file.
     pub room: String,
     /// When the room said so, Unix ms.
     pub at_ms: u64,
-    /// The last row then; 0: none yet.
+    /// The last row then; 0 if there was none.
     pub row: u64,
-    /// Its hash, 64 hexadecimal digits.
+    /// The hash of that row, 64 hexadecimal digits.
     pub hash: String,
 }
 
-/// A change of live values: all of them or none.
+/// The order to change live values: all of them or none.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LiveChange {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
-    /// The revision that the operator saw; `None`: any.
+    /// The revision that the operator saw; `None` accepts any.
     pub expected: Option<u64>,
-    /// `null`: the file's again.
+    /// The new values by key; `null` restores the file's value.
     pub values: Map<String, Value>,
 }
 
-/// The last change of live values is to be taken back.
+/// The order to take back the last change, of live values or of the house.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Undo {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
     /// The revision that the operator saw.
     pub expected: u64,
 }
 
-/// A ticket to be ended.
+/// The order to end a ticket.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Dismissal {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
-    /// Which ticket.
+    /// The ticket.
     pub number: Number,
 }
 
-/// An account whose ticket is to be ended.
+/// The order to end an account's ticket.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AccountEnd {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
-    /// Whose ticket.
+    /// The account.
     pub account: AccountId,
 }
 
-/// A lease to be given back.
+/// The order to give a lease back.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LeaseEnd {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
-    /// Which lease.
+    /// The fence of the lease.
     pub fence: Fence,
 }
 
-/// A page of a ticket's story.
+/// The question for one page of a ticket's story.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StoryPage {
-    /// Which ticket.
+    /// The ticket.
     pub number: Number,
-    /// Where reading begins, as a [`Mark`](tale::Mark) says it.
+    /// Where reading begins: a [`Mark`](tale::Mark) as text.
     pub from: String,
 }
 
-/// What the journal says of a ticket, and where it stands now.
+/// What the journal says of a ticket, and where the ticket stands now.
 #[derive(Debug, Serialize)]
 pub struct Story {
-    /// Which ticket.
+    /// The ticket.
     pub number: Number,
     /// Where it stands now: `none` (not issued), `waiting`, `away`, `called`, `admitted`, `over`.
     pub state: &'static str,
-    /// People in front, of one that waits.
+    /// The number of people ahead, if the ticket waits.
     pub ahead: Option<u64>,
-    /// The first row that was looked at, and the last.
+    /// The first row that was looked at.
     pub first_row: u64,
-    /// See there.
+    /// The last row that was looked at.
     pub last_row: u64,
-    /// Rows in the journal.
+    /// The number of rows that the journal has ever had.
     pub rows: u64,
-    /// Whether rows before `first_row` are no longer kept: the beginning may be missing.
+    /// Whether rows before `first_row` are no longer kept, so that the beginning may be missing.
     pub cleared: bool,
-    /// Where to go on; `None`: that was all.
+    /// Where the next page begins; `None` if this is the last.
     pub next: Option<String>,
     /// What happened, in order.
     pub events: Vec<tale::Told>,
@@ -253,42 +253,42 @@ pub struct Story {
 /// The last hour of a room.
 #[derive(Debug, Serialize)]
 pub struct HourTold {
-    /// The room's clock now, in the same milliseconds as the samples'.
+    /// The room's clock now, in the same milliseconds as the samples.
     pub now_ms: u64,
-    /// A sample a minute, the oldest first.
+    /// One sample a minute, the oldest first.
     pub samples: Vec<Sample>,
 }
 
-/// A change of the house: all of it or nothing.
+/// The order to change the house: all of it or nothing.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct HouseOrder {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
-    /// The revision that the operator saw; `None`: any.
+    /// The revision that the operator saw; `None` accepts any.
     pub expected: Option<u64>,
-    /// What.
+    /// The changes, in order.
     pub wishes: Vec<Wish>,
 }
 
 /// The house as the operator sees it.
 #[derive(Debug, Serialize)]
 pub struct HouseTold {
-    /// Counts up with each change.
+    /// Goes up with each change.
     pub revision: u64,
-    /// By name: what each room is.
+    /// What each room is, by name.
     pub rooms: Map<String, Value>,
-    /// Rooms that are over and whose paths are nobody's: their names, with how many of each there have been.
+    /// Rooms that are over and whose paths are released, by name, with the number of their generations.
     pub released: BTreeMap<String, u32>,
-    /// By room, of the house or of the file: what is laid over the keys of its page.
+    /// What is laid over the keys of a room's page, by room of the house or of the file.
     pub brands: BTreeMap<String, Value>,
-    /// What an undo would come to, room by room, then operator by operator.
+    /// What an undo would do, room by room, then operator by operator.
     pub undo: Vec<Value>,
-    /// By name: who may operate, without what is made of tokens. Told to whoever may change it.
+    /// Who may operate, by name, without anything made of tokens. The front passes it on to owners only.
     pub operators: Map<String, Value>,
 }
 
 impl HouseTold {
-    /// What the house says.
+    /// Collects what the house tells.
     #[must_use]
     pub fn of(house: &House, undo: &[HouseChange], persons: &[OperatorChange]) -> Self {
         let gated = house.gated().map(|(name, kept)| {
@@ -316,7 +316,7 @@ impl HouseTold {
     }
 }
 
-/// What becomes of rooms and operators, for the operator.
+/// Returns what becomes of rooms and operators, in the form that operators read.
 fn changes_told(rooms: &[HouseChange], persons: &[OperatorChange]) -> Vec<Value> {
     let rooms = rooms.iter().map(HouseChange::told);
     rooms
@@ -324,19 +324,19 @@ fn changes_told(rooms: &[HouseChange], persons: &[OperatorChange]) -> Vec<Value>
         .collect()
 }
 
-/// What a change of the house would come to.
+/// What a change of the house would do.
 #[derive(Debug, Serialize)]
 pub struct HouseSteps {
     /// The revision that it would change.
     pub revision: u64,
-    /// Room by room.
+    /// What it would do, room by room.
     pub changes: Vec<Value>,
-    /// Why it would be refused, a line each; none: it would be done, if nobody has a place where none may.
+    /// Why the house would refuse it, one line each. If empty, the house would make it, unless somebody has a place where none may be.
     pub problems: Vec<String>,
 }
 
 impl HouseSteps {
-    /// It would be done.
+    /// Says that the change would be made.
     #[must_use]
     pub fn good(revision: u64, changes: &[HouseChange]) -> Self {
         Self {
@@ -346,7 +346,7 @@ impl HouseSteps {
         }
     }
 
-    /// It would be refused.
+    /// Says that the change would be refused.
     #[must_use]
     pub fn bad(revision: u64, problems: &[Problem]) -> Self {
         Self {
@@ -357,70 +357,70 @@ impl HouseSteps {
     }
 }
 
-/// Dead letters of a webhook are to be sent again.
+/// The order to send dead letters of a webhook again.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Resend {
     /// The webhook's name.
     pub webhook: String,
-    /// Which; none: all.
+    /// The id of the letter; `None` means all of them.
     pub id: Option<String>,
 }
 
-/// A webhook is to be tried.
+/// The order to try a webhook.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct WebhookTest {
-    /// Which.
+    /// The webhook's name.
     pub webhook: String,
 }
 
-/// The room is to be begun anew.
+/// The order to begin a new edition of a room.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Reset {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
-    /// The revision that the operator saw. The next one is another: no two resets by one look.
+    /// The revision that the operator saw. A reset raises it, so one look cannot lead to two resets.
     pub expected: u64,
 }
 
-/// A sheet of vouchers to be made. Its codes are hashes already.
+/// The order to make a sheet of vouchers. Its codes are hashed already.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SheetOrder {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
-    /// What holds for its vouchers.
+    /// The lane and the times for which its vouchers are good.
     pub terms: Terms,
-    /// What it has.
+    /// Its invitations or codes.
     pub new: NewSheet,
 }
 
-/// A sheet to be taken back.
+/// The order to withdraw a sheet.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SheetEnd {
-    /// Who wants it.
+    /// Who gives the order.
     pub by: String,
-    /// Which.
+    /// The sheet.
     pub sheet: SheetId,
 }
 
 /// A sheet as the operator sees it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SheetTold {
-    /// Which.
+    /// The sheet.
     pub sheet: SheetId,
-    /// What holds for its vouchers.
+    /// The lane and the times for which its vouchers are good.
     #[serde(flatten)]
     pub terms: Terms,
-    /// What it has.
+    /// How many invitations or codes it has.
     #[serde(flatten)]
     pub slips: Slips,
-    /// How many places it gives.
+    /// The number of places that it gives in all.
     pub uses: u64,
-    /// How many it has given since the room was last begun.
+    /// The number of places that it has given in this edition.
     pub used: u64,
 }
 
 impl SheetTold {
-    /// What the room knows of it.
+    /// Collects what the room knows of a sheet.
     #[must_use]
     pub fn of(id: SheetId, sheet: &Sheet) -> Self {
         Self {

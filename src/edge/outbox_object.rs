@@ -1,13 +1,12 @@
-//! The outbox object: tells other software what happens in the rooms and the house. ONE per deployment. It drives one
-//! [`Outbox`](crate::outbox::Outbox) and decides nothing.
+//! The outbox object: tells other software what happens in the rooms and the house. ONE per deployment. It drives one [`Outbox`] and decides nothing.
 //!
-//! **Stores** where it stands in each journal, and the messages that nobody has taken yet or at all. **Answers** objects `POST /nudge`
-//! (something was written), and the operator `POST /look`, `POST /again` (dead letters) and `POST /test`. **Calls** rooms and the house
-//! `POST /notes`, and the webhooks outside.
+//! **Stores** where it stands in each journal, and the messages that nobody has taken yet, or ever. **Answers** objects `POST /nudge`
+//! (something was written), and operators `POST /look`, `POST /again` (dead letters) and `POST /test`. **Calls** `POST /notes` of rooms and the
+//! house, `POST /table` of the house, and the webhooks outside.
 //!
-//! **What makes a step atomic:** the core's changes of one step are stored in one transaction before anything else is done. A message is
-//! stored before it is sent; its being taken is stored after. Nobody waits for any of it: a room nudges beside its turn, and a nudge
-//! that is lost costs a minute.
+//! **What makes a step atomic:** the changes of one step of the core are stored in one transaction before anything else is
+//! done. A message is stored before it is sent; that it was taken is stored afterwards. Nobody waits for any of it: a room
+//! nudges beside its turn, and a lost nudge costs a minute.
 
 use super::front::js::describe;
 use super::log::{self, Code, Remark};
@@ -52,13 +51,13 @@ extern "C" {
     ) -> Promise;
 }
 
-/// How long a room or the house may take to say what is new.
+/// How long a room or the house may take to answer, ms.
 const PATIENCE_MS: u64 = 5_000;
-/// How long a webhook may take to answer.
+/// How long a webhook may take to answer, ms.
 const ANSWER_MS_MAX: u32 = 15_000;
-/// Journals that are read at once.
+/// The most journals that are read at once.
 const LOOKS_MAX: usize = 8;
-/// The alarm rings no sooner than so, ms: what is due right now is done without it.
+/// The alarm rings no sooner than after this, ms: what is due right now is done without it.
 const SOONEST_MS: u64 = 500;
 
 /// See the file's documentation.
@@ -74,11 +73,11 @@ struct Shell {
     living: RefCell<Option<Living>>,
     /// Whether journals are being read.
     reads: Cell<bool>,
-    /// Webhooks to which is being sent.
+    /// The webhooks to which messages are being sent.
     sends: RefCell<BTreeSet<String>>,
-    /// When the alarm rings, Unix ms; 0: it is not set.
+    /// When the alarm rings, Unix ms; 0 if it is not set.
     rings_at_ms: Cell<u64>,
-    /// Until when the list of journals holds, Unix ms.
+    /// When the list of journals must be made anew, Unix ms.
     list_until_ms: Cell<u64>,
 }
 
@@ -86,9 +85,9 @@ struct Shell {
 struct Living {
     core: Outbox,
     store: OutboxStore,
-    /// Whose journals they are, by the objects' names.
+    /// The address of each object whose journal is read, by the object's name.
     addresses: BTreeMap<String, Address>,
-    /// Hosts at which Baton stands, those of the house's rooms among them.
+    /// The hosts at which Baton stands, those of the house's rooms included.
     own_hosts: BTreeSet<String>,
 }
 
@@ -141,7 +140,7 @@ impl Shell {
         self.go_on()
     }
 
-    /// Comes into memory, if it is not there.
+    /// Brings the outbox into memory if it is not there.
     fn wake(&self) -> Result<()> {
         if self.living.borrow().is_some() {
             return Ok(());
@@ -166,7 +165,7 @@ impl Shell {
         Ok(())
     }
 
-    /// One step of the core, stored before anybody hears of it. After an error nothing is left in memory.
+    /// Runs one step of the core, and stores its changes before anybody hears of it. After an error nothing is left in memory.
     fn step<T>(&self, act: impl FnOnce(&mut Living, u64) -> T) -> Result<T> {
         let mut living = self.living.take().ok_or_else(asleep)?;
         let result = act(&mut living, dice::now_ms());
@@ -191,7 +190,7 @@ impl Shell {
         Response::from_json(&told)
     }
 
-    /// The operator wants dead letters sent again.
+    /// Sends dead letters again, for the operator.
     fn again(&self, body: &str) -> Result<Response> {
         let Ok(Resend { webhook, id }) = serde_json::from_str(body) else {
             return Response::error("the order is not readable", 400);
@@ -201,7 +200,7 @@ impl Shell {
         Response::from_json(&serde_json::json!({ "messages": count }))
     }
 
-    /// The operator tries a webhook.
+    /// Sends a webhook a test message, for the operator.
     fn test(&self, body: &str) -> Result<Response> {
         let Ok(WebhookTest { webhook }) = serde_json::from_str(body) else {
             return Response::error("the order is not readable", 400);
@@ -217,7 +216,7 @@ impl Shell {
         }
     }
 
-    /// Begins whatever is due, each beside the others, and sets the alarm for the rest.
+    /// Begins whatever is due, all of it in the background, and sets the alarm for the rest.
     fn go_on(self: &Rc<Self>) -> Result<()> {
         let hooks: Vec<String> =
             self.step(|living, _| living.core.hooks().map(|hook| hook.name.clone()).collect())?;
@@ -250,7 +249,7 @@ impl Shell {
         });
     }
 
-    /// What failed is begun anew with the next alarm, from what is stored.
+    /// Logs a failure. The next alarm begins the work anew from what is stored.
     fn note(&self, done: Result<()>) {
         if let Err(error) = done {
             log::say(&about(Code::BackgroundFailed).because(error));
@@ -273,7 +272,7 @@ impl Shell {
         set_alarm(&self.state.storage(), due_ms - now_ms)
     }
 
-    /// Reads every journal that is due, until none is.
+    /// Reads journals until none is due.
     async fn read_all(self: &Rc<Self>) -> Result<()> {
         self.list().await?;
         loop {
@@ -335,7 +334,7 @@ impl Shell {
         }
     }
 
-    /// Which journals there are: those of the file's rooms, of the house, and of its rooms.
+    /// Lists the journals that exist: those of the file's rooms, of the house, and of the house's rooms.
     async fn list(&self) -> Result<()> {
         let now_ms = dice::now_ms();
         if now_ms < self.list_until_ms.get() {
@@ -352,7 +351,7 @@ impl Shell {
             let table =
                 table.and_then(|answer| serde_json::from_str::<Table>(&answer.text()?).ok());
             let Some(table) = table else {
-                // Nothing is forgotten because the house is away.
+                // The house is away: that is no reason to forget a journal.
                 log::say(&about(Code::HouseUnreachable));
                 return Ok(());
             };
@@ -360,7 +359,7 @@ impl Shell {
             journals.push((None, house));
         }
         let settings = &deployment.settings;
-        // A room of the house that cannot be one beside this file has no object; its name says so.
+        // A room of the house that contradicts this file has no object; the `!` at the end of its name says so.
         let rooms = settings
             .rooms
             .iter()
@@ -386,7 +385,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Sends what is due to one webhook, one after the other.
+    /// Sends the messages that are due to one webhook, one after the other.
     async fn send_all(&self, hook: &str) -> Result<()> {
         while let Some((job, ready)) = self.next_job(hook)? {
             let failed = match ready {
@@ -401,7 +400,7 @@ impl Shell {
         Ok(())
     }
 
-    /// The next message, ready to be sent, or why it cannot be.
+    /// Returns the next message that is due, ready to be sent or with the reason why it cannot be; `None` if none is due.
     fn next_job(&self, hook: &str) -> Result<Option<(Job, core::result::Result<Ready, String>)>> {
         self.step(|living, now_ms| {
             let Some(job) = living.core.poll_job(now_ms, hook) else {
@@ -461,7 +460,7 @@ impl Shell {
     }
 }
 
-/// A message that can be sent.
+/// A message that is ready to be sent.
 struct Ready {
     url: String,
     secrets: Secrets,

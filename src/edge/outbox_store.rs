@@ -1,5 +1,4 @@
-//! What the outbox keeps in its SQLite: a message a row with its body, and a cursor a journal. It stores all changes of a step
-//! or none.
+//! What the outbox keeps in its SQLite: each message as a row with its body, and a cursor for each journal. It stores all changes of a step or none.
 
 use super::object::error;
 use super::watchdog;
@@ -13,7 +12,7 @@ CREATE TABLE IF NOT EXISTS message (seq INTEGER PRIMARY KEY, about BLOB NOT NULL
 CREATE TABLE IF NOT EXISTS cursor (source TEXT PRIMARY KEY, mark BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS since (one INTEGER PRIMARY KEY, wall_ms INTEGER NOT NULL);";
 
-/// The form of what is stored. It is for ever: append to enums and structs, and read the older form too.
+/// The form of what is stored. Every released form must stay readable: append to enums and structs, and read the older form too.
 const FORMAT: u8 = 1;
 
 /// The tables of the outbox.
@@ -23,7 +22,7 @@ pub struct OutboxStore {
 }
 
 impl OutboxStore {
-    /// Opens the tables, making them the first time.
+    /// Opens the tables, and makes them the first time.
     pub fn open(state: &State) -> worker::Result<Self> {
         let storage = state.storage();
         let sql = storage.sql();
@@ -31,7 +30,7 @@ impl OutboxStore {
         Ok(Self { sql, storage })
     }
 
-    /// All that is stored but for the bodies.
+    /// Returns everything that is stored except the bodies.
     pub fn read(&self) -> worker::Result<Stored> {
         let mut stored = Stored::default();
         for row in self.rows("SELECT about FROM message ORDER BY seq", vec![])? {
@@ -47,7 +46,7 @@ impl OutboxStore {
         Ok(stored)
     }
 
-    /// What is sent of this message.
+    /// Returns the body of this message, or `None` if it is gone.
     pub fn body(&self, seq: u64) -> worker::Result<Option<String>> {
         let found = self.rows(
             "SELECT body FROM message WHERE seq = ?",
@@ -63,7 +62,7 @@ impl OutboxStore {
     /// Stores what a step has changed.
     ///
     /// # Errors
-    /// When the storage does not take it. The state in memory must then be dropped.
+    /// If the storage refuses. The state in memory must then be dropped.
     pub fn commit(&self, changes: &[Change]) -> worker::Result<()> {
         if changes.is_empty() {
             return Ok(());
@@ -117,7 +116,7 @@ fn text(value: Option<&Value>) -> worker::Result<&str> {
     }
 }
 
-/// The format, then `postcard`.
+/// Writes a value as the format and then `postcard`.
 fn sealed(value: &impl Serialize) -> worker::Result<Value> {
     let bytes = postcard::to_extend(value, vec![FORMAT]);
     let bytes = bytes.map_err(|why| error(&why.to_string()))?;

@@ -1,19 +1,19 @@
-// How the front and the objects call each other. On this side, because from wasm such a call is forty crossings, and an
-// answer that is read as a stream comes in three turns of the event loop instead of one.
+// How the front and the objects call each other. It is in JavaScript because such a call takes forty crossings from wasm, and an answer that is read
+// as a stream comes in three turns of the event loop instead of one.
 //
-// Cloudflare lets a chain of calls be 16 deep, and a stub is as deep as the event that its maker began last. Were each call to make
-// its own, two objects that answer each other's calls with calls would go down one step a call until one fails. So an object
-// keeps one stub for each peer, made in the shallowest event that it has had since the stub before failed: one that threw is
-// dead. The front makes one a call, for it is never deep.
+// Cloudflare lets a chain of calls be 16 deep, and a stub is as deep as the event that its maker began last. If each call made
+// its own stub, two objects that answer each other's calls with calls would go one step deeper with each call, until one fails.
+// So an object keeps one stub for each peer, made in the shallowest event since the stub before failed; a stub that threw is
+// dead. The front makes one stub a call, since it is never deep.
 //
-// Headers come as lines, name and value in turn: which there are is peers.rs's to know.
+// Headers come as lines, name and value in turn. Only peers.rs knows which there are.
 
 import { watch } from "./watchdog.js";
 
-/** Work beside an answer lives for 30 s after it; no try of a delivery goes on for longer than this. */
+/** The platform ends work beside an answer 30 s after that answer, so no delivery is tried for longer than this. */
 const DELIVERY_MS_MAX = 25_000;
 
-/** `place`: location hint and jurisdiction, a space between them, each may be empty. Only the first call of all decides by the hint. */
+/** Makes a stub. `place`: location hint and jurisdiction with a space between them; each may be empty. Only the very first call uses the hint. */
 function stub(env, binding, name, place) {
   const [locationHint, jurisdiction] = place.split(" ");
   const objects = jurisdiction === "" ? env[binding] : env[binding].jurisdiction(jurisdiction);
@@ -22,12 +22,12 @@ function stub(env, binding, name, place) {
 
 const find = (env, { binding, name, place }) => stub(env, binding, name, place);
 
-/** How deep the event is that a call begins: which place in its chain that call has. */
+/** The depth of the event that a call begins, which is the call's place in its chain. */
 const DEPTH = "Baton-Depth";
 /** A front is the first in every chain. */
 const FRONT_DEPTH = 1;
 
-/** For each object in this isolate, by its context: how deep its newest event is, the deepest of its calls, its stubs by peer. */
+/** For each object in this isolate, by its context: the depth of its newest event, the greatest depth of its calls, its stubs by peer. */
 const objects = new WeakMap();
 
 function known(object) {
@@ -36,14 +36,14 @@ function known(object) {
   return of;
 }
 
-/** entry.js says so of each event of an object. An alarm and a socket begin a chain; a request goes on with one. */
+/** entry.js calls this for each event of an object. An alarm and a socket event begin a chain; a request goes on with one. */
 watch.began = (object, request) => {
   const of = known(object);
   of.depth = Number(request?.headers.get(DEPTH) ?? 0);
   of.deepest = Math.max(of.deepest, of.depth);
 };
 
-/** The way to a peer: `{ stub, depth, drop }`. `object`: whose; undefined: a front's, for this one call. */
+/** Returns the way to a peer: `{ stub, depth, drop }`. `object` is the one that calls; undefined means a front, and a stub for one call. */
 function way(object, env, binding, name, place) {
   if (object === undefined) return { stub: stub(env, binding, name, place), depth: FRONT_DEPTH, drop: () => {} };
   const of = known(object);
@@ -58,23 +58,23 @@ function way(object, env, binding, name, place) {
 }
 
 /**
- * A short message goes in this header, and so does its answer: a body is a stream, and costs as much again as the call. Empty: the
- * message is in the body, and the answer may stand here. call.rs is the other end.
+ * A short message goes in this header, and so does its answer: a body is a stream, and costs as much again as the call. If the header is empty, the
+ * message is in the body, and the answer may come in the header. call.rs is the other end.
  */
 const SAID = "Baton-Said";
 const SAID_BYTES_MAX = 8_192;
-/** Who has answered in that header, by namespace, name and path, and so reads it too. An object of an older build does neither. */
+/** Who has answered in that header, by namespace, name and path, and so can read it too. An object of an older build does neither. */
 const readers = new Set();
 
-/** Posts to a peer: `{ answer, text }`, `text` being what stands in the header. Asks in it where it is known to be read. */
+/** Posts to a peer and returns `{ answer, text }`; `text` is what the header holds. Asks in the header if the peer is known to read it. */
 async function said(to, reader, path, headers, body) {
   if (readers.has(reader) && body.length > 0 && body.length <= SAID_BYTES_MAX) {
-    // Taken before the first await: the bytes lie in wasm's memory, which goes on.
+    // Copied before the first await: the bytes lie in wasm's memory, which changes meanwhile.
     const kept = body.slice();
     const answer = await to.stub.fetch(url(path), { method: "POST", headers: { ...headers, [SAID]: body.toBase64() } });
     const text = answer.headers.get(SAID);
     if (text !== null || answer.status !== 400) return { answer, text };
-    // An older build came back, and saw an empty body, which means nothing to anybody.
+    // An older build is back. It saw an empty body, which is no message, so it did nothing.
     readers.delete(reader);
     body = kept;
   }
@@ -84,7 +84,7 @@ async function said(to, reader, path, headers, body) {
   return { answer, text };
 }
 
-/** entry.js needs it too, for what it answers itself. */
+/** entry.js needs it too, for the probes that it answers itself. */
 watch.find = find;
 
 const url = (path) => `https://baton/${path}`;
@@ -96,7 +96,7 @@ function headersOf(lines) {
   return headers;
 }
 
-/** The calling handler's name goes with what it waits for, see watchdog.js. */
+/** Adds the name of the calling handler to the headers; watchdog.js says why. */
 function signed(lines) {
   const headers = headersOf(lines);
   const caller = watch.caller();
@@ -104,7 +104,7 @@ function signed(lines) {
   return headers;
 }
 
-/** What `asked` resolves to, or an error of the name that the platform gives such. */
+/** Resolves to what `asked` resolves to, or rejects after `timeoutMs` with an error of the name that the platform gives to timeouts. */
 function inTime(name, timeoutMs, asked) {
   return watch.wanted(new Promise((resolve, reject) => {
     const late = () => reject(new DOMException(`${name} did not answer within ${timeoutMs} ms`, "TimeoutError"));
@@ -118,28 +118,28 @@ function inTime(name, timeoutMs, asked) {
 }
 
 export const peers = {
-  /** The way to a lobby and from there to the room, as they measure it: JSON. */
+  /** Measures the way to a lobby and from there to the room. Resolves to JSON. */
   probe(env, place, lobby, room) {
     return watch.wanted(watch.probe(env, find, { binding: "LOBBY", name: lobby, place }, { binding: "ROOM", name: room, place }));
   },
 
-  /** Name and value of each header of a request in turn, each a line. */
+  /** Returns name and value of each header of a request in turn, each a line. */
   headers(request) {
     let lines = "";
     request.headers.forEach((value, name) => (lines += `${name}\n${value}\n`));
     return lines;
   },
 
-  /** How deep the deepest chain was of an object's calls and events, since its memory began. */
+  /** Returns the greatest depth of an object's calls and events since its memory began. */
   deepest: (object) => known(object).deepest,
 
   /**
-   * Posts to the object of this name and reads its answer to the end: `[status, body, again, load]`. `again` says that nothing was
-   * done and that another try is worth it: the object was just dying, or is of another build. `object` posts; undefined: a front.
+   * Posts to the object of this name and reads its answer to the end: `[status, body, again, load]`. `again` says that nothing was done and that
+   * another try is worth it: the object was just dying, or is of another build. `object` is the one that calls; undefined means a front.
    */
   post(object, env, binding, name, place, path, lines, body, timeoutMs) {
     let drop;
-    // An error in here, the platform's word that there is no such object too, is how the call ends.
+    // An error in here is how the call ends, also the platform's own that there is no such object.
     const answered = inTime(name, timeoutMs, async () => {
       const to = way(object, env, binding, name, place);
       drop = to.drop;
@@ -147,12 +147,12 @@ export const peers = {
       const load = answer.headers.get("Baton-Load");
       return [answer.status, text === null ? await answer.arrayBuffer() : Uint8Array.fromBase64(text), answer.headers.has("Retry-After"), load];
     });
-    // One that was only too late may have lost its way too: the next is new in any case.
+    // A call that was only late may have lost its stub too, so the next call makes a new one in any case.
     answered.catch(() => drop?.());
     return answered;
   },
 
-  /** What the house says of its rooms: the answer as it comes, with its version in a header. */
+  /** Asks the house for its table of rooms. Resolves to the unread answer, which has the version in a header. */
   table(env, name, place, timeoutMs) {
     const init = { method: "POST", headers: { ...signed(""), [DEPTH]: String(FRONT_DEPTH + 1) } };
     return inTime(name, timeoutMs, async () => {
@@ -162,21 +162,21 @@ export const peers = {
     });
   },
 
-  /** A picture that the house keeps, by name: its answer. */
+  /** Asks the house for a picture by name. Resolves to the answer. */
   picture(env, name, place, picture, timeoutMs) {
     const init = { method: "POST", headers: { ...signed(""), [DEPTH]: String(FRONT_DEPTH + 1) }, body: picture };
     return inTime(name, timeoutMs, () => stub(env, "HOUSE", name, place).fetch(url("picture"), init));
   },
 
-  /** Hands a visitor's upgrade on. The answer is the object's own, with the socket in it if there is one. */
+  /** Hands a visitor's upgrade to an object. Resolves to the object's own answer, with the socket in it if there is one. */
   upgrade(env, binding, name, place, path, lines, timeoutMs) {
     const init = { headers: { ...signed(lines), Upgrade: "websocket", [DEPTH]: String(FRONT_DEPTH + 1) } };
     return inTime(name, timeoutMs, async () => stub(env, binding, name, place).fetch(url(path), init));
   },
 
   /**
-   * Posts until it is answered well, trying after each pause, for as long as the platform lets it. It must arrive even if the wasm instance that promised it
-   * dies meanwhile, so it is nobody's: unsigned.
+   * Posts until the answer is good, once after each pause, for as long as the platform lets it. It must arrive even if the wasm instance that
+   * promised it dies meanwhile, so it belongs to no handler and is unsigned.
    */
   async deliver(env, binding, name, place, path, lines, text, pausesMs, timeoutMs, lost) {
     const init = { method: "POST", headers: { ...headersOf(lines), [DEPTH]: String(FRONT_DEPTH + 1) }, body: text };
@@ -190,7 +190,7 @@ export const peers = {
         await answer.arrayBuffer();
         if (answer.ok) return;
       } catch {
-        // Unreachable, overloaded or dying: that is what the next try is for.
+        // The object is unreachable, overloaded or dying: the next try is for that.
       }
     }
     console.error(lost);

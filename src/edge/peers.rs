@@ -11,32 +11,32 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 use worker::{Context, Env, Request, State};
 
-/// Says to an object which room it is.
+/// Tells an object which room it belongs to.
 pub const ROOM_HEADER: &str = "Baton-Room";
-/// Says to a lobby which one it is.
+/// Tells a lobby which one it is.
 pub const LOBBY_HEADER: &str = "Baton-Lobby";
-/// Says to an object of the house's room which row of the house its caller knows the room by.
+/// Tells an object of a room of the house by which row of the house its caller knows the room.
 pub const DEFINED_HEADER: &str = "Baton-Defined";
-/// How the origin answered people inside since the front last said so: good answers and errors, `12,3`.
+/// How the origin answered people inside since the front last reported: good answers and errors, `12,3`.
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
-/// How many seats the shop has left, and when it said so, Unix ms by its clock: `1200,1763736000000`.
+/// How many seats the shop has left, and when it said so by its own clock, Unix ms: `1200,1763736000000`.
 pub const STOCK_HEADER: &str = "Baton-Stock";
-/// Who was turned away without an entry since the front last said so: counts in the order of
-/// [`EntryRefusal::ALL`](crate::facts::entry::EntryRefusal::ALL), `40,0,0,0,0,0,0,2,1,0,0`.
+/// How many visits the front refused since it last reported, by what was wrong with the entry token or voucher: counts in the order of
+/// [`EntryRefusal::ALL`](crate::facts::entry::EntryRefusal::ALL), `40,0,0,0,0,0,0,2,1,0,0,0,0`.
 pub const ENTRY_HEADER: &str = "Baton-Entry-Refused";
-/// How the shop's check judged proofs since the front last said so: counts in the order of
+/// How the shop's check judged proofs since the front last reported: counts in the order of
 /// [`ProofChecks::VERDICTS`](crate::facts::proofs::ProofChecks::VERDICTS), `412,0,0,0,12,0,0,0,0`.
 pub const PROOFS_HEADER: &str = "Baton-Proofs";
-/// How long the origin took to answer people inside since the front last said so:
+/// How long the origin took to answer people inside since the front last reported:
 /// [`AnswerTimes`](crate::facts::answer_times::AnswerTimes) as text of [`envelope`](crate::envelope).
 pub const TIMES_HEADER: &str = "Baton-Answer-Times";
-/// How many pages without a number the front filled since it last said so: `12`.
+/// How many pages without a number the front has filled since it last reported: `12`.
 pub const PAGES_HEADER: &str = "Baton-Pages";
-/// The lobby's answer to that: [`Load`] as text. `peers.js` reads it too.
+/// The lobby's answer to [`PAGES_HEADER`]: [`Load`] as text. `peers.js` reads it too.
 pub const LOAD_HEADER: &str = "Baton-Load";
-/// Carries an [`Ask`](crate::wire::Ask) as text of [`envelope`](crate::envelope) beside a visitor's upgrade.
+/// Carries an [`Ask`](crate::wire::Ask) beside a visitor's upgrade, as text of [`envelope`](crate::envelope).
 pub const ASK_HEADER: &str = "Baton-Ask";
-/// Carries a [`Told`](crate::wire::Told) back with the `101`, likewise.
+/// Carries a [`Told`](crate::wire::Told) back with the answer to the upgrade, in the same form.
 pub const TOLD_HEADER: &str = "Baton-Told";
 
 #[wasm_bindgen(module = "/src/edge/peers.js")]
@@ -94,19 +94,19 @@ extern "C" {
     ) -> Promise;
 }
 
-/// Where an object is.
+/// The address of an object.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// The room's name; of the house nothing.
+    /// The room's name; empty for the house and the outbox.
     room: String,
     part: Part,
     /// Where the objects live.
     home: Home,
-    /// The row of the house that made the room what it is; none: it stands in the file.
+    /// The row of the house that made the room what it is; `None` if the room stands in the file.
     defined: Option<u64>,
 }
 
-/// Which object.
+/// Which object it is.
 #[derive(Clone, Copy, Debug)]
 enum Part {
     House,
@@ -116,24 +116,24 @@ enum Part {
     Porter(u16),
 }
 
-/// What rides along with a call to a lobby: values by the names of their headers.
+/// What rides along with a call to a lobby: names of headers and their values.
 pub type Beside<'a> = &'a [(&'a str, &'a str)];
 
 /// An object's answer, read to its end.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// As of HTTP.
+    /// The HTTP status.
     pub status: u16,
-    /// Nothing was done, and another try is worth it.
+    /// Whether nothing was done and another try is worth it.
     pub again: bool,
-    /// What a lobby says of its load, if it was told of pages.
+    /// What a lobby says of its load, if the call reported pages.
     pub load: Option<Load>,
-    /// All of it.
+    /// The whole body.
     pub body: Vec<u8>,
 }
 
 impl Answer {
-    /// The body as text; none: it is none.
+    /// Returns the body as text, or `None` if it is not UTF-8.
     pub fn text(self) -> Option<String> {
         String::from_utf8(self.body).ok()
     }
@@ -142,18 +142,18 @@ impl Answer {
 /// What must reach a lobby even if this wasm instance dies.
 #[derive(Clone, Copy, Debug)]
 pub struct Delivery<'a> {
-    /// What is posted.
+    /// The body that is posted.
     pub text: &'a str,
-    /// Before each try, ms.
+    /// The pause before each try, ms.
     pub pauses_ms: &'a [u32],
-    /// How long each try took, ms.
+    /// How long each try may take, ms.
     pub timeout_ms: u64,
-    /// What the log is told when it never arrived.
+    /// The line for the log if it never arrives.
     pub lost: &'a str,
 }
 
 impl Address {
-    /// The house's object.
+    /// Returns the address of the house's object.
     #[must_use]
     pub fn of_house(grounds: &Grounds) -> Self {
         Self {
@@ -164,7 +164,7 @@ impl Address {
         }
     }
 
-    /// The outbox's object. It is made near whoever nudges it first.
+    /// Returns the address of the outbox's object. The platform makes that object near whoever nudges it first.
     #[must_use]
     pub fn of_outbox() -> Self {
         Self {
@@ -179,7 +179,7 @@ impl Address {
         }
     }
 
-    /// The room's object.
+    /// Returns the address of the room's object.
     #[must_use]
     pub fn of_room(room: &RoomSettings) -> Self {
         Self {
@@ -190,20 +190,20 @@ impl Address {
         }
     }
 
-    /// One of the room's lobbies.
+    /// Returns the address of one of the room's lobbies.
     #[must_use]
     pub fn of_lobby(room: &RoomSettings, lobby: LobbyId) -> Self {
         Self::of_room(room).at(lobby)
     }
 
-    /// That lobby of the same room.
+    /// Returns the address of that lobby of the same room.
     #[must_use]
     pub fn at(self, lobby: LobbyId) -> Self {
         let part = Part::Lobby(lobby);
         Self { part, ..self }
     }
 
-    /// The porter of the room that serves this lobby; none: the room has none.
+    /// Returns the address of the room's porter that serves this lobby, or `None` if the room has none.
     #[must_use]
     pub fn of_porter(room: &RoomSettings, lobby: LobbyId) -> Option<Self> {
         let part = Part::Porter(lobby.0.checked_rem(room.porters())?);
@@ -213,10 +213,10 @@ impl Address {
         })
     }
 
-    /// Posts a body for the front and waits for the answer at most `timeout_ms`. The error is what was thrown.
+    /// Posts a body for the front, and waits at most `timeout_ms` for the answer. The error is what was thrown.
     ///
     /// # Errors
-    /// When the object threw, or did not answer in time (`front::js::is_late`).
+    /// If the object threw, or did not answer in time (`front::js::is_late`).
     pub async fn post(
         &self,
         env: &Env,
@@ -230,10 +230,10 @@ impl Address {
             .await
     }
 
-    /// Posts a body for an object, by the stub that it keeps for this peer (`peers.js` says why).
+    /// Posts a body for an object, by the stub that the object keeps for this peer (`peers.js` says why).
     ///
     /// # Errors
-    /// As of [`post`](Self::post).
+    /// As for [`post`](Self::post).
     pub async fn call(
         &self,
         (state, env): (&State, &Env),
@@ -283,7 +283,7 @@ impl Address {
     /// Hands a visitor's upgrade to a lobby, which answers with the socket or says why not.
     ///
     /// # Errors
-    /// As of [`post`](Self::post).
+    /// As for [`post`](Self::post).
     pub async fn upgrade(
         &self,
         env: &Env,
@@ -306,11 +306,11 @@ impl Address {
         Ok(JsFuture::from(answered).await?.unchecked_into())
     }
 
-    /// Posts a [`Delivery`] beside the answer to a request, again after each pause, until it is answered well; the
-    /// runtime waits for it. The promise is kept when it was, or was given up.
+    /// Posts a [`Delivery`] beside the answer to a request, once after each pause, until the answer is good. The runtime waits for it. The promise
+    /// resolves when the delivery has arrived or was given up.
     ///
     /// # Errors
-    /// When the runtime does not take it.
+    /// If the runtime refuses to wait for it.
     pub fn deliver(
         &self,
         env: &Env,
@@ -337,10 +337,10 @@ impl Address {
         Ok(sent)
     }
 
-    /// The way to this lobby and on to its room, as both measure it (`probe.js`): JSON.
+    /// Measures the way to this lobby and on to its room (`probe.js`). Returns JSON.
     ///
     /// # Errors
-    /// None that is expected: what fails on the way is said in the JSON.
+    /// None is expected: the JSON says what failed on the way.
     pub async fn probe(&self, env: &Env) -> Result<String, JsValue> {
         let (_, lobby) = self.object();
         let room = self.home.name_of(&self.room);
@@ -348,7 +348,7 @@ impl Address {
         Ok(JsFuture::from(told).await?.as_string().unwrap_or_default())
     }
 
-    /// Its namespace's binding, and its name in there.
+    /// Returns the binding of the object's namespace, and the object's name in it.
     pub fn object(&self) -> (&'static str, String) {
         match self.part {
             Part::House => ("HOUSE", self.home.name_of("house")),
@@ -365,14 +365,14 @@ impl Address {
         }
     }
 
-    /// Location hint and jurisdiction, as `peers.js` reads them: `apac eu`, each may be empty.
+    /// Returns location hint and jurisdiction as `peers.js` reads them: `apac eu`; each may be empty.
     pub fn place(&self) -> String {
         let hint = self.home.hint().unwrap_or_default();
         let jurisdiction = self.home.jurisdiction.as_deref().unwrap_or_default();
         format!("{hint} {jurisdiction}")
     }
 
-    /// Each name and each value a line; no value holds a line break.
+    /// Writes each name and each value as a line. No value may hold a line break.
     fn headers(&self, beside: Beside<'_>) -> String {
         let lobby = match self.part {
             Part::Lobby(lobby) => Some(lobby.to_string()),
@@ -397,17 +397,17 @@ impl Address {
     }
 }
 
-/// How many calls deep the deepest chain was that went through this object, since its memory began. The platform allows 16.
+/// Returns the depth of the deepest chain of calls through this object since its memory began. The platform allows 16.
 pub fn deepest(state: &State) -> u32 {
     PEERS.with(|peers| peers.deepest(state.as_raw().as_ref()))
 }
 
-/// Name and value of each header of a request in turn, each a line: one call across the border, however many there are.
+/// Returns name and value of each header of a request in turn, each a line: one call across the border, however many there are.
 pub fn headers_of(request: &Request) -> String {
     PEERS.with(|peers| peers.headers(request.inner()))
 }
 
-/// A time for JavaScript, where a `u64` would arrive as a `BigInt`.
+/// Converts a time for JavaScript, where a `u64` would arrive as a `BigInt`.
 pub fn js_ms(ms: u64) -> u32 {
     u32::try_from(ms).unwrap_or(u32::MAX)
 }

@@ -1,5 +1,5 @@
-//! The pictures of the house, in a table of its own beside the journal: what they are is looked at before they are kept, and their names
-//! are of their bytes. A row a picture: the largest is a tenth of what a row takes.
+//! The pictures of the house, in a table of their own beside the journal. The house looks at a picture before it keeps it, and names it after its
+//! bytes. Each is one row: the largest picture is a tenth of what a row takes.
 
 use serde::Serialize;
 use worker::{SqlStorage, SqlStorageValue as Value, State};
@@ -11,7 +11,7 @@ const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS picture (
     name TEXT PRIMARY KEY, width INTEGER NOT NULL, height INTEGER NOT NULL, at_ms INTEGER NOT NULL, bytes BLOB NOT NULL
 );";
 
-/// The table.
+/// The table of pictures.
 pub struct Pictures {
     sql: SqlStorage,
 }
@@ -21,22 +21,22 @@ pub struct Pictures {
 pub struct Picture {
     /// Its name.
     pub name: String,
-    /// Where it is served: what `page_logo` is to be for a page that shows it.
+    /// Where it is served, which is what `page_logo` must be for a page that shows it.
     pub address: String,
-    /// Pixels.
+    /// Its width in pixels.
     pub width: u32,
-    /// Pixels.
+    /// Its height in pixels.
     pub height: u32,
-    /// Its length.
+    /// Its length in bytes.
     pub bytes: u32,
-    /// When it came, Unix ms.
+    /// When the house first kept it, Unix ms.
     pub at_ms: u64,
     /// The rooms whose pages show it.
     pub rooms: Vec<String>,
 }
 
 impl Picture {
-    /// It is shown by these.
+    /// Returns this picture with the rooms whose pages show it.
     pub fn shown_by(self, rooms: Vec<String>) -> Self {
         Self { rooms, ..self }
     }
@@ -44,27 +44,27 @@ impl Picture {
 
 /// Why a picture is not kept.
 pub enum NotKept {
-    /// It is none.
+    /// It is no picture that the house takes.
     Bad(NoImage),
-    /// There are as many as there may be.
+    /// The house has as many pictures as it may.
     Full,
 }
 
 impl Pictures {
-    /// Opens the table, making it the first time.
+    /// Opens the table, and makes it the first time.
     ///
     /// # Errors
-    /// When the storage fails.
+    /// If the storage fails.
     pub fn open(state: &State) -> worker::Result<Self> {
         let sql = state.storage().sql();
         sql.exec(SCHEMA, None)?;
         Ok(Self { sql })
     }
 
-    /// Keeps a picture. One that is kept already stays as it is. Its name.
+    /// Keeps a picture and returns its name. A picture that is kept already stays as it is.
     ///
     /// # Errors
-    /// When the storage fails; inside, why it is not kept.
+    /// If the storage fails. The inner error says why the picture is not kept.
     pub fn put(&self, now_ms: u64, bytes: Vec<u8>) -> worker::Result<Result<String, NotKept>> {
         let image = match look_at(&bytes) {
             Ok(image) => image,
@@ -92,10 +92,10 @@ impl Pictures {
         Ok(Ok(name))
     }
 
-    /// The bytes of a picture.
+    /// Returns the bytes of a picture, or `None` if there is no such picture.
     ///
     /// # Errors
-    /// When the storage fails.
+    /// If the storage fails.
     pub fn bytes(&self, name: &str) -> worker::Result<Option<Vec<u8>>> {
         let query = "SELECT bytes FROM picture WHERE name = ?";
         let mut rows = self.sql.exec(query, vec![name.into()])?.raw();
@@ -111,7 +111,7 @@ impl Pictures {
     /// Whether there is such a picture.
     ///
     /// # Errors
-    /// When the storage fails.
+    /// If the storage fails.
     pub fn has(&self, name: &str) -> worker::Result<bool> {
         let query = "SELECT 1 FROM picture WHERE name = ?";
         Ok(self
@@ -125,16 +125,16 @@ impl Pictures {
     /// Forgets a picture.
     ///
     /// # Errors
-    /// When the storage fails.
+    /// If the storage fails.
     pub fn forget(&self, name: &str) -> worker::Result<()> {
         let query = "DELETE FROM picture WHERE name = ?";
         self.sql.exec(query, vec![name.into()]).map(drop)
     }
 
-    /// Every picture, the newest first.
+    /// Returns every picture, the newest first.
     ///
     /// # Errors
-    /// When the storage fails.
+    /// If the storage fails.
     pub fn list(&self) -> worker::Result<Vec<Picture>> {
         let query = "SELECT name, width, height, length(bytes), at_ms FROM picture ORDER BY at_ms DESC, name";
         let rows = self.sql.exec(query, None)?.raw();

@@ -1,12 +1,12 @@
-//! The porter object: brings the room several lobbies' batches in one turn. It drives one [`Porter`](crate::porter::Porter) and decides
-//! nothing. A room of up to four lobbies has none.
+//! The porter object: brings the room the batches of several lobbies in one turn. It drives one [`Porter`] and
+//! decides nothing. A room of up to four lobbies has none.
 //!
-//! **Stores** what a room of the house is, beside its name, to find the room; nothing else. **Answers** lobbies `POST /batch`
-//! (`facts::message`), each with what the room said of its batch, or 503: the way leads past this porter. **Calls** the room's
-//! `POST /room`.
+//! **Stores** the room's definition if the house made the room, so that it can find the room; nothing else. **Answers**
+//! lobbies `POST /batch` (`facts::message`): each with what the room said of its batch, or with 503, and then the lobby
+//! goes past this porter. **Calls** the room's `POST /room`.
 //!
-//! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects. A lobby that waits
-//! no longer is forgotten; a bundle that is out stays out.
+//! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects. A lobby that
+//! stops waiting is forgotten; a bundle that is out stays out.
 
 use super::call::Call;
 use super::definition::{Known, Learner};
@@ -37,7 +37,7 @@ struct Shell {
     env: Env,
     /// Never borrowed across an await.
     living: RefCell<Living>,
-    /// Where the room is, and the row of the house that this is known by.
+    /// The room's address, and the row of the house that made the room what it is.
     room: RefCell<Option<(Address, Option<u64>)>>,
     came: Cell<u64>,
     learner: Learner,
@@ -50,7 +50,7 @@ struct Living {
     senders: BTreeMap<Sender, oneshot::Sender<Option<Taken>>>,
 }
 
-/// A lobby waits for an answer. Dropped with the future that waits.
+/// A lobby that waits for an answer. It is dropped with the future that waits.
 struct Waits<'a> {
     shell: &'a Shell,
     sender: Sender,
@@ -118,7 +118,7 @@ impl Shell {
         }
     }
 
-    /// Where the room is.
+    /// Returns the room's address. Learns of a newer definition first, if the caller knows one.
     async fn room(&self, name: &str, defined: Option<u64>) -> Result<Address> {
         let known = self.room.borrow().as_ref().and_then(|(_, row)| *row);
         if let Some(shown) = defined {
@@ -136,7 +136,7 @@ impl Shell {
         Ok(address)
     }
 
-    /// Something happens, and what follows is carried out.
+    /// Makes something happen to the porter, and carries out what follows.
     fn event(self: &Rc<Self>, room: &Address, happens: impl FnOnce(&mut Living)) {
         let mut living = self.living.borrow_mut();
         happens(&mut living);
@@ -153,7 +153,7 @@ impl Shell {
         }
     }
 
-    /// Brings the room a bundle, beside everything else.
+    /// Brings the room a bundle in the background, and hands the porter the answer.
     fn bring(self: &Rc<Self>, room: Address, bundle: BundleId, said: Box<ToRoom>) {
         let shell = Rc::clone(self);
         watchdog::spawn(&self.state, "porter.call", async move {

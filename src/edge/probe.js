@@ -1,5 +1,5 @@
-// The round trip front – lobby – room as the three measure it themselves, for `npm run doctor`: which version of the code each
-// runs, what its clock says, where it lives. No wasm, no storage, no visitor: a probe disturbs nothing.
+// Measures the round trip from the front to a lobby and on to the room, for `npm run doctor`: each says which version of the code it runs, what its
+// clock says and where it lives. A probe uses no wasm, no storage and no visitor, so it disturbs nothing.
 
 const TRACE = "https://www.cloudflare.com/cdn-cgi/trace";
 const TRACE_MS_MAX = 2_000;
@@ -8,7 +8,7 @@ const TIMEOUT_MS = 5_000;
 /** The path at which an object answers a probe. */
 export const PROBE = "/probe";
 
-/** The data centre in which this code runs, `null` where that cannot be had; `env.PROBE_TRACE` stands in for it in tests. */
+/** Returns the data centre in which this code runs, or `null` if nobody says it. In tests `env.PROBE_TRACE` replaces who is asked. */
 async function livesIn({ PROBE_TRACE = TRACE }) {
   try {
     const answer = await fetch(PROBE_TRACE, { signal: AbortSignal.timeout(TRACE_MS_MAX) });
@@ -20,7 +20,7 @@ async function livesIn({ PROBE_TRACE = TRACE }) {
 
 const versionOf = ({ VERSION }) => VERSION?.id ?? null;
 
-/** Asks an object, and says how long that took: the clock moves with I/O only, and this is nothing else. */
+/** Asks an object and measures how long that takes. The clock moves with I/O only, and this does nothing else. */
 async function timed(stub, to) {
   const since = Date.now();
   try {
@@ -32,7 +32,7 @@ async function timed(stub, to) {
   }
 }
 
-/** What an object answers. `find` makes a stub, as peers.js does. Only front and objects reach objects, so it is believed. */
+/** Answers a probe for an object. `find` makes a stub, as in peers.js. Only the front and objects reach objects, so the request is believed. */
 export async function answerProbe(request, env, find) {
   const { beyond } = await request.json();
   const here = { version: versionOf(env), at_ms: Date.now() };
@@ -40,7 +40,7 @@ export async function answerProbe(request, env, find) {
   return Response.json({ ...here, lives_in: await livesIn(env), ...(room ? { room } : {}) });
 }
 
-/** From the front: to a lobby, and from there to the room. `lobby` and `room` say binding, name and place of each. */
+/** Probes a lobby from the front, and the room from there. `lobby` and `room` say binding, name and place of each. */
 export async function probe(env, find, lobby, room) {
   const front = { version: versionOf(env), at_ms: Date.now() };
   return JSON.stringify({ front, lobby: await timed(find(env, lobby), { beyond: room }) });

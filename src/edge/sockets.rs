@@ -1,8 +1,7 @@
 //! Visitors' sockets in a lobby object, as the runtime keeps them.
 //!
-//! A socket belongs to the runtime and outlives the object's memory; whose it is stands in its
-//! tag (to find it) and its attachment (to know it). This module judges every byte that a visitor sends and
-//! trusts none.
+//! A socket belongs to the runtime and outlives the object's memory. Its tag names its visitor, so that it can be found; its attachment holds what is
+//! known of it. This module judges every byte that a visitor sends and trusts none.
 
 use crate::facts::holder::Shown;
 use crate::facts::units::VisitorId;
@@ -13,33 +12,33 @@ use worker::{
     Result, State, WebSocket, WebSocketIncomingMessage, WebSocketPair, WebSocketRequestResponsePair,
 };
 
-/// Sockets of one object: the platform's limit is 32,768; the rest is for those being closed.
+/// The most sockets of one object. The platform allows 32,768; the rest is for sockets that are being closed.
 const SOCKETS_MAX: usize = 32_000;
-/// Sockets on one ticket: tabs, and a phone beside a laptop. The oldest is closed for a new one.
+/// The most sockets on one ticket: tabs, and a phone beside a laptop. A new one closes the oldest.
 const SOCKETS_PER_TICKET_MAX: usize = 6;
-/// The longest text a visitor may send.
+/// The longest text that a visitor may send, bytes.
 const TEXT_BYTES_MAX: usize = 4_096;
-/// So many messages are taken in [`WINDOW_MS`].
+/// The most messages of one socket in [`WINDOW_MS`].
 const MESSAGES_MAX: u32 = 20;
 const WINDOW_MS: u64 = 10_000;
-/// A page pings every 25 s; a socket without a ping for three times that is dead.
+/// A socket that has not pinged for this long is dead: a page pings every 25 s, so it has missed three.
 const SILENT_AFTER_MS: u64 = 80_000;
 
-/// What is known of a socket.
+/// What the attachment says of a socket.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Attachment {
     visitor: VisitorId,
     opened_at_ms: u64,
     window_at_ms: u64,
     messages: u32,
-    /// The place that it shows.
+    /// The place that its page shows.
     #[serde(default)]
     shown: Option<Shown>,
-    /// Its end was already counted.
+    /// Whether its end was counted already.
     closed: bool,
 }
 
-/// Whose a socket is, and what place it shows.
+/// The visitor of a socket, and the place that its page shows.
 pub type Held = (VisitorId, Option<Shown>);
 
 /// What to do about a message.
@@ -50,7 +49,7 @@ pub enum Verdict {
     Close(u16, &'static str),
 }
 
-/// `ping` is answered `pong` by the runtime, without waking anybody.
+/// Makes the runtime answer `ping` with `pong`, without waking anybody.
 pub fn answer_pings(state: &State) {
     if let Ok(pair) = WebSocketRequestResponsePair::new("ping", "pong") {
         state.set_websocket_auto_response(&pair);
@@ -61,7 +60,7 @@ fn tag(visitor: VisitorId) -> String {
     visitor.to_string()
 }
 
-/// As text: a structure would cross the border value by value, a hundred calls for one socket.
+/// Reads a socket's attachment. It is text: a structure would cross the border value by value, a hundred calls for one socket.
 fn attachment(socket: &WebSocket) -> Option<Attachment> {
     let text: String = socket.deserialize_attachment().ok().flatten()?;
     serde_json::from_str(&text).ok()
@@ -71,14 +70,14 @@ fn attach(socket: &WebSocket, what: Attachment) -> Result<()> {
     socket.serialize_attachment(serde_json::to_string(&what)?)
 }
 
-/// Whether a socket is neither closed nor on its way there. The runtime lists both until the client has answered.
+/// Whether a socket is neither closed nor being closed. The runtime lists both until the client has answered.
 fn is_open(socket: &WebSocket) -> bool {
     let raw: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
     raw.ready_state() == worker::worker_sys::web_sys::WebSocket::OPEN
 }
 
-/// Accepts a socket for a visitor who shows that place, beside `known` that the lobby knows of: (the client's end, ours). `None` when
-/// there are too many. The runtime lists its sockets only when it may be so: a list costs as much as there are.
+/// Accepts a socket for a visitor whose page shows that place. Returns the client's end and ours, or `None` if there are too many. Asks the runtime
+/// for its list of sockets only if the lobby knows of too many (`known`): a list costs as much as there are sockets.
 pub fn accept(
     state: &State,
     (visitor, shown): Held,
@@ -118,7 +117,7 @@ pub fn accept(
     Ok(Some((pair.client, pair.server)))
 }
 
-/// Whose socket it is, once: the second time, and for a stranger, `None`.
+/// Marks a socket as ended, and returns whose it was. Returns `None` the second time, and for a socket without an attachment.
 pub fn take(socket: &WebSocket) -> Option<Held> {
     let known = attachment(socket).filter(|known| !known.closed)?;
     let ended = Attachment {
@@ -129,7 +128,7 @@ pub fn take(socket: &WebSocket) -> Option<Held> {
     Some((known.visitor, known.shown))
 }
 
-/// The socket shows this place from now on. Written only when it is another: the row in which it was given stays.
+/// Notes the place that the socket's page shows from now on. Writes only if the place is another; else the row stored with it stays.
 pub fn show(socket: &WebSocket, shown: Option<Shown>) {
     let place = |shown: Option<Shown>| shown.map(|shown| (shown.edition, shown.number));
     let known = attachment(socket).filter(|known| place(known.shown) != place(shown));
@@ -138,7 +137,7 @@ pub fn show(socket: &WebSocket, shown: Option<Shown>) {
     }
 }
 
-/// Judges what a visitor sent.
+/// Judges what a visitor sent, and counts it.
 pub fn judge(socket: &WebSocket, message: &WebSocketIncomingMessage, now_ms: u64) -> Verdict {
     let WebSocketIncomingMessage::String(text) = message else {
         return Verdict::Close(1003, "binary is not understood");
@@ -170,8 +169,8 @@ pub fn judge(socket: &WebSocket, message: &WebSocketIncomingMessage, now_ms: u64
     }
 }
 
-/// Answers a client's close with the same code, which ends the connection: with the hibernation API nobody else does. Codes
-/// that stand for "none came" cannot be sent.
+/// Answers a client's close with the same code, which ends the connection: with the hibernation API nobody else
+/// does. Codes that stand for "none came" cannot be sent.
 pub fn answer_close(socket: &WebSocket, code: usize, why: &str) {
     const NEVER_SENT: [u16; 3] = [1005, 1006, 1015];
     let code = u16::try_from(code).ok();
@@ -179,12 +178,12 @@ pub fn answer_close(socket: &WebSocket, code: usize, why: &str) {
     let _ = socket.close(Some(code.unwrap_or(1000)), Some(why));
 }
 
-/// Closes a socket; one that is closed already stays so.
+/// Closes a socket. One that is closed already stays so.
 pub fn close(socket: &WebSocket, code: u16, why: &str) {
     let _ = socket.close(Some(code), Some(why));
 }
 
-/// Sends a text; a socket that is gone is noticed by its close.
+/// Sends a text. If the socket is gone, its close says so.
 pub fn send(socket: &WebSocket, text: &str) {
     let _ = socket.send_with_str(text);
 }
@@ -194,19 +193,19 @@ pub fn send_frame(socket: &WebSocket, frame: &[u8]) {
     let _ = socket.send_with_bytes(frame);
 }
 
-/// All sockets.
+/// Returns all sockets.
 pub fn all(state: &State) -> Vec<WebSocket> {
     state.get_websockets()
 }
 
-/// The sockets of those visitors.
+/// Returns the sockets of the visitors that `is_meant` picks.
 pub fn of_those(state: &State, is_meant: impl Fn(VisitorId) -> bool) -> Vec<WebSocket> {
     let mut sockets = state.get_websockets();
     sockets.retain(|socket| attachment(socket).is_some_and(|known| is_meant(known.visitor)));
     sockets
 }
 
-/// Tells a visitor's sockets a status, which shows that place, and closes them when it was the last.
+/// Sends all sockets of a visitor a status, which shows that place, and closes them if it was the last.
 pub fn tell(state: &State, (visitor, shown): Held, status: &str, last: bool) {
     for socket in state.get_websockets_with_tag(&tag(visitor)) {
         send(&socket, status);
@@ -218,7 +217,7 @@ pub fn tell(state: &State, (visitor, shown): Held, status: &str, last: bool) {
     }
 }
 
-/// Every open socket: whose it is, and what it shows.
+/// Returns the visitor and the shown place of every open socket.
 pub fn open(state: &State) -> Vec<Held> {
     let known = state.get_websockets();
     let known = known
@@ -228,8 +227,7 @@ pub fn open(state: &State) -> Vec<Held> {
     known.map(|known| (known.visitor, known.shown)).collect()
 }
 
-/// Closes sockets that have not pinged for long: a close is not always reported. Returns the
-/// visitor once for each.
+/// Closes sockets that have not pinged for long, since a close is not always reported. Returns the visitor once for each socket.
 pub fn close_silent(state: &State, now_ms: u64) -> Vec<VisitorId> {
     let mut gone = Vec::new();
     for socket in state.get_websockets() {
@@ -247,7 +245,7 @@ pub fn close_silent(state: &State, now_ms: u64) -> Vec<VisitorId> {
     gone
 }
 
-/// When the runtime last answered a ping of this socket (not bound by workers-rs).
+/// Returns when the runtime last answered a ping of this socket, Unix ms (workers-rs does not bind that).
 fn last_ping_ms(state: &State, socket: &WebSocket) -> Option<u64> {
     let raw: &JsValue = state.as_raw().as_ref();
     let read = Reflect::get(raw, &"getWebSocketAutoResponseTimestamp".into()).ok()?;

@@ -1,7 +1,7 @@
-// A row of the journal in one call: bound value by value from wasm it takes forty.
+// Writes a row of the journal in one call: value by value from wasm it would take forty.
 
 export const store = {
-  /** Runs the statement with a row's values. The bytes lie in wasm's memory, which goes on: what is bound is a copy. */
+  /** Runs the statement with a row's values. It binds copies of the bytes, which lie in wasm's memory and change there. */
   put(sql, query, version, atMs, wallMs, hash, bytes) {
     sql.exec(query, version, atMs, wallMs, hash.slice(), bytes.slice());
   },

@@ -1,8 +1,7 @@
-//! What objects keep in their SQLite: their name, and a room its journal and the salts of its keys.
+//! What objects keep in their SQLite: the name of a room or lobby, and the journal and salts of a room or the house.
 //!
-//! What a change puts is gathered, and written at its end: a row and its alarm in one transaction, a row alone as the
-//! one statement that it is, and for the many changes that put nothing the database is not asked at all. The output
-//! gate holds replies until it is on disk.
+//! A change gathers what it puts and writes it at its end: several things in one transaction, a row alone as one statement. The many changes that put
+//! nothing do not ask the database at all. The output gate holds replies until everything is on disk.
 
 use super::object::error;
 use super::watchdog;
@@ -50,24 +49,24 @@ CREATE TABLE IF NOT EXISTS page (
 );
 CREATE TABLE IF NOT EXISTS salt (edition INTEGER PRIMARY KEY, bytes BLOB NOT NULL);";
 
-/// Later than any clock: the largest integer that crosses into JavaScript.
+/// Later than any clock: the largest integer that crosses into JavaScript exactly.
 const WALL_MS_MAX: u64 = (1 << 53) - 1;
 
-/// What an object is called: its room, and for a lobby its number. An alarm or a socket that wakes the object brings no
-/// request to read it from. It is all that a lobby stores.
+/// An object's name: its room, for a lobby its number, and in a room of the house the definition. An alarm or a socket that wakes the object brings
+/// no request to read them from. A lobby stores nothing else.
 pub struct Name {
     sql: SqlStorage,
 }
 
 impl Name {
-    /// Opens the table, making it the first time.
+    /// Opens the table, and makes it the first time.
     pub fn open(state: &State) -> worker::Result<Self> {
         let sql = state.storage().sql();
         sql.exec(NAME, None)?;
         Ok(Self { sql })
     }
 
-    /// A part of it, once it is known.
+    /// Returns a part of the name, or `None` if it is not known yet.
     pub fn get(&self, part: &str) -> worker::Result<Option<String>> {
         let found = rows(
             &self.sql,
@@ -80,7 +79,7 @@ impl Name {
         }))
     }
 
-    /// Remembers a part of it.
+    /// Stores a part of the name.
     pub fn set(&self, part: &str, value: &str) -> worker::Result<()> {
         let bindings = vec![part.into(), value.into()];
         let query = "INSERT OR REPLACE INTO name (part, value) VALUES (?, ?)";
@@ -89,11 +88,10 @@ impl Name {
     }
 }
 
-/// Sets an object's alarm: it rings in so many milliseconds.
+/// Sets an object's alarm to ring in `in_ms` milliseconds.
 pub fn set_alarm(storage: &Storage, in_ms: u64) -> worker::Result<()> {
     let in_ms = i64::try_from(in_ms).unwrap_or(i64::MAX);
-    // The call itself happens when the future is first polled; its end says only what the
-    // output gate guards anyway.
+    // The call itself happens when the future is first polled. Its end says only what the output gate guards anyway.
     match storage.set_alarm(in_ms).now_or_never() {
         Some(Err(error)) => Err(error),
         _ => Ok(()),
@@ -108,7 +106,7 @@ fn rows(sql: &SqlStorage, query: &str, bindings: Vec<Value>) -> worker::Result<V
 pub struct SqlStore {
     sql: SqlStorage,
     storage: Storage,
-    /// The fault point of its writes.
+    /// The fault point of the writes.
     place: &'static str,
     /// What the change under way has put so far.
     put: RefCell<Vec<Put>>,
@@ -125,7 +123,7 @@ enum Put {
 }
 
 impl SqlStore {
-    /// Opens the tables, making them the first time. `place` names its writes to fault injection.
+    /// Opens the tables, and makes them the first time. `place` names the writes to fault injection.
     pub fn open(state: &State, place: &'static str) -> worker::Result<Self> {
         let storage = state.storage();
         let sql = storage.sql();
@@ -138,10 +136,10 @@ impl SqlStore {
         })
     }
 
-    /// A change ends: what it has put is written, all of it or nothing.
+    /// Ends a change: writes everything that it has put, or nothing.
     ///
     /// # Errors
-    /// When the storage does not take it. The state in memory must then be dropped, and this store with it.
+    /// If the storage refuses. The state in memory must then be dropped, and this store with it.
     pub fn commit(&self) -> worker::Result<()> {
         let mut put = self.put.take();
         if put.len() > 1 {
@@ -168,7 +166,7 @@ impl SqlStore {
         rows(&self.sql, query, bindings)
     }
 
-    /// At most so many rows after `version`, in order.
+    /// Returns the rows after `version` in order, at most `rows_max`.
     pub fn page_after(&self, version: u64, rows_max: i32) -> worker::Result<Vec<Sealed>> {
         let query = "SELECT version, at_ms, wall_ms, hash, bytes FROM journal WHERE version > ? \
                      ORDER BY version LIMIT ?";
@@ -176,7 +174,7 @@ impl SqlStore {
         rows.into_iter().map(sealed).collect()
     }
 
-    /// The newest row that there was; 0: there was none. It may be kept no longer.
+    /// Returns the newest row that was ever written, or 0 if there was none. It may have been deleted since.
     pub fn newest(&self) -> worker::Result<u64> {
         let query = "SELECT max(version) FROM (SELECT version FROM snapshot UNION ALL \
                      SELECT version FROM (SELECT version FROM journal ORDER BY version DESC LIMIT 1))";
@@ -185,7 +183,7 @@ impl SqlStore {
         Ok(number(newest).unwrap_or_default())
     }
 
-    /// The last row that was written before this moment, Unix ms; 0: there is none. O(rows since).
+    /// Returns the last row that was written before this moment, Unix ms, or 0 if none is kept. O(rows since).
     pub fn newest_before(&self, wall_ms: u64) -> worker::Result<u64> {
         let query = "SELECT version FROM journal WHERE wall_ms < ? ORDER BY version DESC LIMIT 1";
         let found = self.rows(query, vec![integer(wall_ms)?])?;
@@ -193,18 +191,18 @@ impl SqlStore {
         Ok(number(found).unwrap_or_default())
     }
 
-    /// At most so many rows before `version`, or to the last, the newest first.
+    /// Returns the rows before `version` (`None`: from the last on), the newest first, at most `rows_max`.
     pub fn page_before(&self, version: Option<u64>, rows_max: i32) -> worker::Result<Vec<Sealed>> {
         let query = "SELECT version, at_ms, wall_ms, hash, bytes FROM journal WHERE version < ? \
                      ORDER BY version DESC LIMIT ?";
-        // Versions stay below what crosses into JavaScript, as wall clocks do.
+        // Versions stay below the largest integer that crosses into JavaScript, as wall clocks do.
         let version = version.unwrap_or(WALL_MS_MAX).min(WALL_MS_MAX);
         let rows = self.rows(query, vec![integer(version)?, rows_max.into()])?;
         rows.into_iter().map(sealed).collect()
     }
 
-    /// The hash of a row; zeros before the first; `None` when the row is not kept (any more). The snapshot knows that of its last row,
-    /// so an export goes on behind rows that were deleted with all others.
+    /// Returns the hash of a row: zeros before the first row, `None` if the row is not kept. The snapshot knows the hash of its last row, so an
+    /// export can go on behind that row when all rows up to it are deleted.
     pub fn hash_of(&self, version: u64) -> worker::Result<Option<Hash>> {
         if version == 0 {
             return Ok(Some(Hash::default()));
@@ -221,8 +219,8 @@ impl SqlStore {
         }
     }
 
-    /// Rows up to `version` and older than `keep_from_ms` go. A deleted row is billed like a written
-    /// one, a table that is dropped is not: so when nothing is to be kept the whole table goes. The look whether something is to be kept ends at the first row that is.
+    /// Deletes rows up to `version` that are older than `keep_from_ms`. A deleted row is billed like a written one, a dropped table is not; so if no
+    /// row is to be kept, the whole table goes. The look for a row to keep ends at the first one.
     fn forget(&self, version: u64, keep_from_ms: u64) -> worker::Result<()> {
         let keep_from_ms = keep_from_ms.min(WALL_MS_MAX);
         let bounds = || -> worker::Result<Vec<Value>> {
@@ -290,7 +288,7 @@ impl SqlStore {
         Ok(())
     }
 
-    /// A salt is kept one edition longer than its tickets live, and then nobody can tell whose they were.
+    /// Stores a salt, and deletes those of editions before the previous one: then nobody can tell whose the tickets of those were.
     fn write_salt(&self, edition: Edition, salt: Salt) -> worker::Result<()> {
         let edition = edition.0;
         let bindings = vec![integer(edition.into())?, salt.0.to_vec().into()];
@@ -435,14 +433,14 @@ fn page_id(row: Vec<Value>) -> worker::Result<PageId> {
     }
 }
 
-/// Integers cross into JavaScript as doubles: exact up to 2^53, which versions and milliseconds
-/// do not reach.
+/// Converts an integer that is bound as a value. It crosses into JavaScript as a double, which is exact up to
+/// 2^53; versions and milliseconds do not reach that.
 fn integer(value: u64) -> worker::Result<Value> {
     let value = i64::try_from(value).map_err(|_| error("number too large"))?;
     Value::try_from_i64(value)
 }
 
-/// The same for a value that crosses by itself.
+/// Converts an integer that crosses by itself.
 fn double(value: u64) -> worker::Result<f64> {
     if value > WALL_MS_MAX {
         return Err(error("number too large"));

@@ -1,10 +1,10 @@
-// What watchdog.rs keeps on this side, where it outlives the wasm instance. entry.js reads it.
-// One object and not many functions, so that wasm-bindgen imports one thing from here.
+// What watchdog.rs keeps in JavaScript, where it outlives the wasm instance. entry.js reads it. It is one object and not many
+// functions, so that wasm-bindgen imports one thing from here.
 
-/** What takes longer than this listens from then on whether the client is still there: that costs as much as all of wasm's work. */
+/** A wait longer than this listens from then on for its client to leave. Listening costs as much as all of wasm's work. */
 const SOON_MS = 1_000;
 
-/** Nobody is there any more to hear the answer. */
+/** Says why a wait has to end: nobody is there any more to hear the answer. */
 class ClientGone extends Error {
   constructor() {
     super("the client has gone, and the time is over that its request may still take");
@@ -14,20 +14,20 @@ class ClientGone extends Error {
 export const watch = {
   /** What the handler that is being polled was called with. A handler that dies leaves it here. */
   running: null,
-  /** Names given to such, by `caller`. */
+  /** The names that `caller` has given to handlers, by what they were called with. */
   names: new WeakMap(),
-  /** Every call into wasm that is not over: `{ who, fail }`, `who` being what it was called with. */
+  /** Every call into wasm that is not over: `{ who, fail }`; `who` is what it was called with. */
   calls: new Set(),
-  /** What each of the front's handlers waits for: `{ ends, isGivenUp, listens, listen }`, by what it was called with. */
+  /** What each handler of the front waits for, by what it was called with: `{ ends, isGivenUp, listens, listen, over }`. */
   waits: new WeakMap(),
-  /** From peers.js and probe.js, for each other: `find(env, to)` makes a stub, `probe(…)` asks the way to a room. */
+  /** `find(env, to)` of peers.js makes a stub, for entry.js; `probe(…)` of probe.js measures the way to a room, for peers.js. */
   find: null,
   probe: null,
-  /** From headers.js for entry.js: sends on what straight.rs says, see there. */
+  /** From front/headers.js for entry.js: sends what front/straight.rs says. */
   goStraight: null,
-  /** From peers.js for entry.js: `began(object, request)`, an event of an object begins. */
+  /** From peers.js for entry.js: `began(object, request)` notes that an event of an object begins. */
   began: null,
-  /** For tests: the deaths that were ordered, place -> kind. Only a build with `fault-injection` looks. */
+  /** For tests: the deaths that were ordered, place -> kind. Only a build with `fault-injection` reads them. */
   faults: new Map(),
 
   enter(who) {
@@ -39,8 +39,8 @@ export const watch = {
   },
 
   /**
-   * The name of the running handler, if one is running. Its request to an object carries it: should the object's handler panic
-   * in this very isolate, the caller gets its 500 at once instead of being repeated.
+   * Returns the name of the running handler, or null if none runs. Its request to an object carries the name: if the object's handler panics in this
+   * very isolate, the caller gets its 500 at once instead of being repeated.
    */
   caller() {
     if (this.running === null) return null;
@@ -50,9 +50,8 @@ export const watch = {
   },
 
   /**
-   * What `asked` resolves to, or an error as soon as the running handler is given up. Whatever may last longer than the
-   * platform lets a handler live whose client has gone is waited for in this way; with `timeoutMs` no longer than that, and then `end` is
-   * called.
+   * Resolves to what `asked` resolves to, or rejects as soon as the running handler is given up. The platform drops a handler some time after its
+   * client has gone: every wait that may last longer must go through this. With `timeoutMs` it waits no longer than that, and then calls `end`.
    */
   wanted(asked, timeoutMs, end) {
     const waits = this.waits.get(this.running);
@@ -88,7 +87,7 @@ export const watch = {
     });
   },
 
-  /** The handler that was called with `who` has had its time: whatever it waits for fails, now and from now on. */
+  /** Gives up the handler that was called with `who`: whatever it waits for fails, now and from now on. */
   giveUp(who) {
     const waits = this.waits.get(who);
     if (waits === undefined) return;
@@ -96,7 +95,7 @@ export const watch = {
     for (const end of waits.ends) end(new ClientGone());
   },
 
-  /** workers-rs does not bind it. What `write` throws undoes its writes and goes on to the caller. */
+  /** Runs `transactionSync`, which workers-rs does not bind. If `write` throws, its writes are undone and the error goes on to the caller. */
   transact(storage, write) {
     return storage.transactionSync(write);
   },

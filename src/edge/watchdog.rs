@@ -1,17 +1,15 @@
 //! Says whose code is running, so that a panic costs its own caller and nobody else.
 //!
-//! Baton is built with the stable toolchain, where a panic in wasm aborts: the instance is dead, and with it the
-//! futures of *every* handler in the isolate. `entry.js` brings them back: it repeats the handlers that were only
-//! hit and fails the one that panicked. To know which one that is, every handler runs its work inside [`guard`],
-//! which marks the handler's argument while it is being polled. The mark outlives the dead instance in JavaScript. What the front
-//! does without a future `entry.js` marks itself.
+//! Baton is built with the stable toolchain, where a panic in wasm aborts: the instance is dead, and with it the futures of *every* handler in the
+//! isolate. `entry.js` brings them back: it fails the handler that panicked and repeats those that were only hit. To know which one panicked, every
+//! handler runs its work inside [`guard`], which marks the handler's argument while it is being polled. The mark lies in JavaScript and outlives the
+//! dead instance. `entry.js` itself marks what the front does without a future.
 //!
 //! What follows for the handlers:
-//! - each one is a single `watchdog::guard(…)` around its whole work, background work is [`spawn`]ed;
-//! - each one may run twice, and an object may be built again from its storage at any moment;
-//! - what a change writes is written at its end (`store::commit`), more than one thing inside [`atomically`]: a panic
-//!   undoes the writes;
-//! - `new()` loads synchronously from SQL; `block_concurrency_while` would hold the gate shut after a panic.
+//! - each one is a single `watchdog::guard(…)` around its whole work, and background work is [`spawn`]ed;
+//! - each one may run twice, and an object may be built anew from its storage at any moment;
+//! - a change writes at its end (`SqlStore::commit`), and several writes go inside [`atomically`], so that a panic undoes them;
+//! - an object loads from SQL synchronously (`object::wake`); `block_concurrency_while` would hold the gate shut after a panic.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -43,23 +41,23 @@ extern "C" {
 pub struct Who(JsValue);
 
 impl Who {
-    /// The front's `fetch` handler.
+    /// Identifies the front's `fetch` handler.
     pub fn raw(request: &worker::web_sys::Request) -> Self {
         Self(request.into())
     }
 
-    /// A `fetch` handler of an object.
+    /// Identifies a `fetch` handler of an object.
     pub fn request(request: &Request) -> Self {
         Self(request.inner().into())
     }
 
-    /// A socket's event.
+    /// Identifies a socket's event.
     pub fn socket(socket: &WebSocket) -> Self {
         let raw: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
         Self(raw.into())
     }
 
-    /// An object's alarm, or background work of the object.
+    /// Identifies an object's alarm, or background work of the object.
     pub fn object(state: &State) -> Self {
         Self(state.as_raw().into())
     }
@@ -78,8 +76,7 @@ pub fn guard<'a, T>(
     }
 }
 
-/// The future that [`guard`] returns. It knows of the work only what it yields, so that the code around a handler is
-/// compiled once and not for each of them.
+/// The future that [`guard`] returns. It knows only what the work yields, so that the code around handlers is compiled once and not for each of them.
 pub struct Guarded<'a, T> {
     who: Who,
     place: &'static str,
@@ -98,13 +95,13 @@ impl<T> Future for Guarded<'_, T> {
     }
 }
 
-/// Runs work of an object that outlives the handler which starts it.
+/// Runs work of an object that outlives the handler which started it.
 pub fn spawn(state: &State, place: &'static str, work: impl Future<Output = ()> + 'static) {
     state.wait_until(guard(Who::object(state), place, work));
 }
 
-/// Runs `write` as one SQL transaction (`storage.transactionSync`, which workers-rs does not bind): all its writes
-/// and alarms happen or none. `Err` and panics undo them.
+/// Runs `write` as one SQL transaction (`storage.transactionSync`, which workers-rs does not bind): all its writes and
+/// alarms happen, or none. An `Err` or a panic undoes them.
 ///
 /// # Errors
 /// What `write` returns, or what the storage throws.
@@ -120,7 +117,7 @@ pub fn atomically(
     Ok(())
 }
 
-/// Dies here when a test ordered it (`watchdog/faults.rs`); nothing unless built with the feature `fault-injection`.
+/// Dies here if a test ordered it (`watchdog/faults.rs`). Does nothing unless built with the feature `fault-injection`.
 #[inline]
 pub fn fault_point(place: &str) {
     #[cfg(feature = "fault-injection")]

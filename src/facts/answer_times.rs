@@ -2,23 +2,23 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Octaves with an end: the first counts answers of at most 1 ms, each next one of at most twice as long, up to 65,536 ms.
+/// The octaves that have an end. The first counts answers of at most 1 ms; each later one ends at twice the end before it, up to 65,536 ms.
 const OCTAVES: usize = 17;
-/// The last count is of answers that took longer than any octave.
+/// The octaves, and one more count for answers that took longer than any octave.
 const COUNTS: usize = OCTAVES + 1;
 
-/// So many answers by how long they took, from the request sent to the headers received.
+/// The number of answers by how long they took, from the request sent to the headers received.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Stored", into = "Stored")]
 pub struct AnswerTimes {
     counts: [u64; COUNTS],
-    /// What the answers took together, in ms.
+    /// The total time of the answers, in ms.
     pub sum_ms: u64,
-    /// Errors of the origin's own (5xx), or no answer at all. They have no time: a quick error is no quick answer.
+    /// Errors of the origin's own (5xx), or no answer at all. They have no time, because a quick error is no quick answer.
     pub failed: u64,
 }
 
-/// As it travels and is stored: without the octaves before the first answer and after the last.
+/// The form that travels and is stored: without the octaves before the first answer and after the last.
 #[derive(Serialize, Deserialize)]
 struct Stored {
     first: u8,
@@ -27,19 +27,19 @@ struct Stored {
     failed: u64,
 }
 
-/// The octave of an answer that took so long.
+/// Returns the octave of an answer that took this long.
 fn octave(ms: u64) -> usize {
     let doublings = u64::BITS - ms.saturating_sub(1).leading_zeros();
     (doublings as usize).min(OCTAVES)
 }
 
-/// The end of an octave, in ms; of the last count, where it begins.
+/// Returns the end of an octave, in ms; for the last count, where it begins.
 fn end_ms(octave: usize) -> u64 {
     1 << octave.min(OCTAVES - 1)
 }
 
 impl AnswerTimes {
-    /// One answer that took so long.
+    /// Counts one answer that took this long.
     #[must_use]
     pub fn one(ms: u64) -> Self {
         let mut times = Self {
@@ -52,7 +52,7 @@ impl AnswerTimes {
         times
     }
 
-    /// One error.
+    /// Counts one error.
     #[must_use]
     pub fn one_failed() -> Self {
         Self {
@@ -61,7 +61,7 @@ impl AnswerTimes {
         }
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     #[must_use]
     pub fn plus(&self, more: &Self) -> Self {
         let mut both = *self;
@@ -73,26 +73,26 @@ impl AnswerTimes {
         both
     }
 
-    /// How many answers have a time.
+    /// The number of answers that have a time.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.counts.iter().copied().fold(0, u64::saturating_add)
     }
 
-    /// Whether nothing was counted.
+    /// Returns whether nothing was counted.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Every octave: its end in ms, and how many answers lie in it. An answer that took longer than 65,536 ms is in none.
+    /// Yields every octave: its end in ms, and the number of answers in it. An answer that took longer than 65,536 ms is in none.
     pub fn octaves(&self) -> impl Iterator<Item = (u64, u64)> {
         let counts = self.counts.into_iter().enumerate();
         counts.take(OCTAVES).map(|(at, count)| (end_ms(at), count))
     }
 
-    /// The time that so many thousandths of the answers did not exceed, in ms: as if the answers lay evenly within an octave,
-    /// so it may be wrong by less than a factor of two. 65,536: it may be longer. `None`: no answer has a time.
+    /// Returns the time, in ms, that this many thousandths of the answers did not exceed. It assumes that answers lie evenly within an octave, so
+    /// it may be wrong by less than a factor of two; 65,536 means that it may be longer. Returns `None` if no answer has a time.
     #[must_use]
     pub fn quantile_ms(&self, thousandths: u64) -> Option<u64> {
         let wanted = u128::from(self.count()) * u128::from(thousandths.min(1_000));

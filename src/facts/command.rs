@@ -1,5 +1,5 @@
-//! What lobbies ask of a room. A command names what it means, a number *and* its key, or a fence; so each may come twice, late or
-//! for somebody else's ticket without harm.
+//! What lobbies ask of a room. A command names what it means: a number *and* its key, or a fence. So it may come twice, late or for
+//! somebody else's ticket without harm.
 
 use super::answer_times::AnswerTimes;
 use super::entry::EntryRefusals;
@@ -10,19 +10,18 @@ use super::units::{Fence, Version};
 use super::voucher::Spend;
 use serde::{Deserialize, Serialize};
 
-/// One wish.
+/// One command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
-    /// A number for each of these, in order, unless they have one. At most
-    /// [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
+    /// Gives each of these a number, in order, unless they have one. At most [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
     Join(Vec<Holder>),
-    /// Straight through, if a permit is free and nobody present waits.
+    /// Lets the visitor go straight through if a permit is free and nobody present waits.
     WalkIn(Holder),
     /// A called visitor has come.
     Claim {
-        /// Whose.
+        /// The visitor's place.
         place: Held,
-        /// The call that is answered.
+        /// The call that the visitor answers.
         fence: Fence,
     },
     /// The holder of a lease is active.
@@ -31,82 +30,83 @@ pub enum Command {
     Extend {
         /// The lease.
         fence: Fence,
-        /// By how much its hard end is to have moved in all.
+        /// By how much the lease's hard end is to have moved in all, in ms.
         total_ms: u64,
     },
     /// The holder is done.
     Release(Fence),
     /// The visitor gives up the place or the permit.
     Leave(Held),
-    /// Who is there and who is not, of those of whom the lobby takes the room to think otherwise.
+    /// Reports who is there and who is not, where the lobby assumes that the room thinks otherwise.
     Presence {
-        /// What the lobby knew: a call missed after that is not answered by this.
+        /// The row that the lobby knew. This brings nobody back who missed a call after it.
         as_of: Version,
-        /// There.
+        /// Visitors who are there.
         here: Vec<Held>,
-        /// Not seen for the linger time.
+        /// Visitors not seen for the linger time.
         away: Vec<Held>,
     },
-    /// The place is another's from now on, who has come with a link.
+    /// Gives the place to another device, which came with a link.
     Carry {
-        /// Whose it was when the link was made.
+        /// The place, with its holder when the link was made.
         place: Held,
-        /// As of which row the link was made: void if the place was carried after it.
+        /// The row in which the link was made. The link is void if the place was carried after it.
         row: Version,
-        /// Whose it is to be.
+        /// The new holder.
         to: Holder,
     },
-    /// The origin answered people inside so often since this was last said. A lost count is not said again.
+    /// Counts the origin's answers to people inside since the last such report. A lost count is not repeated.
     Origin {
-        /// Answers that are no errors.
+        /// Answers without errors.
         good: u32,
         /// Errors of the origin's own (5xx), or no answer at all.
         bad: u32,
     },
-    /// The shop has said how many seats are left.
+    /// The shop reported how many seats are left.
     Stock {
-        /// So many.
+        /// The number of seats.
         left: u32,
-        /// When, by the shop's clock, Unix ms. A report that is not newer than the last is no news.
+        /// When, in Unix ms of the shop's clock. The room ignores a report that is not newer than the last.
         reported_at_ms: u64,
     },
-    /// The shop's check judged so many proofs since this was last said. A lost count is not said again.
+    /// Counts the proofs that the shop's check judged since the last such report. A lost count is not repeated.
     Proofs(ProofChecks),
-    /// The origin took so long to answer people inside since this was last said. A lost count is not said again.
+    /// Counts how long the origin took to answer people inside since the last such report. A lost count is not repeated.
     AnswerTimes(AnswerTimes),
-    /// As `Join`, for accounts, each of which has one place: the one that it has, if that may move here, else one of this device's that
-    /// is no account's, else a number. At most [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
+    /// Like `Join`, for accounts, each of which has one place: the one that it has, if that may move here; else this device's own, if it is no
+    /// account's; else a number. At most [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
     JoinAs(Vec<Member>),
-    /// As `WalkIn`, for an account that has no place.
+    /// Like `WalkIn`, for an account that has no place.
     WalkInAs {
-        /// Who.
+        /// The device.
         holder: Holder,
-        /// For which account.
+        /// The account.
         account: Key,
     },
-    /// So many visits had no entry since this was last said. A lost count is not said again.
+    /// Counts the visits whose entry token was refused since the last such report. A lost count is not repeated.
     EntryRefused(EntryRefusals),
-    /// A number for somebody who has none, by a voucher, which is spent by that. A visitor who has a number keeps it, and spends nothing.
+    /// Gives a number to somebody who has none and spends a voucher on it. A visitor who has a number keeps it and spends nothing, unless the
+    /// voucher leads to a better lane than the one in which the visitor waits: then the ticket moves to its end.
     JoinWith {
-        /// Who.
+        /// The visitor.
         holder: Holder,
-        /// With what.
+        /// The voucher and when it is shown.
         spend: Spend,
     },
-    /// As `WalkIn`, likewise.
+    /// Like `WalkIn`, with a voucher as in `JoinWith`.
     WalkInWith {
-        /// Who.
+        /// The visitor.
         holder: Holder,
-        /// With what.
+        /// The voucher and when it is shown.
         spend: Spend,
     },
-    /// One comes into this lane; by the wishes above into everybody's. A visitor who waits in a lane behind it moves to its end.
+    /// Brings somebody into this lane; the commands above bring them into everybody's. A visitor who waits in a lane behind it moves to its end.
     Into(LaneName, Entering),
 }
 
 impl Command {
-    /// Whether somebody waits for what this does to a permit, or for an answer about a place. Who comes to wait in line, and what is
-    /// only counted, lets it go first.
+    /// Returns whether somebody waits for the command's effect on a permit, or for its answer about a place. Joins, presence and
+    /// counts let such a command go first.
     #[must_use]
     pub const fn is_urgent(&self) -> bool {
         match self {
@@ -134,7 +134,7 @@ impl Command {
     }
 }
 
-/// How somebody comes into a lane: as the wishes of these names.
+/// How somebody comes into a lane. Each variant works like the command of its name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Entering {
     /// See [`Command::Join`].
@@ -145,15 +145,15 @@ pub enum Entering {
     JoinAs(Vec<Member>),
     /// See [`Command::WalkInAs`].
     WalkInAs {
-        /// Who.
+        /// The device.
         holder: Holder,
-        /// For which account.
+        /// The account.
         account: Key,
     },
 }
 
 impl Entering {
-    /// The command by which one so comes into a lane; `None`: into everybody's.
+    /// Returns the command that brings somebody into this lane; `None` means everybody's.
     #[must_use]
     pub fn into_lane(self, lane: Option<LaneName>) -> Command {
         match (lane, self) {

@@ -1,5 +1,5 @@
-//! What an operator can set on a room, in the core's units: one table, from which follow the core's configuration, its keys in the
-//! file, how they are read, and their defaults.
+//! What an operator can set on a room, in the core's units. One table defines the core's configuration, its keys in the file, how
+//! they are read, and their defaults.
 
 use super::hall::Draw;
 use super::hours::Period;
@@ -14,21 +14,20 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Mode {
-    /// Permits are given out.
+    /// The room gives out permits.
     #[default]
     Open,
-    /// The line forms, nobody is called and nobody walks in; leases go on.
+    /// The line forms, but nobody is called and nobody walks in. Leases go on.
     Paused,
     /// Everybody passes without a permit. The line stands still.
     Bypass,
-    /// Outside the hours: nobody joins, nobody is called; who waits keeps the place, leases go on.
+    /// The room is outside its hours: nobody joins and nobody is called. Whoever waits keeps the place, and leases go on.
     Closed,
-    /// There is nothing left: everybody who waits is told so and is over, nobody joins.
+    /// Nothing is left: the room tells everybody who waits and ends their tickets. Nobody joins.
     SoldOut,
-    /// Nobody joins any more; those in line are still called.
+    /// Nobody joins any more. The room still calls those in line.
     Drain,
-    /// Everybody passes and nobody waits, each with a permit that is made for it when none is free:
-    /// the room counts how many would have been inside.
+    /// Everybody passes and nobody waits. If no permit is free, the room makes one for the visitor: it counts how many would have been inside.
     Observe,
 }
 
@@ -58,7 +57,7 @@ impl Mode {
         Self::Observe,
     ];
 
-    /// The names, in the same order.
+    /// The names of the modes, in the order of [`Self::ALL`].
     pub const NAMES: [&str; Self::ALL.len()] = [
         Self::Open.name(),
         Self::Paused.name(),
@@ -69,19 +68,19 @@ impl Mode {
         Self::Observe.name(),
     ];
 
-    /// The mode of this name.
+    /// Returns the mode with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.name() == name)
     }
 
-    /// Whether those in line are called.
+    /// Returns whether the room calls those in line.
     #[must_use]
     pub const fn calls(self) -> bool {
         matches!(self, Self::Open | Self::Drain)
     }
 
-    /// Whether tickets are issued.
+    /// Returns whether the room issues tickets.
     #[must_use]
     pub const fn issues(self) -> bool {
         matches!(
@@ -90,7 +89,7 @@ impl Mode {
         )
     }
 
-    /// Whether everybody passes, permit or not, and nobody is kept.
+    /// Returns whether everybody passes, with or without a permit, and nobody is kept waiting.
     #[must_use]
     pub const fn passes(self) -> bool {
         matches!(self, Self::Bypass | Self::Observe)
@@ -103,14 +102,14 @@ impl Setting for Mode {
     }
 }
 
-/// From the table of settings: the configuration, [`KEYS`], and how the one is read by the other.
+/// Generates the configuration, [`KEYS`] and the function that reads the settings, all from one table.
 macro_rules! settings {
     ($($(#[$more:meta])* $field:ident: $type:ty {
         $name:literal, $kind:expr, $default:expr, $change:ident, $doc:literal
         $(; $name_2:literal, $kind_2:expr, $default_2:expr, $change_2:ident, $doc_2:literal)?
     })*) => {
-        /// The settings the core decides by. Durations in milliseconds of the room's clock, rates in thousandths. It is stored by
-        /// position: a new setting goes to the end.
+        /// The settings that the core decides by. Durations are in milliseconds of the room's clock, rates in thousandths. The settings are stored
+        /// by position, so a new one goes to the end.
         #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
         pub struct RoomConfig {
             $(#[doc = $doc] $(#[doc = ""] #[doc = $doc_2])? $(#[doc = ""] #[$more])* pub $field: $type,)*
@@ -131,19 +130,19 @@ macro_rules! settings {
     };
 }
 
-// A setting of the core is said here and nowhere else: the field and its type, then its key in the file, what that takes, its
-// default, who may change it, and its line in the reference, which documents the field too.
+// This table alone defines a setting of the core: the field and its type, then its key in the file, what the key takes, its default, who may change
+// it, and its line in the reference, which also documents the field.
 settings! {
     permits: u32 { "permits", Kind::Count { min: 0, max: PERMITS_MAX as u64 }, None, Live,
         "How many visitors may be inside at once; a load test of the origin finds it" }
     mode: Mode { "mode", Kind::Word(&Mode::NAMES), Some("\"open\""), Live,
         "What the room does with visitors; see *Modes*" }
-    /// Somebody goes straight through only when nobody present waits.
+    /// A visitor walks in only when nobody present waits.
     walk_in: bool { "walk_in", Kind::Switch, Some("true"), Live,
         "Whether a visitor goes straight in while a permit is free and nobody waits" }
     tick_ms: u64 { "tick_ms", Kind::Millis { min: 20, max: 60_000 }, Some("1000"), Live,
         "The least time between two turns of the usher" }
-    /// A walk-in that has not shown its cookie yet keeps its permit as long.
+    /// A walk-in that has not shown its cookie yet keeps its permit for the same time.
     claim_within_ms: u64 { "claim_within_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("30"), Live,
         "How long a called visitor has to come" }
     /// A place is kept at least this long, and at most a fourteenth and one tick longer.
@@ -165,7 +164,7 @@ settings! {
         "Whether people read up to which number they can expect a seat; needs `ORIGIN_SECRET` and [the shop's reports](protocol.md#the-stock-line)" }
     message: String { "message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
         "What the operator tells everybody who waits; text, never markup" }
-    /// The periods are in order and apart; none: always open.
+    /// The periods are in order, with gaps between them. Without any, the room is always open.
     periods: Vec<Period> { "opens_at", Kind::Dates, Some("[]"), Live,
         "When the room opens, such as `\"2026-12-01T10:00:00+09:00\"`; a list for several days, with a `closes_at` between any two. None: it is open";
         "closes_at", Kind::Dates, Some("[]"), Live,
@@ -174,17 +173,17 @@ settings! {
         "How long before an opening people may come and take part in the draw; 0: not at all" }
     draw: Draw { "draw", Kind::Word(&Draw::NAMES), Some("\"shuffle\""), Live,
         "How people who came before an opening get [numbers](draw.md): by lot, or (`\"arrival\"`) in the order they came" }
-    /// In order of time, no two at once.
+    /// The steps are in order of time, no two at the same moment.
     schedule: Vec<Step> { "schedule", Kind::Schedule, Some("[]"), Live,
         "What changes by itself, and when; see [operating.md](operating.md#a-schedule)" }
-    /// In order: the first is the best, the last is everybody's. None: the room has one line.
+    /// The lanes are in order: the first is the best, the last is everybody's. Without any, the room has one line.
     lanes: Vec<Lane> { "lanes", Kind::Lanes, Some("[]"), Live,
         "Lines of their own that share the permits; see [lanes.md](lanes.md)" }
     lanes_rule: LanesRule { "lanes_rule", Kind::Word(&LanesRule::NAMES), Some("\"strict\""), Live,
         "Which lane is called next: the first with anybody present, or (`\"shares\"`) each in turn, by its `share`" }
 }
 
-/// As in a file in which nothing is set. `permits` has no default: 200.
+/// The configuration of a file that sets nothing. `permits` has no default and is 200 here.
 impl Default for RoomConfig {
     fn default() -> Self {
         Self::read(&mut Defaults(KEYS))

@@ -1,17 +1,17 @@
-//! Why a visitor's entry token is not taken, and how often that happened, by reason. docs/entry.md explains each to the shop.
+//! Why Baton refuses a visitor's entry token, and how often that happened, by reason. docs/entry.md explains each reason to the shop.
 
 use serde::{Deserialize, Serialize};
 
 macro_rules! refusals {
     ($($(#[$doc:meta])* $variant:ident $name:ident;)*) => {
-        /// Why somebody has no entry. The names are part of the contract.
+        /// Why a visitor's entry token is refused. The names are part of the contract.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum EntryRefusal {
             $($(#[$doc])* $variant,)*
         }
 
         impl EntryRefusal {
-            /// Every reason. A token of Baton's names one by its place here: append only.
+            /// Every reason. A token of Baton's names a reason by its position here: append only.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
             /// The name in answers, in metrics and at the desk.
@@ -21,7 +21,7 @@ macro_rules! refusals {
             }
         }
 
-        /// So many visits were refused, by reason.
+        /// The number of visits that were refused, by reason.
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
         pub struct EntryRefusals {
             $($(#[$doc])* pub $name: u64,)*
@@ -34,7 +34,7 @@ macro_rules! refusals {
                 vec![$(self.$name,)*]
             }
 
-            /// From counts in the order of [`EntryRefusal::ALL`]. None: it is another number of counts.
+            /// Builds the counts from a slice in the order of [`EntryRefusal::ALL`]. Returns `None` if its length differs.
             #[must_use]
             pub fn of_counts(counts: &[u64]) -> Option<Self> {
                 let [$($name,)*] = *counts else {
@@ -43,7 +43,7 @@ macro_rules! refusals {
                 Some(Self { $($name,)* })
             }
 
-            /// One visit, refused for this reason.
+            /// Counts one visit that was refused for this reason.
             #[must_use]
             pub fn one(why: EntryRefusal) -> Self {
                 let mut one = Self::default();
@@ -51,7 +51,7 @@ macro_rules! refusals {
                 one
             }
 
-            /// Both together.
+            /// Returns the sum of both.
             #[must_use]
             pub const fn plus(&self, more: &Self) -> Self {
                 Self { $($name: self.$name.saturating_add(more.$name),)* }
@@ -61,36 +61,36 @@ macro_rules! refusals {
 }
 
 refusals! {
-    /// No token was shown.
+    /// The visitor showed no token.
     Missing missing;
-    /// It is no token of the form that Baton reads.
+    /// The token does not have the form that Baton reads.
     Malformed malformed;
-    /// It names a key that Baton does not know, or not the algorithm of that key.
+    /// The token names a key that Baton does not know, or an algorithm that is not that key's.
     Key key;
-    /// The key did not make its signature.
+    /// The signature was not made with the key.
     Signature signature;
-    /// It names another issuer than its key.
+    /// The token names an issuer other than its key's.
     Issuer issuer;
     /// `sub` or `exp` is missing, or a claim is not of its type.
     Claims claims;
-    /// It is for another room or another host.
+    /// The token is for another room or another host.
     Audience audience;
     /// Its time has not come.
     Early early;
     /// Its time is over.
     Late late;
-    /// It lives longer than a token may.
+    /// The token lives longer than a token may.
     Life life;
-    /// It asks for a lane that the room has not.
+    /// The token asks for a lane that the room does not have.
     Lane lane;
-    /// The invitation, or the code, has given all its places to others.
+    /// The invitation or the code has given all its places to others.
     Used used;
     /// The invitation was taken back, or there is no such code.
     Unknown unknown;
 }
 
 impl EntryRefusals {
-    /// Whether nobody was refused.
+    /// Returns whether nobody was refused.
     #[must_use]
     pub fn is_none(&self) -> bool {
         *self == Self::default()

@@ -1,9 +1,7 @@
-//! The facts a room stores. State is the fold of these, so they are all that recovery, the audit
-//! and the tests need.
+//! The facts that a room stores. Its state is the fold of these, so recovery, the audit and the tests need nothing else.
 //!
-//! **The stored form is for ever.** `postcard` writes a variant by its position: append new
-//! variants at the end, never change the fields of one that was released. The names are for ever
-//! too: they are the export's (`journal/export.rs`).
+//! **The stored form is for ever.** `postcard` writes a variant by its position: append new variants at the end, never change the fields of one
+//! that was released. The names are for ever too, because the export uses them (`journal/export.rs`).
 
 use super::answer_times::AnswerTimes;
 use super::config::RoomConfig;
@@ -21,15 +19,15 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum How {
-    /// The holder is done, or left.
+    /// The holder was done, or left.
     Released,
     /// The lease reached its idle or its hard end.
     Expired,
-    /// The call was not answered in time; the ticket keeps its place once.
+    /// The visitor missed the call. The ticket keeps its place once.
     Missed,
-    /// The call was not answered in time for the second time; the ticket is over.
+    /// The visitor missed the second call too. The ticket is over.
     MissedAgain,
-    /// A called visitor gave the place up.
+    /// A called visitor gave up the place.
     Left,
 }
 
@@ -41,7 +39,7 @@ pub enum To {
     Hand,
     /// Onto the tray.
     Tray,
-    /// Away: the room had more permits out than it has now.
+    /// Nowhere: it paid debt, because the room had more permits out than it has now.
     Debt,
 }
 
@@ -51,9 +49,9 @@ pub enum To {
 pub enum From {
     /// The usher's hand.
     Hand,
-    /// The tray; only when the hand was empty.
+    /// The tray, which happens only when the hand is empty.
     Tray,
-    /// Nowhere: it was made for an observed visitor, and is owed.
+    /// Nowhere: the room made it for an observed visitor, and owes it.
     Nowhere,
 }
 
@@ -69,22 +67,22 @@ pub enum WhyEnded {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
-    /// The room's settings are these from now on. Permits are made or made to vanish.
+    /// The room's settings are these from now on. The room makes permits to match, or makes them vanish.
     Configured(Box<RoomConfig>),
-    /// Tickets were issued to a lobby, from `first` on, all present.
+    /// The room issued tickets to a lobby, from `first` on, all present.
     Joined {
-        /// Whose visitors they are.
+        /// The lobby.
         lobby: LobbyId,
         /// The first number.
         first: Number,
-        /// How many.
+        /// The number of tickets.
         count: u32,
-        /// Whose each is, in order. Private.
+        /// The holder of each ticket, in order. Private.
         holders: Vec<Holder>,
     },
     /// Somebody walked in without waiting: ticket, call and provisional lease in one.
     WalkedIn {
-        /// Whose visitor it is.
+        /// The visitor's lobby.
         lobby: LobbyId,
         /// The number issued.
         number: Number,
@@ -92,33 +90,33 @@ pub enum Event {
         fence: Fence,
         /// Where the permit came from.
         from: From,
-        /// Whose it is. Private, as below: an export has none.
+        /// The holder. Private, here and below: an export has none.
         holder: Option<Holder>,
     },
     /// The usher called a ticket: hand → called.
     Called {
-        /// Who is called.
+        /// The ticket.
         number: Number,
         /// The fence minted.
         fence: Fence,
     },
     /// A permit passed from one visitor to the next, touching neither hand nor tray.
     Handed {
-        /// Whose permit it was.
+        /// The fence that the permit had before.
         from: Fence,
         /// How it came back.
         how: How,
-        /// Who is called with it.
+        /// The ticket that is called with it.
         number: Number,
         /// The fence minted.
         fence: Fence,
     },
     /// A called visitor came and took the permit: called → leased.
     Claimed {
-        /// The call.
+        /// The fence of the call.
         fence: Fence,
     },
-    /// A lease's idle end slid; a provisional lease became an ordinary one.
+    /// A lease's idle end slid. A provisional lease became an ordinary one by that.
     Slid {
         /// The lease.
         fence: Fence,
@@ -127,183 +125,181 @@ pub enum Event {
     Extended {
         /// The lease.
         fence: Fence,
-        /// By how much.
+        /// By how much, in ms.
         by_ms: u64,
     },
-    /// A permit came back and nobody took it in the same moment.
+    /// A permit came back and nobody took it at once.
     Ended {
-        /// Which permit.
+        /// The permit's fence.
         fence: Fence,
-        /// Why.
+        /// Why it came back.
         how: How,
         /// Where it went.
         to: To,
     },
     /// The usher emptied the tray into the empty hand.
     TrayEmptied {
-        /// How many permits moved.
+        /// The number of permits that moved.
         permits: u32,
     },
-    /// Waiting visitors went away and keep their places for the grace.
+    /// Waiting visitors went away. They keep their places for the grace.
     WentAway(Vec<Number>),
-    /// Away visitors are back.
+    /// Away visitors came back.
     CameBack(Vec<Number>),
-    /// A waiting visitor gave the place up.
+    /// A waiting visitor gave up the place.
     Left(Number),
-    /// Away tickets ran out of grace.
+    /// Away tickets ran out of grace and are over.
     GraceEnded {
-        /// How many.
+        /// The number of tickets.
         count: u64,
     },
-    /// Lobbies counted so many join attempts, repeats included.
+    /// Lobbies counted more join attempts, repeats included.
     Attempted {
-        /// So many more.
+        /// The number of attempts.
         count: u32,
     },
     /// The usher took a turn that changed something.
     Turned,
-    /// A ticket is another's device's from now on. A permit goes on under another fence, with the ends it had.
+    /// Another device holds a ticket from now on. Its permit goes on under another fence, with the ends that it had.
     Carried {
-        /// Which.
+        /// The ticket.
         number: Number,
-        /// The fence that is worth nothing from now on, and the one minted instead.
+        /// The fence that is worth nothing from now on and the one minted instead; `None` if the ticket has no permit.
         fences: Option<(Fence, Fence)>,
-        /// Whose it is. Private.
+        /// The new holder. Private.
         to: Option<Holder>,
     },
-    /// Every place in the line ended. Permits that were called for went into the hand, or paid debt.
+    /// Every place in the line ended. Permits of called tickets went into the hand, or paid debt.
     LineEnded {
         /// Why.
         why: WhyEnded,
-        /// How many places, the called among them.
+        /// The number of places, called ones included.
         count: u64,
     },
-    /// The operator changed live values. What follows from them for the room's decisions stands
+    /// An operator or a step of the schedule changed live values. What follows from them for the room's decisions stands
     /// before this in the row, as `configured`.
     Adjusted {
-        /// Who.
+        /// The operator; `schedule` for a step. Private.
         by: String,
-        /// Key and new value as JSON; `None`: the deployment's again.
+        /// Each key and its new value as JSON; `None` to go back to the deployment's value.
         values: Vec<Change>,
     },
-    /// The operator ended a ticket. The end of its place or permit stands before this in the row.
+    /// An operator ended a ticket. The end of its place or permit stands before this in the row.
     Dismissed {
-        /// Which.
+        /// The ticket.
         number: Number,
-        /// Who did. Private.
+        /// The operator. Private.
         by: String,
     },
-    /// The origin answered requests of people inside; a lobby has counted.
+    /// A lobby counted the origin's answers to requests of people inside.
     OriginSeen {
-        /// Answers that were none of these:
+        /// Answers without errors.
         good: u32,
-        /// errors of the origin's own (5xx), or no answer at all.
+        /// Errors of the origin's own (5xx), or no answer at all.
         bad: u32,
     },
-    /// The shop has said how many seats are left.
+    /// The shop reported how many seats are left.
     StockSeen {
-        /// So many.
+        /// The number of seats.
         left: u32,
-        /// When, by the shop's clock, Unix ms.
+        /// When, in Unix ms of the shop's clock.
         reported_at_ms: u64,
     },
-    /// The room opens or closes, by its hours.
+    /// The room opened or closed, by its hours.
     Doors(Door),
-    /// A hall began: how it will be drawn is decided, and nobody can know it yet.
+    /// A hall began. How it will be drawn is fixed, and nobody can know it yet.
     Committed(Lot),
-    /// Visitors came into the hall, from `first` on, all present.
+    /// A lobby's visitors came into the hall, with entries from `first` on, all present.
     Entered {
-        /// Whose visitors they are.
+        /// The lobby.
         lobby: LobbyId,
         /// The first entry.
         first: Number,
-        /// How many.
+        /// The number of entries.
         count: u32,
-        /// Whose each is, in order. Private.
+        /// The holder of each entry, in order. Private.
         holders: Vec<Holder>,
     },
     /// Everybody in the hall got a number, in the order that follows from the seed.
     Drawn {
-        /// How.
+        /// How the draw was made.
         draw: Draw,
-        /// What the order follows from; its hash was committed to.
+        /// What the order follows from. The room committed to its hash before.
         seed: Seed,
         /// The first number.
         first: Number,
-        /// How many.
+        /// The number of entries drawn.
         count: u64,
     },
-    /// The operator began the room anew. Every ticket is over and every permit in the hand, nothing is owed, numbers
-    /// begin at 1. Versions and fences go on; settings and live values stay.
+    /// An operator began the room anew. Every ticket is over, every permit is in the hand, nothing is owed, and numbers begin at 1. Versions and
+    /// fences go on; settings and live values stay.
     Reset {
         /// The edition that begins.
         edition: Edition,
-        /// Who did.
+        /// The operator. Private.
         by: String,
-        /// How many places in the line and in the hall ended, the called among them.
+        /// The number of places in the line and in the hall that ended, called ones included.
         waiting: u64,
-        /// How many leases ended.
+        /// The number of leases that ended.
         inside: u32,
     },
-    /// The shop's check judged proofs of requests that were forwarded; a lobby has counted.
+    /// A lobby counted how the shop's check judged the proofs of forwarded requests.
     ProofsChecked(ProofChecks),
-    /// How long the origin took to answer people inside; a lobby has counted.
+    /// A lobby counted how long the origin took to answer people inside.
     AnswersTimed(AnswerTimes),
-    /// These living tickets are accounts' from now on, until they end. Their holders stay.
+    /// These living tickets belong to accounts from now on, until they end. Their holders stay.
     Owned {
-        /// Which.
+        /// The tickets.
         tickets: Vec<Number>,
-        /// Whose each is, in order. Private.
+        /// The account of each ticket, in order. Private.
         accounts: Vec<Key>,
     },
-    /// Visits had no entry; a lobby has counted.
+    /// A lobby counted visits whose entry token was refused.
     EntryRefused(EntryRefusals),
-    /// The room dealt with a step of its schedule. What the step changed stands before this in the row, as `configured` and
-    /// `adjusted`.
+    /// The room dealt with a step of its schedule. What the step changed stands before this in the row, as `configured` and `adjusted`.
     Scheduled {
-        /// Which: the one of this moment, Unix ms.
+        /// The step's moment, in Unix ms.
         at_ms: u64,
-        /// How.
+        /// How the room dealt with it.
         end: StepEnd,
     },
-    /// The operator made a sheet of vouchers.
+    /// An operator made a sheet of vouchers.
     SheetMade {
-        /// Which: the one after the last that was made.
+        /// The sheet: the one after the last that was made.
         sheet: SheetId,
-        /// What holds for its vouchers.
+        /// The terms of its vouchers.
         terms: Terms,
-        /// What it has.
+        /// Its vouchers.
         slips: Slips,
-        /// Its codes in order, and how many places each gives. Private.
+        /// Its codes in order, each with the number of places that it gives. Private.
         codes: Vec<(CodeHash, u32)>,
-        /// Who did. Private.
+        /// The operator. Private.
         by: String,
     },
-    /// The operator took a sheet back: its vouchers give no place from now on. Places that they gave stay.
+    /// An operator took a sheet back. Its vouchers give no place from now on; places that they gave stay.
     SheetWithdrawn {
-        /// Which.
+        /// The sheet.
         sheet: SheetId,
-        /// Who did. Private.
+        /// The operator. Private.
         by: String,
     },
-    /// A ticket that stands right before this in the row was given for a voucher.
+    /// The ticket that stands right before this in the row was given for a voucher.
     Spent(Spent),
-    /// A lane other than the first opens or closes, by its hours. `doors` is the first one's.
+    /// A lane other than the first opened or closed, by its hours. `doors` is the first lane's.
     LaneDoors {
-        /// Which.
+        /// The lane.
         lane: LaneId,
-        /// How.
+        /// Its door from now on.
         door: Door,
     },
-    /// The hall of a lane other than the first began. `committed` is the first one's.
+    /// The hall of a lane other than the first began. `committed` is the first lane's.
     LaneCommitted {
-        /// Which.
+        /// The lane.
         lane: LaneId,
-        /// How it will be drawn.
+        /// What fixes its draw.
         lot: Lot,
     },
-    /// A ticket went to the end of a better lane, in the line or in the hall, with a new number. Whose it is, its lobby, and whether
-    /// its holder is there stay.
+    /// A ticket moved to the end of a better lane, in the line or in the hall, with a new number. Its holder, its lobby and its presence stay.
     Moved {
         /// The number until now.
         from: Number,
@@ -317,7 +313,7 @@ pub enum Event {
 pub struct Row {
     /// Counts up by one from 1.
     pub version: Version,
-    /// The room's time of the turn.
+    /// The time of the turn, on the room's clock.
     pub at: Instant,
     /// The facts, in order.
     pub events: Vec<Event>,

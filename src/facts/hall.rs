@@ -1,25 +1,25 @@
-//! What is stored of a hall: whether people may come in, and how its draw was made.
+//! What the room stores of a hall: whether people may come in, and how its draw was made.
 
 use super::units::Version;
 use serde::{Deserialize, Serialize};
 
-/// Whether people may come in, by the hours. Instants are Unix ms: the wall clock rules.
+/// Whether people may come in, by the hours. Moments are in Unix ms: the wall clock rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Door {
     /// The mode decides.
     Open {
-        /// Until then; `None`: for good.
+        /// When the door closes; `None` if it stays open for good.
         closes_at_ms: Option<u64>,
     },
-    /// Nobody is let in and nobody called.
+    /// Nobody is let in and nobody is called.
     Shut {
-        /// Until then; `None`: for good.
+        /// When the door opens; `None` if it stays shut for good.
         opens_at_ms: Option<u64>,
     },
-    /// Nobody is called, and who comes gets an entry.
+    /// Nobody is called, and whoever comes gets an entry.
     Hall {
-        /// Until then.
+        /// When the room opens.
         opens_at_ms: u64,
     },
 }
@@ -30,14 +30,14 @@ impl Default for Door {
     }
 }
 
-/// How those in the hall get their numbers.
+/// How people in the hall get their numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Draw {
     /// By lot.
     #[default]
     Shuffle,
-    /// As they came.
+    /// In the order in which they came.
     Arrival,
 }
 
@@ -51,10 +51,10 @@ impl Draw {
         }
     }
 
-    /// Every name.
+    /// The names of all draws.
     pub const NAMES: [&str; 2] = [Self::Shuffle.name(), Self::Arrival.name()];
 
-    /// The draw of this name.
+    /// Returns the draw with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::Shuffle, Self::Arrival]
@@ -63,7 +63,7 @@ impl Draw {
     }
 }
 
-/// 32 bytes, shown as hexadecimal digits to people and programs.
+/// A draw's seed or its hash: 32 bytes, shown to people and programs as hexadecimal digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seed(pub [u8; 32]);
 
@@ -109,11 +109,11 @@ impl<'de> Deserialize<'de> for Seed {
     }
 }
 
-/// What a draw's seed follows from, fixed when the hall begins.
+/// What fixes a draw's seed as soon as the hall begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lot {
     /// The row in which the hall began.
     pub nonce: Version,
-    /// SHA-256 of the seed.
+    /// The SHA-256 of the seed.
     pub commitment: Seed,
 }

@@ -4,8 +4,8 @@ use super::units::{Edition, Number, Version};
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// A visitor's name under the room's [`Salt`]: equal for equal visitors, and worth nothing without the salt. Eight bytes, so
-/// two of ten million visitors share one with a chance of three in a million.
+/// A visitor's name hashed with the room's [`Salt`]: equal for equal visitors, and worth nothing without the salt. A key has eight bytes, so two of
+/// ten million visitors share one with a chance of three in a million.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -30,8 +30,8 @@ impl fmt::Display for Key {
     }
 }
 
-/// The address at which a visitor was named, under the same salt. Four bytes: limits of addresses count by it, and nothing else
-/// is decided by it.
+/// The address at which a visitor was named, hashed with the same salt. It has four bytes: only limits of addresses
+/// count by it; it decides nothing else.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -55,25 +55,25 @@ impl From<Tag> for [u8; 4] {
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 pub struct Holder {
-    /// Who.
+    /// The key of the holder's name.
     pub key: Key,
-    /// At which address.
+    /// The tag of the address.
     pub tag: Tag,
 }
 
 /// Somebody who joins for an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
-    /// Who holds the place: the device.
+    /// The device that holds the place.
     pub holder: Holder,
-    /// Whose it is: the account under the room's [`Salt`].
+    /// The account that the place belongs to, hashed with the room's [`Salt`].
     pub account: Key,
-    /// What that may take over.
+    /// How the device comes, which decides what it may take over.
     pub comes: Comes,
 }
 
 impl Member {
-    /// Somebody who walks in: nothing is taken over by that.
+    /// Makes somebody who walks in, which takes nothing over.
     #[must_use]
     pub const fn arriving(holder: Holder, account: Key) -> Self {
         Self {
@@ -84,19 +84,19 @@ impl Member {
     }
 }
 
-/// How a device comes to join for an account, which says what it may take over of a place that the account has on another device.
+/// How a device comes to join for an account. It decides what the device may take over of a place that the account has on another device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Comes {
-    /// By itself, with a place that it was told before: nothing, unless it still holds a place. So a page that sleeps while its place
-    /// moves on does not take it back when it wakes.
+    /// By itself, with a place that it was told of before: it takes nothing over unless it still holds a place. So a page that sleeps while its
+    /// place moves on does not take the place back when it wakes.
     Back,
-    /// Without one: a place that waits.
+    /// Without a place: it takes over a place that waits.
     Anew,
-    /// By a pressed button: also one that is called or inside.
+    /// By a pressed button: it also takes over a place that is called or inside.
     ByButton,
 }
 
-/// A ticket and who is meant to hold it: a command that names it does nothing once it is another's.
+/// A ticket and its expected holder. A command that names it does nothing once somebody else holds the ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Held {
     /// The ticket.
@@ -105,8 +105,8 @@ pub struct Held {
     pub key: Key,
 }
 
-/// What keys are made with. The room mints one for each edition, keeps it outside its journal and hands it to its lobbies. Once
-/// it is deleted nobody can tell whose the keys were.
+/// What keys are made with. The room mints a salt for each edition, keeps it outside its journal and hands it to its lobbies. Once the salt is
+/// deleted, nobody can tell whose the keys were.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Salt(pub [u8; 16]);
 
@@ -116,13 +116,14 @@ impl fmt::Debug for Salt {
     }
 }
 
-/// A place as a token or a socket remembers it, and as of which row of the room: nothing older is ever said of it.
+/// A place as a token or a socket remembers it, with the row that Baton had reached when it told of it. Baton
+/// never says anything older of the place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shown {
     /// The edition.
     pub edition: Edition,
-    /// Which number of it.
+    /// The number within the edition.
     pub number: Number,
-    /// The row as of which it was told.
+    /// The row that Baton had reached when it told of the place.
     pub row: Version,
 }

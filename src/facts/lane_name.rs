@@ -1,9 +1,9 @@
-//! What settings, tokens and metrics call a lane.
+//! The name of a lane in settings, tokens and metrics.
 
 use core::fmt;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
-/// Bytes of a lane's name at most.
+/// Maximum bytes of a lane's name.
 pub const LANE_NAME_BYTES_MAX: usize = 16;
 
 /// The name of a lane: `[a-z0-9-]{1,16}`.
@@ -11,7 +11,7 @@ pub const LANE_NAME_BYTES_MAX: usize = 16;
 pub struct LaneName([u8; LANE_NAME_BYTES_MAX]);
 
 impl LaneName {
-    /// The name that this text is; `None`: it is none. O(length).
+    /// Reads a name. Returns `None` if the text is not a lane's name. O(length).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
@@ -25,7 +25,7 @@ impl LaneName {
         Some(Self(bytes))
     }
 
-    /// The text.
+    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let end = self.0.iter().position(|byte| *byte == 0);
@@ -34,13 +34,13 @@ impl LaneName {
             .unwrap_or_default()
     }
 
-    /// The text with zeros behind it, for what has a fixed length.
+    /// The text padded with zeros, for layouts of a fixed length.
     #[must_use]
     pub const fn to_bytes(self) -> [u8; LANE_NAME_BYTES_MAX] {
         self.0
     }
 
-    /// The name of which these are the bytes; `None`: of none.
+    /// Reads a name from these bytes. Returns `None` if they are not a lane's name.
     #[must_use]
     pub fn of_bytes(bytes: [u8; LANE_NAME_BYTES_MAX]) -> Option<Self> {
         let text = core::str::from_utf8(&bytes).ok()?;

@@ -1,4 +1,4 @@
-//! The lanes of a room as its operator sets them.
+//! The lanes of a room, as its operator sets them.
 
 use super::hall::Draw;
 use super::hours::Period;
@@ -8,34 +8,34 @@ use serde::{Deserialize, Serialize};
 
 /// The largest share.
 pub const SHARE_MAX: u64 = 100;
-/// Characters of a lane's title: it stands on the ticket, beside the number.
+/// Maximum characters of a lane's title, which stands on the ticket beside the number.
 pub const LANE_TITLE_CHARS_MAX: usize = 80;
 
-/// One lane. A setting that is none is the room's.
+/// One lane. A setting that is `None` is the room's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lane {
-    /// What tokens call it.
+    /// The name that tokens use.
     pub name: LaneName,
-    /// What people are shown.
+    /// The title that people are shown.
     pub title: String,
-    /// How many calls it gets in its turn, by [`LanesRule::Shares`].
+    /// The number of calls that the lane gets in its turn, under [`LanesRule::Shares`].
     pub share: u32,
-    /// When it is open: in order and apart; none of them: always.
+    /// When the lane is open: periods in order, with gaps between them. An empty list means always.
     pub periods: Option<Vec<Period>>,
-    /// How long before an opening people may come to its hall.
+    /// How long before an opening people may come to its hall, in ms.
     pub hall_ms: Option<u64>,
-    /// How those in its hall get their numbers.
+    /// How people in its hall get their numbers.
     pub draw: Option<Draw>,
 }
 
-/// Which lane is next.
+/// Which lane is called next.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LanesRule {
-    /// The first in which anybody may be called.
+    /// The first lane in which anybody may be called.
     #[default]
     Strict,
-    /// Each in turn, as many as its share.
+    /// Each lane in turn, for as many calls as its share.
     Shares,
 }
 
@@ -52,7 +52,7 @@ impl LanesRule {
     /// Every name.
     pub const NAMES: [&str; 2] = [Self::Strict.name(), Self::Shares.name()];
 
-    /// The rule of this name.
+    /// Returns the rule with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         [Self::Strict, Self::Shares]

@@ -1,89 +1,87 @@
-//! The limits that bound every collection of the core, each once, with its arithmetic.
+//! The limits that bound every collection of the core, each stated once, with its arithmetic.
 
-/// Most permits of one room. A lease costs about 150 bytes of the object's 128 MB, twice that at worst (`in_order.rs`), so
-/// a hundred thousand of them take 15 to 30 MB.
+/// Maximum permits of a room. A lease costs about 150 bytes of the object's 128 MB and at worst twice that (`in_order.rs`),
+/// so 100,000 leases take 15 to 30 MB.
 pub const PERMITS_MAX: u32 = 100_000;
-/// Most living tickets of one room. Measured: 24 bytes each, with whose they are and the index of that, so 72 MB of the object's
-/// 128 MB. A room has at most [`LOBBIES_MAX`] times ten thousand visitors, which is less. One that is an account's takes 42 bytes, so
-/// 107 MB where all of these visitors have one.
+/// Maximum living tickets of a room. Measured: 24 bytes each, with the holder and the index of holders, so 72 MB of the object's 128 MB.
+/// [`LOBBIES_MAX`] lobbies of ten thousand visitors hold fewer. A ticket of an account takes 42 bytes, so 107 MB if all these visitors have one.
 pub const LINE_MAX: u64 = 3_000_000;
-/// Most lobbies of one room: 256 × 10,000 visitors is what `crowd` can ask for at most. Each has one
-/// batch out, so at 500 batches a second one is out for half a second at most: a fuller room is
-/// slower and never overrun (docs/scale.md).
+/// Maximum lobbies of a room: 256 × 10,000 visitors is the most that `crowd` can ask for. Each lobby has one batch out, so at 500 batches a second
+/// a batch is out for at most half a second. A fuller room is slower but never overrun (docs/scale.md).
 pub const LOBBIES_MAX: u16 = 256;
-/// Most commands in one batch. A reply is at most about 40 bytes, so an answer stays below 80 KB.
+/// Maximum commands in a batch. A reply is at most about 40 bytes, so an answer stays below 80 KB.
 pub const BATCH_COMMANDS_MAX: usize = 2_000;
-/// Most batches in one bundle: one of each lobby, for each has one out.
+/// Maximum batches in a bundle: one of each lobby, because each has one out.
 pub const BUNDLE_BATCHES_MAX: usize = LOBBIES_MAX as usize;
-/// Bytes of the batches of one bundle, unless the first alone is larger. A fact is at most about twice as long as the command that it
-/// follows from, so the row stays below 600 KB of the 2 MB that one may have.
+/// Maximum bytes of the batches in a bundle, unless the first batch alone is larger. A fact is at most about twice as long as the command that it
+/// follows from, so the row stays below 600 KB of the 2 MB that a row may have.
 pub const BUNDLE_BYTES_MAX: usize = 256 * 1024;
-/// Most fences in one check. A standing is at most about 40 bytes, so an answer stays below 160 KB.
+/// Maximum fences in a check. A standing is at most about 40 bytes, so an answer stays below 160 KB.
 pub const CHECKS_MAX: usize = 4_000;
-/// Most tickets that one join command may ask for.
+/// Maximum tickets that one join command may ask for.
 pub const JOIN_COUNT_MAX: u32 = 10_000;
-/// Most numbers of one edition: and of one lane: a holder's key finds a number by 32 bits (`room/index.rs`).
+/// Maximum numbers of each lane in one edition: a holder's key finds a number by 32 bits (`room/index.rs`).
 pub const NUMBERS_MAX: u64 = (1 << 31) - 1;
-/// Changes that a room remembers of one lobby, so that it can say what a lobby has missed: of 256 lobbies some 2 MB, and a third of
-/// a millisecond of every snapshot. A run of numbers that joined together is one. A lobby that has missed more gets a list.
+/// Maximum changes that a room remembers of a lobby, so that it can say what the lobby has missed: some 2 MB for 256 lobbies, and a third of a
+/// millisecond of every snapshot. A run of numbers that joined together is one change. A lobby that missed more gets a list.
 pub const CHANGES_MAX: usize = 256;
-/// Most tickets that one message tells of: at some 22 bytes each 260 KB. A lobby that has missed more is told anew, by a list.
+/// Maximum tickets in one message: 260 KB at some 22 bytes each. A lobby that missed more gets a list.
 pub const CHANGES_TOLD_MAX: usize = 12_000;
-/// Most tickets of one page of a list: some 90 KB.
+/// Maximum tickets on one page of a list: some 90 KB.
 pub const PAGE_TICKETS_MAX: usize = 4_000;
-/// The room tells at most so many ended places of one turn of the usher one by one; after more, it tells every lobby anew.
+/// Maximum places ended in one turn of the usher that the room tells one by one. Past it, the room sends every lobby a list.
 pub const ENDED_TOLD_MAX: u64 = 10_000;
-/// Numbers of which the line keeps the bits together, a multiple of 64: they go when nobody of them is left.
+/// Numbers in a chunk, whose bits the line keeps together: a multiple of 64. The line drops a chunk when nobody in it is left.
 pub const CHUNK: usize = 4_096;
-/// Numbers whose holders are stored as one page, a power of two from 8 on: 200 KB, which take a fifth of a millisecond of a turn.
+/// Numbers on a page, whose holders are stored together: a power of two, at least 8. A page takes 200 KB and a fifth of a millisecond of a turn.
 pub const HOLDERS_PAGE: u64 = 16_384;
-/// Tickets of one page that became an account's after it was written: then the page is written anew. So of 3,000,000 tickets a snapshot
-/// repeats at most one in sixteen, 14 bytes each: 2.6 MB.
+/// Maximum tickets of a page that came to belong to accounts after the page was written. Past it, the room writes the page anew. So of 3,000,000
+/// tickets a snapshot repeats at most one in sixteen, at 14 bytes each: 2.6 MB.
 pub const LATE_ACCOUNTS_MAX: usize = 1_024;
-/// Most invitations of one sheet: a bit each, 12.5 KB.
+/// Maximum invitations of a sheet: one bit each, 12.5 KB.
 pub const INVITATIONS_MAX: u32 = 100_000;
-/// Most sheets of one room that are not withdrawn: of invitations alone 400 KB, in memory and in every snapshot.
+/// Maximum sheets of a room that are not withdrawn. Invitations alone take 400 KB, in memory and in every snapshot.
 pub const SHEETS_MAX: usize = 32;
-/// Most codes of one room: 16 bytes each, 320 KB, in memory and in every snapshot; a row that brings them all has 260 KB.
+/// Maximum codes of a room: at 16 bytes each 320 KB, in memory and in every snapshot. A row that brings them all takes 260 KB.
 pub const CODES_MAX: usize = 20_000;
-/// Most places that one code gives: more than a room has tickets.
+/// Maximum places that one code gives.
 pub const CODE_USES_MAX: u32 = 1_000_000;
-/// How long the vouchers of a sheet may count, in milliseconds: 90 days.
+/// Maximum time until the vouchers of a new sheet end, in milliseconds: 90 days.
 pub const SHEET_LIFE_MS_MAX: u64 = 90 * 86_400_000;
-/// A list of more tickets is a long one: lobbies get theirs one after the other.
+/// A list with more tickets than this is long. Lobbies get long lists one after the other.
 pub const LIST_LONG: usize = 256;
 /// One admission, in the unit of the pace bucket.
 pub const ADMISSION_MICRO: u64 = 1_000_000;
-/// Most periods of one room: a month of days.
+/// Maximum periods of a room: a month of days.
 pub const PERIODS_MAX: usize = 32;
-/// More seats than any house has; keeps the products of `room/stock.rs` in 128 bits.
+/// Maximum seats that a shop can report, more than any venue has. It keeps the products of `room/stock.rs` within 128 bits.
 pub const STOCK_MAX: u32 = 10_000_000;
-/// Characters of a text that is shown on the page.
+/// Maximum characters of a text that the page shows.
 pub const TEXT_CHARS_MAX: usize = 500;
-/// Most live values of one room. The schema has fewer live keys.
+/// Maximum live values of a room. The schema has fewer live keys.
 pub const VALUES_MAX: usize = 64;
-/// Bytes of one live value as JSON: a message of 500 characters, each escaped, or a schedule of [`STEPS_MAX`] steps.
+/// Maximum bytes of a live value as JSON: a message of 500 characters, each escaped, or a schedule of [`STEPS_MAX`] steps.
 pub const VALUE_BYTES_MAX: usize = 8_000;
-/// Most steps of one schedule: a sale of several days with a dozen steps each. They stand in every row that changes settings.
+/// Maximum steps of a schedule: a sale of several days with a dozen steps each. Every row that changes settings contains them.
 pub const STEPS_MAX: usize = 64;
-/// Bytes of what is kept of why a step was refused.
+/// Maximum bytes kept of the reason why a step was refused.
 pub const WHY_BYTES_MAX: usize = 300;
-/// Bytes of a name of who changed something.
+/// Maximum bytes of the name of whoever changed something.
 pub const BY_BYTES_MAX: usize = 64;
 
-/// Most rooms that the house keeps: what a front judges by is made anew at each change, some 20 µs a room.
+/// Maximum rooms that the house keeps. At each change a front rebuilds what it judges by, at some 20 µs a room.
 pub const HOUSE_ROOMS_MAX: usize = 1_000;
-/// Bytes of one room's definition as JSON: a logo written as a `data:` address, and as much again.
+/// Maximum bytes of a room's definition as JSON: a logo written as a `data:` address, and as much again.
 pub const TABLE_BYTES_MAX: usize = 16_384;
-/// Bytes of all definitions together: each isolate of each data centre reads them at each change.
+/// Maximum bytes of all definitions together. Each isolate of each data centre reads them at each change.
 pub const HOUSE_BYTES_MAX: usize = 1_000_000;
-/// Operators that the house keeps at once. A cookie of the desk is tried with each, and with the 20 of the file: 50 MACs.
+/// Maximum operators that the house keeps at once. A front tries a cookie of the desk with each of them and with the 20 of the file: 50 MACs.
 pub const HOUSE_OPERATORS_MAX: usize = 30;
-/// Bytes of one operator's table in the house, as JSON: 50 names of rooms and the rest. All of them: 123 KB in a front's copy.
+/// Maximum bytes of an operator's table in the house, as JSON: 50 names of rooms and the rest. All tables take 123 KB in a front's copy.
 pub const OPERATOR_BYTES_MAX: usize = 4_096;
 
-/// The limits of what is told to a lobby at once. What ships has one value of it; a simulated world, whose people are few, has a
-/// smaller one, so that it meets them.
+/// The limits that a simulated world may lower. What ships has one value of each. A simulated world has few people, so it
+/// uses smaller values to reach them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sizes {
     /// See [`CHANGES_MAX`].
@@ -105,7 +103,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// What ships.
+    /// The limits that ship.
     pub const USUAL: Self = Self {
         changes_max: CHANGES_MAX,
         changes_told_max: CHANGES_TOLD_MAX,
@@ -138,7 +136,7 @@ pub fn sizes() -> Sizes {
     SIZES.get()
 }
 
-/// Other limits are in force in this thread.
+/// Sets the limits in force in this thread.
 #[cfg(feature = "small-worlds")]
 pub fn set_sizes(sizes: Sizes) {
     SIZES.set(sizes);

@@ -1,7 +1,7 @@
 //! What a room and its lobbies say to each other: *list and watch*.
 //!
-//! A lobby begins a life with [`Hello`], is brought up to date by a [`Welcome`] and keeps up by [`Message`]s, which say how things
-//! *are* and overlap. It asks for changes in a [`Batch`]. The protocol is told in ARCHITECTURE.md, *The book and its replicas*.
+//! A lobby begins a life with [`Hello`], catches up by a [`Welcome`] and keeps up by [`Message`]s, which say how things *are* and overlap. It asks
+//! for changes in a [`Batch`]. ARCHITECTURE.md explains the protocol in *The book and its replicas*.
 
 use super::command::Command;
 use super::config::Mode;
@@ -14,34 +14,34 @@ use super::rhythm::CallTime;
 use super::units::{Edition, Fence, LANES_MAX, LaneId, LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 
-/// The form of the messages written here. Every message begins with it as one byte.
+/// The form in which this build writes messages. Every message begins with it as one byte.
 pub const WIRE: u8 = 1;
 
-/// Which stretch of a room's history a version is of. Another one begins with a reset and with a draw.
+/// The stretch of a room's history that a version belongs to. A reset and a draw each begin another one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoomLife(pub u64);
 
-/// Which stretch of a room's memory of one lobby: a nonce, drawn anew each time the room comes to know a life. What was meant for an
-/// earlier one is not taken, however long it was on its way.
+/// A stretch of a room's memory of one lobby: a nonce, new each time the room comes to know a life. The room refuses what was meant for an earlier
+/// one, however long it was on its way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoomMemory(pub u64);
 
-/// Which life of a lobby: a nonce, drawn anew each time it comes into memory or is deposed.
+/// A life of a lobby: a nonce, drawn anew each time the lobby comes into memory or is deposed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LobbyLife(pub u64);
 
 /// What a lobby asks of its room.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ToRoom {
-    /// A life begins, or wants to be told anew.
+    /// A life begins, or goes on after a gap.
     Hello(Hello),
-    /// The next page of a list.
+    /// Asks for the next page of a list.
     More(More),
-    /// Commands, or none: how are things?
+    /// Brings commands; without any, it asks how things are.
     Batch(Batch),
-    /// Which of these leases live? At most [`CHECKS_MAX`](super::limits::CHECKS_MAX). Writes nothing.
+    /// Asks which of these leases live. At most [`CHECKS_MAX`](super::limits::CHECKS_MAX). The room writes nothing for it.
     Check(Vec<Fence>),
-    /// Batches of several lobbies, as a porter brings them: one turn takes them in this order. At most
+    /// Brings the batches of several lobbies, from a porter. One turn takes them in this order. At most
     /// [`BUNDLE_BATCHES_MAX`](super::limits::BUNDLE_BATCHES_MAX).
     Bundle(Vec<Batch>),
 }
@@ -51,21 +51,21 @@ pub enum ToRoom {
 pub enum FromRoom {
     /// To a Hello.
     Welcome(Box<Welcome>),
-    /// To a Hello, while many lists are asked for: come again in so many milliseconds.
+    /// To a Hello, while many lobbies ask for lists: come again in this many milliseconds.
     Later(u64),
     /// To [`ToRoom::More`].
     Page(Page),
     /// To a batch.
     Answer(Box<Answer>),
-    /// To a check, in order: the ticket and where it stands.
+    /// To a check, in order: each ticket, and where it stands.
     Leases(Vec<(Number, Standing)>),
-    /// Why not: try as it says.
+    /// The room refuses; the reason says what to do.
     Refused(Refusal),
-    /// To a bundle, in order: what each batch alone would be answered.
+    /// To a bundle, in order: the answer that each batch alone would get.
     Bundle(Vec<Taken>),
 }
 
-/// What came of a batch.
+/// The answer to a batch, or why the room refused it.
 pub type Taken = Result<Box<Answer>, Refusal>;
 
 impl From<Taken> for FromRoom {
@@ -80,13 +80,13 @@ impl From<Taken> for FromRoom {
 /// A lobby's life begins, or goes on after a gap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hello {
-    /// Whose.
+    /// The lobby.
     pub lobby: LobbyId,
-    /// Which life.
+    /// The life that it is in.
     pub life: LobbyLife,
     /// Counts up with each Hello of that life. Both sides ignore any but the last.
     pub number: u32,
-    /// What the lobby knows already.
+    /// The state that the lobby already knows whole, if any.
     pub knows: Option<Known>,
 }
 
@@ -95,51 +95,51 @@ pub struct Hello {
 pub struct Known {
     /// The room's life.
     pub life: RoomLife,
-    /// Up to which row.
+    /// The row up to which the lobby knows it.
     pub version: Version,
 }
 
-/// What a Hello is answered.
+/// The answer to a Hello.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Welcome {
-    /// The Hello that is answered.
+    /// The number of the Hello.
     pub number: u32,
-    /// Who answers it: batches must name this.
+    /// The room's memory that answers. Batches must name it.
     pub memory: RoomMemory,
-    /// With what the lobby makes keys.
+    /// The salt with which the lobby makes keys.
     pub salt: Salt,
-    /// Everything of the lobby's, if the room can't say what has changed since.
+    /// The first page of all the lobby's tickets, if the room cannot say what has changed since.
     pub list: Option<Page>,
-    /// Where there is no list: whom of the lobby's waiting the room takes for away, in order. Presence is no change that is told:
+    /// Without a list: the lobby's waiting tickets whose holders the room considers away, in order. Presence is not told as a change, because
     /// another life of the lobby may have spoken of it in between.
     pub away: Vec<Number>,
-    /// How things are; what has changed, where there is no list.
+    /// How things are; without a list, also what has changed.
     pub message: Message,
 }
 
 /// Asks for the rest of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct More {
-    /// Whose.
+    /// The lobby.
     pub lobby: LobbyId,
-    /// Which life of it.
+    /// The life that it is in.
     pub life: LobbyLife,
-    /// Which Hello began the list.
+    /// The Hello that began the list.
     pub hello: u32,
-    /// From this number on.
+    /// The number from which to go on.
     pub from: Number,
 }
 
-/// A part of a list: living tickets of a lobby, in order of their numbers; entries of the hall behind the line's.
+/// A part of a list: living tickets of a lobby, in order of their numbers, entries of the hall after the places in the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
     /// The Hello that began the list.
     pub hello: u32,
-    /// How things were when this page was made.
+    /// The row that this page reflects.
     pub version: Version,
     /// The tickets.
     pub tickets: Vec<Listed>,
-    /// Where the next page begins; `None`: this is the last.
+    /// The number with which the next page begins; `None` if this is the last.
     pub next: Option<Number>,
 }
 
@@ -148,37 +148,37 @@ pub struct Page {
 pub struct Listed {
     /// Its number.
     pub number: Number,
-    /// Whose it is.
+    /// Its holder.
     pub holder: Holder,
     /// Where it stands.
     pub standing: Standing,
 }
 
-/// A lobby's commands. One batch of a lobby is out at a time.
+/// A lobby's commands. Each lobby has one batch out at a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Batch {
-    /// Whose.
+    /// The lobby.
     pub lobby: LobbyId,
-    /// Which life of it.
+    /// The life that it is in.
     pub life: LobbyLife,
-    /// Which life of the room it knows.
+    /// The life of the room that it knows.
     pub room: RoomLife,
-    /// Who has taken its Hello.
+    /// The room's memory that has taken its Hello.
     pub memory: RoomMemory,
-    /// Counts up within the life, gaps allowed. A late one is refused.
+    /// Counts up within the life, gaps allowed. The room refuses a late batch.
     pub number: u64,
-    /// The lobby knows everything up to this row, and its sockets were told.
+    /// The row up to which the lobby knows everything and has told its sockets.
     pub since: Version,
     /// Join attempts since the last batch, repeats included.
     pub attempts: u32,
-    /// In order. None: the lobby only looks.
+    /// The commands, in order. Without any, the lobby only looks.
     pub commands: Vec<Command>,
 }
 
-/// What a batch is answered.
+/// The answer to a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
-    /// One for each command, of the book as it is when the turn ends.
+    /// One reply for each command, of the book as it is when the turn ends.
     pub replies: Vec<Reply>,
     /// How things are.
     pub message: Message,
@@ -187,63 +187,63 @@ pub struct Answer {
 /// How things are, to one life of a lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
-    /// To which life of the lobby.
+    /// The life of the lobby that the message is for.
     pub to: LobbyLife,
     /// The room's life.
     pub life: RoomLife,
-    /// As of this row.
+    /// The row that this message reflects.
     pub version: Version,
-    /// `changes` has all that changed of the lobby's tickets after this row.
+    /// The row after which `changes` contains everything that changed in the lobby's tickets.
     pub since: Version,
-    /// In order of the numbers, each once.
+    /// The changes, in order of their numbers, one for each number.
     pub changes: Vec<Change>,
     /// The state of the room at large.
     pub gist: Gist,
     /// What the operator tells everybody.
     pub message: String,
-    /// The lanes: those of the list in its order, then those that have left it and still have people. None: a room without lanes.
+    /// The lanes: those of the list in its order, then those that have left it and still have people. Empty if the room has no lanes.
     pub lanes: Vec<LaneGist>,
-    /// The moving pictures of the lines that changed, at most one a lane; see `docs/client.md`.
+    /// The frames of the lines that changed, at most one a lane; see `docs/client.md`.
     pub frames: Vec<(LaneId, Vec<u8>)>,
 }
 
-/// One lane of a room, to lobbies.
+/// One lane of a room, as lobbies are told of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneGist {
-    /// Which: its tickets' numbers say so.
+    /// The lane, as the numbers of its tickets name it.
     pub id: LaneId,
-    /// What tokens call it.
+    /// The name that tokens use.
     pub name: LaneName,
-    /// What people are shown.
+    /// The title that people are shown.
     pub title: String,
-    /// Whether people may still come into it: it is on the room's list.
+    /// Whether the lane is on the room's list, so that people may still come into it.
     pub is_listed: bool,
     /// The room's mode, as far as the lane's hours let it.
     pub mode: Mode,
-    /// While it is not open: when it opens, Unix ms, if that is known.
+    /// When it opens, in Unix ms, if it is not open and that is known.
     pub opens_at_ms: Option<u64>,
-    /// How its next draw will be.
+    /// How its next draw will be made.
     pub draw: Draw,
-    /// People in its line.
+    /// The number of people in its line.
     pub waiting: u64,
-    /// People in its hall.
+    /// The number of people in its hall.
     pub in_hall: u64,
     /// Whether a walk-in would succeed now.
     pub walk_in: bool,
-    /// How its people can expect to be called.
+    /// How fast its people can expect to be called.
     pub pace: LanePace,
 }
 
-/// What an estimate for a lane goes by.
+/// The basis of an estimate for a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LanePace {
     /// The measured time between its calls.
     Calls(CallTime),
-    /// None: somebody waits in a lane that goes first.
+    /// There is no estimate: somebody waits in a lane that goes first.
     Behind,
 }
 
-/// Where a ticket of the lobby's stands now.
+/// Where a ticket of the lobby stands now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
     /// It lives.
@@ -253,7 +253,7 @@ pub enum Change {
 }
 
 impl Change {
-    /// Which ticket.
+    /// The number of the ticket.
     #[must_use]
     pub const fn number(&self) -> Number {
         match self {
@@ -263,20 +263,20 @@ impl Change {
     }
 }
 
-/// Why a ticket ended, as far as it is told one by one.
+/// Why a ticket ended, if the room tells its end one by one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Ended {
-    /// The place was given up.
+    /// Its holder gave the place up.
     Left,
-    /// The second call was missed.
+    /// Its holder missed the second call.
     Missed,
     /// Its holder was away for too long.
     Away,
-    /// The lease was given back, by its holder or by the operator.
+    /// Its holder or the operator gave the lease back.
     Released,
     /// The lease reached its end.
     Expired,
-    /// It went to another lane, where it has another number.
+    /// It moved to another lane, where it has another number.
     Moved,
 }
 
@@ -289,89 +289,89 @@ pub enum ToLobby {
     Push(Box<Message>),
 }
 
-/// What a lobby answers to that.
+/// What a lobby answers to a [`ToLobby`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Heard {
-    /// Which life has heard.
+    /// The life that has heard it.
     pub life: LobbyLife,
-    /// What it knows whole, after its sockets were told; `None`: nothing yet, it will say Hello by itself.
+    /// The row up to which it knows everything, after its sockets were told; `None` if it knows nothing yet and will say Hello by itself.
     pub acknowledged: Option<Version>,
-    /// Somebody is there, so the room goes on telling how the line moves.
+    /// Whether anybody is there, so that the room goes on telling how the line moves.
     pub is_watched: bool,
-    /// In which lanes these are: bit by [`LaneId`].
+    /// The lanes in which the lobby has living tickets, a bit for each [`LaneId`].
     pub lanes: u8,
 }
 
-/// Why a room does not answer. Asking again is safe, whatever it may have done.
+/// Why a room does not answer. Asking again is safe, whatever the room may have done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Refusal {
-    /// The room does not know this life, or the lobby not this life of the room, or too much has changed: say Hello.
+    /// The room does not know this life, the lobby does not know this life of the room, or too much has changed: say Hello.
     Unknown,
     /// Another life of this lobby has said Hello: be silent.
     Deposed,
-    /// A later batch or Hello was here already.
+    /// A later batch or Hello came before.
     Late,
     /// More lobbies, commands or numbers than the limits allow, or bytes that are no message.
     Malformed,
-    /// A form of messages that this room does not read: try again, both are being deployed.
+    /// The room does not read this form of messages: try again, both are being deployed.
     Version,
 }
 
-/// What every message of a room carries: one computes, all share.
+/// What every message of a room carries. The room computes it once for all lobbies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Gist {
     /// The mode.
     pub mode: Mode,
-    /// People in the line.
+    /// The number of people in the line.
     pub waiting: u64,
     /// Whether a walk-in would succeed now.
     pub walk_in: bool,
-    /// Measured time between calls.
+    /// The measured time between calls.
     pub call_time: CallTime,
     /// Whether walk-ins are allowed at all.
     pub walk_ins: bool,
-    /// The least time between two turns of the usher.
+    /// The least time between two turns of the usher, in ms.
     pub tick_ms: u64,
-    /// A lease ends after this long without activity.
+    /// How long a lease lasts without activity, in ms.
     pub lease_idle_ms: u64,
-    /// Everybody who waited when the line ended is over, and why.
+    /// How the line last ended, if it did: everybody who waited then is over.
     pub ended: Option<LineEnd>,
-    /// The room wants to know how the origin answers.
+    /// Whether the room wants to know how the origin answers.
     pub wants_health: bool,
-    /// Up to which number a seat can be expected; 0: perhaps none for anybody who waits.
+    /// The number up to which a seat can be expected; 0 if perhaps nobody who waits can expect one.
     pub seats_to: Option<Number>,
-    /// People in the hall.
+    /// The number of people in the hall.
     pub in_hall: u64,
-    /// While the room is not open: when it opens, Unix ms, if that is known.
+    /// When the room opens, in Unix ms, if it is not open and that is known.
     pub opens_at_ms: Option<u64>,
-    /// How the next draw will be.
+    /// How the next draw will be made.
     pub draw: Draw,
-    /// Which edition the room is in: every ticket of an earlier one is over.
+    /// The edition that the room is in. Every ticket of an earlier one is over.
     pub edition: Edition,
 }
 
-/// Everybody who waited is over.
+/// The end of the line: everybody who waited is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineEnd {
-    /// Up to where, by [`LaneId`].
+    /// How far the end reaches in each lane, by [`LaneId`].
     pub lanes: [LaneEnd; LANES_MAX],
-    /// In which row.
+    /// The row in which it happened.
     pub version: Version,
     /// Why.
     pub why: WhyEnded,
 }
 
-/// Up to where all of one lane are over.
+/// How far the end of the line reaches in one lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneEnd {
-    /// Who had a number within the lane below this and no lease.
+    /// Whoever had a number within the lane below this, and no lease, is over.
     pub below: u64,
-    /// Who had an entry of its hall below this.
+    /// Whoever had an entry of its hall below this is over.
     pub entries_below: u64,
 }
 
 impl LineEnd {
-    /// Whether who waited under this number, or entry, is over.
+    /// Returns whether whoever waited with this number or entry is over.
     #[must_use]
     pub fn covers(&self, number: Number) -> bool {
         let end = self.lanes.get(usize::from(number.lane().0));

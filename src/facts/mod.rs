@@ -1,8 +1,8 @@
-//! What is said and stored, without what is done with it: quantities, limits, the core's configuration, what lobbies ask,
-//! what the room answers, and the facts of its journal.
+//! What the parts of Baton say to each other and store, without what they do with it: quantities, limits, the core's configuration, what lobbies
+//! ask, what the room answers, and the facts of its journal.
 //!
-//! Plain values only. A file in here imports no other module of the project, so everybody may import it: the room, the
-//! lobby, the audit, the simulator. A type whose behaviour decides something has that behaviour where the decision is made.
+//! Plain values only. A file in here imports no other module of the project, so everybody may import it: the room, the lobby, the audit, the
+//! simulator. Where a type's behaviour decides something, it lives beside that decision.
 
 pub mod answer_times;
 pub mod command;

@@ -2,26 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-/// So many requests a verdict. A check that only reports lets through what it counts here as refused.
+/// The number of requests by verdict. A check that only reports lets through the requests that it counts here as refused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProofChecks {
     /// The proof is good.
     pub ok: u64,
     /// There is no proof.
     pub missing: u64,
-    /// It is not of the form of a proof.
+    /// The proof does not have the form of a proof.
     pub malformed: u64,
-    /// It names no host that the shop knows to be its own.
+    /// The proof names no host that the shop knows as its own.
     pub host: u64,
-    /// It was not made for this request, or not with this secret.
+    /// The proof was not made for this request, or not with this secret.
     pub mac: u64,
     /// The shop's clock is too far from Baton's.
     pub time: u64,
     /// The signed path or query is not the one that the application sees.
     pub target: u64,
-    /// The proof was taken before.
+    /// The proof was used before.
     pub replay: u64,
-    /// It is of a room that this path is not meant for.
+    /// The proof is for a room that this path is not meant for.
     pub room: u64,
 }
 
@@ -39,7 +39,7 @@ impl ProofChecks {
         "room",
     ];
 
-    /// One request of this verdict. None: there is no such verdict.
+    /// Counts one request with this verdict. Returns `None` if there is no such verdict.
     #[must_use]
     pub fn one(verdict: &str) -> Option<Self> {
         let at = Self::VERDICTS.iter().position(|known| *known == verdict)?;
@@ -48,7 +48,7 @@ impl ProofChecks {
         Some(Self::of_counts(counts))
     }
 
-    /// From counts in the order of [`Self::VERDICTS`].
+    /// Builds the counts from an array in the order of [`Self::VERDICTS`].
     #[must_use]
     pub const fn of_counts(counts: [u64; Self::VERDICTS.len()]) -> Self {
         let [
@@ -91,7 +91,7 @@ impl ProofChecks {
         ]
     }
 
-    /// Both together.
+    /// Returns the sum of both.
     #[must_use]
     pub fn plus(&self, more: &Self) -> Self {
         let mut counts = self.counts();
@@ -101,13 +101,13 @@ impl ProofChecks {
         Self::of_counts(counts)
     }
 
-    /// Whether nothing was counted.
+    /// Returns whether nothing was counted.
     #[must_use]
     pub fn is_none(&self) -> bool {
         self.counts() == [0; Self::VERDICTS.len()]
     }
 
-    /// Whether some proof was refused.
+    /// Returns whether the check refused any proof.
     #[must_use]
     pub fn refuses(&self) -> bool {
         self.counts().iter().skip(1).any(|count| *count > 0)

@@ -1,8 +1,8 @@
-//! How often people are called, as it is told.
+//! How often people are called, as the room tells it.
 
 use serde::{Deserialize, Serialize};
 
-/// Microseconds from one call to the next, as a range. `(0, 0)`: not measured.
+/// Microseconds from one call to the next, as a range. `(0, 0)` if not measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CallTime {
     /// The short end of the range.

@@ -1,15 +1,15 @@
-//! What a setting is: its key in the file, what it takes, its default, who may change it, and how it is read.
+//! What a setting is: its key in the file, what the key takes, its default, who may change it, and how it is read.
 
 use super::hall::Draw;
 use super::hours::Period;
 use super::lanes::{Lane, LanesRule};
 use super::schedule::Step;
 
-/// Seconds of a minute.
+/// Seconds in a minute.
 pub const MINUTE_S: u64 = 60;
-/// Seconds of an hour.
+/// Seconds in an hour.
 pub const HOUR_S: u64 = 60 * MINUTE_S;
-/// Seconds of a day.
+/// Seconds in a day.
 pub const DAY_S: u64 = 24 * HOUR_S;
 
 /// What a key takes.
@@ -17,28 +17,28 @@ pub const DAY_S: u64 = 24 * HOUR_S;
 pub enum Kind {
     /// A whole number in this range.
     Count {
-        /// Least.
+        /// The minimum.
         min: u64,
-        /// Most.
+        /// The maximum.
         max: u64,
     },
-    /// Whole seconds in this range; kept in ms.
+    /// Whole seconds in this range, kept in ms.
     Seconds {
-        /// Least.
+        /// The minimum.
         min: u64,
-        /// Most.
+        /// The maximum.
         max: u64,
     },
     /// Whole milliseconds in this range.
     Millis {
-        /// Least.
+        /// The minimum.
         min: u64,
-        /// Most.
+        /// The maximum.
         max: u64,
     },
-    /// A number a second with up to three decimals, up to `max`; kept as thousandths.
+    /// A rate per second with up to three decimals, at most `max`, kept in thousandths.
     Rate {
-        /// Most, in whole units.
+        /// The maximum, in whole units.
         max: u64,
     },
     /// `true` or `false`.
@@ -65,12 +65,12 @@ pub enum Kind {
     Strict,
     /// Plain text for visitors.
     Text {
-        /// Most characters.
+        /// The maximum number of characters.
         chars_max: usize,
     },
-    /// Where a picture lies that the page's Content-Security-Policy lets in.
+    /// The address of a picture that the page's Content-Security-Policy lets in.
     Picture,
-    /// Where a link of the page leads.
+    /// The address to which a link of the page leads.
     Link,
     /// Colours of the page, for light and for dark screens.
     Colours,
@@ -78,31 +78,31 @@ pub enum Kind {
     Texts,
 }
 
-/// When a change of a key takes effect, and through what.
+/// How a key may be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
-    /// The operator may change it while people wait.
+    /// An operator may change it while people wait.
     Live,
-    /// Only in the file, with a deploy.
+    /// It changes only in the file, with a deploy.
     Deploy,
 }
 
-/// One key of a room.
+/// One key of a room's table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Key {
-    /// As it stands in the file.
+    /// The name, as it stands in the file.
     pub name: &'static str,
     /// What it takes.
     pub kind: Kind,
-    /// The default as JSON; none: it must be given.
+    /// The default as JSON; `None` if the key must be given.
     pub default: Option<&'static str>,
-    /// Who may change it.
+    /// How it may be changed.
     pub change: Change,
     /// One line for the reference.
     pub doc: &'static str,
 }
 
-/// One key, in few words.
+/// Makes a key.
 #[must_use]
 pub const fn key(
     name: &'static str,
@@ -121,7 +121,7 @@ pub const fn key(
 }
 
 impl Key {
-    /// A value that it takes, as JSON: the default, if it has one.
+    /// A value that the key takes, as JSON: the default, if it has one.
     #[must_use]
     pub const fn example(&self) -> &'static str {
         match (self.default, self.kind) {
@@ -132,25 +132,25 @@ impl Key {
     }
 }
 
-/// What settings are read from. It answers in the core's units, and notes what is wrong by itself.
+/// Where settings are read from. A source answers in the core's units and records errors itself.
 pub trait Source {
-    /// Whole numbers and rates: durations in ms, rates in thousandths, counts as they are.
+    /// Reads a whole number or a rate: durations in ms, rates in thousandths, counts as they are.
     fn number(&mut self, name: &str) -> u64;
-    /// `true` or `false`.
+    /// Reads `true` or `false`.
     fn switch(&mut self, name: &str) -> bool;
-    /// One of the words that the key takes.
+    /// Reads one of the words that the key takes.
     fn word(&mut self, name: &str) -> String;
-    /// A text.
+    /// Reads a text.
     fn text(&mut self, name: &str) -> String;
-    /// The dates of both lists, paired.
+    /// Reads the dates of both lists, paired.
     fn periods(&mut self) -> Vec<Period>;
-    /// The steps of the schedule, in order of time.
+    /// Reads the steps of the schedule, in order of time.
     fn steps(&mut self, name: &str) -> Vec<Step>;
-    /// The lanes, in order.
+    /// Reads the lanes, in order.
     fn lanes(&mut self, name: &str) -> Vec<Lane>;
 }
 
-/// A type that the core keeps a setting in.
+/// A type in which the core keeps a setting.
 pub trait Setting {
     /// Reads the key of this name.
     fn read(name: &str, source: &mut impl Source) -> Self;
@@ -186,7 +186,7 @@ impl Setting for Draw {
     }
 }
 
-/// Two keys are one setting: no date of one list means anything without the other.
+/// Two keys make one setting: a date of one list means nothing without the other list.
 impl Setting for Vec<Period> {
     fn read(_: &str, source: &mut impl Source) -> Self {
         source.periods()
@@ -211,7 +211,7 @@ impl Setting for LanesRule {
     }
 }
 
-/// A file in which nothing stands but an example of each key that has no default.
+/// A file that contains nothing but an example for each key without a default.
 pub(super) struct Defaults(pub &'static [Key]);
 
 impl Defaults {

@@ -1,5 +1,4 @@
-//! The quantities everything else is made of, each with a type of its own, so that a number
-//! in line can never be passed where a fence is meant.
+//! The quantities that everything else is made of. Each has a type of its own, so that nobody can pass a number where a fence is meant.
 
 use core::fmt;
 use serde::{Deserialize, Serialize};
@@ -22,45 +21,45 @@ macro_rules! quantity {
 }
 
 quantity!(
-    /// A place in a room's line, unique within an [`Edition`]. Bits 0 to 47 count up by one from 1 within a lane, bit 48 marks an
-    /// entry of the hall, bits 49 to 51 are the [`LaneId`]. A browser holds it exactly.
+    /// A place in a room's line, unique within an [`Edition`]. Bits 0 to 47 count up by one from 1 within a lane, bit 48 marks an entry of the
+    /// hall, and bits 49 to 51 hold the [`LaneId`]. A JavaScript number represents it exactly.
     Number(u64)
 );
 quantity!(
-    /// Grows with every call, durably. A holder who shows an old fence is told it is over.
+    /// Identifies a call and the lease that follows from it. It durably grows with every call; a holder who shows an
+    /// old fence is told that it is over.
     Fence(u64)
 );
 quantity!(
-    /// Which lobby of a room, counted from 0.
+    /// A lobby of a room, counted from 0.
     LobbyId(u16)
 );
 quantity!(
-    /// Which of a room's lanes, by the slot that the room keeps for it: below [`LANES_MAX`]. A room without lanes has 0 alone.
+    /// A lane of a room, by the slot that the room keeps for it: below [`LANES_MAX`]. A room without lanes has only 0.
     LaneId(u8)
 );
 quantity!(
-    /// People in front of a ticket who have neither gone in nor dropped out.
+    /// The number of people in front of a ticket who have neither gone in nor dropped out.
     Ahead(u64)
 );
 quantity!(
-    /// How many turns the room has journaled. The higher of two statements about one ticket wins.
+    /// The number of turns that the room has journaled. Of two statements about one ticket, the one with the higher version wins.
     Version(u64)
 );
 quantity!(
-    /// A point on the *room's* clock, in milliseconds. It starts near Unix time, never runs back
-    /// and never leaps past what the room slept for, so it is no wall clock: only differences
-    /// leave the room.
+    /// A point on the *room's* clock, in milliseconds. The clock starts near Unix time, never runs back and never leaps past what the room slept
+    /// for. It is no wall clock, so only differences leave the room.
     Instant(u64)
 );
 
-/// How many times a room was begun: 1, and one more with each reset. A [`Number`] is unique within one edition, a
-/// [`Fence`] and a [`Version`] for ever.
+/// The number of times the room was begun: 1 at first, one more with each reset. A [`Number`] is unique within one edition; a [`Fence`] and
+/// a [`Version`] are unique for ever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Edition(pub u32);
 
 impl Edition {
-    /// Before any reset.
+    /// The edition before any reset.
     pub const FIRST: Self = Self(1);
 
     /// The edition after this one.
@@ -82,18 +81,18 @@ impl fmt::Display for Edition {
     }
 }
 
-/// Most lanes of one room: three bits of a number.
+/// Maximum lanes of a room: three bits of a number.
 pub const LANES_MAX: usize = 8;
-/// Marks an entry of the hall. No lane's line comes so far.
+/// The bit that marks an entry of the hall. No lane's line gets this long.
 const ENTRY: u64 = 1 << 48;
-/// Where the lane begins.
+/// The position of the lane's lowest bit.
 const LANE_SHIFT: u32 = 49;
 
 impl LaneId {
     /// The lane of a room without lanes.
     pub const FIRST: Self = Self(0);
 
-    /// Every lane that a room can have.
+    /// Yields every lane that a room can have.
     pub fn all() -> impl Iterator<Item = Self> {
         (0..LANES_MAX as u8).map(Self)
     }
@@ -110,8 +109,8 @@ impl LaneId {
         Number(((self.0 as u64) << LANE_SHIFT).saturating_add(within))
     }
 
-    /// The `entry`-th entry of the lane's hall. Entries have a counter of their own and are told apart by a bit, so that
-    /// everything which keeps, carries and ends places does so for entries.
+    /// The `entry`-th entry of the lane's hall. Entries have a counter of their own and are marked by a bit, so that whatever keeps, carries and
+    /// ends places does the same for entries.
     #[must_use]
     pub const fn entry(self, entry: u64) -> Number {
         self.number(ENTRY.saturating_add(entry))
@@ -119,19 +118,19 @@ impl LaneId {
 }
 
 impl Number {
-    /// The lane.
+    /// The lane that the number belongs to.
     #[must_use]
     pub const fn lane(self) -> LaneId {
         LaneId((self.0 >> LANE_SHIFT) as u8 & (LANES_MAX as u8 - 1))
     }
 
-    /// The number within its lane, or which entry of its hall it is: what people are shown.
+    /// The number within its lane, or the count of an entry within its hall. This is what people are shown.
     #[must_use]
     pub const fn within(self) -> u64 {
         self.0 & (ENTRY - 1)
     }
 
-    /// Which entry of its lane's hall this is, counted from 1; `None`: it is a place in the line.
+    /// The count of this entry within its lane's hall, from 1. Returns `None` for a place in the line.
     #[must_use]
     pub const fn entry(self) -> Option<u64> {
         if self.0 & ENTRY != 0 && self.within() > 0 {
@@ -141,7 +140,7 @@ impl Number {
         }
     }
 
-    /// Whether this is an entry of the hall.
+    /// Returns whether this is an entry of the hall.
     #[must_use]
     pub const fn is_entry(self) -> bool {
         self.entry().is_some()
@@ -169,37 +168,37 @@ impl Fence {
 }
 
 impl Instant {
-    /// The end of the room's time: what nothing reaches.
+    /// The end of the room's time, which nothing reaches.
     pub const NEVER: Self = Self(u64::MAX);
 
-    /// `ms` milliseconds later.
+    /// The instant `ms` milliseconds later.
     #[must_use]
     pub const fn plus_ms(self, ms: u64) -> Self {
         Self(self.0.saturating_add(ms))
     }
 
-    /// Milliseconds from `earlier` to here, 0 if `earlier` is later.
+    /// The milliseconds from `earlier` to this instant; 0 if `earlier` is later.
     #[must_use]
     pub const fn since_ms(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 }
 
-/// Who a visitor is to Baton: 16 bytes from the visitor cookie. The first eight are an [`AddressTag`] where the address is
-/// known, so that all who were named at one address begin in one lobby and can be counted there; the others are random.
+/// Identifies a visitor to Baton: 16 bytes from the visitor cookie. The first eight are an [`AddressTag`] if the address is known, so that all
+/// visitors named at one address begin in one lobby, which can count them there. The other eight are random.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(transparent)]
 pub struct VisitorId(pub [u8; 16]);
 
-/// A keyed hash of the address at which a visitor was named: equal for equal addresses, and worth nothing without the
-/// secret. Its lowest bit says whether that was IPv4. Where the address is not known all of it is random.
+/// A keyed hash of the address at which a visitor was named. Equal addresses have equal tags; without the secret a tag is worth nothing. The lowest
+/// bit says whether the address is IPv4. If the address is unknown, the whole tag is random.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AddressTag(pub [u8; 8]);
 
 impl AddressTag {
-    /// Whether many may stand behind the address.
+    /// Returns whether many visitors may share the address.
     #[must_use]
     pub const fn is_shared(self) -> bool {
         let [.., last] = self.0;
@@ -208,7 +207,7 @@ impl AddressTag {
 }
 
 impl VisitorId {
-    /// Somebody new at an address. `random` makes the name unique there.
+    /// Names a new visitor at an address. `random` makes the name unique there.
     #[must_use]
     pub const fn at(tag: AddressTag, random: [u8; 8]) -> Self {
         let [a, b, c, d, e, f, g, h] = tag.0;
@@ -216,7 +215,7 @@ impl VisitorId {
         Self([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
     }
 
-    /// Where the visitor was named.
+    /// The tag of the address at which the visitor was named.
     #[must_use]
     pub const fn tag(self) -> AddressTag {
         let [a, b, c, d, e, f, g, h, ..] = self.0;
@@ -230,8 +229,8 @@ impl fmt::Display for VisitorId {
     }
 }
 
-/// Which of a shop's customers somebody is: the first half of a hash of an issuer and its `sub` (`token/account.rs`). A room never
-/// hears it: a lobby makes a key of it with the room's salt.
+/// Identifies one of a shop's customers: the first half of a hash of an issuer and its `sub` (`token/account.rs`). A room never sees it: a lobby
+/// makes a key of it with the room's salt.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]

@@ -1,11 +1,11 @@
-//! Vouchers: what lets its holder join and is spent by that. An invitation is a signed link for one place; a code is a word that
-//! gives as many places as its operator said. Vouchers that were made together are a sheet.
+//! Vouchers. A voucher lets its holder join and is spent by that. An invitation is a signed link for one place; a code is a word that gives as many
+//! places as its operator said. Vouchers made together form a sheet.
 
 use super::units::Number;
 use core::fmt;
 use serde::{Deserialize, Serialize};
 
-/// Which sheet of a room, counted from 1. Never used again, not even in another edition: links name it.
+/// A sheet of a room, counted from 1. The room never uses an id again, not even in another edition, because links name it.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 pub struct SheetId(pub u32);
 
 impl SheetId {
-    /// The one that is made after this.
+    /// The sheet that is made after this one.
     #[must_use]
     pub const fn next(self) -> Self {
         Self(self.0.saturating_add(1))
@@ -26,8 +26,8 @@ impl fmt::Display for SheetId {
     }
 }
 
-/// A code under a key of the deployment's, cut: the room compares codes and cannot read them. Of 20,000 codes two share one with a
-/// chance of one in 10¹¹.
+/// A code hashed with a key of the deployment and cut short: the room compares codes and cannot read them. Among 20,000 codes, two share a
+/// hash with a chance of one in 10¹¹.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
@@ -46,30 +46,30 @@ impl From<CodeHash> for [u8; 8] {
     }
 }
 
-/// How many keys a code may have been hashed with: the deployment's secret, the one before and the coming one.
+/// The number of keys that a code may have been hashed with: the deployment's secret, the one before and the coming one.
 pub const CODE_KEYS: usize = 3;
 
-/// What somebody shows.
+/// What a visitor shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Voucher {
-    /// A link.
+    /// A signed link.
     Invitation {
         /// The sheet.
         sheet: SheetId,
-        /// Which of it, from 0.
+        /// The invitation's position on the sheet, from 0.
         index: u32,
     },
-    /// A code, under each key that it may have been stored with, the newest first.
+    /// A code, hashed with each key that it may have been stored with, the newest first.
     Code([CodeHash; CODE_KEYS]),
 }
 
-/// Somebody joins with this.
+/// A voucher with which somebody joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spend {
-    /// With what.
+    /// The voucher.
     pub voucher: Voucher,
-    /// When, by the front's clock, Unix ms: a sheet's hours are the wall clock's.
+    /// When, in Unix ms of the front's clock: a sheet's hours go by the wall clock.
     pub at_ms: u64,
 }
 
@@ -83,26 +83,26 @@ pub enum Slip {
     Code(CodeHash),
 }
 
-/// What a sheet has, as everybody may know.
+/// The vouchers of a sheet, as everybody may know them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Slips {
-    /// So many invitations, each good once.
+    /// Invitations, each good once.
     Invitations {
-        /// At least one.
+        /// How many, at least one.
         count: u32,
     },
     /// Codes.
     Codes {
-        /// At least one.
+        /// How many, at least one.
         count: u32,
-        /// How many places they give in all.
+        /// The number of places that they give in all.
         uses: u64,
     },
 }
 
 impl Slips {
-    /// How many places they give in all.
+    /// The number of places that the vouchers give in all.
     #[must_use]
     pub const fn uses(self) -> u64 {
         match self {
@@ -112,27 +112,27 @@ impl Slips {
     }
 }
 
-/// What holds for a sheet.
+/// The terms of a sheet.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
-    /// The lane that its vouchers name; none: everybody's.
+    /// The lane that its vouchers name; `None` for everybody's.
     pub lane: Option<String>,
-    /// From when on they count, Unix ms; 0: at once.
+    /// When its vouchers become valid, in Unix ms; 0 for at once.
     pub from_at_ms: u64,
-    /// Until when, Unix ms.
+    /// When they stop being valid, in Unix ms.
     pub ends_at_ms: u64,
 }
 
 /// A voucher was spent on a ticket.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spent {
-    /// On which.
+    /// The ticket.
     pub number: Number,
     /// The sheet.
     pub sheet: SheetId,
-    /// How many places the sheet has given since the edition began, this one included.
+    /// The number of places that the sheet has given since the edition began, this one included.
     pub used: u64,
-    /// Which it was. Private: an export has none.
+    /// The voucher that was spent. Private: an export has none.
     pub slip: Option<Slip>,
 }
 
@@ -140,20 +140,20 @@ pub struct Spent {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unspent {
-    /// It has given all that it may, to others.
+    /// It has given all its places to others.
     Used,
-    /// No sheet has it: its operator took the sheet back, or nobody ever made it.
+    /// It is on no sheet: its operator took the sheet back, or nobody ever made it.
     Unknown,
     /// Its time has not come.
     Early {
-        /// From when on it counts, Unix ms.
+        /// When it becomes valid, in Unix ms.
         from_at_ms: u64,
     },
     /// Its time is over.
     Late,
 }
 
-/// Whether this may name a lane: 1 to 16 of `a-z0-9-`.
+/// Returns whether this may name a lane: 1 to 16 of `a-z0-9-`.
 #[must_use]
 pub fn is_lane_name(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';

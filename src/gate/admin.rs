@@ -1,4 +1,4 @@
-//! The operators' routes, below `/__baton/admin/`. Their texts name rooms, tickets, leases and rows.
+//! The operators' routes, below `/__baton/admin/`: which call a request is. Their paths name rooms, tickets, leases and the like.
 
 use super::calls::{AdminCall, HouseCall, ImageCall, OwnCall};
 use super::ways::{
@@ -12,10 +12,10 @@ use crate::journal::export::HOUSE;
 use crate::room::tale::Mark;
 use crate::settings::{is_operator_name, is_room_name};
 
-/// The most parts that a room's path has, its name included.
+/// The most segments in the path of a room's route, the room's name included.
 const PARTS_MAX: usize = 4;
 
-/// What there is at a path below `/__baton/admin/`. It does not look at who asks.
+/// Returns the ways to use a path below `/__baton/admin/`. It does not check who asks; [`AdminCall::needs`] says what each call takes.
 pub(super) fn admin_ways(
     gate: &Gate,
     rest: &str,
@@ -28,7 +28,7 @@ pub(super) fn admin_ways(
             admin(DELETE, AdminCall::SignOut),
             admin(GET, AdminCall::Ways),
         ],
-        // Links and redirects come from anywhere; the cookie says whether one is the answer to this browser's question.
+        // Links and redirects come from anywhere. The cookie shows whether a redirect answers a question of this very browser.
         "oidc" => vec![from_anywhere(AdminCall::ToProvider)],
         "oidc/callback" => vec![from_anywhere(AdminCall::FromProvider)],
         "openapi.json" => vec![admin(GET, AdminCall::OpenApi)],
@@ -67,7 +67,8 @@ const fn from_anywhere(call: AdminCall) -> Way {
     (GET, From::Anywhere, OwnCall::Admin(call))
 }
 
-/// What there is of one room: its name, and what stands behind it. A path that is nothing is not found whether the room exists or not.
+/// Returns the ways to use a route of one room. `parts` are the room's name and what follows it. A path that leads nowhere is `not_found`,
+/// whether the room exists or not.
 ///
 /// Long because it has an arm for each path.
 fn room_ways(gate: &Gate, parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
@@ -156,7 +157,7 @@ fn room_ways(gate: &Gate, parts: &[&str], request: &Request<'_>) -> Result<Vec<W
     })
 }
 
-/// What there is at the house. Its rooms need not be known here.
+/// Returns the ways to use a route of the house. A room that it names need not exist yet.
 fn house_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let way = |methods, call| (methods, From::Ours, OwnCall::Admin(AdminCall::House(call)));
     let named = |name: &str| {
@@ -200,12 +201,12 @@ fn house_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal
     })
 }
 
-/// A number that fits 32 bits.
+/// Reads a decimal number that fits 32 bits, or refuses with a 400.
 fn narrow(text: &str) -> Result<u32, Refusal> {
     u32::try_from(number(text)?).map_err(|_| Refusal::new(ErrorCode::BadRequest))
 }
 
-/// What there is at one webhook. The outbox knows whether there is one of this name.
+/// Returns the ways to use a route of one webhook. Only the outbox knows whether a webhook of this name exists.
 fn webhook_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
     let [name, what] = *parts else {
@@ -225,7 +226,7 @@ fn webhook_ways(parts: &[&str], request: &Request<'_>) -> Result<Vec<Way>, Refus
     Ok(vec![admin(POST, call)])
 }
 
-/// What is asked of one ticket, and from where on.
+/// Returns the call for one ticket's story, which begins where the query's `from` says.
 fn story(room: String, text: &str, request: &Request<'_>) -> Result<AdminCall, Refusal> {
     let from = match query_value(request.path_and_query, "from") {
         Some(text) if !text.is_empty() && request.method == "GET" => text.parse().ok(),
@@ -238,7 +239,7 @@ fn story(room: String, text: &str, request: &Request<'_>) -> Result<AdminCall, R
     })
 }
 
-/// Who did what: where, and how far back.
+/// Returns the call for who did what: in which room, before which row, and since when.
 fn actions(gate: &Gate, request: &Request<'_>) -> Result<AdminCall, Refusal> {
     let value = |name: &str| {
         let value = query_value(request.path_and_query, name);
@@ -256,7 +257,7 @@ fn actions(gate: &Gate, request: &Request<'_>) -> Result<AdminCall, Refusal> {
     })
 }
 
-/// After which row a journal is to be read.
+/// Returns the row after which a journal is to be read; 0 means from the first row.
 fn after(request: &Request<'_>) -> Result<u64, Refusal> {
     match query_value(request.path_and_query, "after") {
         Some(text) if !text.is_empty() && request.method == "GET" => number(text),

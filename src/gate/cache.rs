@@ -1,28 +1,27 @@
-//! Whether a shared cache may keep the origin's answer. A cookie on such an answer would be replayed to
-//! others, so it gets none; where a cookie must go out (a first admission), the answer is made private.
+//! Decides whether a shared cache may keep the origin's answer. The cache would replay a cookie on such an answer to other visitors, so the
+//! answer gets no cookie. Where a cookie must go out (a first admission), the answer is made private first.
 
-/// What the origin says about shared caches.
+/// What the origin's answer says about shared caches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cacheability {
-    /// A shared cache may keep it: attach no cookie, or make it private first.
+    /// A shared cache may keep the answer: attach no cookie, or make the answer private first.
     Public,
-    /// Nothing said. Caches may guess: a cookie may go out, with the answer made private.
+    /// The answer does not say, and caches may guess. A cookie may go out if the answer is made private.
     Unstated,
-    /// No shared cache keeps it: a cookie may go out.
+    /// No shared cache keeps the answer: a cookie may go out.
     Private,
 }
 
-/// Headers that speak to shared caches alone. Removed when an answer is made private.
+/// The headers that speak to shared caches alone. They are removed when an answer is made private.
 pub const SHARED_CACHE_HEADERS: [&str; 3] = [
     "cdn-cache-control",
     "cloudflare-cdn-cache-control",
     "surrogate-control",
 ];
 
-/// Judges an answer by `Cache-Control`, and by the headers of [`SHARED_CACHE_HEADERS`] (`shared`: those that
-/// are there, joined by `,`). `no-store` or an unqualified `private` in `Cache-Control` wins over `public`
-/// there, but not over a CDN's own header, which a CDN prefers. `Expires` and `Last-Modified` alone count as
-/// unstated: a `Cache-Control: private` overrules them. O(length).
+/// Judges an answer by its `Cache-Control` and by the headers of [`SHARED_CACHE_HEADERS`]; `shared` holds their values, joined by `,`.
+/// Within `Cache-Control`, `no-store` or an unqualified `private` wins over `public`. It does not win over a CDN's own header, because a
+/// CDN prefers that one. `Expires` and `Last-Modified` alone count as unstated: a `Cache-Control: private` overrules them. O(length).
 #[must_use]
 pub fn cacheability(cache_control: Option<&str>, shared: Option<&str>) -> Cacheability {
     if shared.is_some_and(|value| judge(value) != Cacheability::Private) {
@@ -35,8 +34,8 @@ pub fn cacheability(cache_control: Option<&str>, shared: Option<&str>) -> Cachea
     }
 }
 
-/// The `Cache-Control` to send so that a cookie may go out; none: leave the origin's as it is. Remove
-/// [`SHARED_CACHE_HEADERS`] when it is some.
+/// Returns the `Cache-Control` to send with a cookie; the caller must then remove [`SHARED_CACHE_HEADERS`].
+/// Returns `None` if the origin's may stay.
 #[must_use]
 pub fn cache_control_with_cookie(cacheability: Cacheability) -> Option<&'static str> {
     match cacheability {
@@ -66,7 +65,7 @@ fn judge(cache_control: &str) -> Cacheability {
     }
 }
 
-/// Splits at commas outside quotes, lower case.
+/// Splits at commas outside quotes, and writes each part in lower case.
 fn directives(text: &str) -> Vec<String> {
     let mut quoted = false;
     text.split(|c: char| {

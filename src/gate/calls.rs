@@ -1,5 +1,5 @@
-//! The calls of Baton's own: what visitors, monitors and operators may ask below `/__baton/`. Which request is which call is
-//! decided in `own` and `admin`.
+//! The calls of Baton's own: what visitors, monitors and operators may ask for below `/__baton/`. `own` and
+//! `admin` decide which request is which call.
 
 use super::Language;
 use crate::facts::units::{Fence, Number};
@@ -10,71 +10,70 @@ use crate::token::{Need, Role};
 /// The longest a status call may wait, in seconds. Proxies commonly give up at 30.
 pub const WAIT_S_MAX: u64 = 25;
 
-/// What a visitor asks.
+/// A visitor's call to a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VisitorCall {
-    /// `GET …/socket`, an upgrade.
+    /// `GET …/socket`, with an upgrade: opens the visitor's socket.
     Socket,
     /// `POST …/join`
     Join,
     /// `GET …/status`
     Status {
-        /// Wait so long for a change, 0 to [`WAIT_S_MAX`] seconds.
+        /// How long to wait for a change, 0 to [`WAIT_S_MAX`] seconds.
         wait_s: u64,
     },
-    /// `POST …/take`: the account's place comes to this device.
+    /// `POST …/take`: moves the account's place to this device.
     Take,
     /// `POST …/claim`
     Claim,
     /// `POST …/leave`
     Leave,
-    /// `POST …/carry`: a link that takes the place over.
+    /// `POST …/carry`: makes a link that carries the place to another device.
     Offer,
-    /// `POST …/verify`: the answer to Turnstile's question.
+    /// `POST …/verify`: answers Turnstile's question.
     Verify,
-    /// `POST …/socket`: a token with which an app's page opens the socket.
+    /// `POST …/socket`: asks for a token that opens the socket of an app's page.
     Knock,
-    /// `POST …/code`: a code, remembered until the visitor joins.
+    /// `POST …/code`: shows a code, which Baton remembers until the visitor joins.
     Code,
-    /// `POST …/enter`: in, or a place, in one call and without cookies.
+    /// `POST …/enter`: goes in or takes a place, in one call and without cookies.
     Enter,
 }
 
-/// What is done with such a link.
+/// What a visitor does with a link that carries a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CarryCall {
-    /// `GET …/carry/{code}`: a page with a button. A mere look, such as a messenger's preview, changes
-    /// nothing.
+    /// `GET …/carry/{code}`: shows a page with a button. A mere look, such as a messenger's preview, changes nothing.
     Look,
-    /// `POST …/carry/{code}`
+    /// `POST …/carry/{code}`: takes the place over.
     Take,
 }
 
-/// What a monitor asks.
+/// A monitor's call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MonitorCall {
     /// `GET /__baton/health`, public.
     Health,
-    /// `GET /__baton/metrics`, with the operator's token.
+    /// `GET /__baton/metrics`, with an operator's token.
     Metrics,
 }
 
-/// What the operator asks. Another module decides whether it *is* the operator.
+/// An operator's call. Another module decides whether the caller *is* an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdminCall {
-    /// `GET /__baton/admin/`: a page without data.
+    /// `GET /__baton/admin/`: the desk, a page without data.
     Shell,
-    /// `POST /__baton/admin/session`: the token for a cookie.
+    /// `POST /__baton/admin/session`: exchanges the token for a cookie.
     SignIn,
     /// `DELETE /__baton/admin/session`
     SignOut,
-    /// `GET /__baton/admin/session`: how one signs in.
+    /// `GET /__baton/admin/session`: lists the ways to sign in.
     Ways,
-    /// `GET /__baton/admin/oidc`: to the identity provider.
+    /// `GET /__baton/admin/oidc`: sends the browser to the identity provider.
     ToProvider,
-    /// `GET /__baton/admin/oidc/callback`: back from there.
+    /// `GET /__baton/admin/oidc/callback`: takes the browser back from there.
     FromProvider,
-    /// `GET /__baton/admin/openapi.json`: what there is to call.
+    /// `GET /__baton/admin/openapi.json`: describes the calls that there are.
     OpenApi,
     /// `GET /__baton/admin/rooms`
     Rooms,
@@ -93,7 +92,7 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
-    /// `POST …/reset`: a new edition.
+    /// `POST …/reset`: begins a new edition.
     Reset {
         /// The room's name.
         room: String,
@@ -103,7 +102,7 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
-    /// `GET …/rooms/{room}/rehearsal`: how it stands.
+    /// `GET …/rooms/{room}/rehearsal`: shows how the rehearsal stands.
     Rehearsal {
         /// The room's name.
         room: String,
@@ -112,25 +111,25 @@ pub enum AdminCall {
     RehearsalJournal {
         /// The room's name.
         room: String,
-        /// Only rows after this one; 0: from the first.
+        /// Only rows after this one; 0 means from the first row.
         after: u64,
     },
-    /// `DELETE …/rooms/{room}/rehearsal`: ends it.
+    /// `DELETE …/rooms/{room}/rehearsal`: ends the rehearsal.
     EndRehearsal {
         /// The room's name.
         room: String,
     },
-    /// `POST …/rooms/{room}/leave`: ends the place of a customer of the shop.
+    /// `POST …/rooms/{room}/leave`: ends the place of one of the shop's customers.
     Leave {
         /// The room's name.
         room: String,
     },
-    /// `GET …/rooms/{room}/sheets`: every sheet of vouchers.
+    /// `GET …/rooms/{room}/sheets`: lists all sheets of vouchers.
     Sheets {
         /// The room's name.
         room: String,
     },
-    /// `POST …/rooms/{room}/sheets`: makes one.
+    /// `POST …/rooms/{room}/sheets`: makes a sheet.
     MakeSheet {
         /// The room's name.
         room: String,
@@ -139,7 +138,7 @@ pub enum AdminCall {
     WithdrawSheet {
         /// The room's name.
         room: String,
-        /// Which.
+        /// The sheet.
         sheet: SheetId,
     },
     /// `GET …/sheets/{sheet}/invitations?from=`
@@ -148,10 +147,10 @@ pub enum AdminCall {
         room: String,
         /// The sheet.
         sheet: SheetId,
-        /// The first that is wanted.
+        /// The first invitation to list.
         from: u32,
     },
-    /// `POST …/rooms/{room}/staff`: a link for one of the staff.
+    /// `POST …/rooms/{room}/staff`: makes a link for one of the staff.
     StaffLink {
         /// The room's name.
         room: String,
@@ -160,23 +159,23 @@ pub enum AdminCall {
     Release {
         /// The room's name.
         room: String,
-        /// Whose permit.
+        /// The ticket whose permit is released.
         number: Number,
     },
-    /// `POST …/leases/{fence}/release`, by a machine of the shop
+    /// `POST …/leases/{fence}/release`, called by one of the shop's machines.
     ReleaseLease {
         /// The room's name.
         room: String,
-        /// Which lease.
+        /// The fence of the lease.
         fence: Fence,
     },
     /// `GET …/tickets/{number}?from=`
     Ticket {
         /// The room's name.
         room: String,
-        /// Whose story.
+        /// The ticket whose story is told.
         number: Number,
-        /// Where an earlier answer said to go on.
+        /// Where to go on, as an earlier answer said.
         from: Mark,
     },
     /// `GET …/rooms/{room}/hour`
@@ -184,66 +183,66 @@ pub enum AdminCall {
         /// The room's name.
         room: String,
     },
-    /// `GET …/rooms/{room}/outlook`: what a forecast needs to know.
+    /// `GET …/rooms/{room}/outlook`: returns what a forecast needs to know.
     Outlook {
         /// The room's name.
         room: String,
     },
-    /// `GET …/rooms/{room}/probe`: the way front – lobby – room, as they measure it.
+    /// `GET …/rooms/{room}/probe`: measures the way front – lobby – room.
     Probe {
         /// The room's name.
         room: String,
     },
-    /// `GET /__baton/admin/actions?room=&before=&since=`: who did what when.
+    /// `GET /__baton/admin/actions?room=&before=&since=`: lists who did what, and when.
     Actions {
-        /// One journal, `~house` for the house's; none: the house's and those of the file's rooms.
+        /// The one journal to read, `~house` for the house's. `None` means the house's journal and those of the file's rooms.
         room: Option<String>,
         /// Only rows before this one.
         before: Option<u64>,
-        /// Nothing older, Unix ms.
+        /// Nothing older than this, Unix ms.
         since_ms: u64,
     },
     /// A call to the house.
     House(HouseCall),
-    /// A call about the pictures.
+    /// A call about pictures.
     Images(ImageCall),
-    /// `GET /__baton/admin/webhooks`: how each webhook is doing, and what it did not take.
+    /// `GET /__baton/admin/webhooks`: shows how each webhook is doing, and what it did not take.
     Webhooks,
     /// `POST …/webhooks/{webhook}/test`: sends a message to try it.
     TestWebhook {
-        /// Its name.
+        /// The webhook's name.
         webhook: String,
     },
-    /// `POST …/webhooks/{webhook}/again?id=`: sends what it did not take again.
+    /// `POST …/webhooks/{webhook}/again?id=`: sends again what the webhook did not take.
     Resend {
-        /// Its name.
+        /// The webhook's name.
         webhook: String,
-        /// Which message; none: all.
+        /// The message to send. `None` means all that the webhook did not take.
         id: Option<String>,
     },
     /// `GET …/journal?after=`
     Journal {
         /// The room's name.
         room: String,
-        /// Only rows after this one; 0: from the first.
+        /// Only rows after this one; 0 means from the first row.
         after: u64,
     },
 }
 
-/// What the operator asks of the house.
+/// An operator's call to the house.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HouseCall {
-    /// `GET /__baton/admin/house`: every room of it, as it is defined.
+    /// `GET /__baton/admin/house`: shows all rooms of the house, each with its definition.
     Look,
-    /// `POST …/house/plan`: what these definitions would change.
+    /// `POST …/house/plan`: returns what these definitions would change.
     Plan,
-    /// `POST …/house/apply`: all of them or none.
+    /// `POST …/house/apply`: applies all of these definitions or none.
     Apply,
     /// `POST …/house/undo`
     Undo,
     /// `GET …/house/journal?after=`
     Journal {
-        /// Only rows after this one; 0: from the first.
+        /// Only rows after this one; 0 means from the first row.
         after: u64,
     },
     /// `PUT …/house/rooms/{room}`
@@ -256,17 +255,17 @@ pub enum HouseCall {
         /// The room's name.
         room: String,
     },
-    /// `POST …/house/rooms/{room}/release`: its paths are nobody's from then on.
+    /// `POST …/house/rooms/{room}/release`: releases the room's paths, which belong to nobody from then on.
     Release {
         /// The room's name.
         room: String,
     },
-    /// `PUT …/house/brands/{room}`: what its page shows.
+    /// `PUT …/house/brands/{room}`: sets what the room's page shows.
     Brand {
         /// The room's name.
         room: String,
     },
-    /// `DELETE …/house/brands/{room}`: its page is as its table has it.
+    /// `DELETE …/house/brands/{room}`: makes the room's page follow the room's table again.
     Unbrand {
         /// The room's name.
         room: String,
@@ -276,7 +275,7 @@ pub enum HouseCall {
         /// The operator's name.
         name: String,
     },
-    /// `PATCH …/house/operators/{name}`: some keys.
+    /// `PATCH …/house/operators/{name}`: changes some of the operator's keys.
     ChangeOperator {
         /// The operator's name.
         name: String,
@@ -288,7 +287,7 @@ pub enum HouseCall {
     },
 }
 
-/// What the operator asks of the pictures that pages show.
+/// An operator's call about the pictures that pages show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ImageCall {
     /// `GET /__baton/admin/images`
@@ -297,18 +296,18 @@ pub enum ImageCall {
     Put,
     /// `DELETE /__baton/admin/images/{name}`
     Drop {
-        /// Its name: of a picture.
+        /// The picture's name, checked for its form.
         name: String,
     },
 }
 
-/// Whether what stands in the place of a room is the house.
+/// Returns whether the name in place of a room's is the house's.
 const fn is_house(name: &str) -> bool {
     matches!(name.as_bytes(), [b'~', ..])
 }
 
 impl HouseCall {
-    /// What it takes to ask this.
+    /// Returns what an operator needs to make this call.
     const fn needs(&self) -> Need<'_> {
         match self {
             Self::Look | Self::Plan => Need::in_own_rooms(Role::View),
@@ -329,7 +328,8 @@ impl HouseCall {
 }
 
 impl AdminCall {
-    /// What it takes to ask this; none: it is a door, at which nobody need be known yet.
+    /// Returns what an operator needs to make this call. Returns `None` for the desk's page and for signing in
+    /// and out, where nobody need be known yet.
     #[must_use]
     pub const fn needs(&self) -> Option<Need<'_>> {
         Some(match self {
@@ -340,7 +340,7 @@ impl AdminCall {
             | Self::ToProvider
             | Self::FromProvider => return None,
             Self::OpenApi | Self::Rooms => Need::in_own_rooms(Role::View),
-            // Each operator is told of the house's journal what concerns the own rooms.
+            // Of the house's journal, each operator is told only what concerns that operator's rooms.
             Self::Actions { room, .. } => match room {
                 Some(room) if !is_house(room.as_str()) => Need::in_room(Role::View, room.as_str()),
                 _ => Need::in_own_rooms(Role::View),
@@ -375,81 +375,81 @@ impl AdminCall {
     }
 }
 
-/// What a room tells everybody who asks.
+/// What a room tells anybody who asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Openly {
     /// Its draws.
     Draw,
-    /// How its chain stands.
+    /// The state of its journal's hash chain.
     Chain,
 }
 
 impl Openly {
-    /// How many there are.
+    /// The number of variants.
     pub const COUNT: usize = 2;
 }
 
-/// A call of Baton's own.
+/// A call to one of Baton's own routes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnCall {
     /// A visitor's call to a room.
     Visitor {
-        /// The room's name; it exists.
+        /// The name of the room, which exists.
         room: String,
-        /// What is asked.
+        /// The call.
         call: VisitorCall,
     },
-    /// A link that takes a place over.
+    /// A call about a link that carries a place.
     Carry {
-        /// The room's name; it exists.
+        /// The name of the room, which exists.
         room: String,
-        /// As it stands in the path.
+        /// The link's code, as it stands in the path.
         code: String,
-        /// What is done with it.
+        /// What the visitor does with the link.
         call: CarryCall,
     },
-    /// `POST /__baton/{room}/language/{tag}`: the page in another language from now on.
+    /// `POST /__baton/{room}/language/{tag}`: shows the page in another language from now on.
     Speak {
-        /// The room's name; it exists.
+        /// The name of the room, which exists.
         room: String,
-        /// Which.
+        /// The language.
         language: Language,
     },
-    /// `GET /__baton/{room}/draw`: the last draw, and what the next is bound to, for everybody.
+    /// `GET /__baton/{room}/draw`: returns the last draw, and what the next one is bound to. Open to everybody.
     Draw {
-        /// The room's name; it exists.
+        /// The name of the room, which exists.
         room: String,
     },
-    /// `GET /__baton/{room}/chain`: the last row's hash, for everybody.
+    /// `GET /__baton/{room}/chain`: returns the hash of the last row. Open to everybody.
     Chain {
-        /// The room's name; it exists.
+        /// The name of the room, which exists.
         room: String,
     },
-    /// A CORS preflight of an app's page to one of a room's calls.
+    /// The CORS preflight of an app's page for one of a room's calls.
     Preflight {
-        /// The room's name; it exists.
+        /// The name of the room, which exists.
         room: String,
-        /// What may be done there.
+        /// The methods that the route allows.
         methods: String,
     },
-    /// `GET /__baton/images/{name}`: a picture of a page.
+    /// `GET /__baton/images/{name}`: a picture that a page shows.
     Image {
-        /// Its name: of a picture.
+        /// The picture's name, checked for its form.
         name: String,
     },
     /// `GET /__baton/static/{file}`
     Static {
-        /// A plain relative path, no dots at its beginning.
+        /// A plain relative path, in which no segment begins with a dot.
         file: String,
     },
-    /// A monitor's.
+    /// A monitor's call.
     Monitor(MonitorCall),
-    /// The operator's.
+    /// An operator's call.
     Admin(AdminCall),
 }
 
 impl OwnCall {
-    /// Whether it means the same under every host: nothing of it is forwarded, and no visitor asks it.
+    /// Returns whether the call means the same under every host: it is never forwarded, and it is no visitor's call to a room.
     #[must_use]
     pub const fn is_same_anywhere(&self) -> bool {
         matches!(

@@ -1,15 +1,15 @@
-//! A code as a visitor writes it, and as it is compared: the same letters and digits, however they are spaced and cased.
+//! A code as a visitor writes it, and as Baton compares it: spaces, dashes, case and full-width forms make no difference.
 
-/// Letters and digits of a code.
+/// The number of letters and digits in a code.
 const LENGTH: core::ops::RangeInclusive<usize> = 6..=64;
-/// Bytes of what is looked at: a code with a dash and a space after each character, as wide ones.
+/// The most bytes of a text that is looked at: enough for a code of wide characters, with a wide dash and a wide space after each.
 const TEXT_BYTES_MAX: usize = 600;
-/// What stands between the groups of a code, besides blanks: hyphens and dashes, also those of East Asian keyboards.
+/// The characters that may separate groups of a code, besides blanks: hyphens and dashes, also those of East Asian keyboards.
 const BETWEEN: [char; 9] = ['-', '‐', '‑', '‒', '–', '—', '−', 'ー', '_'];
-/// Full-width forms stand so far above the plain ones.
+/// The distance from a plain character to its full-width form.
 const WIDE: u32 = 0xfee0;
 
-/// A code without blanks and dashes, in capitals and plain digits: 6 to 64 of `A-Z0-9`. None: it is no code. O(length).
+/// Returns a code without blanks and dashes, in capitals and plain digits: 6 to 64 of `A-Z0-9`. Returns `None` if the text is no code. O(length).
 #[must_use]
 pub fn code_of(text: &str) -> Option<String> {
     let fits = (1..=TEXT_BYTES_MAX).contains(&text.len());
@@ -30,7 +30,7 @@ fn narrow(c: char) -> char {
     narrow.filter(|_| wide.contains(&c)).unwrap_or(c)
 }
 
-/// The field `code` of a form (`application/x-www-form-urlencoded`), decoded. O(length).
+/// Returns the field `code` of a form (`application/x-www-form-urlencoded`), decoded. Returns `None` if it is missing or malformed. O(length).
 #[must_use]
 pub fn code_in_form(body: &str) -> Option<String> {
     let mut pairs = body.split('&').filter_map(|pair| pair.split_once('='));

@@ -1,76 +1,74 @@
-//! Cookies: Baton's own by name, read, set, cleared, and kept from the origin, with everybody else's left
-//! byte for byte as it was.
+//! Baton's cookies: their names, and how they are read, set, cleared and kept from the origin. Everybody
+//! else's cookies stay byte for byte as they are.
 //!
-//! A header is split at `;` and at nothing else, and only space and tab count as blanks: so browsers write it, and so they keep
-//! names apart. A looser reader would find our names in other cookies' values, or behind blanks that a sibling host put
-//! there.
+//! A header is split at `;` and at nothing else, and only space and tab count as blanks. Browsers write cookies this way, and tell names
+//! apart this way. A looser reader would find our names inside other cookies' values, or behind blanks that a sibling host put there.
 //!
-//! Case: browsers keep cookie names apart by case, so Baton *reads* only its exact names. It *removes*
-//! whatever any origin or browser might take for one of them, in any case: nobody else has a use for
-//! `__host-BATON-…`, and prefixes like `__Host-` are matched without case by newer browsers.
+//! Case: browsers tell cookie names apart by case, so Baton *reads* only its exact names. It *removes* in any case whatever an origin or a browser
+//! might take for one of them: nobody else has a use for `__host-BATON-…`, and newer browsers match prefixes like `__Host-` without case.
 
 use std::fmt;
 
 use super::{CookieDomain, Host, Scheme};
 use crate::settings::RoomSettings;
 
-/// How long a visitor cookie lives, in seconds: a week outlives every line.
+/// How long a visitor cookie lives, in seconds. A week outlives every line.
 pub const VISITOR_AGE_S: u64 = 7 * 24 * 3_600;
-/// How long a ticket cookie lives, in seconds. The room ends tickets; the cookie merely must not end first.
+/// How long a ticket cookie lives, in seconds. The room ends tickets; the cookie must not end before its ticket.
 pub const TICKET_AGE_S: u64 = VISITOR_AGE_S;
-/// How long a chosen language is remembered, in seconds: a year.
+/// How long the browser remembers a chosen language, in seconds: a year.
 pub const LANGUAGE_AGE_S: u64 = 365 * 24 * 3_600;
-/// Same-named cookies looked at. Each costs an HMAC; a browser sends one, rarely two.
+/// The most cookies of one name that are looked at. Each costs an HMAC; a browser sends one, rarely two.
 pub const COOKIE_TRIES_MAX: usize = 8;
 
 const SEPARATOR: char = ';';
-/// What may stand around a name or a value without belonging to it.
+/// The characters that may surround a name or a value without being part of it.
 const BLANKS: [char; 2] = [' ', '\t'];
-/// What the platform shows in place of bytes that are no UTF-8.
+/// The character that the platform shows in place of bytes that are not UTF-8.
 const LOST: char = '\u{FFFD}';
 
-/// In lower case; whichever a request's own cookies have, both are ours.
+/// In lower case. Both prefixes are ours, whichever of them this request's own cookies have.
 const SECURE_PREFIXES: [&str; 2] = ["__host-baton-", "__secure-baton-"];
 const LOCAL_PREFIX: &str = "baton-";
 
-/// Which of Baton's cookies.
+/// One of Baton's cookies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CookieName<'a> {
-    /// Who somebody is, in all rooms.
+    /// The visitor, in all rooms.
     Visitor,
     /// A room's ticket.
     Ticket(&'a str),
     /// A room's pass.
     Pass(&'a str),
-    /// What the shop said of somebody to a room.
+    /// What the shop told a room of the visitor, by an entry token.
     Entry(&'a str),
-    /// That somebody is one of a room's staff.
+    /// Proof that the visitor is one of a room's staff.
     Staff(&'a str),
-    /// That somebody was found to be no machine, in all rooms.
+    /// Proof that the visitor is no machine, in all rooms.
     Human,
-    /// The operator's session.
+    /// Proof that an operator has signed in.
     Admin,
-    /// That an operator was sent to the identity provider from here.
+    /// Proof that this browser sent an operator to the identity provider.
     Login,
-    /// The language that somebody chose, in all rooms.
+    /// The language that the visitor chose, in all rooms.
     Language,
 }
 
-/// How cookies are spelt for a request.
+/// How Baton's cookies are written for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CookieKind {
     /// `__Host-`, `Secure`: everywhere but on this machine.
     Secure,
-    /// `__Secure-`, `Secure`, `Domain`: of a room whose hosts share a domain. Every other host of the domain gets such
-    /// cookies too and can plant some; see docs/security.md.
+    /// `__Secure-`, `Secure`, `Domain`: for a room whose hosts share a domain. Every other host of the domain receives these cookies too,
+    /// and can plant some; see docs/security.md.
     Shared,
-    /// Plain-http localhost: no prefix, no `Secure`, `SameSite=Lax`.
+    /// For plain-http localhost: no prefix, no `Secure`, `SameSite=Lax`.
     Local,
-    /// No cookies: pairs of the header `Baton-Credentials` (`credentials.rs`), bound to what the cookies would be.
+    /// No cookies, but pairs of the header `Baton-Credentials` (`credentials.rs`). Their tokens are bound to what the cookies' would be.
     Credentials,
 }
 
-/// Names and attributes of Baton's cookies for one scheme and host, and of one room where its hosts share them.
+/// The names and attributes of Baton's cookies for one scheme and host, or for one room if the room's hosts share cookies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cookies<'d> {
     kind: CookieKind,
@@ -78,8 +76,8 @@ pub struct Cookies<'d> {
 }
 
 impl<'d> Cookies<'d> {
-    /// A room's, for a request that came in by this scheme to this host: shared at its hosts if it has a
-    /// `cookie_domain`, else the host's own.
+    /// Returns the cookies of a room, for a request by this scheme to this host. The room's hosts share them if the room has a
+    /// `cookie_domain`; else they are the host's own.
     #[must_use]
     pub fn of_room(scheme: Scheme, host: &Host, room: &'d RoomSettings) -> Self {
         match room.shared_at(host) {
@@ -91,7 +89,7 @@ impl<'d> Cookies<'d> {
         }
     }
 
-    /// The host's own, for a request that came in by this scheme to this host.
+    /// Returns the host's own cookies, for a request by this scheme to this host.
     #[must_use]
     pub fn new(scheme: Scheme, host: &Host) -> Self {
         let local = scheme == Scheme::Http && host.is_local();
@@ -105,7 +103,7 @@ impl<'d> Cookies<'d> {
         }
     }
 
-    /// The same names and tokens as pairs of credentials.
+    /// Returns the same names and bindings, written as pairs of credentials.
     #[must_use]
     pub const fn as_credentials(self) -> Self {
         Self {
@@ -114,7 +112,7 @@ impl<'d> Cookies<'d> {
         }
     }
 
-    /// What tokens in these cookies are bound to: the host, or the domain.
+    /// Returns what the tokens in these cookies are bound to: the host, or the domain.
     #[must_use]
     pub fn binding<'a>(&self, host: &'a Host) -> &'a str
     where
@@ -123,13 +121,13 @@ impl<'d> Cookies<'d> {
         self.domain.map_or(host.as_str(), CookieDomain::binding)
     }
 
-    /// Which of the two.
+    /// How these cookies are written.
     #[must_use]
     pub const fn kind(self) -> CookieKind {
         self.kind
     }
 
-    /// The cookie's full name.
+    /// Returns the full name of a cookie.
     #[must_use]
     pub fn name(self, name: CookieName<'_>) -> String {
         let prefix = match self.kind {
@@ -151,9 +149,8 @@ impl<'d> Cookies<'d> {
         }
     }
 
-    /// The values of all cookies of this name, in their order, at most [`COOKIE_TRIES_MAX`]. A subdomain or a shorter path
-    /// may have planted another in front, so whoever asks verifies each, and believes none of two that contradict each
-    /// other. O(length).
+    /// Returns the values of all cookies of this name, in their order, at most [`COOKIE_TRIES_MAX`]. A subdomain or a shorter path may have planted
+    /// another cookie in front. So the caller must verify each value, and must believe neither of two that contradict each other. O(length).
     #[must_use]
     pub fn values<'h>(self, header: Option<&'h str>, name: CookieName<'_>) -> Vec<&'h str> {
         let name = self.name(name);
@@ -167,7 +164,7 @@ impl<'d> Cookies<'d> {
             .collect()
     }
 
-    /// A `Set-Cookie` value, or a pair of credentials. `age_s` is how long the cookie lives; for a pass, to the lease's hard end.
+    /// Returns a `Set-Cookie` value, or a pair of credentials. `age_s` is how long the cookie lives; a pass lives to its lease's hard end.
     #[must_use]
     pub fn set(self, name: CookieName<'_>, value: &str, age_s: u64) -> String {
         SetCookie {
@@ -179,14 +176,13 @@ impl<'d> Cookies<'d> {
         .to_string()
     }
 
-    /// A `Set-Cookie` value that removes the cookie.
+    /// Returns a `Set-Cookie` value that removes the cookie.
     #[must_use]
     pub fn clear(self, name: CookieName<'_>) -> String {
         self.set(name, "", 0)
     }
 
-    /// Seconds from `now_ms` to `ends_at_ms`, rounded up, for [`Cookies::set`]; capped at 400 days, as
-    /// browsers do.
+    /// Returns the seconds from `now_ms` to `ends_at_ms`, rounded up, for [`Cookies::set`]. Capped at 400 days, as in browsers.
     #[must_use]
     pub fn age_s(now_ms: u64, ends_at_ms: u64) -> u64 {
         const AGE_S_MAX: u64 = 400 * 24 * 3_600;
@@ -196,11 +192,11 @@ impl<'d> Cookies<'d> {
             .min(AGE_S_MAX)
     }
 
-    /// The `Cookie` header for the origin: without Baton's, the others byte for byte. None: send none.
+    /// Returns the `Cookie` header for the origin: without Baton's cookies, the others byte for byte. Returns `None` if no cookie is left to send.
     ///
-    /// The platform shows headers as text, and bytes that are no UTF-8 as U+FFFD: they cannot be written back. As long as
-    /// nothing is taken out the header goes on untouched, bytes and all. Else a cookie with such bytes is left out, for
-    /// an altered one is worse than none.
+    /// The platform shows headers as text, with U+FFFD in place of bytes that are not UTF-8; such bytes cannot be written back.
+    /// As long as nothing is taken out, the header goes on untouched, bytes and all. Otherwise a cookie with such bytes is left
+    /// out: an altered cookie is worse than none.
     #[must_use]
     pub fn without_own(self, header: &str) -> Option<String> {
         let is_own = |pair: &str| self.is_own_pair(pair);
@@ -211,7 +207,7 @@ impl<'d> Cookies<'d> {
         let mut is_first = true;
         for pair in header.split(SEPARATOR) {
             if !is_own(pair) && !pair.contains(LOST) {
-                // Each pair with the separator in front of it, as it was sent; the first without.
+                // Each pair keeps the separator in front of it, as it was sent; the first has none.
                 if !kept.is_empty() {
                     kept.push(SEPARATOR);
                 }
@@ -227,8 +223,8 @@ impl<'d> Cookies<'d> {
         (!kept.trim_matches(BLANKS).is_empty()).then_some(kept)
     }
 
-    /// Whether a `Set-Cookie` of the origin sets one of Baton's cookies and must be dropped. A nameless
-    /// cookie (`=name=value`) counts by what a browser would send back for it.
+    /// Returns whether a `Set-Cookie` of the origin sets one of Baton's cookies; the caller must drop it. A nameless cookie (`=name=value`)
+    /// is judged by what a browser would send back for it.
     #[must_use]
     pub fn sets_own(self, set_cookie: &str) -> bool {
         set_cookie
@@ -249,7 +245,7 @@ impl<'d> Cookies<'d> {
         if SECURE_PREFIXES.iter().any(|ours| name.starts_with(ours)) {
             return true;
         }
-        // Without the prefix the namespace is the site's too: only the very names are ours.
+        // Without the prefix the site shares this namespace: only the exact names are ours.
         self.kind == CookieKind::Local
             && name.strip_prefix(LOCAL_PREFIX).is_some_and(|rest| {
                 rest == "visitor"
@@ -289,7 +285,7 @@ impl fmt::Display for SetCookie<'_> {
         )?;
         let same_site = match (cookies.kind, name) {
             (_, CookieName::Admin) => "Strict",
-            // A bank's cross-site POST must come back to its buyer.
+            // A bank's cross-site POST must bring its buyer back with the pass.
             (CookieKind::Secure | CookieKind::Shared, CookieName::Pass(_)) => "None",
             _ => "Lax",
         };

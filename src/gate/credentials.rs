@@ -1,20 +1,20 @@
-//! Credentials: the tokens that cookies hold, in one header, for clients that keep no cookies. `name=token` pairs with `; `
-//! between them, as in a `Cookie` header; names are the cookies' own without their prefix, such as `visitor` and
-//! `onsale-ticket`, so one header serves several rooms. A client keeps the text whole and sends it back.
+//! Credentials: the tokens that cookies hold, in one header, for clients that keep no cookies. The header holds `name=token` pairs with
+//! `; ` between them, like a `Cookie` header. Names are the cookies' names without their prefix, such as `visitor` and `onsale-ticket`, so
+//! one header serves several rooms. A client keeps the whole text and sends it back.
 //!
-//! Nothing is believed here: whoever reads a token verifies it. It writes back only what it can spell.
+//! This module believes nothing: whoever reads a token verifies it. It writes back only pairs that Baton could have written.
 
-/// The header, both ways.
+/// The header, in requests and in answers.
 pub const CREDENTIALS_HEADER: &str = "Baton-Credentials";
-/// Pairs that are kept: a visitor, a proof of being no machine, an entry, a ticket and a pass of fifteen rooms.
+/// The most pairs that are kept: a visitor, a proof of being no machine, and an entry, a ticket and a pass for each of fifteen rooms.
 const PAIRS_MAX: usize = 47;
-/// Bytes of one token; they have at most 135.
+/// The most bytes of a token; Baton's tokens have at most 135.
 const TOKEN_BYTES_MAX: usize = 200;
-/// Bytes of one name: a room's and what it is of.
+/// The most bytes of a name: a room's name and a suffix such as `-ticket`.
 const NAME_BYTES_MAX: usize = 48;
 
-/// What a client should keep from now on: what it showed, with these changes (`name=token`; an empty token takes the pair
-/// away). It leaves out every pair that is none of Baton's. O(length).
+/// Returns what a client should keep from now on: the pairs that it showed, with these changes (`name=token`; an empty token removes the
+/// pair). Pairs that are not Baton's are left out. O(length).
 #[must_use]
 pub fn changed_credentials(shown: &str, changes: &[String]) -> String {
     let changes: Vec<_> = changes.iter().filter_map(|pair| read(pair)).collect();
@@ -35,7 +35,7 @@ pub fn changed_credentials(shown: &str, changes: &[String]) -> String {
     spelt.collect::<Vec<_>>().join("; ")
 }
 
-/// A JSON object with the credentials as its first field. Anything else is left as it is. They need no escapes.
+/// Puts the credentials into a JSON object as its first field. Returns any other text unchanged. Credentials need no escaping in JSON.
 #[must_use]
 pub fn with_credentials(json: &str, credentials: &str) -> String {
     match json.strip_prefix('{') {
@@ -45,7 +45,7 @@ pub fn with_credentials(json: &str, credentials: &str) -> String {
     }
 }
 
-/// A pair's name and token, if both are spelt as Baton spells them.
+/// Returns a pair's name and token. Returns `None` if Baton would not write the pair so.
 fn read(pair: &str) -> Option<(&str, &str)> {
     let (name, token) = pair.trim_matches([' ', '\t']).split_once('=')?;
     let is_name = matches!(name, "visitor" | "human")

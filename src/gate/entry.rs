@@ -1,7 +1,8 @@
-//! Entry tokens at the gate: one in an address, and what follows from one for a visit. Verifies nothing itself.
+//! Entry tokens at the gate: finds one in an address, and decides what it means for a visit. This module verifies no signature.
 //!
-//! A token in an address is there once. The visit that brings it is answered with a cookie and sent on to the same address without
-//! it, so it is in no log of the origin's and no `Referer`. That visit takes no place: scanners and previews open links too.
+//! A token stands in an address only once. The front answers the visit that brings it with a cookie, and sends the visitor on
+//! to the same address without it. So the token is in no log of the origin and in no `Referer`. That visit takes no place,
+//! because scanners and previews open links too.
 
 use crate::facts::entry::EntryRefusal;
 use crate::facts::lane_name::LaneName;
@@ -10,23 +11,23 @@ use crate::facts::voucher::{Unspent, Voucher};
 use crate::settings::EntryPolicy;
 use crate::token::{Bearer, ENTRY_BYTES_MAX, Entrant, EntryKeys};
 
-/// What the token is called in a query.
+/// The name of the query parameter that holds an entry token.
 pub const ENTRY_PARAMETER: &str = "baton_entry";
-/// The header in which an app shows one.
+/// The header in which an app shows an entry token.
 pub const ENTRY_HEADER: &str = "Baton-Entry";
 
 /// An entry token in an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryLink {
-    /// As it stands there. It may be anything.
+    /// The token as it stands in the address. It may be anything.
     pub token: String,
-    /// The address's path and query without it.
+    /// The path and query of the address without the token.
     pub path_and_query: String,
 }
 
 impl EntryLink {
-    /// The token of an address; none: there is none. The first of several counts, and all are taken out. The rest is as it was,
-    /// byte for byte. O(length).
+    /// Returns the entry token of an address. Returns `None` if there is none. Of several tokens the first counts, and all are taken out.
+    /// Everything else stays byte for byte as it was. O(length).
     #[must_use]
     pub fn of(path_and_query: &str) -> Option<Self> {
         let (path, query) = path_and_query.split_once('?')?;
@@ -50,7 +51,7 @@ impl EntryLink {
         })
     }
 
-    /// Whether a browser that is sent there stays on this host: `//host` leads to another, and `\` is read as `/`.
+    /// Returns whether a browser that follows the address stays on this host: `//host` leads to another host, and browsers read `\` as `/`.
     #[must_use]
     pub fn stays_here(&self) -> bool {
         let mut bytes = self.path_and_query.bytes();
@@ -60,43 +61,43 @@ impl EntryLink {
     }
 }
 
-/// Whether this could be a token at all. Any other text is not worth a key.
+/// Returns whether this text could be a token at all. No key is tried on any other text.
 #[must_use]
 pub fn is_entry_text(text: &str) -> bool {
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_.".contains(&b);
     (1..=ENTRY_BYTES_MAX).contains(&text.len()) && text.bytes().all(plain)
 }
 
-/// What a visitor's entry token means for a visit.
+/// What a visitor's entry token means for this visit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EntryVerdict {
-    /// The shop says who it is.
+    /// The shop says which account the visitor is.
     Account(AccountId),
-    /// The visitor has a voucher, which the room has not looked at yet.
+    /// The visitor has a voucher, which the room has not examined yet.
     Voucher(Voucher),
-    /// Nobody says so, and nobody need.
+    /// Nobody says who the visitor is, and the room does not require it.
     Nobody,
-    /// Without a token that counts there is no number and no way in.
+    /// The visitor gets no number and no way in without a token that counts.
     Barred(Barred),
 }
 
-/// Why there is none.
+/// Why a visitor is barred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Barred {
-    /// Why.
+    /// The reason.
     pub why: EntryRefusal,
-    /// When it is worth coming again, Unix ms, for who came early.
+    /// For a visitor who came early: when it is worth coming back, Unix ms.
     pub from_at_ms: Option<u64>,
 }
 
 impl Barred {
-    /// The token names a lane that the room has not.
+    /// The token names a lane that the room does not have.
     pub const NO_LANE: Self = Self {
         why: EntryRefusal::Lane,
         from_at_ms: None,
     };
 
-    /// The same reason in few words, for the page: where there is nothing better to say it is empty.
+    /// Returns the reason as the page's template knows it. Empty if the page has nothing better to say about it.
     #[must_use]
     pub const fn reason_on_page(&self) -> &'static str {
         match self.why {
@@ -117,14 +118,14 @@ impl Barred {
     }
 }
 
-/// What is remembered of a voucher that gave no place: why, so that the page can say it and the room is not asked again. One that comes
-/// early stays what it is.
+/// Returns what to remember of a voucher that gave no place: the reason, so that the page can show it and the room is not asked again. A
+/// voucher that came early stays a voucher.
 #[must_use]
 pub fn entrant_unspent(known: &Entrant, why: Unspent) -> Entrant {
     match why {
         Unspent::Early { from_at_ms } => Entrant {
             from_at_ms,
-            // What it is worth then nobody knows yet.
+            // Nobody knows yet what the voucher will be worth then.
             tried: false,
             ..*known
         },
@@ -134,7 +135,7 @@ pub fn entrant_unspent(known: &Entrant, why: Unspent) -> Entrant {
     }
 }
 
-/// What follows from what a visitor showed, by the room's policy. O(1).
+/// Decides what follows from what a visitor showed, by the room's policy. O(1).
 #[must_use]
 pub fn judge_entry(
     policy: EntryPolicy,
@@ -164,8 +165,8 @@ pub fn judge_entry(
     }
 }
 
-/// The lane of a visit: the one that its token names, if the token counts. None: everybody's. Whatever else is to put somebody into a
-/// lane says so here. Into which lane a voucher leads the room knows.
+/// Returns the lane of a visit: the one that the visitor's token names, if the token counts. Returns `None` for everybody's lane. Any other
+/// rule that puts a visitor into a lane belongs here; only the room knows into which lane a voucher leads.
 #[must_use]
 pub fn lane_of(verdict: EntryVerdict, shown: Option<&Entrant>) -> Option<LaneName> {
     match verdict {
@@ -174,7 +175,8 @@ pub fn lane_of(verdict: EntryVerdict, shown: Option<&Entrant>) -> Option<LaneNam
     }
 }
 
-/// What is remembered of a newly judged token beside what was remembered already: a link that is not good takes no good one away.
+/// Returns what to remember of a token that was just judged. Returns `None` if the known entrant stays: a link that does not
+/// count must not displace a token that does.
 #[must_use]
 pub fn better_entrant(
     new: Entrant,
@@ -186,8 +188,8 @@ pub fn better_entrant(
     (counts(&new) || !known.is_some_and(|known| counts(&known))).then_some(new)
 }
 
-/// Whether a link could give the place of who opened it to another's account: where a token is only welcome the place may be nobody's
-/// yet, and a page of another site may have opened the link with a token of its own. `site`: the request's `Sec-Fetch-Site`.
+/// Returns whether a link could give the visitor's place to somebody else's account. Where tokens are optional, the place may belong to no
+/// account yet, and a page of another site may have opened the link with a token of its own. `site` is the request's `Sec-Fetch-Site`.
 #[must_use]
 pub fn gives_place_away(policy: EntryPolicy, site: Option<&str>, holds_place: bool) -> bool {
     policy == EntryPolicy::Optional && holds_place && site == Some("cross-site")

@@ -1,4 +1,4 @@
-//! What Baton answers when it does not forward: the closed list of error codes, and the JSON to wait with.
+//! What Baton answers when it does not forward: the closed list of error codes, and the JSON body for a client that waits.
 
 use serde_json::json;
 
@@ -7,29 +7,29 @@ use crate::facts::entry::EntryRefusal;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $name:literal, $status:literal, $message:literal;)*) => {
-        /// Every error that Baton itself answers with. The names are part of the contract.
+        /// The errors that Baton itself answers with. Their names are part of the contract.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum ErrorCode {
             $($(#[$doc])* $variant,)*
         }
 
         impl ErrorCode {
-            /// Every code.
+            /// All codes.
             pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
 
-            /// The code as it stands in the answer.
+            /// Returns the code as it stands in the answer.
             #[must_use]
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
             }
 
-            /// The HTTP status.
+            /// Returns the HTTP status.
             #[must_use]
             pub const fn status(self) -> u16 {
                 match self { $(Self::$variant => $status,)* }
             }
 
-            /// What it means and what to do, in English.
+            /// Returns what the error means and what to do, in English.
             #[must_use]
             pub const fn message(self) -> &'static str {
                 match self { $(Self::$variant => $message,)* }
@@ -39,65 +39,65 @@ macro_rules! codes {
 }
 
 codes! {
-    /// The request makes no sense.
+    /// Baton cannot make sense of the request.
     BadRequest = "bad_request", 400, "The request could not be understood.";
-    /// The ticket is not ours, or another visitor's.
+    /// The ticket is not Baton's, or another visitor's.
     BadTicket = "bad_ticket", 401, "The ticket is not valid here. Join again.";
     /// The operator's token is missing or wrong.
     Unauthorized = "unauthorized", 401, "The operator's token is missing or wrong.";
-    /// The visitor's credentials did not come back.
+    /// The client did not send the visitor's credentials back.
     CredentialsRequired = "credentials_required", 401, "Credentials are needed to keep a place in line. Send the Baton-Credentials of this answer with the next call.";
-    /// The visitor cookie did not come back.
+    /// The client did not send the visitor cookie back.
     CookiesRequired = "cookies_required", 403, "Cookies are needed to keep a place in line. Try again with this cookie.";
-    /// Turnstile has not been answered, or not well.
+    /// The visitor has not answered Turnstile, or not well.
     VerificationRequired = "verification_required", 403, "First show on the waiting page that you are no machine.";
-    /// The room wants a token of the shop's, and none was shown.
+    /// The room requires a token of the shop's, and the visitor showed none.
     EntryRequired = "entry_required", 403, "This line is for visitors whom the shop sends. Come by the shop's link, or send its token in Baton-Entry.";
     /// The shop's token does not count.
     EntryRefused = "entry_refused", 403, "The shop's token does not count here; the reason says why.";
     /// The call comes from another site.
     ForbiddenOrigin = "forbidden_origin", 403, "Calls from other sites are not allowed.";
-    /// The operator's role does not reach so far.
+    /// The operator's role does not allow this call.
     Forbidden = "forbidden", 403, "Your role does not allow this.";
-    /// The token of a rehearsal is not good, or not any more.
+    /// The rehearsal's token does not count, or no longer counts.
     NoRehearsal = "no_rehearsal", 403, "This rehearsal is over, or the room is not closed any more.";
-    /// Nothing is there.
+    /// There is nothing at this path.
     NotFound = "not_found", 404, "There is nothing here.";
-    /// No such room.
+    /// There is no room of this name.
     UnknownRoom = "unknown_room", 404, "There is no room of this name.";
-    /// No such operator.
+    /// There is no operator of this name.
     UnknownOperator = "unknown_operator", 404, "The house has no operator of this name.";
-    /// No such ticket.
+    /// There is no ticket of this number.
     UnknownTicket = "unknown_ticket", 404, "There is no ticket of this number in this room.";
-    /// No such lease.
+    /// There is no lease of this fence.
     UnknownLease = "unknown_lease", 404, "No lease of this fence was ever given in this room.";
-    /// Not this way.
+    /// The route does not allow this method.
     MethodNotAllowed = "method_not_allowed", 405, "This method is not allowed here; see Allow.";
     /// It is not the visitor's turn.
     NotCalled = "not_called", 409, "It is not your turn yet.";
     /// The room is not closed, or somebody is in it.
     RoomInUse = "room_in_use", 409, "The room is in use.";
-    /// Nobody would be left who may say who operates.
+    /// The change would leave nobody who may decide who operates.
     LastOwner = "last_owner", 409, "Nobody would be left who may say who operates.";
     /// The account's place is on another device.
     PlaceElsewhere = "place_elsewhere", 409, "The place of this account is on another device. POST to the room's take moves it here.";
     /// The ticket has ended.
     TicketOver = "ticket_over", 410, "This ticket is over. Join again for a new one.";
-    /// The link was used, or is too old.
+    /// The link was used already, or is too old.
     CarryOver = "carry_over", 410, "This link was used already, or its time is over. Make a new one on the device that has the place.";
     /// Somebody else changed it first.
     PreconditionFailed = "precondition_failed", 412, "It was changed in the meantime. Read it again.";
-    /// More than is read.
+    /// The body is longer than Baton reads.
     PayloadTooLarge = "payload_too_large", 413, "The body is too large.";
-    /// Another host's.
+    /// The request is for a host that is not ours.
     Misdirected = "misdirected", 421, "No room and no site of this waiting room is at this host.";
-    /// A WebSocket is needed.
+    /// The route needs a WebSocket.
     UpgradeRequired = "upgrade_required", 426, "Open this with a WebSocket.";
     /// A change needs `If-Match`.
     PreconditionRequired = "precondition_required", 428, "Send If-Match with the ETag that you read.";
-    /// Too much from one client.
+    /// One client sent too many requests.
     TooManyRequests = "too_many_requests", 429, "Too many requests. Wait a little.";
-    /// Our own bug.
+    /// Baton itself has a bug.
     Internal = "internal", 500, "Something went wrong here. Try again.";
     /// The origin did not answer.
     OriginUnreachable = "origin_unreachable", 502, "The site behind the waiting room did not answer.";
@@ -105,26 +105,26 @@ codes! {
     RoomUnavailable = "room_unavailable", 503, "The waiting room cannot be reached just now. Your place is kept.";
     /// Turnstile did not answer.
     VerificationUnavailable = "verification_unavailable", 503, "Baton cannot ask just now whether you are a machine. Try again.";
-    /// The deployment is wrong.
+    /// The deployment's configuration is wrong.
     BadConfig = "bad_config", 503, "The waiting room is not configured correctly.";
 }
 
 impl ErrorCode {
-    /// The code of this name.
+    /// Returns the code of this name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.as_str() == name)
     }
 }
 
-/// `{"error": {"code", "message"}}`. `message` replaces the code's own.
+/// Returns `{"error": {"code", "message"}}`. `message` replaces the code's own message.
 #[must_use]
 pub fn error_body(code: ErrorCode, message: Option<&str>) -> String {
     let message = message.unwrap_or(code.message());
     json!({ "error": { "code": code.as_str(), "message": message } }).to_string()
 }
 
-/// The body for who has no entry: the error, its reason, and for who came early from when on it is worth coming.
+/// Returns the body for a visitor who is barred: the error, its reason, and for one who came early when it is worth coming back.
 #[must_use]
 pub fn entry_body(barred: &Barred) -> String {
     let code = match barred.why {
@@ -139,7 +139,7 @@ pub fn entry_body(barred: &Barred) -> String {
     body.to_string()
 }
 
-/// The body of a 429 on a gated path for who takes no HTML.
+/// Returns the body of a 429 on a gated path, for a client that does not accept HTML.
 #[must_use]
 pub fn waiting_body(room: &str, retry_after_s: u64) -> String {
     json!({

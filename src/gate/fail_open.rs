@@ -1,27 +1,27 @@
-//! Whether somebody without a lease is let in while the room cannot be reached: never, or so many a second for so long. One
-//! such state a room and isolate; the clock is an argument.
+//! Decides whether a visitor without a lease is let in while the room cannot be reached: never, or so many a second for so long. Each
+//! isolate keeps one [`Outage`] for each room. The clock is an argument.
 
 use crate::settings::OpenPolicy;
 
-/// A second's worth may come at once, or one request where that is more.
+/// How much may come at once: a second's worth, or one request if that is more.
 const BURST_US: u64 = 1_000_000;
 
-/// What an isolate knows of a room that fails.
+/// What an isolate knows of a room's outage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outage {
-    /// The first failure, Unix ms; none: there was none yet.
+    /// The first failure of the outage, Unix ms. `None` if the room has not failed yet.
     since_ms: Option<u64>,
-    /// The last one.
+    /// The last failure, Unix ms.
     last_ms: u64,
-    /// The room has answered after it.
+    /// Whether the room has answered since the last failure.
     healed: bool,
-    /// The requests let in so far are paid for until then: the generic cell rate algorithm. Unix µs.
+    /// Until when the requests that were let in are paid for, Unix µs (the generic cell rate algorithm).
     paid_until_us: u64,
 }
 
 impl Outage {
-    /// The room could not be reached. A room that comes and goes has one outage: it ends when the room has answered and
-    /// has then not failed for as long as the policy lets people in.
+    /// Records that the room could not be reached. A room that comes and goes has one outage: the outage ends when the room has answered
+    /// and has then not failed for as long as the policy lets people in.
     pub fn failed(&mut self, now_ms: u64, policy: &OpenPolicy) {
         let quiet_ms = now_ms.saturating_sub(self.last_ms);
         if self.since_ms.is_none() || (self.healed && quiet_ms >= policy.for_ms) {
@@ -31,18 +31,18 @@ impl Outage {
         self.healed = false;
     }
 
-    /// The room answered.
+    /// Records that the room answered.
     pub const fn heal(&mut self) {
         self.healed = true;
     }
 
-    /// Whether the room failed last and has not answered since.
+    /// Returns whether the room has failed and has not answered since.
     #[must_use]
     pub const fn is_on(&self) -> bool {
         self.since_ms.is_some() && !self.healed
     }
 
-    /// Whether one request is let in now; counts it if so.
+    /// Returns whether one request is let in now, and counts it if so.
     pub fn lets_in(&mut self, now_ms: u64, policy: &OpenPolicy) -> bool {
         let in_time = |since_ms: u64| {
             now_ms

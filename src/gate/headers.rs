@@ -1,12 +1,12 @@
-//! Headers on the way to the origin and back. Hop-by-hop headers (`Connection`, `Transfer-Encoding`, …) are
-//! the platform's business: `fetch` sets and strips them itself.
+//! The headers on the way to the origin and back. Hop-by-hop headers (`Connection`, `Transfer-Encoding`, …) are left to the platform:
+//! `fetch` sets and strips them itself.
 
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::{Edition, Fence, Number};
 use crate::token::{OriginKey, ProofError, ProofRequest};
 
-/// Headers by which some origin reads another path, host, scheme or place of itself than the request has. The gate judges
-/// the request, so none of them goes on from a client. The one list: whatever such a header is called, it belongs here.
+/// Headers by which some origin reads another path, host, scheme or address of its own than the request has. The gate judges the request,
+/// so none of them may go on from a client. This is the only list: every such header belongs here, whatever its name.
 const OVERRIDES: [&str; 28] = [
     // The whole address, in one standard header.
     "forwarded",
@@ -24,7 +24,7 @@ const OVERRIDES: [&str; 28] = [
     "x-waws-unencoded-url",
     "x-accel-mapping",
     "x-sendfile-type",
-    // Another method, as proxies tell it.
+    // Another method, as proxies report it.
     "x-original-method",
     "x-forwarded-method",
     // Another host or port.
@@ -40,25 +40,25 @@ const OVERRIDES: [&str; 28] = [
     "x-forwarded-ssl",
     "x-url-scheme",
     "front-end-https",
-    // An address for the origin's own requests, where CGI makes `HTTP_PROXY` of it.
+    // A proxy for the origin's own requests, where CGI turns this header into `HTTP_PROXY`.
     "proxy",
 ];
-/// Headers by which some origins read another method. Clients that can only GET and POST send them with a POST; on a
-/// `GET` they would make a change of what was let through as a look.
+/// Headers by which some origins read another method. Clients that can only GET and POST send them with a POST. With a `GET` they would
+/// turn a request that was let through as a look into a change.
 pub const METHOD_OVERRIDES: [&str; 3] = [
     "x-http-method-override",
     "x-http-method",
     "x-method-override",
 ];
-/// What the front sets itself, whatever a client says.
+/// The headers that the front sets itself, whatever a client sends.
 const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-for"];
 
-/// In which a monitor shows the operator's bypass secret. It never goes on to the origin, as no header of Baton's does.
+/// The header in which a monitor shows the operator's bypass secret. Like every header of Baton's, it never goes on to the origin.
 pub const BYPASS_HEADER: &str = "baton-bypass";
 
-/// Whether a header is Baton's: on a request it is removed before ours are added, on the origin's answer it
-/// is consumed. Every sign that is no letter and no digit counts as `-`: CGI and what is like it show an origin
-/// `Baton-Fence`, `Baton_Fence` and, some of them, `Baton.Fence` under one name.
+/// Returns whether a header is Baton's own. On a request, the front removes such headers before it adds its own; from the origin's answer
+/// it takes them out. Every character that is neither a letter nor a digit counts as `-`: CGI and its like show an origin `Baton-Fence`,
+/// `Baton_Fence` and sometimes `Baton.Fence` under one name.
 #[must_use]
 pub fn is_baton_header(name: &str) -> bool {
     const PREFIX: &[u8] = b"baton-";
@@ -68,15 +68,15 @@ pub fn is_baton_header(name: &str) -> bool {
         .is_some_and(|head| head.iter().zip(PREFIX).all(|(a, b)| plain(*a) == *b))
 }
 
-/// Whether a request's header must not go on to the origin: Baton's own, and those by which an origin would read
-/// another path, another method or another host than the gate did. O(length).
+/// Returns whether a request's header must not go on to the origin: a header of Baton's, or one by which an origin would read another path,
+/// method or host than the gate did. O(length).
 #[must_use]
 pub fn is_unwelcome(name: &str, method: &str) -> bool {
     let is_one_of = |names: &[&str]| names.iter().any(|known| is_spelling_of(name, known));
     is_baton_header(name)
         || is_one_of(&OVERRIDES)
         || (method != "POST" && is_one_of(&METHOD_OVERRIDES))
-        // By its right name the front replaces it.
+        // Under its exact name, the front replaces the header with its own.
         || (is_one_of(&FORWARDED) && !FORWARDED.iter().any(|known| name.eq_ignore_ascii_case(known)))
 }
 
@@ -84,7 +84,7 @@ fn is_spelling_of(name: &str, known: &str) -> bool {
     name.len() == known.len() && name.bytes().zip(known.bytes()).all(|(a, b)| plain(a) == b)
 }
 
-/// A byte of a header's name as CGI reads it, but for case and `-`.
+/// Returns a byte of a header's name as CGI reads it, except that letters are in lower case and `_` is `-`.
 const fn plain(byte: u8) -> u8 {
     if byte.is_ascii_alphanumeric() {
         byte.to_ascii_lowercase()
@@ -93,31 +93,31 @@ const fn plain(byte: u8) -> u8 {
     }
 }
 
-/// Editions of rehearsals are told to the origin as so much more, so that no number of a rehearsal is one of a sale. A signed 32-bit
-/// number holds it.
+/// How much is added to a rehearsal's edition before the origin is told of it, so that no ticket of a rehearsal looks like one of a sale. A
+/// signed 32-bit number holds the sum.
 const REHEARSAL_EDITIONS_FROM: u32 = 1_000_000_000;
 
-/// What the origin is told about an admitted request.
+/// What Baton tells the origin about an admitted request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pledge<'a> {
     /// The room's name.
     pub room: &'a str,
-    /// Whether it is of a rehearsal: the origin is told so, and gets another edition than any of a sale.
+    /// Whether the request is part of a rehearsal. The origin is told so, and gets an edition that no sale has.
     pub is_rehearsal: bool,
     /// The visitor's number.
     pub number: Number,
-    /// The edition of the number, within which it is unique.
+    /// The edition of the number, which is unique only within it.
     pub edition: Edition,
-    /// The lease's fence; none on a farewell, whose permit is another's by now.
+    /// The lease's fence. `None` on a farewell, whose permit belongs to somebody else by now.
     pub fence: Option<Fence>,
-    /// Unix ms at which the lease (or the farewell) ends.
+    /// When the lease (or the farewell) ends, Unix ms.
     pub ends_at_ms: u64,
-    /// Which of the staff it is, who has neither number nor lease.
+    /// The name of one of the staff, who has neither number nor lease.
     pub staff: Option<&'a str>,
 }
 
 impl<'a> Pledge<'a> {
-    /// One of the staff.
+    /// Makes the pledge for one of the staff.
     #[must_use]
     pub const fn of_staff(room: &'a str, name: &'a str) -> Self {
         Self {
@@ -132,12 +132,12 @@ impl<'a> Pledge<'a> {
     }
 }
 
-/// The headers to add to a request. `pledge` is none where no pass was needed (bypass, preflight, no room):
-/// then there are the proof and its target alone, if there is a key. `request.fence` and `request.room` are overwritten by the pledge's, 0
-/// and empty without. `now_ms` is Unix ms, `nonce` another for each request.
+/// Returns the headers to add to a request. `pledge` is `None` where no pass was needed (bypass, preflight, no room); then only the proof
+/// and its target are added, if there is a key. The pledge's fence and room replace those of `request`; without a pledge they are 0 and
+/// empty. `now_ms` is Unix ms; `nonce` must differ for each request.
 ///
 /// # Errors
-/// [`ProofError::LineBreak`] if a field of the request has one; answer 400.
+/// [`ProofError::LineBreak`] if a field of the request has a line break; the caller answers 400.
 pub fn origin_headers(
     pledge: Option<&Pledge<'_>>,
     key: Option<&OriginKey>,
@@ -173,13 +173,13 @@ pub fn origin_headers(
             ..*request
         };
         headers.push(("Baton-Proof", key.prove(now_ms, nonce, &request)?));
-        // Frameworks show an origin a decoded path; the proof covers these bytes.
+        // Frameworks show an origin a decoded path, but the proof covers these bytes.
         headers.push(("Baton-Target", request.path_and_query.to_owned()));
     }
     Ok(headers)
 }
 
-/// Reads `Baton-Checked`: `ok`, or `no;` and a reason of the closed list. Anything else says nothing.
+/// Reads `Baton-Checked`: `ok`, or `no;` and a reason of the closed list. Returns `None` for anything else.
 #[must_use]
 pub fn read_checked(value: &str) -> Option<ProofChecks> {
     match value.trim() {
@@ -194,23 +194,22 @@ pub fn read_checked(value: &str) -> Option<ProofChecks> {
 /// Whether the origin is done with a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Release {
-    /// It said nothing.
+    /// The origin said nothing.
     Keep,
     /// `Baton-Release: 1`.
     Now,
 }
 
-/// What the origin's answer asks of Baton.
+/// What the origin's answer asks Baton to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OriginCommands {
     /// Whether the lease ends.
     pub release: Release,
-    /// How far its hard end moves, in ms; the room caps it.
+    /// How far to move the lease's hard end, in ms; the room caps it.
     pub extend_ms: Option<u64>,
 }
 
-/// Reads `Baton-Release` and `Baton-Extend`. Anything but `1`, and anything but whole seconds, is ignored:
-/// an origin's slip must not cost a visitor the lease.
+/// Reads `Baton-Release` and `Baton-Extend`. Ignores anything but `1` and whole seconds: an origin's slip must not cost a visitor the lease.
 #[must_use]
 pub fn read_origin_commands(release: Option<&str>, extend: Option<&str>) -> OriginCommands {
     let release = if release.map(str::trim) == Some("1") {

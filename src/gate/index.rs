@@ -1,17 +1,17 @@
-//! Which rooms a request can be for at all: so that judging among a thousand rooms costs hardly more than among ten.
+//! Narrows down which rooms a request can be for. With this index, judging among a thousand rooms costs hardly more than among ten.
 //!
-//! A pattern can only match a path in which each segment that it writes out occurs, in some reading. So each is filed under one of
-//! those, the one that the fewest patterns write out; what writes none out is a candidate for every path. Rooms that name hosts are
-//! filed a host.
+//! A pattern can match a path only if every segment that the pattern writes out occurs in some reading of the path. So each pattern is
+//! filed under one of these segments: the one that the fewest patterns write out. A pattern that writes none out is a candidate for every
+//! path. A room that names hosts is filed under each of them.
 
 use std::collections::BTreeMap;
 
 use super::{Host, HostPattern, PathReading, Pattern};
 
-/// Fewer rooms than this are simply tried: that is quicker than looking them up.
+/// With fewer rooms than this, trying all of them is quicker than a look-up.
 pub const ROOMS_MIN: usize = 8;
 
-/// Where each room is filed, by its place among the rooms.
+/// Where each room is filed. A room is named by its position among the rooms.
 #[derive(Debug, Clone, Default)]
 pub struct Index {
     /// By the host's name, without a port.
@@ -22,12 +22,12 @@ pub struct Index {
 #[derive(Debug, Clone, Default)]
 struct Shelf {
     by_text: BTreeMap<String, Vec<usize>>,
-    /// For patterns that write no segment out.
+    /// The rooms with a pattern that writes no segment out.
     every_path: Vec<usize>,
 }
 
 impl Index {
-    /// Files rooms, each with its patterns and hosts; no hosts: every one. O(bytes × log).
+    /// Files rooms, each with its patterns and hosts. A room without hosts is filed for every host. O(bytes × log).
     pub fn new<'a>(
         rooms: impl Iterator<Item = (&'a [Pattern], &'a [HostPattern])> + Clone,
     ) -> Self {
@@ -57,7 +57,7 @@ impl Index {
         index
     }
 
-    /// The rooms that this may be for, in their order, each once. O(segments × log rooms + candidates).
+    /// Returns the rooms that a request may be for, in their order, each once. O(segments × log rooms + candidates).
     pub fn candidates(&self, host: &Host, path: &PathReading) -> Vec<usize> {
         let mut found = Vec::new();
         let own = self.by_host.get(host.name());

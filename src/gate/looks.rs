@@ -1,23 +1,23 @@
-//! What an isolate knows of something that it looks at when a request needs it: believed for a while, then looked at again, by one
-//! request for all. The clock is an argument.
+//! What an isolate knows of something that it looks at only when a request needs it. The isolate believes what it saw for a while; then one
+//! request looks again for all. The clock is an argument.
 
-/// What a request does that needs to know.
+/// What a request must do to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Look<T> {
-    /// It goes by this.
+    /// The request uses this.
     Known(T),
-    /// It looks, and says what it saw by [`Looks::learn`] or [`Looks::fail`].
+    /// The request looks, and then calls [`Looks::learn`] or [`Looks::fail`].
     Ask,
-    /// Another request is looking: it comes again soon.
+    /// Another request is looking: this one comes back soon.
     Wait,
 }
 
-/// What is known, and who is looking.
+/// What is known, and whether a request is looking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Looks<T> {
-    /// When it was looked, Unix ms, and what was seen.
+    /// When the last look began, Unix ms, and what it saw.
     known: Option<(u64, T)>,
-    /// Since when somebody looks, Unix ms.
+    /// When the request that is looking began, Unix ms.
     looking_since_ms: Option<u64>,
 }
 
@@ -31,8 +31,8 @@ impl<T> Default for Looks<T> {
 }
 
 impl<T: Copy> Looks<T> {
-    /// What a request is to do at `now_ms`. A look is believed for `believed_ms`; for as long nobody looks beside another, who
-    /// may have been cut off. O(1).
+    /// Decides what a request does at `now_ms`. What was seen is believed for `believed_ms`. For just as long no second request looks;
+    /// after that, the first may have been cut off. O(1).
     pub fn turn(&mut self, now_ms: u64, believed_ms: u64) -> Look<T> {
         let is_recent = |at_ms: u64| now_ms.abs_diff(at_ms) < believed_ms;
         if let Some((_, seen)) = self.known.filter(|(at_ms, _)| is_recent(*at_ms)) {
@@ -45,7 +45,7 @@ impl<T: Copy> Looks<T> {
         Look::Ask
     }
 
-    /// Somebody who looked at `at_ms` has seen this. A later look stays.
+    /// Records what a look that began at `at_ms` saw. Keeps what a later look saw.
     pub fn learn(&mut self, at_ms: u64, seen: T) {
         self.end(at_ms);
         if self.known.is_none_or(|(known_at, _)| known_at <= at_ms) {
@@ -53,12 +53,12 @@ impl<T: Copy> Looks<T> {
         }
     }
 
-    /// A look since `at_ms` saw nothing: the next request looks.
+    /// Records that a look that began at `at_ms` saw nothing. The next request looks.
     pub fn fail(&mut self, at_ms: u64) {
         self.end(at_ms);
     }
 
-    /// Unless another looks meanwhile.
+    /// Ends a look that began at `at_ms`, unless a later one is under way.
     fn end(&mut self, at_ms: u64) {
         self.looking_since_ms = self.looking_since_ms.filter(|since| *since > at_ms);
     }

@@ -1,24 +1,23 @@
-//! What the front decides without asking anybody: which room a request is for, what may be done with it,
-//! which cookies and headers travel. Pure: no clock, no I/O, no randomness, and nothing a visitor sends can
-//! make it panic. It forwards nothing and answers nothing itself.
+//! What the front decides without asking anybody: which room a request is for, what may be done with it, and which cookies and headers travel.
+//! Pure: no clock, no I/O, no randomness. Nothing that a visitor sends can make it panic. It forwards nothing and answers nothing itself.
 //!
 //! | file | what |
 //! |---|---|
-//! | `sent` | a path as it goes on the wire |
-//! | `rooms`, `index` | which room a path belongs to; which can be meant at all |
-//! | `request`, `origin_check` | the facts of a request |
-//! | `calls`, `ways` | what may be asked of Baton itself; one way to use a route |
-//! | `own`, `admin` | which call a request to `/__baton/…` is; the operators' |
+//! | `sent` | a path as Baton sends it on |
+//! | `rooms`, `index` | which room a path belongs to; which rooms are worth trying |
+//! | `request`, `origin_check` | the facts of a request; whether a call comes from the site itself |
+//! | `calls`, `ways` | the calls to Baton itself; one way to use a route |
+//! | `own`, `admin` | which call a request to `/__baton/…` is; which call of an operator |
 //! | `plan` | [`Gate::decide`] |
-//! | `cookies`, `credentials`, `headers`, `cache` | what is added and taken away |
-//! | `relocate` | the origin's own address in its answers, in the visitors' terms |
+//! | `cookies`, `credentials`, `headers`, `cache` | what is added to requests and answers, and what is taken out |
+//! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
 //! | `entry` | what a token of the shop's means for a visit |
-//! | `turnstile` | what an answer to the platform's question is worth |
-//! | `guesses` | who has guessed at operators' tokens too often |
-//! | `looks` | who looks again at what is not fresh any more |
+//! | `turnstile` | what an answer to the platform's question proves |
+//! | `guesses` | which addresses have guessed at operators' tokens too often |
+//! | `looks` | which request looks again at what is no longer fresh |
 //! | `fail_open` | who is let in while the room cannot be reached |
 //! | `pace` | how long pages wait before they join, when many come at once |
-//! | `codes` | a code, as a visitor writes it and as it is compared |
+//! | `codes` | a code, as a visitor writes it and as Baton compares it |
 //! | `error`, `page`, `template`, `words` | what Baton answers |
 
 mod admin;

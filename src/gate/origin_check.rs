@@ -1,23 +1,23 @@
-//! Whether a call that changes something comes from the site itself, or from an app that the room names. No browser lets a page of another
-//! site forge `Origin` or `Sec-Fetch-Site`; what is no browser sends neither and has no cookies to abuse.
+//! Decides whether a call that changes something comes from the site itself, or from an app that the room names. No browser lets a page of
+//! another site forge `Origin` or `Sec-Fetch-Site`. Other clients send neither header, and have no cookies to abuse.
 
 use super::{Host, Request, Room, Scheme};
 
 /// Where a call comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OriginVerdict {
-    /// The site itself, or no browser.
+    /// The site itself, an app that the room names, or a client that is no browser.
     Fine,
-    /// Another site, or one that hides (`null`).
+    /// Another site, or one that hides its origin (`null`).
     Foreign,
 }
 
-/// Looks at `Origin` and `Sec-Fetch-Site`. `room`: whose pages may call, beside those of the host itself: those of the hosts
-/// that the room names, and no other of the same site. A sibling host is as far from us as any site is.
+/// Judges a call by `Origin` and `Sec-Fetch-Site`. Beside the pages of the host itself, only pages of the hosts and apps that `room` names
+/// may call: a sibling host is as foreign as any other site.
 ///
-/// - The origin of an app of the room is fine where cookies are not looked at, and only there.
-/// - `Origin` must be this very scheme, host and port, or with the same scheme a host that the room names; `null` never is.
-/// - No `Origin` is fine, unless the browser says that the call comes from elsewhere (`same-site`, `cross-site`).
+/// - An origin of one of the room's apps is fine, but only where cookies are not looked at.
+/// - `Origin` must be this very scheme, host and port, or the same scheme with a host that the room names. `null` never is.
+/// - A missing `Origin` is fine, unless the browser says that the call comes from elsewhere (`same-site`, `cross-site`).
 #[must_use]
 pub fn check_origin(request: &Request<'_>, own: &Host, room: Option<&Room>) -> OriginVerdict {
     let app = room.and_then(|room| room.app_origin(request));
@@ -50,15 +50,15 @@ pub fn check_origin(request: &Request<'_>, own: &Host, room: Option<&Room>) -> O
     }
 }
 
-/// Whether `Origin` is there and is this very scheme, host and port. For what a cookie alone allows and a sibling host must
-/// not do.
+/// Returns whether `Origin` is present and is this very scheme, host and port. This check is for actions that a cookie alone allows and
+/// that a sibling host must not take.
 #[must_use]
 pub fn is_own_origin(origin: Option<&str>, scheme: Scheme, own: &Host) -> bool {
     let parsed = origin.and_then(|origin| parse(origin.trim()));
     parsed.is_some_and(|(its_scheme, host)| its_scheme == scheme && host == *own)
 }
 
-/// `scheme://host[:port]` and nothing more. `null`, lists and other schemes are none.
+/// Reads `scheme://host[:port]`. Returns `None` for anything else: `null`, a list, another scheme.
 fn parse(origin: &str) -> Option<(Scheme, Host)> {
     let (scheme, host) = origin.split_once("://")?;
     let scheme = match scheme {

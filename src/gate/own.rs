@@ -1,4 +1,4 @@
-//! Chooses the call that a request below `/__baton/` is. Exact spelling only: any other is not ours and goes the way of all paths.
+//! Decides which call a request below `/__baton/` is. Only the exact spelling counts: any other path is not ours, and is judged like every path.
 
 use super::admin::admin_ways;
 use super::calls::{CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
@@ -10,10 +10,10 @@ use super::{
 use crate::brand::image::kind_of_name;
 use crate::settings::is_room_name;
 
-/// The prefix of everything of Baton's own.
+/// The prefix of Baton's own routes.
 const PREFIX: &str = "/__baton";
 
-/// Whether a path is of a call that is answered with credentials even if none were shown: `…/enter`, which sets no cookie.
+/// Returns whether a path is that of `…/enter`, which sets no cookie. This call is answered with credentials even if the client showed none.
 #[must_use]
 pub fn speaks_credentials(path_and_query: &str) -> bool {
     let path = without_query(path_and_query);
@@ -23,7 +23,7 @@ pub fn speaks_credentials(path_and_query: &str) -> bool {
     room.is_some_and(is_room_name)
 }
 
-/// Decides about a request if its path is Baton's own; nothing if it is not.
+/// Decides which call a request is. Returns `None` if its path is not Baton's own.
 pub(super) fn route(
     gate: &Gate,
     request: &Request<'_>,
@@ -39,7 +39,7 @@ pub(super) fn route(
     Some(ways(gate, rest, request).and_then(|ways| choose(room, ways, request, host)))
 }
 
-/// The way that a request takes. `room` is the one whose route it is; none: it is no visitor's.
+/// Chooses the way that a request takes. `room` is the room whose route it is; `None` means that the route is no room's.
 fn choose(
     room: Option<&Room>,
     ways: Vec<Way>,
@@ -73,7 +73,8 @@ fn choose(
     Ok(call)
 }
 
-/// The answer to an app's preflight; none: it is no preflight, or of nobody whom the room names.
+/// Returns the answer to a preflight of one of the room's apps. Returns `None` if the request is no preflight, or
+/// its origin is no app that the room names.
 fn preflight(room: Option<&Room>, allow: &[&str], request: &Request<'_>) -> Option<OwnCall> {
     let room = room?;
     let is_apps = request.is_preflight() && room.app_origin(request).is_some();
@@ -83,14 +84,14 @@ fn preflight(room: Option<&Room>, allow: &[&str], request: &Request<'_>) -> Opti
     })
 }
 
-/// The room whose call stands at a path, if there is such a room. No room bears the name of another route.
+/// Returns the room whose route stands at a path. Returns `None` if there is no such room. No room has the name of another route.
 pub(super) fn room_at<'g>(gate: &'g Gate, path_and_query: &str) -> Option<&'g Room> {
     let rest = without_query(path_and_query).strip_prefix("/__baton/")?;
     gate.room(rest.split('/').next()?)
 }
 
-/// What there is at a path. A query value that cannot be read is the call's own refusal only if the method
-/// fits, so it is reported last; a path that is nothing is refused here.
+/// Returns the ways to use a path. A path that leads nowhere is refused here. An unreadable query value is refused only if the method is
+/// the one that reads it: any other method gets its 405.
 fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {
     let not_found = || Refusal::new(ErrorCode::NotFound);
     if let Some(file) = rest.strip_prefix("static/") {
@@ -172,7 +173,8 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     })
 }
 
-/// Looking may be done from anywhere, since links are followed from anywhere; taking only from that page.
+/// Returns the ways to use a link that carries a place. A page anywhere may lead to a look, since links are followed from anywhere; only
+/// our own page may take the place.
 fn carry_ways(room: &str, code: &str) -> Result<Vec<Way>, Refusal> {
     const BYTES_MAX: usize = 200;
     let is_code = (1..=BYTES_MAX).contains(&code.len())

@@ -1,67 +1,67 @@
-//! How long a page without a number waits before it opens its first socket, so that a crowd that comes in one second does not ask
-//! the lobbies in that second.
+//! Decides how long a page without a number waits before it opens its first socket, so that a crowd that comes in one second
+//! does not ask the lobbies in that second.
 //!
 //! **The law.** A lobby takes [`REQUESTS_PER_S`]. Pages take turns in the order in which they come: the page behind `n` others
-//! waits until the lobbies, at that pace, have dealt with `n`. So sockets come at that pace whatever the shape of the burst, and
-//! nobody waits longer than that takes.
+//! waits until the lobbies, at that pace, have dealt with `n`. So sockets come at that pace whatever the shape of the burst,
+//! and nobody waits longer than that takes.
 //!
-//! **Who knows how many come.** An isolate sees a part of the crowd, and nobody tells it how large a part. So it tells a lobby how many
-//! pages it filled, beside what it asks anyway; any lobby, since over many reports each lobby hears of the same part of all. The
-//! lobby keeps the books ([`Bookings`]) and answers for how long it is booked and how many pages it heard of lately ([`Load`]). The
-//! isolate ([`Pace`]) goes on from the last answer: time frees the lobby, and each page filled since then books it further, for itself
-//! and for those that come elsewhere meanwhile. How many these are is measured: all pages against its own of the same second.
-//! Until that is known it guesses ([`PRIOR`]), at most a full lobby of people, so that the first pages of a burst wait before
-//! anybody could be told of it. A guess lasts until the next answer.
+//! **Who knows how many come.** An isolate sees a part of the crowd, and nobody tells it how large that part is. So it tells a lobby how
+//! many pages it filled, along with what it asks anyway. Any lobby will do: over many reports, each lobby hears of the same share of all
+//! pages. The lobby keeps its books ([`Bookings`]), and answers for how long it is booked and of how many pages it heard lately ([`Load`]).
+//! The isolate ([`Pace`]) goes on from the last answer. Time frees the lobby. Each page filled since then books it further, for itself and
+//! for the pages that come elsewhere meanwhile. The isolate measures how many these are: all pages against its own of the same second.
+//! Until it has measured that, it guesses ([`PRIOR`]), at most a full lobby of people, so that the first pages of a burst wait before any
+//! lobby could hear of the burst. A guess lasts until the next answer.
 //!
-//! **Quiet.** The [`FREE`] pages after an answer wait for nobody, and a wait below [`LEAST_MS`] is none: a visitor alone never
-//! waits. The books empty by themselves, so nothing must be taken back. **Bounds.** Nobody waits longer than [`SPREAD_S_MAX`]: so much
-//! a flood of pages that never join can cost others.
+//! **Quiet.** The first [`FREE`] pages after an answer do not wait, and a wait below [`LEAST_MS`] is no wait: a visitor alone never waits.
+//! The books empty by themselves, so nothing ever has to be taken back. **Bounds.** Nobody waits longer than [`SPREAD_S_MAX`]. That is also
+//! the most that a flood of pages that never join can cost others.
 //!
-//! Pure: the time and the die are arguments. It refuses nobody and orders nobody: who asks early is answered early.
+//! Pure: the time and the die are arguments. This module refuses nobody and orders nobody: a page that asks early is answered early.
 
 use crate::settings::CROWD_PER_LOBBY;
 
-/// An object is good for 1,000 requests a second. 800 leave room for claims and releases; of these, a quarter is for chance and
-/// for what isolates do not know of each other. A full lobby's people have asked after 17 s.
+/// The requests a second that a lobby takes from pages. An object manages 1,000; 800 leave room for claims and releases; a quarter of these
+/// is kept for chance, and for what isolates do not know of each other. At this pace the people of a full lobby have asked after 17 s.
 const REQUESTS_PER_S: u64 = 600;
-/// The longest wait, seconds: a crowd nearly twice as large as the room is for.
+/// The longest wait, in seconds: enough for a crowd nearly twice as large as the room is for.
 pub const SPREAD_S_MAX: u64 = 30;
 const SPREAD_MS_MAX: u64 = SPREAD_S_MAX * 1_000;
-/// A shorter wait is none.
+/// A wait shorter than this is no wait.
 const LEAST_MS: u64 = 200;
-/// For how many pages of all isolates one page stands, as a guess.
+/// For how many pages of all isolates one page stands, as long as this is only a guess.
 const PRIOR: u64 = 1_000;
-/// No guess adds more: a lobby's people.
+/// The most that pages since the last answer add to a wait, guessed or measured: the time for one lobby's people.
 const GUESS_MS_MAX: u64 = CROWD_PER_LOBBY * 1_000 / REQUESTS_PER_S;
-/// An isolate that filled fewer pages in a second measures nothing by them.
+/// The fewest pages in a second from which an isolate measures its share.
 const OWN_MIN: u64 = 8;
-/// Pages after an answer that wait for nobody.
+/// How many pages after an answer do not wait.
 const FREE: u64 = 1;
-/// An answer to an older question says nothing of how many come now, ms.
+/// How old a report may be, in ms, for its answer to still say how many pages come now.
 const HEARD_MS_MAX: u64 = 2_000;
-/// With nothing to tell and an answer to a question not older than this there is no report, ms.
+/// How often an isolate reports when it has nothing to tell, in ms.
 const REPORT_EVERY_MS: u64 = 1_000;
-/// Somebody sets out to tell of so many pages, if nobody asks anything: three of a hundred requests …
+/// The number of unreported pages at which an isolate sends a report on its own if nobody asks anything: three requests for a hundred pages …
 const UNTOLD_MAX: u64 = 32;
-/// … but not twice within this, ms.
+/// … but not twice within this time, in ms.
 const TELL_EVERY_MS: u64 = 10;
-/// Strangers who may ask whether they can walk in, where nobody lately could or nothing was heard …
+/// How many strangers may ask whether they can walk in, where lately nobody could or no lobby has answered …
 const PROBES: u64 = 2;
-/// … within so many ms.
+/// … within this time, in ms.
 const PROBES_MS: u64 = 100;
 const SLICES: usize = 10;
 const SLICE_MS: u64 = 100;
 
-/// How many there were in the last second, in slices of a tenth.
+/// The count of the last second, in slices of a tenth.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Lately {
-    /// By number, modulo how many there are.
+    /// The slice for the `n`-th tenth of a second since 1970 is at `n` modulo [`SLICES`].
     slices: [u32; SLICES],
     newest: u64,
 }
 
 impl Lately {
-    /// Forgets what is older than a second. A clock that was set back makes it forget all.
+    /// Forgets what is older than a second. If the clock was set back, forgets everything.
     fn turn(&mut self, now_ms: u64) {
         let now = now_ms / SLICE_MS;
         let passed = now.checked_sub(self.newest).unwrap_or(SLICES as u64);
@@ -92,23 +92,23 @@ impl Lately {
     }
 }
 
-/// What a lobby says of itself.
+/// What a lobby says of its own load.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Load {
-    /// For how long it is booked, ms.
+    /// For how long the lobby is booked, in ms.
     pub busy_ms: u64,
-    /// Pages that it was told of in the last second.
+    /// How many pages the lobby was told of in the last second.
     pub pages: u64,
 }
 
 impl Load {
-    /// `1560,812`
+    /// Writes `1560,812`.
     #[must_use]
     pub fn text(self) -> String {
         format!("{},{}", self.busy_ms, self.pages)
     }
 
-    /// Reads what [`text`](Self::text) wrote.
+    /// Reads what [`text`](Self::text) wrote. Returns `None` for any other text.
     #[must_use]
     pub fn of_text(text: &str) -> Option<Self> {
         let (busy, pages) = text.split_once(',')?;
@@ -119,17 +119,17 @@ impl Load {
     }
 }
 
-/// The books of a lobby. Lost with its memory: then it is free.
+/// The books of a lobby. They are lost with its memory; the lobby then counts as free.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Bookings {
-    /// It is booked until then, Unix µs.
+    /// Until when the lobby is booked, Unix µs.
     until_us: u64,
     pages: Lately,
 }
 
 impl Bookings {
-    /// Pages that will make a request each, as a front tells, and requests that were not booked. At most [`SPREAD_S_MAX`] is booked
-    /// ahead.
+    /// Books `pages` that a front reported, each of which will make a request, and `requests` that were not booked before. Books at most
+    /// [`SPREAD_S_MAX`] ahead. Returns the load after that.
     pub fn book(&mut self, now_ms: u64, pages: u64, requests: u64) -> Load {
         self.pages.count(now_ms, pages);
         let now_us = now_ms.saturating_mul(1_000);
@@ -144,40 +144,40 @@ impl Bookings {
     }
 }
 
-/// What goes with a question to a lobby.
+/// What an isolate tells a lobby along with a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Report {
-    /// Pages that no lobby was told of.
+    /// The pages of which no lobby was told before.
     pub pages: u64,
     at_ms: u64,
-    /// All pages until then, and those of the last second.
+    /// All pages of this isolate until then, and those of the last second.
     total: u64,
     lately: u64,
 }
 
-/// The last answer.
+/// The last answer of a lobby, and the report that it answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Heard {
     load: Load,
     to: Report,
 }
 
-/// What one isolate knows of a room.
+/// What one isolate knows of the pages that come to a room.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Pace {
-    /// Pages without a number.
+    /// The pages without a number that this isolate filled.
     lately: Lately,
     total: u64,
-    /// Of these lobbies were told.
+    /// How many of `total` were reported to lobbies.
     told: u64,
     told_at_ms: u64,
     heard: Option<Heard>,
-    /// Strangers who set out to ask, since when.
+    /// How many strangers have set out to ask, and since when.
     probes: (u64, u64),
 }
 
 impl Pace {
-    /// One more page without a number is filled: how long it waits, ms. O(1).
+    /// Counts one more page without a number, and returns how long it waits, in ms. O(1).
     pub fn wait_ms(&mut self, now_ms: u64, lobbies: u16, die: u64) -> u64 {
         let wait_ms = self.booked_ms(now_ms, u64::from(lobbies.max(1)), die);
         self.lately.count(now_ms, 1);
@@ -189,7 +189,7 @@ impl Pace {
         }
     }
 
-    /// For how long each lobby is booked, as far as can be told here.
+    /// Estimates for how long each lobby is booked.
     fn booked_ms(&mut self, now_ms: u64, lobbies: u64, die: u64) -> u64 {
         let lately = self.lately.sum(now_ms);
         let (busy_ms, since, usual) = self.heard.map_or((0, lately, 0), |Heard { load, to }| {
@@ -198,13 +198,13 @@ impl Pace {
             (left_ms, since, to.lately)
         });
         let measured = self.each_stands_for(now_ms, lobbies);
-        // Who guesses does not take for a burst what came in the second before.
+        // While it guesses, an isolate does not count its usual pages of a second as a burst.
         let free = FREE + if measured.is_some() { 0 } else { usual };
         let most = lobbies.saturating_mul(CROWD_PER_LOBBY) / lately.max(1);
         let elsewhere = measured.unwrap_or(PRIOR).min(most).max(1);
         let came = since.saturating_sub(free).saturating_mul(elsewhere);
         let guess_ms = came.saturating_mul(1_000) / (REQUESTS_PER_S * lobbies);
-        // Nobody who guesses knows its place among those who guess elsewhere.
+        // An isolate that guesses does not know its page's place among those of other isolates, so it spreads its pages at random.
         let guess_ms = match measured {
             Some(_) => guess_ms,
             None => guess_ms / 2 + die % guess_ms.max(1),
@@ -217,7 +217,7 @@ impl Pace {
         busy_ms.saturating_add(guess_ms)
     }
 
-    /// For how many pages of all isolates one page of this one stands; none: that was not measured.
+    /// Returns for how many pages of all isolates one page of this isolate stands. Returns `None` if that was not measured.
     fn each_stands_for(&self, now_ms: u64, lobbies: u64) -> Option<u64> {
         let Heard { load, to } = self.heard?;
         let is_fresh = now_ms.saturating_sub(to.at_ms) <= HEARD_MS_MAX;
@@ -225,8 +225,8 @@ impl Pace {
         is_measured.then(|| load.pages.saturating_mul(lobbies) / to.lately.max(1))
     }
 
-    /// What goes with the next question to a lobby; none: there is nothing to tell and nothing to hear. Told once: what gets lost on the
-    /// way is lost, and no answer makes less of it here.
+    /// Returns what goes with the next question to a lobby. Returns `None` if there is nothing to tell and nothing to learn. Each page is
+    /// reported once: a report that gets lost on the way stays lost, and no answer takes pages back here.
     pub fn report(&mut self, now_ms: u64) -> Option<Report> {
         let pages = self.total.saturating_sub(self.told);
         let is_fresh = |heard: Heard| now_ms.abs_diff(heard.to.at_ms) < REPORT_EVERY_MS;
@@ -243,14 +243,15 @@ impl Pace {
         })
     }
 
-    /// Whether somebody should set out to tell, since nobody asks anything.
+    /// Returns whether this isolate should send a report on its own, because nobody asks anything.
     #[must_use]
     pub const fn is_untold(&self, now_ms: u64) -> bool {
         self.total.saturating_sub(self.told) >= UNTOLD_MAX
             && now_ms.abs_diff(self.told_at_ms) >= TELL_EVERY_MS
     }
 
-    /// One of `lobbies` has answered. They hear of the crowd in lumps, each of others: what is heard counts half, what was known half.
+    /// Takes in the answer of one of `lobbies`. Lobbies hear of the crowd in lumps, and each lobby of different pages. So the answer counts
+    /// half, and what was known before counts half.
     pub fn hear(&mut self, to: Report, load: Load, lobbies: u16) {
         let lobbies = u64::from(lobbies.max(1));
         let Some(old) = self.heard.replace(Heard { load, to }) else {
@@ -280,7 +281,7 @@ impl Pace {
         });
     }
 
-    /// A lobby had too much to do to answer: whoever has no number waits as long as there is.
+    /// Records that a lobby was too busy to answer. Pages without a number then wait as long as a wait can be.
     pub fn refused(&mut self, to: Report) {
         let load = Load {
             busy_ms: SPREAD_MS_MAX,
@@ -289,7 +290,7 @@ impl Pace {
         self.heard = Some(Heard { load, to });
     }
 
-    /// Whether a stranger may ask if it can walk in, when nothing says that it could: some do for all.
+    /// Returns whether a stranger may ask to walk in while nothing says that this is possible. A few strangers find out for all.
     pub const fn may_probe(&mut self, now_ms: u64) -> bool {
         let (count, since_ms) = self.probes;
         if now_ms.abs_diff(since_ms) >= PROBES_MS {
@@ -301,8 +302,8 @@ impl Pace {
     }
 }
 
-/// A wait as pages are told it: in how many seconds they come, each at a moment of its own in the last of these; 0: at once. The two
-/// dice (of which what is below 1,000 counts) blur the whole seconds, so that waits that grow evenly come evenly.
+/// Returns a wait as pages are told it: the number of seconds within which they come, each at a random moment of the last of these seconds;
+/// 0 means at once. The two dice (each modulo 1,000) blur the whole seconds, so that waits that grow evenly come evenly.
 #[must_use]
 pub const fn spread_s(wait_ms: u64, dice: [u16; 2]) -> u64 {
     if wait_ms == 0 {

@@ -1,5 +1,5 @@
-//! What the waiting page is filled with, and what it shows: the same as `web/shown.js` decides for a page that is
-//! alive; both are held to `tests/fixtures/page_states.json`. The values are those of demo/own-page/README.md.
+//! What the waiting page shows, and the values that fill it. `web/shown.js` decides the same for a page that is alive;
+//! `tests/fixtures/page_states.json` holds both to the same results. demo/own-page/README.md explains the values.
 
 use crate::facts::config::Mode;
 use crate::facts::hall::Draw;
@@ -7,41 +7,41 @@ use crate::facts::units::Number;
 use crate::settings::PageSettings;
 use crate::wire::{Reason, State, Status};
 
-/// From here on it is almost the visitor's turn, unless the wait was measured as longer than [`NEAR_S`].
+/// With at most this many people ahead it is almost the visitor's turn, unless the measured wait is longer than [`NEAR_S`].
 const NEAR: u64 = 5;
-/// A measured wait that is not near, in seconds.
+/// The longest measured wait that still counts as near, in seconds.
 const NEAR_S: u64 = 300;
 const MINUTE_MS: u64 = 60_000;
 
-/// The page's state.
+/// The state that the page shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PageState {
-    /// No ticket yet.
+    /// The visitor has no ticket yet.
     Arriving,
-    /// Before the opening.
+    /// The visitor is in the hall, before the opening.
     Hall,
-    /// In line.
+    /// The visitor is in line.
     Waiting,
     /// It is the visitor's turn.
     Called,
-    /// In.
+    /// The visitor is in.
     Admitted,
     /// The ticket has ended.
     Over,
-    /// No new numbers are given out.
+    /// The room gives out no new numbers.
     Closed,
-    /// There is nothing left.
+    /// Nothing is left to buy.
     SoldOut,
     /// The room cannot be reached.
     Unreachable,
-    /// No number without a token of the shop's.
+    /// The visitor gets no number without a token of the shop's.
     Refused,
     /// The account's place is on another device.
     Elsewhere,
 }
 
 impl PageState {
-    /// What is shown to a visitor with this status.
+    /// Returns the state of the page for a visitor with this status.
     #[must_use]
     pub const fn shown(status: &Status) -> Self {
         match (status.state, status.mode) {
@@ -57,7 +57,7 @@ impl PageState {
         }
     }
 
-    /// Whether it is almost the turn of a visitor with this status.
+    /// Returns whether it is almost the turn of a visitor with this status.
     #[must_use]
     pub fn is_near(status: &Status) -> bool {
         status.state == State::Waiting
@@ -67,8 +67,8 @@ impl PageState {
             && status.eta_max_s.is_none_or(|s| s <= NEAR_S)
     }
 
-    /// Whether a visitor with this status can expect a seat, as the page knows it: up to there (`to`), not
-    /// (`beyond`), perhaps nobody who waits (`none`); empty where that is not known.
+    /// Returns whether a visitor with this status can expect a seat: yes (`to`), no (`beyond`), or perhaps nobody who waits
+    /// can (`none`). Empty if that is not known.
     #[must_use]
     pub fn seats(status: &Status) -> &'static str {
         let waits = Self::shown(status) == Self::Waiting;
@@ -80,13 +80,13 @@ impl PageState {
         }
     }
 
-    /// Whether a visitor with this status is told that another lane is called first.
+    /// Returns whether the page tells a visitor with this status that another lane is called first.
     #[must_use]
     pub fn is_behind(status: &Status) -> bool {
         status.behind && Self::shown(status) == Self::Waiting
     }
 
-    /// As the page knows it.
+    /// Returns the state's name in the page.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -105,50 +105,50 @@ impl PageState {
     }
 }
 
-/// What a page is filled with. A value that does not apply is none, or empty.
+/// The values that fill a page. A value that does not apply is `None` or empty.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageValues<'a> {
     /// The state.
     pub state: PageState,
-    /// Why the ticket is over, as in a status, or why there is no entry; else empty.
+    /// Why the ticket is over, as in a status, or why the visitor is barred. Empty otherwise.
     pub reason: &'a str,
     /// The room's mode.
     pub mode: Mode,
-    /// Whether a first call was missed.
+    /// Whether the visitor missed a first call.
     pub missed: bool,
     /// Whether it is almost the visitor's turn.
     pub near: bool,
-    /// Whether something was to be submitted and was not.
+    /// Whether the visitor tried to submit something that was not forwarded.
     pub not_submitted: bool,
     /// The room's name.
     pub room: &'a str,
-    /// The visitor's number, as people are shown it.
+    /// The visitor's number, as people are shown it: within the lane, where the room has lanes.
     pub number: Option<u64>,
-    /// The title of the visitor's lane, or empty.
+    /// The title of the visitor's lane; empty if there is none.
     pub lane: &'a str,
     /// Whether another lane is called first: [`PageState::is_behind`].
     pub behind: bool,
     /// Whether joining moves the place to the end of an earlier lane.
     pub better: bool,
-    /// What the form for codes says: `asked`, or why the code before gave no place; empty: there is no form.
+    /// What the form for codes says: `asked`, or why the last code gave no place. Empty if there is no form.
     pub code: &'a str,
-    /// People in front.
+    /// The number of people in front.
     pub ahead: Option<u64>,
-    /// People in line.
+    /// The number of people in line.
     pub waiting: Option<u64>,
-    /// The wait at least, in seconds.
+    /// The shortest expected wait, in seconds.
     pub eta_min_s: Option<u64>,
-    /// The wait at most, in seconds.
+    /// The longest expected wait, in seconds.
     pub eta_max_s: Option<u64>,
     /// Whether the visitor can expect a seat: [`PageState::seats`].
     pub seats: &'a str,
-    /// Up to which number one can.
+    /// The last number that can expect a seat.
     pub seats_to: Option<u64>,
     /// When the line opens, Unix ms.
     pub opens_at_ms: Option<u64>,
-    /// How those in the hall get their numbers.
+    /// How the visitors in the hall get their numbers.
     pub draw: Option<Draw>,
-    /// The visitor's entry, in the hall.
+    /// The visitor's entry in the hall.
     pub entry: Option<u64>,
     /// Now, Unix ms: pages count down by this clock.
     pub now_ms: u64,
@@ -156,20 +156,20 @@ pub struct PageValues<'a> {
     pub refresh_s: u64,
     /// The operator's message, plain text.
     pub message: &'a str,
-    /// The operator's own words for this room.
+    /// The operator's own page settings for this room.
     pub page: &'a PageSettings,
     /// The tag of the page's language.
     pub language: &'a str,
-    /// The status object as JSON text, or empty.
+    /// The status object as JSON text; empty if there is none.
     pub status: &'a str,
 }
 
 impl PageValues<'_> {
-    /// The value of a placeholder, not yet escaped; nothing for a name that is none. O(length).
+    /// Returns the value of a placeholder, not yet escaped. Empty for an unknown name. O(length).
     pub(super) fn value(&self, name: &str) -> String {
         let decimal = |number: Option<u64>| number.map(|n| n.to_string()).unwrap_or_default();
         let flag = |set: bool, word: &str| if set { word.to_owned() } else { String::new() };
-        // Down and up, and a range even then; both or neither.
+        // The shorter wait is rounded down to minutes and the longer one up, and they always differ. Both are shown or neither is.
         let eta = self.eta_min_s.zip(self.eta_max_s).map(|(min_s, max_s)| {
             let min = min_s / 60;
             (min, max_s.div_ceil(60).max(min.saturating_add(1)))

@@ -1,4 +1,4 @@
-//! What is to be done with a request. The one place where the front's control flow is decided.
+//! Decides what to do with a request. This is the one place that decides the front's control flow.
 
 use super::{
     EntryLink, ErrorCode, Gate, Host, Method, OwnCall, PathReading, Request, Room, Territory,
@@ -6,12 +6,12 @@ use super::{
 };
 use crate::settings::Strict;
 
-/// Why a request is answered with an error at once, nobody asked.
+/// Why a request is answered with an error at once, without asking any object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// The error.
+    /// The error code.
     pub code: ErrorCode,
-    /// The value of `Allow` with a 405.
+    /// The value of `Allow` for a 405.
     pub allow: Option<String>,
 }
 
@@ -28,53 +28,54 @@ impl Refusal {
     }
 }
 
-/// What a visit to a gated path is, and so what it may get.
+/// What kind of visit to a gated path a request is. It decides what the visit may get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
-    /// Somebody goes to a page: may walk in, may claim, joins when the page reloads itself.
+    /// Somebody goes to a page. The visit may walk in and may claim, and it joins when the page reloads itself.
     Navigation,
-    /// Fetched ahead: with a pass forwarded; no ticket, no permit.
+    /// The browser fetches a page ahead. The visit is forwarded with a pass; it gets no ticket and no permit.
     Prefetch,
-    /// GET or HEAD of something that is no page: forwarded with a pass only.
+    /// GET or HEAD of something that is no page. The visit is forwarded with a pass only.
     Resource,
-    /// Any other method: forwarded with a pass only, else the body is not read.
+    /// Any other method. The visit is forwarded with a pass only; without one its body is not read.
     Submission,
-    /// Wants to become something else, such as a WebSocket: forwarded with a pass only. Baton does not know what it will carry.
+    /// The request wants to become something else, such as a WebSocket. The visit is forwarded with a pass
+    /// only. Baton does not know what it will carry.
     Upgrade,
 }
 
 impl Visit {
-    /// Whether it only looks, once: all that a farewell is good for.
+    /// Returns whether the visit is a single look. A farewell allows nothing else.
     #[must_use]
     pub const fn only_looks(self) -> bool {
         matches!(self, Self::Navigation | Self::Prefetch | Self::Resource)
     }
 }
 
-/// How to say "wait".
+/// The form in which a visit is told to wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// The page: `waiting_status` for GET and HEAD, 429 for what was to be submitted.
+    /// The page: with `waiting_status` for GET and HEAD, with 429 for a submission.
     Page,
-    /// 429 and [`super::waiting_body`].
+    /// A 429 with [`super::waiting_body`].
     Json,
 }
 
 /// A request to a gated path.
 #[derive(Debug, Clone, Copy)]
 pub struct Gated<'g> {
-    /// Its room.
+    /// The room.
     pub room: &'g Room,
-    /// What may come of it.
+    /// What kind of visit it is.
     pub visit: Visit,
-    /// The answer if nothing comes of it.
+    /// How the visit is told to wait if it gets nothing.
     pub answer: Answer,
-    /// Whether the room is asked before the request is forwarded, however fresh its pass is.
+    /// Whether the room is asked before the request is forwarded, however fresh the pass is.
     pub strict: bool,
 }
 
 impl Gated<'_> {
-    /// The status of the waiting answer.
+    /// Returns the HTTP status of the answer that tells the visit to wait.
     #[must_use]
     pub fn waiting_status(&self) -> u16 {
         match (self.visit, self.answer) {
@@ -84,27 +85,27 @@ impl Gated<'_> {
     }
 }
 
-/// What is to be done with a request.
+/// What to do with a request.
 #[derive(Debug, Clone)]
 pub enum Plan<'g> {
-    /// No room's: forward untouched, less Baton's cookies and headers.
+    /// The request belongs to no room: forward it untouched, except for Baton's cookies and headers.
     NotGated,
-    /// One of Baton's own routes.
+    /// The request is for one of Baton's own routes.
     Own(OwnCall),
-    /// An exception of this room: forward without a pass.
+    /// The request is one of this room's exceptions: forward it without a pass.
     Bypass(&'g Room),
     /// An entry token stands in an address of this room: take it out, and send the visitor on.
     Entry(&'g Room, EntryLink),
-    /// A true CORS preflight to this room: forward without a pass.
+    /// The request is a true CORS preflight to this room: forward it without a pass.
     Preflight(&'g Room),
-    /// Needs a pass.
+    /// The request needs a pass.
     Gated(Gated<'g>),
     /// Answer with an error.
     Refused(Refusal),
 }
 
 impl Gate {
-    /// The origin of the app whose pages may read Baton's answer to a request: one that the request's room names.
+    /// Returns the origin of the app whose pages may read Baton's answer to a request. Only an app that the request's room names may.
     #[must_use]
     pub fn reader_of<'g>(&'g self, request: &Request<'_>, plan: &Plan<'g>) -> Option<&'g str> {
         let room = match plan {
@@ -116,10 +117,11 @@ impl Gate {
         room?.app_origin(request)
     }
 
-    /// Decides what is to be done with a request. Pure; O(rooms × patterns × path length).
+    /// Decides what to do with a request. Pure; O(rooms × patterns × path length).
     ///
-    /// Its path is judged as it will be sent, a preflight by the method that it asks for. What two origins could read as two
-    /// rooms', or as a room's and nobody's, is a 400: by its spelling, or by a header that makes a POST another method. So is a malformed percent escape outside every room on a host with rooms. Neither is ever open.
+    /// The path is judged as Baton will send it, and a preflight by the method that it asks for. A request that two origins could read as
+    /// two rooms', or as a room's and nobody's, is a 400: because of its spelling, or because of a header that makes a POST another method.
+    /// A malformed percent escape outside every room, on a host with rooms, is a 400 too. Neither is ever [`Plan::NotGated`].
     #[must_use]
     pub fn decide(&self, request: &Request<'_>) -> Plan<'_> {
         let refuse = |code| Plan::Refused(Refusal::new(code));
@@ -162,8 +164,8 @@ impl Gate {
         }
     }
 
-    /// Whether a path belongs to this room, or to none, beyond doubt. The front asks it of what the platform made of an
-    /// address, should that differ from what was judged.
+    /// Returns whether a path belongs without doubt to this room, or to no room if `room` is `None`. The front asks this if the platform
+    /// made another path of an address than the one that was judged.
     #[must_use]
     pub fn is_of(
         &self,
@@ -181,13 +183,13 @@ impl Gate {
     }
 }
 
-/// Methods that no origin needs and that show or open what is meant for proxies.
+/// Methods that no origin needs, and that expose or open what is meant for proxies.
 const NEVER: [&str; 3] = ["TRACE", "TRACK", "CONNECT"];
-/// What `Allow` says then.
+/// The value of `Allow` in the answer to those methods.
 const FORWARDED: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
-    // Before all exceptions: it must not go on to the origin, whatever the path.
+    // This comes before all exceptions: a token must not go on to the origin, whatever the path.
     if let Some(link) = EntryLink::of(request.path_and_query) {
         let is_look = request.is_read() && request.headers.get("upgrade").is_none();
         return if is_look && link.stays_here() {

@@ -1,10 +1,10 @@
-//! What an origin says of its own address, in the visitors' terms. An origin that is forwarded to by URL may write that URL into
-//! `Location`, `Refresh` and `Content-Location`, and its host into a cookie's `Domain`. Visitors must not be sent there: it is
-//! shut to them, and a browser keeps no cookie of a host that it did not ask.
+//! Rewrites the origin's own address in its answers to the visitors' address. An origin to which Baton forwards by URL may write that URL
+//! into `Location`, `Refresh` and `Content-Location`, and its host into a cookie's `Domain`. Visitors must not be sent there: the origin is
+//! shut to them, and a browser keeps no cookie for a host that it did not ask.
 //!
-//! An address is parsed as browsers do (the [URL standard](https://url.spec.whatwg.org/#url-parsing)) and changed only if its
-//! scheme, host and port are the origin's. Path, query and fragment stay as they are, whatever stands in them; so do bodies.
-//! Each function answers `None` where nothing is to be changed, which is nearly always.
+//! An address is parsed as browsers do it (the [URL standard](https://url.spec.whatwg.org/#url-parsing)), and changed only if its scheme,
+//! host and port are the origin's. Path, query and fragment stay as they are, whatever they hold; so do bodies. Each function returns
+//! `None` if nothing is to change, which is nearly always the case.
 
 use core::ops::Range;
 
@@ -13,10 +13,10 @@ use super::{Host, Scheme, Site};
 /// The headers of an answer that hold an address, in lower case.
 pub const ADDRESS_HEADERS: [&str; 3] = ["location", "refresh", "content-location"];
 
-/// From the origin's address to the one that the visitor uses.
+/// The way from the origin's address to the visitor's.
 #[derive(Debug, Clone)]
 pub struct Relocation<'a> {
-    /// As the origin was asked.
+    /// The address at which the origin was asked.
     pub from: Site,
     /// The visitor's scheme.
     pub scheme: Scheme,
@@ -25,7 +25,7 @@ pub struct Relocation<'a> {
 }
 
 impl Relocation<'_> {
-    /// The value of one of [`ADDRESS_HEADERS`], in lower case. O(length).
+    /// Rewrites the value of one of [`ADDRESS_HEADERS`]; `name` is in lower case. O(length).
     #[must_use]
     pub fn header(&self, name: &str, value: &str) -> Option<String> {
         if name != "refresh" {
@@ -37,14 +37,14 @@ impl Relocation<'_> {
         Some(format!("{before}{address}{after}"))
     }
 
-    /// A `Set-Cookie` line without its `Domain`, if that is the origin's host. The attribute goes and the cookie stays:
-    /// it is the visitor's host's own from then on. O(length).
+    /// Removes the `Domain` from a `Set-Cookie` line if it is the origin's host. The cookie itself stays: from then on it belongs to the
+    /// visitor's host alone. O(length).
     #[must_use]
     pub fn cookie(&self, line: &str) -> Option<String> {
         if self.from.host.name() == self.host.name() {
             return None;
         }
-        // The last of several counts (RFC 6265, 5.3), so without it an earlier one must not begin to count.
+        // The last of several counts (RFC 6265, 5.3). All are removed, or an earlier one would begin to count.
         let domain = line.split(';').skip(1).filter_map(domain_of).last()?;
         if !domain.eq_ignore_ascii_case(self.from.host.name()) {
             return None;
@@ -64,12 +64,12 @@ impl Relocation<'_> {
     fn address(&self, value: &str) -> Option<String> {
         let trimmed = value.trim_matches(|c| c <= ' ');
         if trimmed.contains(['\t', '\n', '\r']) {
-            // Browsers read an address as if these were not there.
+            // Browsers read an address as if these characters were not there.
             return self.address(&trimmed.replace(['\t', '\n', '\r'], ""));
         }
         let (scheme, rest) = match split_scheme(trimmed) {
             Some((scheme, rest)) => (Scheme::of_url(scheme)?, rest),
-            // `//host/path` has the scheme of the page that it is on.
+            // `//host/path` takes the scheme of the page that it is on.
             None => (self.from.scheme, trimmed),
         };
         let authority = rest.trim_start_matches(is_slash);
@@ -88,7 +88,7 @@ impl Relocation<'_> {
         if !is_origins || is_visitors {
             return None;
         }
-        // What reads `\` as a part of the host's name must not find another host behind it.
+        // A reader that takes `\` as part of the host's name must not find another host behind it.
         let (slash, rest) = match rest.strip_prefix('\\') {
             Some(rest) => ("/", rest),
             None => ("", rest),
@@ -102,7 +102,7 @@ const fn is_slash(c: char) -> bool {
     matches!(c, '/' | '\\')
 }
 
-/// What stands before the first `:`, if that is a scheme.
+/// Splits a URL at its first `:`. Returns `None` if what precedes it is no scheme.
 fn split_scheme(url: &str) -> Option<(&str, &str)> {
     let (scheme, rest) = url.split_once(':')?;
     let mut letters = scheme.bytes();
@@ -111,7 +111,7 @@ fn split_scheme(url: &str) -> Option<(&str, &str)> {
     is_scheme.then_some((scheme, rest))
 }
 
-/// The value of a cookie's attribute if that is a `Domain` that says something, without its leading dot.
+/// Returns the value of a cookie's attribute, without its leading dot. Returns `None` if the attribute is no `Domain`, or an empty one.
 fn domain_of(attribute: &str) -> Option<&str> {
     const BLANKS: [char; 2] = [' ', '\t'];
     let (name, value) = attribute.split_once('=')?;
@@ -121,7 +121,7 @@ fn domain_of(attribute: &str) -> Option<&str> {
     is_domain.then_some(value)
 }
 
-/// Where the address stands in a `Refresh` header: the *shared declarative refresh steps* of the HTML standard.
+/// Finds the address in a `Refresh` header, by the *shared declarative refresh steps* of the HTML standard.
 fn refresh_url(value: &str) -> Option<Range<usize>> {
     let blank = |c: char| c.is_ascii_whitespace();
     let rest = value.trim_start_matches(blank);

@@ -1,15 +1,15 @@
-//! The facts of a request, and what follows from its headers alone.
+//! The facts of a request, and what follows from its method, path and headers alone.
 
 use super::{Host, METHOD_OVERRIDES, Method, Scheme, speaks_credentials};
 
-/// What an app's page speaks on its socket.
+/// The protocol that an app's page speaks on its socket.
 pub const SOCKET_PROTOCOL: &str = "baton.v1";
-/// What a protocol begins with that holds the token for it.
+/// The beginning of the protocol name that carries the token for the socket.
 pub const SOCKET_TOKEN: &str = "baton.token.";
 
-/// Looks a header up. Several of one name come joined by `, `, as the platform does it.
+/// Looks up the headers of a request. Several headers of one name come joined by `, `, as the platform does it.
 pub trait Headers {
-    /// The value of the header of this (lower-case) name.
+    /// Returns the value of the header of this name, which is in lower case.
     fn get(&self, name: &str) -> Option<String>;
 }
 
@@ -19,31 +19,31 @@ impl<F: Fn(&str) -> Option<String>> Headers for F {
     }
 }
 
-/// A request, described.
+/// A description of a request.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// As sent, such as `GET`. Case matters.
+    /// The method as sent, such as `GET`. Case matters.
     pub method: &'a str,
-    /// How it came in.
+    /// The scheme by which the request came in.
     pub scheme: Scheme,
-    /// Host and port as sent.
+    /// The host and port as sent.
     pub host: &'a str,
-    /// Path and query as they came.
+    /// The path and query as they came.
     pub path_and_query: &'a str,
-    /// Whether a body comes with it. Only looked at for `OPTIONS`.
+    /// Whether a body comes with the request. This matters for `OPTIONS` only.
     pub has_body: bool,
-    /// Its headers.
+    /// The headers.
     pub headers: &'a dyn Headers,
 }
 
 impl Request<'_> {
-    /// `GET` or `HEAD`.
+    /// Returns whether the method is `GET` or `HEAD`.
     #[must_use]
     pub fn is_read(&self) -> bool {
         matches!(self.method, "GET" | "HEAD")
     }
 
-    /// The method that it is judged by: its own, or of a preflight the one that it asks for.
+    /// Returns the method by which the request is judged: its own, or for a preflight the one that it asks for.
     #[must_use]
     pub fn judged_method(&self) -> Method {
         if self.is_preflight() {
@@ -53,15 +53,15 @@ impl Request<'_> {
         Method::of(self.method, self.has_body)
     }
 
-    /// The methods that some origins find in the headers of a POST instead of that.
+    /// Returns the methods that some origins would read from the headers of a POST in place of POST.
     pub fn other_methods(&self) -> impl Iterator<Item = Method> {
         let names = METHOD_OVERRIDES.iter().filter(|_| self.method == "POST");
         let values = names.filter_map(|name| self.headers.get(name));
         values.map(|value| Method::of(&value.trim().to_ascii_uppercase(), true))
     }
 
-    /// Whether it is answered with credentials, and no cookie is looked at: it shows some, is the call that sets no cookie, or
-    /// opens a socket with a token among its protocols.
+    /// Returns whether Baton answers with credentials and looks at no cookie. That is so if the request shows credentials, is the call that
+    /// sets no cookie, or opens a socket with a token among its protocols.
     #[must_use]
     pub fn speaks_credentials(&self) -> bool {
         self.headers.get("baton-credentials").is_some()
@@ -69,7 +69,7 @@ impl Request<'_> {
             || self.socket_token().is_some()
     }
 
-    /// The token with which an app's page opens a socket.
+    /// Returns the token with which an app's page opens a socket.
     #[must_use]
     pub fn socket_token(&self) -> Option<String> {
         let protocols = self.headers.get("sec-websocket-protocol")?;
@@ -78,14 +78,13 @@ impl Request<'_> {
         self.is_upgrade().then(|| token.to_owned())
     }
 
-    /// Whether it wants to become a WebSocket.
+    /// Returns whether the request wants to become a WebSocket.
     #[must_use]
     pub fn is_upgrade(&self) -> bool {
         self.has_token("upgrade", "websocket")
     }
 
-    /// Whether the browser fetches ahead of a click that may never come. Such a request gets no ticket and
-    /// no permit.
+    /// Returns whether the browser fetches this ahead of a click that may never come. Such a request gets no ticket and no permit.
     #[must_use]
     pub fn is_prefetch(&self) -> bool {
         let says = |name: &str, word: &str| {
@@ -100,11 +99,11 @@ impl Request<'_> {
             .any(|name| says(name, "prefetch") || says(name, "prerender") || says(name, "preview"))
     }
 
-    /// Whether it is a true CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`, and no body. It
-    /// carries no cookies by its nature, so no pass can be asked of it.
+    /// Returns whether this is a true CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`, and no body. Such a
+    /// request never carries cookies, so no pass can be asked of it.
     #[must_use]
     pub fn is_preflight(&self) -> bool {
-        // First of all: nearly every request is none, and looking a header up costs more than this.
+        // This check comes first: nearly no request is a preflight, and looking up a header costs more than this.
         if self.method != "OPTIONS" || self.has_body {
             return false;
         }
@@ -119,7 +118,7 @@ impl Request<'_> {
         origin.is_some_and(|origin| !origin.trim().is_empty()) && is_token(method.trim())
     }
 
-    /// Whether a page is a fitting answer: `Accept` names HTML, or the browser says that it loads a page
+    /// Returns whether a page is a fitting answer: `Accept` names HTML, or the browser says that it loads a page
     /// (`Sec-Fetch-Dest: document` or `iframe`). `*/*` names nothing: programs, `fetch()` and images get JSON.
     #[must_use]
     pub fn accepts_html(&self) -> bool {
@@ -128,8 +127,8 @@ impl Request<'_> {
                 || ["document", "iframe"].contains(&self.fetch_dest().as_str()))
     }
 
-    /// Whether somebody goes to a page, and so may be let in or claim: GET or HEAD, HTML is a fitting
-    /// answer, not fetched ahead, and not for an image, a script or the like.
+    /// Returns whether somebody goes to a page, and so may be let in or claim. The request is a GET or HEAD for which HTML is a fitting
+    /// answer; it is not fetched ahead, and not for an image, a script or the like.
     #[must_use]
     pub fn is_navigation(&self) -> bool {
         let pages = [
@@ -148,7 +147,7 @@ impl Request<'_> {
             && !self.is_prefetch()
     }
 
-    /// What the browser loads this for, in lower case; empty where it does not say.
+    /// Returns what the browser loads this for, in lower case. Empty if it does not say.
     fn fetch_dest(&self) -> String {
         let dest = self.headers.get("sec-fetch-dest").unwrap_or_default();
         dest.trim().to_ascii_lowercase()
@@ -162,14 +161,14 @@ impl Request<'_> {
         })
     }
 
-    /// The host in its one spelling.
+    /// Returns the host in its one spelling. Returns `None` if it is no host.
     #[must_use]
     pub fn parsed_host(&self) -> Option<Host> {
         Host::parse(self.scheme, self.host)
     }
 }
 
-/// Whether `Accept` lists a type of HTML page and does not refuse it with `q=0`.
+/// Returns whether `Accept` lists a type of HTML page and does not refuse it with `q=0`.
 fn names_html(accept: Option<&str>) -> bool {
     accept.unwrap_or_default().split(',').any(|range| {
         let mut parts = range.split(';').map(str::trim);

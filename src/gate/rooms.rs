@@ -1,4 +1,4 @@
-//! Which room a request belongs to.
+//! Decides which room a request belongs to.
 
 use super::index::{Index, ROOMS_MIN};
 use super::{
@@ -7,60 +7,60 @@ use super::{
 };
 use crate::settings::{Origins, RoomSettings, Settings};
 
-/// Why no gate could be made. Settings that [`crate::settings::parse`] returned never cause it.
+/// Why no gate can be made. Settings that [`crate::settings::parse`] returned never cause it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GateError {
-    /// A path pattern of a room.
+    /// A path pattern of a room is wrong.
     Pattern {
         /// The room.
         room: String,
-        /// The pattern as written.
+        /// The pattern as it is written.
         text: String,
         /// What is wrong with it.
         error: PatternError,
     },
-    /// A host of a room.
+    /// A host of a room is wrong.
     Host {
         /// The room.
         room: String,
-        /// The host as written.
+        /// The host as it is written.
         text: String,
     },
 }
 
-/// One room, ready for matching.
+/// One room, ready to be matched against requests.
 #[derive(Debug, Clone)]
 pub struct Room {
-    /// Everything that is configured.
+    /// The room's whole configuration.
     pub settings: RoomSettings,
     paths: Vec<Pattern>,
     hosts: Vec<HostPattern>,
     bypass: Vec<Pattern>,
 }
 
-/// All rooms, ready for matching. Made once for each isolate.
+/// All rooms, ready to be matched against requests. An isolate makes its gate once, and anew when the house's table changes.
 #[derive(Debug, Clone)]
 pub struct Gate {
     rooms: Vec<Room>,
-    /// Where there are many.
+    /// `None` if there are only a few rooms.
     index: Option<Index>,
-    /// Which name hosts too.
+    /// The origins, which name hosts too.
     origins: Origins,
 }
 
-/// Whose a path is.
+/// Whether a path is a room's, nobody's, or in doubt.
 #[derive(Debug, Clone, Copy)]
 pub enum Territory<'g> {
-    /// No room's, however an origin reads it.
+    /// No room's, however an origin reads the path.
     Open,
-    /// This room's, however an origin reads it.
+    /// This room's, however an origin reads the path.
     Of(&'g Room),
-    /// One origin would find one room there, and another origin another room or none.
+    /// One origin would read the path as one room's, and another origin as another room's or as nobody's.
     Doubtful,
 }
 
 impl Territory<'_> {
-    /// Whether both are known and the same room's, or nobody's.
+    /// Returns whether both paths are the same room's or both nobody's. A doubtful path is like no other.
     #[must_use]
     pub fn is_same_as(&self, other: &Self) -> bool {
         match (self, other) {
@@ -71,7 +71,7 @@ impl Territory<'_> {
     }
 }
 
-/// A room's most particular pattern for a request.
+/// A room's claim to a request: its most particular pattern for the request.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim<'g> {
     /// The room.
@@ -80,7 +80,7 @@ pub struct Claim<'g> {
     pub pattern: &'g Pattern,
 }
 
-/// The greater of two claims wins: first by the room that names the host, then segment by segment, then by the method.
+/// The greater rank wins: a room that names the host, then the pattern segment by segment, then a pattern that names a method.
 type Rank<'g> = (bool, &'g [Particular], bool);
 
 impl<'g> Claim<'g> {
@@ -89,7 +89,7 @@ impl<'g> Claim<'g> {
         (!self.room.hosts.is_empty(), path, names_method)
     }
 
-    /// Whether it wins over another room's.
+    /// Returns whether this claim wins over another room's.
     fn beats(&self, other: &Self) -> bool {
         let (own, others) = (self.rank(), other.rank());
         own > others || (own == others && self.room.settings.name < other.room.settings.name)
@@ -97,10 +97,10 @@ impl<'g> Claim<'g> {
 }
 
 impl Gate {
-    /// Compiles the patterns. O(bytes of the configuration).
+    /// Compiles the patterns of all rooms. O(bytes of the configuration).
     ///
     /// # Errors
-    /// [`GateError`], the first.
+    /// The first [`GateError`].
     pub fn new(settings: &Settings) -> Result<Self, GateError> {
         let rooms: Vec<Room> = settings
             .rooms
@@ -116,13 +116,13 @@ impl Gate {
         })
     }
 
-    /// The rooms by name, ascending.
+    /// Returns the rooms, by name, ascending.
     #[must_use]
     pub fn rooms(&self) -> &[Room] {
         &self.rooms
     }
 
-    /// The room of this name. O(log rooms).
+    /// Returns the room of this name. O(log rooms).
     #[must_use]
     pub fn room(&self, name: &str) -> Option<&Room> {
         let by_name = |room: &Room| room.settings.name.as_str().cmp(name);
@@ -130,10 +130,10 @@ impl Gate {
         self.rooms.get(at)
     }
 
-    /// Whose a request is: of all rooms with a pattern for it the one whose pattern is the most particular, by host, then
-    /// segment by segment (written out, then begins so, then `*`, then everything below), then by method, then by the room's
-    /// name. Where two readings of the path belong to different rooms, or one to a room and one to none, it is doubtful.
-    /// O(candidates × patterns × path), see [`Index`].
+    /// Decides whose a request is. Of all rooms with a pattern for it, the room with the most particular pattern wins: by host, then
+    /// segment by segment (written out, then given by its beginning, then `*`, then everything below), then by method, then by the room's
+    /// name. If two readings of the path belong to different rooms, or one to a room and one to nobody, the path is doubtful. O(candidates
+    /// × patterns × path); `index.rs` finds the candidates.
     #[must_use]
     pub fn room_of(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
         let candidates = self.candidates(host, path);
@@ -163,7 +163,8 @@ impl Gate {
         }
     }
 
-    /// Every room's best claim to a request that all origins read in one way, the winner first. For people who ask why.
+    /// Returns every room's best claim to a request, the winner first. The path must be one that all origins
+    /// read in one way. For people who ask why.
     #[must_use]
     pub fn claims_to(&self, host: &Host, method: Method, path: &PathReading) -> Vec<Claim<'_>> {
         let mut claims: Vec<_> = claims(&self.candidates(host, path), host, move |pattern| {
@@ -177,7 +178,7 @@ impl Gate {
         claims
     }
 
-    /// The rooms that a request can be for.
+    /// Returns the rooms that a request can be for.
     fn candidates(&self, host: &Host, path: &PathReading) -> Candidates<'_> {
         match &self.index {
             None => Candidates::All(&self.rooms),
@@ -188,21 +189,21 @@ impl Gate {
         }
     }
 
-    /// Whether a room or the settings' `ORIGIN` names this host, or some room is for every host. Without rooms there is
-    /// nothing to name one.
+    /// Returns whether a room or `ORIGIN` in the settings names this host, or some room is for every host.
+    /// Without rooms every host counts as known.
     #[must_use]
     pub fn knows(&self, host: &Host) -> bool {
         self.rooms.is_empty() || self.guards(host) || self.origins.know(host)
     }
 
-    /// Whether some room is for this host at all.
+    /// Returns whether some room is for this host.
     #[must_use]
     pub fn guards(&self, host: &Host) -> bool {
         self.rooms.iter().any(|room| room.is_for(host))
     }
 }
 
-/// The rooms that a request can be for, by name.
+/// The rooms that a request can be for, in the order of their names.
 enum Candidates<'g> {
     All(&'g [Room]),
     Filed(Vec<&'g Room>),
@@ -218,7 +219,7 @@ impl<'g> Candidates<'g> {
     }
 }
 
-/// The most particular pattern of each room for this host that matches so.
+/// Returns each room's claim for this host: its most particular pattern that matches.
 fn claims<'g, 'a>(
     candidates: &'a Candidates<'g>,
     host: &'a Host,
@@ -260,7 +261,7 @@ impl Room {
         })
     }
 
-    /// Whether a request as sent is an exception: its path in this very spelling, its method this very one.
+    /// Returns whether a request as sent is one of this room's exceptions: its path in exactly this spelling, with exactly this method.
     #[must_use]
     pub fn bypasses(&self, method: Method, path_and_query: &str) -> bool {
         let path = without_query(path_and_query);
@@ -269,7 +270,7 @@ impl Room {
             .any(|pattern| pattern.matches_strictly(method, path))
     }
 
-    /// The origin of a request, if it is that of an app whose pages may call here: byte for byte one of those that are named.
+    /// Returns the origin of a request if it is that of an app whose pages may call here. It must equal a configured origin byte for byte.
     #[must_use]
     pub fn app_origin(&self, request: &Request<'_>) -> Option<&str> {
         let origins = &self.settings.app_origins;
@@ -281,13 +282,14 @@ impl Room {
         named.find(|origin| *origin == shown)
     }
 
-    /// The address of a page of this room, for a link back to it: the first of its paths that is one, without its last `*`.
+    /// Returns the address of a page of this room, for a link back to it: the first of its paths that is one address,
+    /// without a last `*`. `/` if there is none.
     #[must_use]
     pub fn first_address(&self) -> &str {
         self.paths.iter().find_map(Pattern::address).unwrap_or("/")
     }
 
-    /// Whether the host is one that `hosts` names.
+    /// Returns whether the room's `hosts` name this host.
     #[must_use]
     pub fn names(&self, host: &Host) -> bool {
         self.hosts.iter().any(|pattern| pattern.matches(host))

@@ -1,13 +1,13 @@
-//! The path as Baton sends it on. The platform writes addresses as the URL standard has it: `/a/%2e%2e/b` goes out as `/b`,
-//! and `\` as `/`. The gate must judge what is sent, so it writes a path this way **before** it decides anything about it.
+//! Writes a path as Baton sends it on. The platform writes addresses as the URL standard says: `/a/%2e%2e/b` goes out as `/b`, and `\` as
+//! `/`. The gate must judge what is sent, so it writes the path this way **before** it decides anything about it.
 //!
-//! This is the path state of the [URL standard](https://url.spec.whatwg.org/#path-state), and the encoding of its query.
-//! Nothing here knows rooms. `edge/front/onward.rs` compares the result with what the platform made of it.
+//! This is the path state of the [URL standard](https://url.spec.whatwg.org/#path-state), and the encoding of its query. Nothing here knows
+//! rooms. `edge/front/onward.rs` compares the result with the path that the platform made.
 
 use std::borrow::Cow;
 
-/// Path and query as they go on the wire: dot segments resolved, `\` as `/`, no fragment, escapes where the standard wants
-/// them. It begins with `/`. Applying it again changes nothing. O(length).
+/// Writes path and query as they go on the wire: dot segments resolved, `\` as `/`, no fragment, escapes where the standard requires them.
+/// The result begins with `/`. Applying it again changes nothing. O(length).
 #[must_use]
 pub fn as_sent(path_and_query: &str) -> Cow<'_, str> {
     if is_as_sent(path_and_query) {
@@ -30,7 +30,7 @@ pub fn as_sent(path_and_query: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether the path is already as it would be sent. Nearly every path is.
+/// Returns whether path and query are already as they would be sent. Nearly all are.
 fn is_as_sent(text: &str) -> bool {
     let path = text.split('?').next().unwrap_or_default();
     let query = text.get(path.len()..).unwrap_or_default();
@@ -73,7 +73,7 @@ fn resolved(path: &str) -> String {
     out
 }
 
-/// 1 for `.`, 2 for `..`, each dot perhaps as `%2e`; 0 for everything else.
+/// Returns 1 for `.` and 2 for `..`, where each dot may be written as `%2e`; 0 for everything else.
 fn dots_of(segment: &str) -> usize {
     let mut rest = segment;
     let mut dots = 0;

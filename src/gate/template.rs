@@ -1,19 +1,18 @@
-//! A page's template, taken apart once and filled in one pass, so that what is filled in is never looked at again.
-//! `{{name}}` is a value, `{{#name}}…{{/name}}` is there when the value is not empty, `{{^name}}…{{/name}}` when it
-//! is. Sections do not nest.
+//! The template of a page. It is parsed once and filled in one pass, so that nothing that was filled in is ever parsed again. `{{name}}` is
+//! a value; `{{#name}}…{{/name}}` is shown if the value is not empty, `{{^name}}…{{/name}}` if it is empty. Sections do not nest.
 
 use std::fmt::Write as _;
 
 use super::PageValues;
 
-/// Why a text is no template.
+/// Why a text is not a template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TemplateError {
-    /// A placeholder that nothing fills.
+    /// It has a placeholder that nothing fills.
     Unknown(String),
-    /// `{{` without `}}`, or a section without its end.
+    /// It has `{{` without `}}`, or a section without its end.
     Unclosed,
-    /// An end without its section, or a section within another.
+    /// It has an end without its section, or a section within another.
     Tangled(String),
 }
 
@@ -21,7 +20,7 @@ pub enum TemplateError {
 enum Part {
     Text(String),
     Value(&'static str),
-    /// Parts that are shown only when the value is there, or only when it is not.
+    /// Parts that are shown only if the value is not empty (`there`), or only if it is empty.
     Section {
         name: &'static str,
         there: bool,
@@ -67,20 +66,20 @@ const NAMES: [&str; 35] = [
     "status",
 ];
 
-/// A section whose end has not come: its name, whether its value must be there, its parts so far.
+/// A section whose end has not come yet: its name, whether its value must be non-empty, its parts so far.
 type Open = (&'static str, bool, Vec<Part>);
 
-/// A template, taken apart once.
+/// A parsed template.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
     parts: Vec<Part>,
 }
 
 impl Template {
-    /// Takes a template apart. O(length).
+    /// Parses a template. O(length).
     ///
     /// # Errors
-    /// [`TemplateError`].
+    /// [`TemplateError`] says why the text is not a template.
     pub fn parse(text: &str) -> Result<Self, TemplateError> {
         let mut parts = Vec::new();
         let mut open: Option<Open> = None;
@@ -116,7 +115,7 @@ impl Template {
         Ok(Self { parts })
     }
 
-    /// The page. O(length).
+    /// Fills the template and returns the page. O(length).
     #[must_use]
     pub fn fill(&self, values: &PageValues<'_>) -> String {
         let mut out = String::new();
@@ -125,7 +124,7 @@ impl Template {
     }
 }
 
-/// Where the next part goes.
+/// Returns the list to which the next part belongs.
 fn innermost<'a>(parts: &'a mut Vec<Part>, open: &'a mut Option<Open>) -> &'a mut Vec<Part> {
     match open {
         Some((_, _, inner)) => inner,
@@ -153,7 +152,7 @@ fn fill(parts: &[Part], values: &PageValues<'_>, out: &mut String) {
     }
 }
 
-/// Text for an element's content or a quoted attribute.
+/// Escapes a text for an element's content or a quoted attribute.
 pub fn escape_html(text: &str, out: &mut String) {
     for c in text.chars() {
         match c {
@@ -167,8 +166,7 @@ pub fn escape_html(text: &str, out: &mut String) {
     }
 }
 
-/// JSON for a `<script type="application/json">`: the same JSON, with nothing in it that HTML could take for
-/// a tag or a comment.
+/// Writes JSON for a `<script type="application/json">`: the same JSON, without anything that HTML could take for a tag or a comment.
 pub fn escape_json_in_script(json: &str, out: &mut String) {
     for c in json.chars() {
         match c {

@@ -1,5 +1,5 @@
-//! Turnstile, the platform's question whether somebody is a machine: what is asked of `siteverify`, and what its answer is
-//! worth. Asks nothing itself.
+//! Turnstile, the platform's question whether a visitor is a machine: what Baton asks of `siteverify`, and what its
+//! answer proves. This module sends nothing.
 
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
@@ -7,53 +7,53 @@ use sha2::{Digest, Sha256};
 use super::Host;
 use crate::facts::units::VisitorId;
 
-/// What the page's widget is rendered with; an answer to another question is none to ours.
+/// The action of the page's widget. An answer with another action does not answer our question.
 pub const TURNSTILE_ACTION: &str = "baton-join";
-/// The longest answer that a widget gives, in bytes.
+/// The most bytes of a widget's answer.
 pub const TURNSTILE_ANSWER_BYTES_MAX: usize = 2_048;
-/// An answer is taken so long after the question was solved, as the platform does itself, ms.
+/// How long after a question was solved its answer is accepted, in ms. The platform's own limit is the same.
 const AGE_MS_MAX: u64 = 300_000;
-/// The platform's clock may be ahead of ours by so much, ms.
+/// How far the platform's clock may be ahead of ours, in ms.
 const SKEW_MS_MAX: u64 = 60_000;
 
-/// What `siteverify` says.
+/// The answer of `siteverify`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 pub struct SiteVerdict {
-    /// Whether it was solved, and never shown before.
+    /// Whether the question was solved, and the answer never shown before.
     #[serde(default)]
     pub success: bool,
-    /// When, as ISO 8601 text.
+    /// When the question was solved, as ISO 8601 text.
     #[serde(default)]
     pub challenge_ts: String,
-    /// On which site.
+    /// The site on which it was solved.
     #[serde(default)]
     pub hostname: String,
-    /// Which question.
+    /// The action of the widget.
     #[serde(default)]
     pub action: String,
-    /// Why not.
+    /// Why the answer was refused.
     #[serde(default, rename = "error-codes")]
     pub error_codes: Vec<String>,
 }
 
-/// Why an answer is not taken.
+/// Why an answer is not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unproven {
-    /// Not solved, shown before, or too old for the platform.
+    /// The question was not solved, or the answer was shown before, or it is too old for the platform.
     Refused,
-    /// Solved on another site.
+    /// The question was solved on another site.
     OtherHost,
-    /// The answer to another question.
+    /// The answer is to another question.
     OtherAction,
-    /// Solved too long ago, in the future, or nobody knows when.
+    /// The question was solved too long ago, in the future, or nobody knows when.
     WrongTime,
 }
 
 impl SiteVerdict {
-    /// Whether it proves that who asks us at `host` is no machine. `solved_at_ms` is what `challenge_ts` means, Unix ms.
+    /// Decides whether this proves that the visitor at `host` is no machine. `solved_at_ms` is `challenge_ts` as Unix ms.
     ///
     /// # Errors
-    /// The first reason why not.
+    /// The first reason why it does not.
     pub fn judge(
         &self,
         host: &Host,
@@ -79,7 +79,7 @@ impl SiteVerdict {
         in_time.then_some(()).ok_or(Unproven::WrongTime)
     }
 
-    /// Whether asking again later may help: it is not the visitor's fault.
+    /// Returns whether asking again later may help, because the fault is not the visitor's.
     #[must_use]
     pub fn is_ours_to_mend(&self) -> bool {
         let ours = [
@@ -92,7 +92,7 @@ impl SiteVerdict {
     }
 }
 
-/// The answer as the page's script (JSON) or a form sends it. O(length).
+/// Reads the answer as the page's script (JSON) or a form sends it. Returns `None` if it cannot be a widget's. O(length).
 #[must_use]
 pub fn turnstile_answer(content_type: &str, body: &str) -> Option<String> {
     #[derive(Deserialize)]
@@ -108,14 +108,14 @@ pub fn turnstile_answer(content_type: &str, body: &str) -> Option<String> {
             .1
             .to_owned()
     };
-    // What widgets give needs no escape in either form.
+    // A widget's answer needs no escaping in either form.
     let plain = |b: u8| b.is_ascii_alphanumeric() || b"-._~".contains(&b);
     let fits = (1..=TURNSTILE_ANSWER_BYTES_MAX).contains(&answer.len());
     (fits && answer.bytes().all(plain)).then_some(answer)
 }
 
-/// The key under which `siteverify` gives a repeated question its first answer: the same visitor with the same answer, and
-/// nobody else. A UUID, as the protocol asks for.
+/// Returns the key under which `siteverify` gives a repeated question its first answer. It is the same for the same visitor with the same
+/// answer, and for nobody else. A UUID, as the protocol requires.
 #[must_use]
 pub fn idempotency_key(visitor: VisitorId, answer: &str) -> String {
     let mut hash = Sha256::new();
@@ -128,7 +128,7 @@ pub fn idempotency_key(visitor: VisitorId, answer: &str) -> String {
         .map(|byte| format!("{byte:02x}"))
         .collect();
     let part = |from: usize, to: usize| hex.get(from..to).unwrap_or_default();
-    // Version 8: made by whoever made it.
+    // UUID version 8: the maker decides about the bits.
     format!(
         "{}-{}-8{}-8{}-{}",
         part(0, 8),

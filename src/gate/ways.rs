@@ -1,19 +1,19 @@
-//! One way to use a route, and what is read of a route alike wherever it leads: a number, a query's value, an unknown name.
+//! One way to use a route, and what every route reads alike: a number, a query value, an unknown name.
 
 use super::calls::OwnCall;
 use super::{ErrorCode, Gate, Refusal};
 use crate::settings::is_room_name;
 
-/// Which requests to a route are looked at for their origin.
+/// Whether a way checks where a request comes from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum From {
-    /// They are not.
+    /// It does not: a request may come from anywhere.
     Anywhere,
-    /// From this host, or one that the room names.
+    /// A request must come from this host, or from one that the room names.
     Ours,
 }
 
-/// One thing that can be done at a route: methods, from where, what.
+/// One way to use a route: its methods, where the request must come from, and the call.
 pub(super) type Way = (&'static [&'static str], From, OwnCall);
 
 pub(super) const READ: &[&str] = &["GET", "HEAD"];
@@ -23,7 +23,7 @@ pub(super) const PATCH: &[&str] = &["PATCH"];
 pub(super) const PUT: &[&str] = &["PUT"];
 pub(super) const DELETE: &[&str] = &["DELETE"];
 
-/// A name that could be a room's but is none, or nothing at all.
+/// Returns the refusal for a name: `unknown_room` if it could be a room's name and no room has it, else `not_found`.
 pub(super) fn unknown_or_not_found(gate: &Gate, name: &str) -> Refusal {
     let unknown = is_room_name(name) && gate.room(name).is_none();
     Refusal::new(if unknown {
@@ -33,14 +33,14 @@ pub(super) fn unknown_or_not_found(gate: &Gate, name: &str) -> Refusal {
     })
 }
 
-/// A decimal number, or 400.
+/// Reads a decimal number, or refuses with a 400.
 pub(super) fn number(text: &str) -> Result<u64, Refusal> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let value = if digits { text.parse().ok() } else { None };
     value.ok_or_else(|| Refusal::new(ErrorCode::BadRequest))
 }
 
-/// The first value of this name in the query, as sent.
+/// Returns the first value of this name in the query, not decoded.
 pub(super) fn query_value<'a>(path_and_query: &'a str, name: &str) -> Option<&'a str> {
     let (_, query) = path_and_query.split_once('?')?;
     let query = query.split('#').next().unwrap_or_default();

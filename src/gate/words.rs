@@ -1,27 +1,27 @@
-//! What the front says on the waiting page by itself, in every language of the page: why there is no number, and what is
-//! asked before there is one. All else that the page says is in `web/locales/`, which the front does not read.
+//! The words that the front itself puts on the waiting page, in every language of the page: why there is no number, and what is asked of
+//! the visitor before there is one. All other words of the page are in `web/locales/`, which the front does not read.
 
 use super::Language;
 
-/// Such words in one language. Plain text.
+/// These words in one language, as plain text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrontWords {
-    /// One visitor has asked for too many numbers in a short time.
+    /// This visitor has asked for too many numbers in a short time.
     pub too_often: &'static str,
-    /// Too many join from one address at this moment.
+    /// Too many visitors of one address are joining at this moment.
     pub too_many_at_once: &'static str,
-    /// Too many from one address are in line.
+    /// Too many visitors of one address are in line.
     pub too_many_in_line: &'static str,
-    /// Stands above the question whether one is a machine.
+    /// The heading of the question whether the visitor is a machine.
     pub show_that_you_are_a_person: &'static str,
-    /// That question needs JavaScript.
+    /// The question whether the visitor is a machine needs JavaScript.
     pub question_needs_scripts: &'static str,
-    /// The browser has the place of another account than the one that the shop sends.
+    /// The browser holds the place of another account than the one that the shop sends.
     pub place_of_another_account: &'static str,
 }
 
 impl FrontWords {
-    /// In this language. O(1).
+    /// Returns the words in this language. O(1).
     #[must_use]
     pub const fn of(language: Language) -> &'static Self {
         match language {
@@ -43,7 +43,7 @@ impl FrontWords {
         }
     }
 
-    /// All of them.
+    /// Returns all of the words.
     #[must_use]
     pub const fn all(&self) -> [&'static str; 6] {
         [

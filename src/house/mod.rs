@@ -1,19 +1,19 @@
-//! The house: which rooms there are beside those of the file, what each is, and who may operate beside those whom the file names. A
-//! single writer keeps it with a journal as a room's, so events and people come and go without a deploy.
+//! The house: the rooms beside those of the file, what each is, and who may operate beside those whom the file names. A single writer keeps it with
+//! a journal like a room's, so rooms and operators come and go without a deploy.
 //!
-//! A pure core: [`House::decide`] looks and changes nothing, [`House::apply`] changes and decides nothing. It knows that a room or
-//! an operator has a table and not what is in one; whether a table is good is for [`settings`](crate::settings) to say.
+//! It is a pure core: [`House::decide`] looks and changes nothing, [`House::apply`] changes and decides nothing. It knows that a room or an
+//! operator has a table, but not what is in it; [`settings`](crate::settings) judges whether a table is good.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | what is kept, what may be wished for, what follows |
-//! | `operators` | who may operate: set, changed |
-//! | `refusal` | why it is not done |
-//! | `steps` | what a change makes another |
-//! | `table` | what fronts and objects are told of it |
+//! | `mod` | what the house keeps, what operators may wish for, what follows |
+//! | `operators` | who may operate: how an operator is set or changed |
+//! | `refusal` | why the house refuses a wish |
+//! | `steps` | which rooms, brands and operators a change affects |
+//! | `table` | what fronts and objects are told of the house |
 //! | `fresh` | how old a front's copy may be |
 //!
-//! A room's name is kept for ever: a name that is used again is another *generation*, with other objects and other tokens.
+//! The house keeps a room's name for ever: a name that is used again is another *generation*, with other objects and other tokens.
 
 pub mod fresh;
 mod operators;
@@ -37,94 +37,94 @@ pub struct House {
     /// The last row: the revision that an operator has seen.
     version: u64,
     rooms: BTreeMap<String, Kept>,
-    /// Each room that the last row changed, as it was before; none: it was new.
+    /// Each room that the last row changed, as it was before; `None` if it was new.
     before: BTreeMap<String, Option<Kept>>,
-    /// What is laid over the page's keys of a room, of the house or of the file, as JSON.
+    /// The brands, by room of the house or of the file: the keys laid over those of its page, as JSON.
     brands: BTreeMap<String, String>,
-    /// Each of these that the last row changed, as it was before; none: there was none.
+    /// Each brand that the last row changed, as it was before; `None` if there was none.
     brands_before: BTreeMap<String, Option<String>>,
     /// Who may operate, by name: the keys that an operator has in the file, as JSON.
     operators: BTreeMap<String, String>,
-    /// Each operator that the last row changed, as it was before; none: it was new.
+    /// Each operator that the last row changed, as it was before; `None` if it was new.
     operators_before: BTreeMap<String, Option<String>>,
 }
 
 /// A room as the house keeps it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
-    /// Whether there is such a room.
+    /// How the room stands.
     pub stands: Stands,
-    /// The keys that a room has in the file, as JSON.
+    /// The room's table as JSON: the keys that a room has in the file.
     pub table: String,
-    /// How many rooms of this name there have been, with this one.
+    /// The number of rooms of this name so far, including this one.
     pub generation: u32,
-    /// The row that made it what it is.
+    /// The row that made the room what it is.
     pub since: u64,
 }
 
-/// Whether a room of the house is one.
+/// How a room of the house stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stands {
-    /// It is.
+    /// The room is open, whatever its mode.
     Open,
-    /// It is over, and its paths stay shut.
+    /// The room is over, and its paths stay shut.
     Archived,
-    /// It is over, and its paths are nobody's. The name is remembered for the next generation.
+    /// The room is over, and its paths belong to nobody. The house remembers the name for the next generation.
     Freed,
 }
 
-/// What an operator wants of one room.
+/// What an operator wants of one room, or of one operator.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Wish {
-    /// It shall be this, whether there is one or not.
+    /// Defines the room, whether there is one or not.
     Define {
         /// Its name.
         room: String,
         /// Its table.
         table: Map<String, Value>,
     },
-    /// It shall be over.
+    /// Ends the room.
     Archive {
         /// Its name.
         room: String,
     },
-    /// The paths of one that is over shall be nobody's.
+    /// Releases the paths of a room that is over.
     Free {
         /// Its name.
         room: String,
     },
-    /// Its page shall show this.
+    /// Lays a brand over the room's page.
     Brand {
         /// Its name.
         room: String,
-        /// The keys of its page; none: what its table has.
+        /// The keys of its page; `None` for those of its table.
         brand: Option<Map<String, Value>>,
     },
-    /// Somebody shall be this operator, whether there is one of the name or not.
+    /// Sets an operator whole, whether the name is in use or not.
     SetOperator {
-        /// Who.
+        /// The operator's name.
         name: String,
-        /// The table.
+        /// The operator's table.
         table: Map<String, Value>,
     },
-    /// These keys of an operator whom there is shall be so; null: they have none. The others stay, the token among them.
+    /// Changes these keys of an operator that the house has; `null` removes a key. The other keys stay, including the token.
     ChangeOperator {
-        /// Who.
+        /// The operator's name.
         name: String,
         /// The keys.
         keys: Map<String, Value>,
     },
-    /// Somebody shall be none any more.
+    /// Removes an operator.
     RemoveOperator {
-        /// Who.
+        /// The operator's name.
         name: String,
     },
 }
 
 impl Wish {
-    /// The room that it is about; none: it is about an operator.
+    /// The room that the wish is about; `None` if it is about an operator.
     #[must_use]
     pub fn room(&self) -> Option<&str> {
         match self {
@@ -146,7 +146,7 @@ impl House {
         self.version
     }
 
-    /// Every name that was ever used, with what became of it.
+    /// Every room name that was ever used, with what became of the room.
     #[must_use]
     pub const fn rooms(&self) -> &BTreeMap<String, Kept> {
         &self.rooms
@@ -158,23 +158,23 @@ impl House {
         &self.operators
     }
 
-    /// The rooms whose paths are gated: those that are open, and those that are over and not freed.
+    /// Yields the rooms whose paths are gated: those that are open, and those that are over and not freed.
     pub fn gated(&self) -> impl Iterator<Item = (&String, &Kept)> {
         let gated = |(_, kept): &(&String, &Kept)| kept.stands != Stands::Freed;
         self.rooms.iter().filter(gated)
     }
 
-    /// What is laid over the keys of rooms' pages, as JSON, by room.
+    /// The brands laid over the keys of rooms' pages, as JSON, by room.
     #[must_use]
     pub const fn brands(&self) -> &BTreeMap<String, String> {
         &self.brands
     }
 
-    /// What follows from these wishes, one after the other: all of them or none. No events: everything is so already.
-    /// O(rooms + wishes).
+    /// Decides what follows from these wishes, one after the other: all of them or none. Returns no events if everything is so
+    /// already. O(bytes + rooms · wishes).
     ///
     /// # Errors
-    /// [`Refusal`], the first.
+    /// The first [`Refusal`].
     pub fn decide(&self, wishes: &[Wish]) -> Result<Vec<HouseEvent>, Refusal> {
         let mut after = self.clone();
         let mut events = Vec::new();
@@ -237,7 +237,7 @@ impl House {
         Ok(Some(HouseEvent::Branded { room, brand }))
     }
 
-    /// Bytes of all definitions that count, and of all brands.
+    /// The bytes of all definitions that are not freed, and of all brands.
     fn bytes(&self) -> usize {
         let tables = self.gated().map(|(_, kept)| kept.table.len());
         tables.chain(self.brands.values().map(String::len)).sum()
@@ -273,7 +273,7 @@ impl House {
         }))
     }
 
-    /// What takes the last change back. O(what it changed).
+    /// Returns the facts that take the last change back. O(what it changed).
     ///
     /// # Errors
     /// [`Refusal::NothingToUndo`].
@@ -313,7 +313,7 @@ impl House {
         }
     }
 
-    /// The house as these facts would leave it.
+    /// Returns the house as these facts would leave it.
     #[must_use]
     pub fn after(&self, events: &[HouseEvent]) -> Self {
         let mut after = self.clone();
@@ -321,7 +321,7 @@ impl House {
         after
     }
 
-    /// The room whose brand a fact changes: a room that is freed loses its own.
+    /// The room whose brand a fact changes; `None` if it changes none. A room that is freed loses its brand.
     fn rebranded_by<'e>(&self, event: &'e HouseEvent) -> Option<&'e String> {
         match event {
             HouseEvent::Branded { room, .. } => Some(room),
@@ -330,7 +330,7 @@ impl House {
         }
     }
 
-    /// Folds one row's facts in.
+    /// Folds in the facts of one row.
     pub fn apply(&mut self, version: u64, events: &[HouseEvent]) {
         let rooms = events.iter().filter_map(room_of);
         let before = filled(rooms.map(|room| (room.clone(), self.rooms.get(room).cloned())));
@@ -358,7 +358,7 @@ impl House {
             HouseEvent::Archived { room } => stand(room, Stands::Archived),
             HouseEvent::Freed { room } => {
                 stand(room, Stands::Freed);
-                // The next room of the name is another, and begins with nothing of this one.
+                // The next room of this name is another one, and takes over nothing from this one.
                 self.brands.remove(room);
             }
             HouseEvent::Branded { room, brand } => match brand {
@@ -388,7 +388,7 @@ impl House {
     }
 }
 
-/// The room of which a fact is that it is another.
+/// The room that a fact defines, archives or frees; `None` for any other fact.
 const fn room_of(event: &HouseEvent) -> Option<&String> {
     match event {
         HouseEvent::Defined { room, .. }
@@ -401,7 +401,7 @@ const fn room_of(event: &HouseEvent) -> Option<&String> {
     }
 }
 
-/// The operator that a fact is of.
+/// The operator whom a fact sets or removes; `None` for any other fact.
 const fn operator_of(event: &HouseEvent) -> Option<&String> {
     match event {
         HouseEvent::OperatorSet { name, .. } | HouseEvent::OperatorRemoved { name } => Some(name),

@@ -1,5 +1,5 @@
-//! Who may operate, as the house decides it: an operator is set whole, or in some keys. [`settings`](crate::settings)
-//! judges whether a table is good.
+//! Who may operate, as the house decides it: an operator is set whole, or changed in some keys.
+//! [`settings`](crate::settings) judges whether a table is good.
 
 use super::{House, Refusal};
 use crate::facts::house::HouseEvent;
@@ -29,7 +29,8 @@ impl House {
         }))
     }
 
-    /// A token's hash never comes out, so whoever gives somebody another role cannot send it along: what is not named stays.
+    /// Changes the named keys and keeps the others. A token's hash never leaves the house, so whoever gives somebody
+    /// another role cannot send it along.
     pub(super) fn change_operator(
         &self,
         name: &str,

@@ -1,11 +1,11 @@
-//! Why the house does not do what is wished, in words for the operator.
+//! Why the house refuses a wish, in words for the operator.
 
 use crate::facts::limits::{
     HOUSE_BYTES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
 };
 use std::fmt;
 
-/// Why the house does not do what is wished. Nothing changes.
+/// Why the house refuses a wish. Nothing changes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
     /// There is no such room.
@@ -14,15 +14,15 @@ pub enum Refusal {
     IsOver(String),
     /// The room is not over.
     IsOpen(String),
-    /// There are as many rooms or brands as there may be, or they are as long together as they may be.
+    /// There are as many rooms or brands as allowed, or together they are as long as allowed.
     Full,
-    /// The room's table is too long, or its brand.
+    /// The room's table or brand is too long.
     Long(String),
-    /// Nothing was changed yet.
+    /// There is no change yet to undo.
     NothingToUndo,
     /// There is no such operator.
     UnknownOperator(String),
-    /// There are as many operators as there may be.
+    /// There are as many operators as allowed.
     FullOfOperators,
     /// The operator's table is too long.
     LongOperator(String),

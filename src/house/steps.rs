@@ -1,26 +1,26 @@
-//! What a change makes another: each room, brand and operator that differs between the house before and after it.
+//! What a change affects: each room, brand and operator that differs between the house before and after it.
 
 use super::{House, Kept};
 
-/// A room's brand before and after a change, as JSON; none: what its table has.
+/// A room's brand before and after a change, as JSON; `None` for the keys of its table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BrandStep<'a> {
     /// The room's name.
     pub room: &'a str,
-    /// As it was.
+    /// The brand before the change.
     pub from: Option<&'a str>,
-    /// As it will be.
+    /// The brand after the change.
     pub to: Option<&'a str>,
 }
 
-/// An operator before and after a change, each as JSON; none: there is none.
+/// An operator's table before and after a change, as JSON; `None` if there is no such operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OperatorStep<'a> {
-    /// Who.
+    /// The operator's name.
     pub name: &'a str,
-    /// As before.
+    /// The table before the change.
     pub from: Option<&'a str>,
-    /// As after.
+    /// The table after the change.
     pub to: Option<&'a str>,
 }
 
@@ -29,14 +29,14 @@ pub struct OperatorStep<'a> {
 pub struct Step<'a> {
     /// Its name.
     pub room: &'a str,
-    /// As it was; none: it is new, or its name is used again.
+    /// The room before the change; `None` if it is new or its name is used again.
     pub from: Option<&'a Kept>,
-    /// As it will be.
+    /// The room after the change.
     pub to: &'a Kept,
 }
 
 impl House {
-    /// The rooms that are another in `after`, by name.
+    /// Yields the rooms that differ in `after`, by name.
     pub fn steps<'a>(&'a self, after: &'a Self) -> impl Iterator<Item = Step<'a>> {
         after.before.keys().filter_map(move |room| {
             let to = after.rooms.get(room)?;
@@ -46,7 +46,7 @@ impl House {
         })
     }
 
-    /// The brands that are others in `after`, by room.
+    /// Yields the brands that differ in `after`, by room.
     pub fn brand_steps<'a>(&'a self, after: &'a Self) -> impl Iterator<Item = BrandStep<'a>> {
         after.brands_before.keys().map(move |room| BrandStep {
             room,
@@ -55,7 +55,7 @@ impl House {
         })
     }
 
-    /// The operators that are another in `after`, or none there, by name. O(what changed).
+    /// Yields the operators that differ in `after` or are gone there, by name. O(what changed).
     pub fn moved<'a>(&'a self, after: &'a Self) -> impl Iterator<Item = OperatorStep<'a>> {
         after.operators_before.keys().map(move |name| OperatorStep {
             name,

@@ -1,5 +1,5 @@
-//! What fronts and objects are told of the house: a table of its rooms with a version, and one room's definition. JSON, as the values
-//! are the operator's own words.
+//! What fronts and objects are told of the house: a table of its rooms with a version, and one room's definition. They are JSON, because the
+//! values are the operator's own words.
 
 use super::{House, Kept, Stands};
 use crate::ordered::filled;
@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 /// The rooms whose paths are gated, and who may operate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Table {
-    /// The last row of the house. The higher of two tables is right.
+    /// The last row of the house. Of two tables, the one with the higher row is right.
     pub version: u64,
-    /// By name.
+    /// The gated rooms, by name.
     pub rooms: BTreeMap<String, Definition>,
-    /// By room, of the house or of the file: what is laid over the keys of its page.
+    /// The brands, by room of the house or of the file: the keys laid over those of its page.
     #[serde(default)]
     pub brands: BTreeMap<String, Value>,
     /// Who may operate, by name: the keys that an operator has in the file.
@@ -22,21 +22,21 @@ pub struct Table {
     pub operators: BTreeMap<String, Value>,
 }
 
-/// What a room of the house is.
+/// The definition of a room of the house.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Definition {
-    /// The row that made it so. The higher of two definitions of a room is right.
+    /// The row that made it so. Of two definitions, the one with the higher row is right.
     pub since: u64,
-    /// How many rooms of this name there have been, with this one.
+    /// The number of rooms of this name so far, including this one.
     pub generation: u32,
-    /// Whether the room is over: then it is closed, whatever its table says.
+    /// Whether the room is over. Then it is closed, whatever its table says.
     pub is_over: bool,
     /// The keys that a room has in the file.
     pub table: Value,
 }
 
 impl Table {
-    /// What the house says. O(bytes).
+    /// Makes the table of this house. O(bytes).
     #[must_use]
     pub fn of(house: &House) -> Self {
         let rooms = house.gated();
@@ -51,7 +51,7 @@ impl Table {
     }
 }
 
-/// What is laid over the pages of which rooms. O(bytes).
+/// Returns the brands laid over the pages of rooms, by room. O(bytes).
 #[must_use]
 pub fn brands_of(house: &House) -> BTreeMap<String, Value> {
     let read = |text: &String| serde_json::from_str(text).unwrap_or_default();
@@ -60,7 +60,7 @@ pub fn brands_of(house: &House) -> BTreeMap<String, Value> {
 }
 
 impl Definition {
-    /// What the house says of a room.
+    /// Makes the definition of a room from what the house keeps.
     #[must_use]
     pub fn of(kept: &Kept) -> Self {
         Self {
@@ -71,7 +71,7 @@ impl Definition {
         }
     }
 
-    /// The table by which the room lives: its own, with its generation, and closed for ever once it is over.
+    /// Returns the table by which the room lives: its own, with its generation, and closed for ever once the room is over.
     #[must_use]
     pub fn in_force(&self) -> Value {
         let mut table = self.table.as_object().cloned().unwrap_or_default();

@@ -1,5 +1,4 @@
-//! Who did what: the facts of a row that an operator, or a room's schedule, has brought about. It reads what is stored and knows nothing of
-//! whoever asks.
+//! Who did what: the facts of a row that an operator or a room's schedule brought about. Reads what is stored and knows nothing of who asks.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -8,21 +7,21 @@ use super::Hides;
 use crate::facts::event::Event;
 use crate::facts::house::HouseEvent;
 
-/// What somebody did.
+/// One action of an operator or of the schedule.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Action {
-    /// Who: an operator's name, `operator` for the holder of the secret, or `schedule`. Empty where it is not kept any more.
+    /// Who acted: an operator's name, `operator` for the holder of the secret, or `schedule`. Empty once the name is no longer kept.
     pub by: String,
-    /// What kind of thing: `change`, `end_ticket`, `reset`, `make_sheet`, `withdraw_sheet`; `define`, `archive`, `release_paths`, `brand`,
-    /// `set_operator`, `remove_operator`.
+    /// The kind of action: `change`, `end_ticket`, `reset`, `make_sheet`, `withdraw_sheet`; `define`, `archive`,
+    /// `release_paths`, `brand`, `set_operator`, `remove_operator`.
     pub does: &'static str,
-    /// What exactly: keys and values, a number, an edition, a room's or an operator's name.
+    /// The details: keys and values, a number, an edition, or the name of a room or operator.
     pub what: Value,
 }
 
-/// Facts among which some are somebody's doing.
+/// Facts that may include actions of an operator or of the schedule.
 pub trait Acts: Hides {
-    /// What somebody did in this row. O(facts).
+    /// Returns the actions in this row. O(facts).
     fn actions(events: &[Self]) -> Vec<Action>;
 }
 
@@ -52,7 +51,7 @@ fn of_room(event: &Event) -> Option<Action> {
     Some(Action { by, does, what })
 }
 
-/// A row of the house is one operator's, whose name stands at its head.
+/// Each row of the house is one operator's change and begins with that operator's name.
 impl Acts for HouseEvent {
     fn actions(events: &[Self]) -> Vec<Action> {
         let Some((Self::Changed { by }, rest)) = events.split_first() else {

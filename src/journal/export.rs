@@ -1,23 +1,23 @@
-//! The journal as JSON lines, for operators and the audit. Free of personal data: it shows the public half of the facts, which
-//! speak of numbers, fences and lobbies only.
+//! The journal as JSON lines, for operators and the audit. It must never hold personal data: it shows only the public half
+//! of the facts, which speak of numbers, fences and lobbies.
 //!
-//! The first line says which room and what the chain goes on from; then one line a row, with the
-//! facts in readable form, the same facts as they are stored, what stands for their private half, and the row's hash. Anybody can
-//! recompute the chain: SHA-256 over the hash before (32 bytes), `version`, `at_ms`, `wall_ms`
-//! (64 bits each, little-endian), the SHA-256 of the decoded `facts`, and `private` (32 bytes; zeros where there is none).
+//! The first line names the room and the hash that the chain continues from. Then comes one line per row: the facts in readable
+//! form, the same facts as stored, the hash of their private half, and the row's hash. Anybody can recompute the chain: SHA-256
+//! over the previous hash (32 bytes), `version`, `at_ms`, `wall_ms` (64 bits each, little-endian), the SHA-256 of the decoded
+//! `facts`, and `private` (32 bytes; zeros if there is none).
 
 use super::{Damage, Hash, Hides, Sealed, halves};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-/// The form of the export.
+/// The format version of the export.
 pub const EXPORT_FORMAT: u8 = 1;
 
-/// What stands for a room's name in the journal of the house. No room is called so.
+/// Stands in for a room's name in the journal of the house. No room has this name.
 pub const HOUSE: &str = "~house";
 
-/// The first line of an export, or of a page of it.
+/// The first line of an export, or of one page of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Header {
@@ -25,37 +25,37 @@ pub struct Header {
     pub baton_journal: u8,
     /// The room's name.
     pub room: String,
-    /// The rows begin after this one.
+    /// The export begins after this row.
     pub after: u64,
-    /// That row's hash, 64 hex digits; zeros when `after` is 0.
+    /// The hash of row `after`, 64 hex digits; zeros if `after` is 0.
     pub previous: String,
 }
 
-/// One row.
+/// One line of the export: one row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Line<E> {
-    /// Counts up by one from 1.
+    /// The row's number; counts up by one from 1.
     pub version: u64,
-    /// The room's time, ms.
+    /// The room's time, in ms.
     pub at_ms: u64,
     /// The wall clock, Unix ms.
     pub wall_ms: u64,
-    /// The public half of the facts, readable.
+    /// The public half of the facts, in readable form.
     pub events: Vec<E>,
-    /// The same as stored, standard base64.
+    /// The same half as stored, in standard base64.
     pub facts: String,
-    /// What the row's hash covers of the private half, 64 hex digits; none where the facts have nothing private.
+    /// The blinded hash of the private half, 64 hex digits; `None` if the facts have nothing private.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub private: Option<String>,
-    /// 64 hex digits.
+    /// The row's hash, 64 hex digits.
     pub hash: String,
 }
 
-/// The first line, with its line end.
+/// Returns the first line, including its line end.
 ///
 /// # Errors
-/// When it cannot be written, which is a bug.
+/// Returns [`Damage`] if the line cannot be encoded, which is a bug.
 pub fn header(room: &str, after: u64, previous: &Hash) -> Result<String, Damage> {
     json(&Header {
         baton_journal: EXPORT_FORMAT,
@@ -65,11 +65,11 @@ pub fn header(room: &str, after: u64, previous: &Hash) -> Result<String, Damage>
     })
 }
 
-/// A row's line, with its line end, when the row is whole and follows the one with the hash
-/// `previous`. `E`: the facts that it holds. O(bytes).
+/// Returns a row's line, including its line end, after checking that the row is whole and follows the row with the
+/// hash `previous`. `E` is the type of its facts. O(bytes).
 ///
 /// # Errors
-/// [`Damage`] that names the row.
+/// Returns [`Damage`] that names the row.
 pub fn line<E: Hides>(previous: &Hash, row: &Sealed) -> Result<String, Damage> {
     let halves = halves::<E>(previous, row)?;
     let hidden = (halves.hidden != Hash::default()).then_some(halves.hidden);

@@ -1,22 +1,20 @@
 //! What an object stores and how it comes back: a journal of rows and, now and then, a snapshot.
 //!
-//! The state is the fold of the rows. A snapshot only bounds how many rows must be folded after a restart; it never replaces their meaning. The part
-//! of the state that never changes any more is written once, as a *page* of its own, and not with each snapshot: at most one in a turn, and a
-//! snapshot waits until none is due. Rows form a hash chain: each carries a SHA-256 over its facts, its place *and* the hash of the row before. The
-//! private halves of facts are hashed apart (`private`). So a damaged, swapped, missing or foreign piece is named and refused, never guessed at, and
-//! whoever holds the last hash holds the whole history to its word (`docs/audit.md`). The idea is Haber and Stornetta's (*How to time-stamp a digital
-//! document*, 1991).
+//! The state is the fold of the rows. A snapshot only bounds how many rows a restart folds; it never replaces their meaning. The part of the state
+//! that no longer changes is not repeated in each snapshot but written once, as a *page*: at most one in a turn, and a snapshot waits until no page
+//! is due. Rows form a hash chain: each carries a SHA-256 over its facts, its place *and* the hash of the row before. The private halves of facts
+//! are hashed apart (`private`). So a damaged, swapped, missing or foreign piece is named and refused, never guessed at, and whoever holds the last
+//! hash can verify the whole history (`docs/audit.md`). The idea is Haber and Stornetta's (*How to time-stamp a digital document*, 1991).
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | [`Store`], [`Journal`]: what is kept, how it is written and read |
-//! | `seal` | one row and one snapshot as bytes |
-//! | `private` | what a fact says to the operator alone, and its hash |
+//! | `mod` | [`Store`], [`Journal`]: what is kept, and how it is written and read |
+//! | `seal` | a row, a page and a snapshot as bytes |
+//! | `private` | the part of a fact that only the operator may read, and its hash |
 //! | `export` | rows as JSON lines, for the audit |
 //! | `ticket`, `actions` | what the facts say of one ticket; who did what |
 //!
-//! The storage itself is behind [`Store`]: SQLite in the objects, something that fails on purpose
-//! in tests and in the simulator.
+//! The storage itself is behind [`Store`]: SQLite in the objects, a store that fails on purpose in tests and in the simulator.
 
 pub mod actions;
 pub mod export;
@@ -33,20 +31,20 @@ use core::fmt;
 use serde::{Serialize, de::DeserializeOwned};
 use std::collections::BTreeSet;
 
-/// A snapshot is written after so many rows, so a restart folds at most this many.
+/// The number of rows after which a snapshot is due. A restart folds about this many rows.
 pub const ROWS_PER_SNAPSHOT: u64 = 1_000;
 
-/// A state that is the fold of events.
+/// A state that is the fold of facts.
 pub trait Fold: Default + Serialize + DeserializeOwned {
-    /// The facts.
+    /// The type of the facts.
     type Event: Hides;
-    /// Folds one row's facts in.
+    /// Folds the facts of one row into the state.
     fn fold(&mut self, version: u64, at: Instant, events: &[Self::Event]);
-    /// In which edition the next row begins: its private half was sealed with the salt of that.
+    /// The edition in which the next row begins. The salt of this edition seals the private half of that row.
     fn edition(&self) -> Edition {
         Edition::FIRST
     }
-    /// The first page that the state has and that is not among these; `None`: there is none. O(pages).
+    /// Returns the first complete page of the state that is not in `stored`, or `None` if all are. O(pages).
     fn page_due(&self, _stored: &BTreeSet<PageId>) -> Option<PageId> {
         None
     }
@@ -54,15 +52,15 @@ pub trait Fold: Default + Serialize + DeserializeOwned {
     fn has_page(&self, _id: PageId) -> bool {
         false
     }
-    /// What is on it. O(page).
+    /// Returns the content of a page. O(page).
     fn page(&self, _id: PageId) -> Vec<u8> {
         Vec::new()
     }
-    /// Takes back what is on it, in the order of their first numbers; false: that is no such page. O(page).
+    /// Takes back the content of a page. Pages come in the order of their first numbers. Returns `false` if this is no such page. O(page).
     fn put_page(&mut self, _id: PageId, _bytes: &[u8]) -> bool {
         false
     }
-    /// It came out of a snapshot and all its pages are there: whatever follows from the rest is made anew. False: it is not whole.
+    /// Rebuilds what follows from the rest, after a snapshot and all its pages were read. Returns `false` if the state is not whole.
     fn opened(&mut self) -> bool {
         true
     }
@@ -71,7 +69,7 @@ pub trait Fold: Default + Serialize + DeserializeOwned {
 /// The name of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PageId {
-    /// Numbers mean what they mean since this row.
+    /// The row since which the page is what it is: before it, its numbers or accounts were others.
     pub since: u64,
     /// The first number on it.
     pub first: u64,
@@ -80,138 +78,138 @@ pub struct PageId {
 /// A stored page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Which.
+    /// The page's name.
     pub id: PageId,
-    /// With format and checksum.
+    /// The content, with format and checksum.
     pub bytes: Vec<u8>,
 }
 
 /// One stored row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sealed {
-    /// Counts up by one from 1.
+    /// The row's number; counts up by one from 1.
     pub version: u64,
     /// The object's time.
     pub at: Instant,
-    /// The wall clock, Unix ms: what the object's time continues from after a restart.
+    /// The wall clock, Unix ms; after a restart, the object's time continues from here.
     pub wall_ms: u64,
-    /// Format and facts, what is private in them apart.
+    /// The format, the public half of the facts and, apart from it, the private half.
     pub bytes: Vec<u8>,
-    /// Over the facts, their place and the hash before.
+    /// The SHA-256 over the facts, their place and the hash of the row before.
     pub hash: Hash,
 }
 
 /// A stored snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The last row folded into it.
+    /// The last row folded into the snapshot.
     pub version: u64,
-    /// The object's time.
+    /// The object's time at that row.
     pub at: Instant,
-    /// The wall clock, Unix ms.
+    /// The wall clock at that row, Unix ms.
     pub wall_ms: u64,
-    /// The last row's hash.
+    /// The hash of that row.
     pub hash: Hash,
-    /// Each with format and checksum.
+    /// The state in parts, each with format and checksum.
     pub parts: Vec<Vec<u8>>,
 }
 
-/// Where an object's rows, its snapshot and its one alarm are kept. Nothing here may yield: what
-/// one turn puts commits as one.
+/// Where an object keeps its rows, its snapshot and its one alarm. Nothing here may yield: everything that one turn puts commits as one.
 pub trait Store {
-    /// What can go wrong.
+    /// The type of the store's errors.
     type Error: fmt::Display;
 
     /// Adds a row.
     ///
     /// # Errors
-    /// When the store did not take it. The state in memory must then be dropped.
+    /// Returns an error if the store does not take it. The state in memory must then be dropped.
     fn put_row(&self, row: Sealed) -> Result<(), Self::Error>;
 
-    /// The rows after `version`, in order.
+    /// Returns the rows after `version`, in order.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn rows_after(&self, version: u64) -> Result<Vec<Sealed>, Self::Error>;
 
-    /// Replaces the snapshot, and forgets rows up to it that are older than `keep_from_ms` (Unix).
+    /// Replaces the snapshot, and forgets the rows up to it that are older than `keep_from_ms` (Unix ms).
     ///
     /// # Errors
-    /// When the store did not take it.
+    /// Returns an error if the store does not take it.
     fn put_snapshot(&self, snapshot: Snapshot, keep_from_ms: u64) -> Result<(), Self::Error>;
 
-    /// The snapshot, if one was ever written.
+    /// Returns the snapshot, or `None` if none was ever written.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error>;
 
     /// Adds a page.
     ///
     /// # Errors
-    /// When the store did not take it.
+    /// Returns an error if the store does not take it.
     fn put_page(&self, page: Page) -> Result<(), Self::Error>;
 
-    /// Forgets all pages but these.
+    /// Forgets all pages except these.
     ///
     /// # Errors
-    /// When the store did not take it.
+    /// Returns an error if the store does not take it.
     fn keep_pages(&self, kept: &BTreeSet<PageId>) -> Result<(), Self::Error>;
 
-    /// Every page, in the order of their names.
+    /// Returns every page, in the order of their names.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn pages(&self) -> Result<Vec<Page>, Self::Error>;
 
-    /// Keeps the salt of an edition, and forgets those before the edition before it: whose their keys were nobody can tell any more.
+    /// Keeps the salt of an edition, and forgets all older salts but that of the edition before.
+    /// Without a salt nobody can tell whose its keys were.
     ///
     /// # Errors
-    /// When the store did not take it.
+    /// Returns an error if the store does not take it.
     fn put_salt(&self, edition: Edition, salt: Salt) -> Result<(), Self::Error>;
 
-    /// The salt of an edition, if it is kept.
+    /// Returns the salt of an edition, or `None` if it is not kept.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn salt(&self, edition: Edition) -> Result<Option<Salt>, Self::Error>;
 
-    /// The first row that is kept.
+    /// Returns the number of the first row that is kept, or `None` if no row is.
     ///
     /// # Errors
-    /// When the store cannot be read.
+    /// Returns an error if the store cannot be read.
     fn first_row(&self) -> Result<Option<u64>, Self::Error> {
         let first = self.rows_after(0)?.into_iter().next();
         Ok(first.map(|row| row.version))
     }
 
-    /// Forgets every salt: nobody can tell any more whose a key was.
+    /// Forgets every salt. Nobody can then tell whose a key was.
     ///
     /// # Errors
-    /// When the store did not take it.
+    /// Returns an error if the store does not take it.
     fn drop_salts(&self) -> Result<(), Self::Error>;
 
-    /// Sets the alarm anew: it rings in `in_ms` milliseconds by the wall clock.
+    /// Sets the alarm to ring in `in_ms` milliseconds by the wall clock, in place of any earlier alarm.
     ///
     /// # Errors
-    /// When the store did not take it.
+    /// Returns an error if the store does not take it.
     fn put_alarm(&self, in_ms: u64) -> Result<(), Self::Error>;
 }
 
-/// Why a store does not yield a state, or takes no row.
+/// Why a store does not yield a state, or does not take a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Damage {
     /// The store itself failed.
     Store(String),
-    /// This row does not say what was written, or does not follow the row before.
+    /// The content of this row is not what was written, or the row does not follow the row before.
     Row(u64),
     /// This row is missing.
     Missing(u64),
-    /// This row or snapshot was written by a newer Baton.
+    /// A row, a part of a snapshot or a page was written by a newer Baton, in this format.
     Newer(u8),
-    /// This part of the snapshot does not say what was written.
+    /// The content of this part of the snapshot is not what was written.
     Part(usize),
-    /// This page is missing, or does not say what was written.
+    /// This page is missing, or its content is not what was written.
     Page(PageId),
 }
 
@@ -237,33 +235,33 @@ impl fmt::Display for Damage {
 }
 
 impl Damage {
-    /// The store failed like this.
+    /// Wraps an error of the store.
     pub fn store(error: impl fmt::Display) -> Self {
         Self::Store(error.to_string())
     }
 }
 
-/// What comes back from a store.
+/// A state brought back from a store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Restored<T> {
     /// The state.
     pub state: T,
-    /// The last row in it.
+    /// The last row folded into the state; 0 before the first.
     pub version: u64,
-    /// The last row's hash; zeros before the first.
+    /// The last row's hash; zeros before the first row.
     pub hash: Hash,
-    /// The last row's time and wall clock, if there was one.
+    /// The object's time and the wall clock of the last row, or `None` before the first row.
     pub clock: Option<(Instant, u64)>,
-    /// How many rows were folded.
+    /// The number of rows folded.
     pub replayed: u64,
-    /// The pages that are stored.
+    /// The names of the stored pages.
     pub pages: BTreeSet<PageId>,
 }
 
-/// Brings a state back: snapshot, then every row after it. O(snapshot + rows).
+/// Brings a state back: reads the snapshot, then folds every row after it. O(snapshot + rows).
 ///
 /// # Errors
-/// [`Damage`] that names what is wrong. Nothing is guessed.
+/// Returns [`Damage`] that names what is wrong. Nothing is guessed.
 pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
     let mut restored: Restored<T> = match store.snapshot().map_err(Damage::store)? {
         None => Restored::default(),
@@ -294,10 +292,10 @@ fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Re
     let mut pages = BTreeSet::new();
     let mut read = BTreeSet::new();
     let mut stored = store.pages().map_err(Damage::store)?;
-    // A page that was written anew is named after others, and its numbers stand before theirs.
+    // A page that was written anew has a later `since` and so comes behind others by name, but its numbers come before theirs.
     stored.sort_by_key(|page| page.id.first);
     for page in stored {
-        // One that the state does not have yet became full in the rows after the snapshot.
+        // A page that the snapshot does not know yet filled up in the rows after the snapshot.
         if state.has_page(page.id) {
             let content = seal::open_page(&page)?;
             if !state.put_page(page.id, content) {
@@ -332,15 +330,15 @@ pub struct Journal<S> {
     has_rows: bool,
     rows_since_snapshot: u64,
     pages: BTreeSet<PageId>,
-    /// A snapshot after so many rows; [`ROWS_PER_SNAPSHOT`] unless a test wants it otherwise.
+    /// The number of rows after which a snapshot is due: [`ROWS_PER_SNAPSHOT`], unless a test sets it otherwise.
     pub rows_per_snapshot: u64,
 }
 
 impl<S: Store> Journal<S> {
-    /// Reads what is stored, to go on from there. O(snapshot + rows).
+    /// Restores the state from the store and returns it with a journal that continues from there. O(snapshot + rows).
     ///
     /// # Errors
-    /// [`Damage`] that names what is wrong.
+    /// Returns [`Damage`] that names what is wrong.
     pub fn open<T: Fold>(store: S) -> Result<(Self, Restored<T>), Damage> {
         let mut restored = restore::<T, S>(&store)?;
         let first = store.first_row().map_err(Damage::store)?;
@@ -361,12 +359,12 @@ impl<S: Store> Journal<S> {
         &self.store
     }
 
-    /// The last row's number; 0 before the first.
+    /// The number of the last row; 0 before the first.
     pub const fn version(&self) -> u64 {
         self.version
     }
 
-    /// The last row's hash, which binds every row before it; zeros before the first.
+    /// The hash of the last row, which binds every row before it; zeros before the first.
     pub const fn hash(&self) -> Hash {
         self.hash
     }
@@ -376,11 +374,10 @@ impl<S: Store> Journal<S> {
         self.has_rows
     }
 
-    /// Every row and every salt goes; what is left is a snapshot of `state`, from which numbers, fences and the hash chain go on.
-    /// O(state).
+    /// Deletes every row and every salt. What remains is a snapshot of `state`, from which numbers, fences and the hash chain go on. O(state).
     ///
     /// # Errors
-    /// When the store does not take it; the state in memory must then be dropped.
+    /// Returns [`Damage`] if the store does not take it. The state in memory must then be dropped.
     pub fn forget<T: Fold>(&mut self, at: Instant, wall_ms: u64, state: &T) -> Result<(), Damage> {
         while let Some(id) = state.page_due(&self.pages) {
             self.put_page(state, id)?;
@@ -394,12 +391,12 @@ impl<S: Store> Journal<S> {
         Ok(())
     }
 
-    /// Writes the next row, sealed with the salt of the edition that the state was in before it; with it a page of `state` when one is
-    /// due, else a snapshot when that is. Rows in it that are older than `keep_from_ms` (Unix) are then forgotten. O(facts), and now
-    /// and then O(a page) or O(state without its pages).
+    /// Writes the next row, sealed with the salt of the edition that the state was in before this row. If a page of `state` is due, writes that
+    /// page too; otherwise, if a snapshot is due, writes the snapshot and forgets the rows in it that are older than `keep_from_ms` (Unix ms).
+    /// O(facts), and now and then O(page) or O(state without its pages).
     ///
     /// # Errors
-    /// When the store does not take it; the state in memory must then be dropped.
+    /// Returns [`Damage`] if the store does not take it. The state in memory must then be dropped.
     pub fn append<T: Fold>(
         &mut self,
         salt: &Salt,

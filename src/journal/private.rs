@@ -1,8 +1,8 @@
-//! What a fact says that is nobody's business but the operator's: whose a ticket is, and who at the desk did something.
+//! The private part of facts, which only the operator may read: who holds a ticket, and who at the desk did something.
 //!
-//! A row stores that apart from what everybody may read. Its hash covers both halves by hashes of their own, so an export shows the
-//! public half and the hash of the private one, and still verifies. That hash is blinded with the edition's [`Salt`]: nobody can
-//! try names or keys against it who has not the salt, and once the salt is deleted nobody can at all.
+//! A row stores its private half apart from the public half. The row's hash covers each half by a hash of its own, so an export shows the public
+//! half and only the hash of the private one, and still verifies. The hash of the private half is blinded with the edition's [`Salt`]: without the
+//! salt nobody can test names or keys against it, and once the salt is deleted nobody can at all.
 
 use super::Hash;
 use crate::facts::event::Event;
@@ -14,16 +14,16 @@ use sha2::{Digest, Sha256};
 
 /// A fact that may have a private part.
 pub trait Hides: Clone + Serialize + DeserializeOwned {
-    /// Moves the private part to the end of `private`, and leaves nothing of it here.
+    /// Moves the private part of this fact to the end of `private` and leaves an empty default in its place.
     ///
     /// # Errors
-    /// When it cannot be encoded, which is a bug.
+    /// Returns an error if the part cannot be encoded, which is a bug.
     fn hide(&mut self, private: &mut Vec<u8>) -> postcard::Result<()>;
 
-    /// Takes the private part back from the head of `private`, and yields the rest.
+    /// Takes this fact's private part back from the head of `private` and returns the rest of `private`.
     ///
     /// # Errors
-    /// When it is not there.
+    /// Returns an error if the part is not there.
     fn reveal<'a>(&mut self, private: &'a [u8]) -> postcard::Result<&'a [u8]>;
 }
 
@@ -99,7 +99,7 @@ impl Hides for HouseEvent {
     }
 }
 
-/// The public halves of these facts, and the private ones in a row. O(facts).
+/// Returns the public halves of these facts, and their private parts one after the other. O(facts).
 pub(super) fn split<E: Hides>(events: &[E]) -> postcard::Result<(Vec<E>, Vec<u8>)> {
     let mut private = Vec::new();
     let mut public = events.to_vec();
@@ -109,7 +109,7 @@ pub(super) fn split<E: Hides>(events: &[E]) -> postcard::Result<(Vec<E>, Vec<u8>
     Ok((public, private))
 }
 
-/// Puts the private halves back, all of them and nothing more. O(facts).
+/// Puts the private parts back into their facts. Fails if `private` holds too little or too much. O(facts).
 pub(super) fn join<E: Hides>(events: &mut [E], private: &[u8]) -> postcard::Result<()> {
     let mut rest = private;
     for event in events {
@@ -122,7 +122,7 @@ pub(super) fn join<E: Hides>(events: &mut [E], private: &[u8]) -> postcard::Resu
     }
 }
 
-/// What a row's hash covers of its private half; zeros when it has none. O(bytes).
+/// Returns the blinded hash of a row's private half, which the row's hash covers; zeros if the half is empty. O(bytes).
 pub(super) fn blinded(salt: &Salt, version: u64, private: &[u8]) -> Hash {
     if private.is_empty() {
         return Hash::default();
@@ -133,8 +133,8 @@ pub(super) fn blinded(salt: &Salt, version: u64, private: &[u8]) -> Hash {
     Hash(hash.finalize().into())
 }
 
-/// Another one for each row, so that equal private halves do not show. The first byte keeps it apart from what else is made with
-/// the salt (`lobby/keys.rs`).
+/// Derives another blinding for each row, so that equal private halves do not show. The first byte of the input
+/// separates it from the other uses of the salt (`lobby/keys.rs`).
 fn blinding(salt: &Salt, version: u64) -> [u8; 32] {
     let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&salt.0) else {
         return [0; 32];

@@ -1,4 +1,4 @@
-//! One row, one page and one snapshot as bytes: format, content, and what shows that they are whole.
+//! One row, one page and one snapshot as bytes: the format, the content, and a hash or checksum that shows that they are whole.
 
 use super::private::{self, Hides};
 use super::{Damage, Page, PageId, Sealed, Snapshot};
@@ -9,12 +9,12 @@ use postcard::ser_flavors::Flavor;
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
-/// The form written here. Forms that were ever released stay readable.
+/// The format written here. Every format that was released stays readable.
 pub const FORMAT: u8 = 1;
-/// A stored piece of a snapshot is at most this long: well below the 2 MB a row may have.
+/// The most content in one stored part of a snapshot, in bytes: well below the 2 MB that a row may have.
 pub const PART_BYTES_MAX: usize = 1_000_000;
 
-/// A SHA-256. Zeros stand for "before the first row".
+/// A SHA-256. Zeros stand for "before the first row", or for no private half.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Hash(pub [u8; 32]);
 
@@ -30,12 +30,12 @@ impl fmt::Debug for Hash {
     }
 }
 
-/// Seals one row's facts, to follow the row with the hash `previous`, in an edition with this salt. O(bytes).
+/// Seals the facts of one row, which follows the row with the hash `previous`, in the edition that has this salt. O(bytes).
 ///
-/// Stored are the format, the public half and, when there is a private one, that with its [`Hash`].
+/// The stored bytes are the format, the public half and, if there is a private half, that half and its blinded hash.
 ///
 /// # Errors
-/// When the facts cannot be encoded, which is a bug.
+/// Returns [`Damage`] if the facts cannot be encoded, which is a bug.
 pub fn seal<E: Hides>(
     previous: &Hash,
     salt: &Salt,
@@ -66,11 +66,11 @@ pub fn seal<E: Hides>(
 /// The two halves of a row.
 #[derive(Clone, Debug)]
 pub struct Halves<'a, E> {
-    /// The facts, without what is private in them.
+    /// The facts, without their private parts.
     pub events: Vec<E>,
-    /// The same as stored.
+    /// The same facts as stored.
     pub public: &'a [u8],
-    /// What the row's hash covers of the private half; zeros when there is none.
+    /// The blinded hash of the private half, which the row's hash covers; zeros if there is no private half.
     pub hidden: Hash,
     private: &'a [u8],
 }
@@ -101,16 +101,16 @@ impl<'a, E: Hides> Halves<'a, E> {
     }
 }
 
-/// A row's halves, when the row is whole and follows the one with the hash `previous`. Whether the private half is what was written
-/// only [`open`] can tell, with the salt. O(bytes).
+/// Returns the two halves of a row, after checking that the row is whole and follows the row with the hash `previous`. Does not check
+/// the private half: only [`open`] can, with the salt. O(bytes).
 ///
 /// # Errors
-/// [`Damage`] that names the row.
+/// Returns [`Damage`] that names the row.
 pub fn halves<'a, E: Hides>(previous: &Hash, row: &'a Sealed) -> Result<Halves<'a, E>, Damage> {
     let halves = Halves::of(row)?;
     let place = [row.version, row.at.0, row.wall_ms];
     let whole = chained(previous, place, halves.public, &halves.hidden) == row.hash;
-    // Zeros say that there is no private half.
+    // A blinded hash of zeros means that there is no private half.
     if whole && (halves.private.is_empty() || halves.hidden != Hash::default()) {
         Ok(halves)
     } else {
@@ -118,11 +118,11 @@ pub fn halves<'a, E: Hides>(previous: &Hash, row: &'a Sealed) -> Result<Halves<'
     }
 }
 
-/// Opens a row that follows the one with the hash `previous`: its facts, with what is private in them. `salt` is that of the row's
-/// edition; `None`: it was deleted, and only the public half is known to be what was written. O(bytes).
+/// Returns the facts of a row that follows the row with the hash `previous`, with their private parts. `salt` is the salt of the row's edition. If
+/// it was deleted (`None`), only the public half is checked. O(bytes).
 ///
 /// # Errors
-/// [`Damage`] that names the row.
+/// Returns [`Damage`] that names the row.
 pub fn open<E: Hides>(
     previous: &Hash,
     row: &Sealed,
@@ -142,7 +142,7 @@ pub fn open<E: Hides>(
 /// Makes a snapshot of a state after the row with this hash. O(bytes).
 ///
 /// # Errors
-/// When the state cannot be encoded, which is a bug.
+/// Returns [`Damage`] if the state cannot be encoded, which is a bug.
 pub fn snapshot<T: Serialize>(
     version: u64,
     at: Instant,
@@ -169,8 +169,8 @@ pub fn snapshot<T: Serialize>(
     Ok(snapshot)
 }
 
-/// A snapshot's bytes where they will stay: in parts, each behind its byte of format and with room for its sum, so that a megabyte
-/// is not copied once more.
+/// Writes a snapshot's bytes where they will stay: in parts, each after its format byte and with room for its
+/// checksum. This saves one more copy of a megabyte.
 #[derive(Default)]
 struct Parts {
     full: Vec<Vec<u8>>,
@@ -178,10 +178,10 @@ struct Parts {
 }
 
 impl Parts {
-    /// A part's bytes but for its sum.
+    /// The most bytes in a part before its checksum: the format byte and the content.
     const LEN_MAX: usize = 1 + PART_BYTES_MAX;
 
-    /// How many more bytes the part takes that is being filled: at least one.
+    /// Returns how many more bytes fit into the part that is being filled: at least one, since a full part is followed by a new one.
     #[inline]
     fn left(&mut self) -> usize {
         if matches!(self.filling.len(), 0 | Self::LEN_MAX) {
@@ -235,7 +235,7 @@ impl Flavor for Parts {
 /// Opens a snapshot. O(bytes).
 ///
 /// # Errors
-/// [`Damage`] that names the part.
+/// Returns [`Damage`] that names the part.
 pub(super) fn open_snapshot<T: DeserializeOwned>(snapshot: &Snapshot) -> Result<T, Damage> {
     let mut bytes = Vec::new();
     for (index, part) in snapshot.parts.iter().enumerate() {
@@ -261,7 +261,7 @@ pub fn page(id: PageId, content: &[u8]) -> Page {
 /// Opens a page. O(bytes).
 ///
 /// # Errors
-/// [`Damage`] that names it.
+/// Returns [`Damage`] that names the page.
 pub(super) fn open_page(page: &Page) -> Result<&[u8], Damage> {
     unwrapped(&page.bytes, Damage::Page(page.id), |content| {
         checksum_of_page(content, page.id)
@@ -295,7 +295,7 @@ fn unwrapped(
     }
 }
 
-/// SHA-256 over the hash before, the row's place, and what stands for its halves.
+/// Returns the SHA-256 over the previous hash, the row's place and the hashes of its two halves.
 fn chained(previous: &Hash, place: [u64; 3], public: &[u8], hidden: &Hash) -> Hash {
     let mut hasher = Sha256::new();
     hasher.update(previous.0);
@@ -307,8 +307,8 @@ fn chained(previous: &Hash, place: [u64; 3], public: &[u8], hidden: &Hash) -> Ha
     Hash(hasher.finalize().into())
 }
 
-/// A snapshot guards against accidents only; what happened is in the rows. So a CRC does, which
-/// is ten times as fast over the megabytes of a long line.
+/// A CRC suffices: a snapshot is guarded against accidents only, since the rows hold what happened. It is ten
+/// times as fast over the megabytes of a long line.
 fn checksum(content: &[u8], of: &Snapshot, index: usize, count: usize) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     for value in [of.version, of.at.0, of.wall_ms, index as u64, count as u64] {

@@ -1,7 +1,7 @@
-//! What the facts say of one ticket, one after the other. The desk's story and the audit's are told from this; how it is said, and
-//! what else is known at the time, is theirs.
+//! What the facts say of one ticket, one fact after the other. The desk's story and the audit's both start from this; each adds
+//! its own wording and whatever else it knows of that time.
 //!
-//! A number is another ticket in each edition; all of them are followed, one after the other.
+//! A number is another ticket in each edition. All of them are followed, one after the other.
 
 use crate::facts::event::{Event, From, How, To, WhyEnded};
 use crate::facts::units::{Edition, Fence, LobbyId, Number};
@@ -16,9 +16,9 @@ pub enum Place {
     Unborn,
     /// In the line.
     Waits,
-    /// Was given a permit and has not come yet.
+    /// Has a permit and has not come yet.
     Called(Fence),
-    /// Inside.
+    /// Has come: holds a lease.
     Inside(Fence),
     /// Over.
     Over,
@@ -63,21 +63,21 @@ impl FromStr for Place {
 /// What a fact did to the ticket.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Happened<'a> {
-    /// It was issued to somebody who waits.
+    /// It was issued to a visitor who waits.
     Joined {
-        /// Through which lobby.
+        /// The lobby through which the visitor joined.
         lobby: LobbyId,
-        /// How many got a number in the same fact before it.
+        /// How many tickets the same fact issued before it.
         nth: u64,
     },
     /// It was issued when the hall was drawn.
     Drawn {
-        /// How many got a number in the same draw before it.
+        /// How many tickets the same draw issued before it.
         nth: u64,
     },
-    /// It was issued to somebody who never waited.
+    /// It was issued to a walk-in, who never waited.
     WalkedIn {
-        /// Through which lobby.
+        /// The lobby through which the visitor walked in.
         lobby: LobbyId,
         /// Where the permit came from.
         from: From,
@@ -86,81 +86,81 @@ pub enum Happened<'a> {
     },
     /// The usher called it.
     Called(Fence),
-    /// It was called with another's permit.
+    /// It was called with a permit that another ticket gave back.
     Handed {
-        /// The fence that the other had.
+        /// The fence that the other ticket had.
         from: Fence,
-        /// How the other gave it back.
+        /// How the other ticket gave it back.
         how: How,
         /// The permit's new fence.
         fence: Fence,
     },
-    /// Its permit was handed on.
+    /// Its permit went to another ticket.
     HandedOn {
         /// The fence that it had.
         from: Fence,
         /// How it gave the permit back.
         how: How,
-        /// Who has it now.
+        /// The ticket that has the permit now.
         number: Number,
         /// The permit's new fence.
         fence: Fence,
     },
-    /// Its permit came back.
+    /// Its permit came back to the room.
     Ended {
         /// The fence that it had.
         fence: Fence,
-        /// How.
+        /// Why it came back.
         how: How,
         /// Where the permit went.
         to: To,
     },
     /// Its visitor came after the call.
     Claimed,
-    /// Its visitor was active.
+    /// Its visitor was active, so the lease slid.
     Active,
-    /// The site gave it more time.
+    /// The origin gave it more time.
     Extended {
-        /// So much.
+        /// By how much, in ms.
         by_ms: u64,
     },
-    /// It was carried to another device.
+    /// It was carried to another device. If it held a permit: the old fence and the new one.
     Carried(Option<(Fence, Fence)>),
     /// Its visitor went away.
     WentAway,
     /// Its visitor came back.
     CameBack,
-    /// Its visitor gave the place up.
+    /// Its visitor gave up the place.
     Left,
-    /// Its visitor went to a better lane and has another number there.
+    /// Its visitor moved to a better lane and has another number there.
     Moved {
-        /// Which.
+        /// The number there.
         to: Number,
     },
-    /// Its visitor came from a later lane, where the number was another.
+    /// Its visitor came from a later lane, under another number.
     CameOver {
-        /// Which.
+        /// The number there.
         from: Number,
     },
     /// Every place in the line ended.
     LineEnded(WhyEnded),
-    /// The operator ended it.
+    /// An operator ended it.
     Dismissed {
-        /// Who did; empty where that is not shown.
+        /// The operator's name; empty where it is not shown.
         by: &'a str,
     },
-    /// The operator began another edition.
+    /// An operator began another edition.
     Reset {
-        /// Which.
+        /// The edition that began.
         edition: Edition,
-        /// Who did; empty where that is not shown.
+        /// The operator's name; empty where it is not shown.
         by: &'a str,
-        /// Whether that ended the ticket: it was not over before.
+        /// Whether the reset ended the ticket; `false` if it was over already.
         ended: bool,
     },
 }
 
-/// One ticket, as far as the facts have come.
+/// One ticket, as of the facts taken in so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     number: Number,
@@ -168,13 +168,13 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// The ticket with this number, which stands there.
+    /// The ticket with this number, standing at this place.
     #[must_use]
     pub const fn new(number: Number, place: Place) -> Self {
         Self { number, place }
     }
 
-    /// Which it is.
+    /// The ticket's number.
     #[must_use]
     pub const fn number(&self) -> Number {
         self.number
@@ -186,7 +186,7 @@ impl Ticket {
         self.place
     }
 
-    /// It is over, though the fact did not name it: a grace that ends names nobody.
+    /// Ends the ticket for a reason that no fact names: when a grace ends, the fact lists nobody.
     pub const fn end(&mut self) {
         self.place = Place::Over;
     }
@@ -195,7 +195,7 @@ impl Ticket {
         self.place.fence() == Some(fence)
     }
 
-    /// Moves it there if `so`, which is what happened.
+    /// If `so`, moves the ticket to `to` and returns `happened`.
     fn moves<'a>(&mut self, so: bool, to: Place, happened: Happened<'a>) -> Option<Happened<'a>> {
         so.then(|| {
             self.place = to;
@@ -203,7 +203,7 @@ impl Ticket {
         })
     }
 
-    /// Takes the next fact in: what it did to the ticket; `None`: nothing. O(numbers that it lists).
+    /// Takes in the next fact. Returns what it did to the ticket, or `None` if nothing. O(numbers that the fact lists).
     pub fn happens<'a>(&mut self, event: &'a Event) -> Option<Happened<'a>> {
         let (me, place) = (self.number, self.place);
         match event {
@@ -260,7 +260,7 @@ impl Ticket {
         }
     }
 
-    /// The same of facts about permits.
+    /// Does the same for facts about permits.
     fn permit<'a>(&mut self, event: &Event) -> Option<Happened<'a>> {
         let me = self.number;
         match event {
@@ -308,13 +308,13 @@ impl Ticket {
                 };
                 self.moves(*number == me, to, Happened::Carried(*fences))
             }
-            // About nobody in particular. The fact lists nobody whose grace ended.
+            // These facts name no ticket. In particular, no fact lists the tickets whose grace ended.
             _ => None,
         }
     }
 }
 
-/// Which of `count` numbers from `first` on this is, from 0.
+/// Returns the position of `number` among the `count` numbers from `first` on, counted from 0, or `None` if it is not one of them.
 fn nth(first: Number, count: u64, number: Number) -> Option<u64> {
     let nth = number.0.checked_sub(first.0)?;
     (nth < count).then_some(nth)

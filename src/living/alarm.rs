@@ -1,25 +1,24 @@
 //! The one alarm of an object.
 //!
-//! It is armed in the same synchronous block as the row that makes it necessary, so both commit
-//! together. It is never moved later: an alarm that comes too early finds nothing to do and is
-//! armed anew, which is cheaper than a write each time a lease slides.
+//! It is armed in the same synchronous block as the row that makes it necessary, so both commit together. It is never moved later: an alarm that
+//! rings too early finds nothing to do and is armed anew, which costs less than a write each time a lease slides.
 
 use crate::clock::Clock;
 use crate::facts::units::Instant;
 use crate::journal::{Damage, Store};
 use crate::planted::{self, Bug};
 
-/// An alarm that is this late was lost and is armed again.
+/// An armed alarm that is this late, in ms, counts as lost and is armed again.
 pub const LOST_AFTER_MS: u64 = 5_000;
 
-/// When the alarm is armed for, as far as this life of the object knows.
+/// When the alarm will ring, as far as this life of the object knows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Alarm {
     armed: Option<Instant>,
 }
 
 impl Alarm {
-    /// As it was stored, on the wall clock; `None` when it rings right now or there is none.
+    /// The alarm as stored, on the wall clock. `wall_ms` is `None` if it rings right now or none is set.
     #[must_use]
     pub fn resume(clock: &Clock, wall_ms: Option<u64>) -> Self {
         Self {
@@ -27,21 +26,21 @@ impl Alarm {
         }
     }
 
-    /// When it is armed for.
+    /// When it will ring, or `None` if it is not armed.
     #[must_use]
     pub const fn armed(&self) -> Option<Instant> {
         self.armed
     }
 
-    /// It has rung.
+    /// Notes that the alarm has rung.
     pub const fn rang(&mut self) {
         self.armed = None;
     }
 
-    /// Makes sure it rings at `due`, or sooner. Belongs into the block that writes.
+    /// Makes sure that the alarm rings at `due` or sooner. Must be called in the synchronous block that writes.
     ///
     /// # Errors
-    /// When the store does not take it.
+    /// Returns [`Damage`] if the store does not take it.
     pub fn arm<S: Store>(
         &mut self,
         store: &S,

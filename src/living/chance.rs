@@ -1,11 +1,11 @@
-//! What an object draws when it comes into memory, and what is made of it.
+//! The random bytes that an object draws when it comes into memory, and what it derives from them.
 
 use crate::facts::holder::Salt;
 use crate::facts::message::RoomMemory;
 use crate::facts::units::Edition;
 use sha2::{Digest, Sha256};
 
-/// 32 random bytes, drawn when an object comes into memory: what salts are made of.
+/// 32 random bytes, drawn when an object comes into memory. Salts are made of them.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub struct Chance(pub [u8; 32]);
 
@@ -16,7 +16,7 @@ impl core::fmt::Debug for Chance {
 }
 
 impl Chance {
-    /// The name of this stretch of memory.
+    /// The nonce that names this stretch of the room's memory.
     pub(super) fn memory(&self) -> RoomMemory {
         let mut hash = Sha256::new();
         hash.update(self.0);
@@ -25,7 +25,7 @@ impl Chance {
         RoomMemory(u64::from_be_bytes([a, b, c, d, e, f, g, h]))
     }
 
-    /// After it was used for salts that nobody shall know any more.
+    /// Returns the next bytes, for use once nobody may know the salts made of these.
     pub(super) fn next(&self) -> Self {
         let mut hash = Sha256::new();
         hash.update(self.0);
@@ -33,7 +33,7 @@ impl Chance {
         Self(hash.finalize().into())
     }
 
-    /// A salt that nobody can know, another for each edition.
+    /// Returns a salt that nobody can guess, a different one for each edition.
     pub(super) fn salt(&self, edition: Edition) -> Salt {
         let mut hash = Sha256::new();
         hash.update(self.0);

@@ -1,4 +1,4 @@
-//! How a room is folded from its journal: row by row, and page by page of who has which number.
+//! How a room is folded from its journal: row by row, and page by page of the holders of numbers.
 
 use crate::facts::event::Event;
 use crate::facts::units::{Edition, Instant, Number, Version};
@@ -42,7 +42,8 @@ impl Fold for Room {
 }
 
 impl Room {
-    /// Since a draw or a reset a number is another ticket's, so its page is another; and one to which accounts came later is.
+    /// Names a page. The name changes with a draw or a reset, after which its numbers are other tickets', and when the
+    /// page is written anew for accounts that came later.
     fn page_id(&self, first: Number) -> PageId {
         PageId {
             since: self.page_since(first).0,

@@ -1,4 +1,4 @@
-//! The house in memory and its turn: decide, apply, write, and only then speak. It has no alarm: nothing of it is ever due.
+//! The house in memory, and its turn: decide, apply, write, and only then speak. It has no alarm, since nothing of it is ever due.
 
 use super::{Fault, wound};
 use crate::clock::Clock;
@@ -14,15 +14,15 @@ pub struct LivingHouse<S> {
     house: House,
     journal: Journal<S>,
     clock: Clock,
-    /// What blinds the names of operators in its journal.
+    /// The salt that blinds the names of operators in its journal.
     salt: Salt,
 }
 
 impl<S: Store> LivingHouse<S> {
-    /// Brings the house back from what is stored. `salt`: for a house that has none yet. O(snapshot + rows).
+    /// Brings the house back from what is stored. `salt` is for a house that has none yet. O(snapshot + rows).
     ///
     /// # Errors
-    /// When what is stored is damaged.
+    /// Returns [`Fault`] if what is stored is damaged.
     pub fn restore(store: S, salt: Salt, wall_ms: u64) -> Result<Self, Fault> {
         let (journal, restored) = Journal::open::<House>(store)?;
         let (clock, _) = wound(restored.clock, wall_ms, None);
@@ -56,11 +56,11 @@ impl<S: Store> LivingHouse<S> {
         &self.journal
     }
 
-    /// An operator's change: one row with who it was, and what [`House::decide`] or [`House::undo`] said. All rows are kept: they
-    /// name rooms and operators, and no visitor.
+    /// Writes an operator's change as one row: the operator's name, then the facts that [`House::decide`] or [`House::undo`] returned. All
+    /// rows are kept, since they name rooms and operators but no visitor.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn change(&mut self, wall_ms: u64, by: &str, events: Vec<HouseEvent>) -> Result<(), Fault> {
         let now = self.clock.advance(wall_ms, None);
         let by = by.to_owned();

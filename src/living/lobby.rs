@@ -1,4 +1,4 @@
-//! A lobby in memory, with its clock and its alarm: what both of its drivers need around the endpoint. Nothing of it is stored.
+//! A lobby in memory with its clock and its alarm: what both of its drivers need around the endpoint. Nothing of it is stored.
 
 use crate::clock::Clock;
 use crate::facts::units::Instant;
@@ -15,8 +15,8 @@ pub struct LivingLobby {
 }
 
 impl LivingLobby {
-    /// A lobby whose object has come into memory. `alarm_wall_ms`: when its alarm rings, Unix ms; `None`: it rings right now, or there
-    /// is none.
+    /// A lobby whose object has just come into memory. `alarm_wall_ms` is when its alarm rings, Unix ms,
+    /// or `None` if it rings right now or none is set.
     #[must_use]
     pub const fn new(lobby: Lobby, wall_ms: u64, alarm_wall_ms: Option<u64>) -> Self {
         let clock = Clock::new(wall_ms);
@@ -37,33 +37,33 @@ impl LivingLobby {
         &self.clock
     }
 
-    /// When the next thing is due, whoever keeps it.
+    /// The next time at which a timer in memory or the alarm is due, or `None` if neither is set.
     #[must_use]
     pub fn due_at(&self) -> Option<Instant> {
         let due = [self.lobby.poll_timeout(), self.armed];
         due.into_iter().flatten().min()
     }
 
-    /// Something happens: when. The clock follows the wall's at arm's length.
+    /// Advances the clock and returns the moment of what happens now. The clock follows the wall clock at arm's length.
     pub fn moment(&mut self, wall_ms: u64) -> Moment {
         let now = self.clock.advance(wall_ms, self.due_at());
         Moment { now, wall_ms }
     }
 
-    /// In how many milliseconds to come back while in memory; `None`: nothing is pending there.
+    /// The time until the driver must come back while the lobby is in memory, in ms, or `None` if nothing is pending there.
     #[must_use]
     pub fn timeout_in_ms(&self) -> Option<u64> {
         let at = self.lobby.poll_timeout()?;
         Some(at.since_ms(self.clock.now()))
     }
 
-    /// The alarm rang.
+    /// Notes that the alarm has rung.
     pub const fn rang(&mut self) {
         self.armed = None;
     }
 
-    /// In how many milliseconds the alarm must ring, if it must be set anew. It is never moved later: one that comes too early finds
-    /// nothing to do, which is cheaper than a write each time.
+    /// Returns in how many milliseconds the alarm must ring, or `None` if it need not be set anew. The alarm is never moved later: one that rings
+    /// too early finds nothing to do, which costs less than a write each time.
     pub fn alarm_in_ms(&mut self) -> Option<u64> {
         let due = self.lobby.poll_alarm()?;
         if self

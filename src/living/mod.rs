@@ -1,10 +1,9 @@
-//! An object in memory, apart from its platform: the core, its journal, its clock and its alarm,
-//! and the one way to change them, which ends with everything written that must be.
+//! An object in memory, apart from its platform: the core, its journal, its clock and its alarm, and the one way to change them. A
+//! change ends only when everything that must be written is written.
 //!
-//! The shell (`edge`) runs this inside a transaction of the runtime; the simulator runs the same
-//! code over a store that fails on purpose. Nothing in here yields, reads a clock or does I/O of
-//! its own. After an error the memory must be dropped: the next life folds it anew from what is
-//! stored.
+//! The shell (`edge`) runs this inside a transaction of the runtime; the simulator runs the same code over a store that
+//! fails on purpose. Nothing in here yields, reads a clock or does I/O of its own. After an error the memory must be
+//! dropped: the next life folds it anew from what is stored.
 
 mod alarm;
 mod chance;
@@ -29,12 +28,12 @@ use crate::journal::Damage;
 use crate::room::laws::Violation;
 use core::fmt;
 
-/// Why a change came to nothing.
+/// Why a turn failed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The store failed, or what it holds is damaged.
     Damage(Damage),
-    /// A law would have been broken: a bug of ours. Nothing is written.
+    /// The turn would have broken a law, which is a bug of ours. Nothing is written.
     Law(Violation),
 }
 
@@ -53,7 +52,7 @@ impl From<Damage> for Fault {
     }
 }
 
-/// The clock of a life that begins: it goes on where the last row stood.
+/// Returns the clock and the alarm of a life that begins. The clock continues from the last row.
 fn wound(
     restored: Option<(Instant, u64)>,
     wall_ms: u64,

@@ -1,4 +1,4 @@
-//! What the operator does in a room, each in a turn of its own: changes live values, ends tickets, begins it anew.
+//! What the operator does in a room, each in a turn of its own: changes live values, ends tickets, begins another edition.
 
 use super::{LivingRoom, RoomOptions, Turned};
 use crate::facts::event::Change;
@@ -7,11 +7,10 @@ use crate::journal::Store;
 use crate::lobby::keys;
 
 impl<S: Store> LivingRoom<S> {
-    /// The operator changes live values: in force with `options`, which they lead to, from this
-    /// turn on.
+    /// Sets the operator's live values. From this turn on, `options`, which follow from them, are in force.
     ///
     /// # Errors
-    /// [`Fault`](super::Fault); the memory must be dropped.
+    /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn adjust(
         &mut self,
         wall_ms: u64,
@@ -20,27 +19,27 @@ impl<S: Store> LivingRoom<S> {
         options: RoomOptions,
     ) -> Turned<()> {
         self.options = options;
-        // These were judged beside what the last turn left in force: what is due since waits for the next one.
+        // The values were judged against what the last turn left in force, so steps that are due since then wait for the next turn.
         let steps_to_ms = self.turned_wall_ms;
         self.turn_to(wall_ms, steps_to_ms, |living, _, row| {
             living.room.adjust(by, values, row);
         })
     }
 
-    /// The operator ends a ticket; false: it is not living.
+    /// Ends a ticket for the operator. Returns `false` if it is not living.
     ///
     /// # Errors
-    /// [`Fault`](super::Fault); the memory must be dropped.
+    /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn dismiss(&mut self, wall_ms: u64, number: Number, by: &str) -> Turned<bool> {
         self.turn(wall_ms, |living, now, row| {
             living.room.dismiss(now, number, by, row)
         })
     }
 
-    /// The operator ends the ticket of an account; `None`: it has none.
+    /// Ends the ticket of an account for the operator. Returns its number, or `None` if the account has no living ticket.
     ///
     /// # Errors
-    /// [`Fault`](super::Fault); the memory must be dropped.
+    /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn dismiss_account(
         &mut self,
         wall_ms: u64,
@@ -53,20 +52,20 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
-    /// A machine of the shop gives a lease back by its fence; see [`Room::end_lease`](crate::room::Room::end_lease).
+    /// Gives a lease back by its fence, for a machine of the shop; see [`Room::end_lease`](crate::room::Room::end_lease).
     ///
     /// # Errors
-    /// [`Fault`](super::Fault); the memory must be dropped.
+    /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn end_lease(&mut self, wall_ms: u64, fence: Fence, by: &str) -> Turned<Option<bool>> {
         self.turn(wall_ms, |living, now, row| {
             living.room.end_lease(now, fence, by, row)
         })
     }
 
-    /// The operator begins the room anew: a new edition.
+    /// Resets the room for the operator and returns the edition that begins.
     ///
     /// # Errors
-    /// [`Fault`](super::Fault); the memory must be dropped.
+    /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn reset(&mut self, wall_ms: u64, by: &str) -> Turned<Edition> {
         self.turn(wall_ms, |living, _, row| living.room.reset(by, row))
     }

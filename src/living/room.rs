@@ -1,4 +1,4 @@
-//! A room in memory and its turn: decide, apply, write, arm, and only then speak.
+//! A room in memory, and its turn: decide, apply, write, arm, and only then speak.
 
 use super::{Alarm, Chance, Fault, StepJudge, wound};
 use crate::clock::Clock;
@@ -19,15 +19,14 @@ use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
 use std::rc::Rc;
 
-/// What the operator set on a room, as far as it lives by it.
+/// The operator's settings of a room that the room itself needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoomOptions {
-    /// What the core decides by, once nothing is on its way any more.
+    /// The configuration by which the core decides once every ramp has ended.
     pub config: RoomConfig,
-    /// What is on its way there.
+    /// The ramps on their way to that configuration.
     pub ramps: Ramps,
-    /// Rows that are in a snapshot are kept at least this long, in milliseconds; when nothing has happened for as long, and nobody has a
-    /// place, all of them go.
+    /// How long rows that are in a snapshot are kept at least, in ms. When nothing has happened for as long and nobody has a place, all rows go.
     pub journal_keep_ms: u64,
     /// What the draws of its halls follow from.
     pub lots: Lots,
@@ -38,28 +37,28 @@ pub struct RoomOptions {
 pub struct LivingRoom<S> {
     /// The core.
     pub(super) room: Room,
-    /// Who is told what, and when.
+    /// Decides which lobby is told what, and when.
     courier: Courier,
     pub(super) options: RoomOptions,
     pub(super) judge: Option<Rc<dyn StepJudge>>,
     journal: Journal<S>,
     clock: Clock,
-    /// Up to which moment of the wall clock the last turn kept the schedule, when the last row before this memory was written; 0: there was none.
+    /// Up to when the last turn kept the schedule, Unix ms. After a restart: when the last row was written, or 0 if there is none.
     pub(super) turned_wall_ms: u64,
     alarm: Alarm,
     last_row: Row,
     last_taken: Vec<bool>,
-    /// With what its lobbies make keys in this edition.
+    /// The edition, and the salt with which the room's lobbies make keys in it.
     pub(super) salt: (Edition, Salt),
     chance: Chance,
 }
 
 impl<S: Store> LivingRoom<S> {
-    /// Brings a room back from what is stored. `alarm_wall_ms`: when the stored alarm rings, if
-    /// there is one and it is not the one that rings now. O(snapshot + rows).
+    /// Brings a room back from what is stored. `alarm_wall_ms` is when the stored alarm rings, Unix ms, or `None` if
+    /// there is none or it rings right now. O(snapshot + rows).
     ///
     /// # Errors
-    /// When what is stored is damaged.
+    /// Returns [`Fault`] if what is stored is damaged.
     pub fn restore(
         store: S,
         options: RoomOptions,
@@ -90,7 +89,7 @@ impl<S: Store> LivingRoom<S> {
         Ok(living)
     }
 
-    /// Makes sure that there is a salt for this edition. A new one is stored with whatever this turn writes.
+    /// Makes sure that this edition has a salt. A new one is stored together with what this turn writes.
     fn salts(&mut self) -> Result<(), Fault> {
         let edition = self.room.edition();
         if self.salt.0 == edition {
@@ -112,24 +111,24 @@ impl<S: Store> LivingRoom<S> {
         Ok(())
     }
 
-    /// Which stretch of the room's history this is: another one begins with a reset and with a draw, and with another storage.
+    /// The room's life: the stretch of its history that versions belong to. Another one begins with a reset, with a draw, and with another storage.
     fn life(&self) -> RoomLife {
         let [a, b, c, d, e, f, g, h, ..] = self.salt.1.0;
         let salt = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
         RoomLife(salt.wrapping_add(self.room.told_from().0))
     }
 
-    /// The operator has set something else: the next turn configures it. O(1).
+    /// Replaces the options; the next turn applies them. O(1).
     pub fn set_options(&mut self, options: RoomOptions) {
         self.options = options;
     }
 
-    /// Who says what the steps of the schedule come to. Until somebody does, none is carried out.
+    /// Sets who judges what steps of the schedule come to. Without a judge no step is carried out.
     pub fn set_judge(&mut self, judge: Rc<dyn StepJudge>) {
         self.judge = Some(judge);
     }
 
-    /// What the operator set, as far as the room lives by it: since the last step of the schedule, what that led to.
+    /// The options in force: those that were set, or those that the last step of the schedule led to.
     pub const fn options(&self) -> &RoomOptions {
         &self.options
     }
@@ -154,22 +153,22 @@ impl<S: Store> LivingRoom<S> {
         &self.clock
     }
 
-    /// When the alarm is armed for.
+    /// When the alarm will ring, or `None` if it is not armed.
     pub const fn armed(&self) -> Option<Instant> {
         self.alarm.armed()
     }
 
-    /// What the last turn decided; no events when it had nothing to write.
+    /// What the last turn decided; it has no events if there was nothing to write.
     pub const fn last_row(&self) -> &Row {
         &self.last_row
     }
 
-    /// Which batches the last turn that was brought some has taken, in their order.
+    /// For each batch of the last turn that brought any: whether the room took it.
     pub fn last_taken(&self) -> &[bool] {
         &self.last_taken
     }
 
-    /// When there is something to do again, `None`: nothing is pending. O(lobbies).
+    /// When the room next has something to do, or `None` if nothing is pending. O(lobbies).
     pub fn due_at(&self) -> Option<Instant> {
         let now = self.clock.now();
         let tick_ms = self.options.config.tick_ms;
@@ -188,13 +187,13 @@ impl<S: Store> LivingRoom<S> {
         due.into_iter().flatten().min()
     }
 
-    /// When all that says who came goes, if nothing happens until then; `None`: somebody has a place, or nothing says it. O(1).
+    /// When the room forgets who came if nothing happens until then, or `None` if somebody has a place or there is nothing to forget. O(1).
     pub fn forgets_at(&self) -> Option<Instant> {
         let is_over = self.journal.has_rows() && self.room.is_empty();
         is_over.then(|| self.room.now().plus_ms(self.options.journal_keep_ms))
     }
 
-    /// Forgets who came, when it is time. Numbers, fences, settings and the hash chain go on; the salt is another from here on.
+    /// Forgets who came, if it is time. Numbers, fences, settings and the hash chain go on; the salt is a new one.
     fn forget(&mut self, wall_ms: u64) -> Result<(), Fault> {
         let now = self.clock.advance(wall_ms, self.alarm.armed());
         if self.forgets_at().is_none_or(|at| now < at) {
@@ -204,15 +203,15 @@ impl<S: Store> LivingRoom<S> {
         self.journal.forget(now, wall_ms, &self.room)?;
         self.chance = self.chance.next();
         self.mint(self.room.edition())?;
-        // As if it came into memory now: no lobby holds anybody, so none has to be told.
+        // As if the room came into memory now: no lobby has a ticket, so none must be told.
         self.courier = Courier::woken(&self.room, self.life(), self.chance.memory());
         Ok(())
     }
 
-    /// A lobby says something.
+    /// Takes in what a lobby says, and returns the room's answer.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn hear(&mut self, wall_ms: u64, said: &ToRoom) -> Turned<FromRoom> {
         self.turn(wall_ms, |living, now, row| match said {
             ToRoom::Hello(hello) => living
@@ -233,7 +232,7 @@ impl<S: Store> LivingRoom<S> {
         taken.pop().unwrap_or(Err(Refusal::Malformed))
     }
 
-    /// Takes batches one after the other, each or not, and only then answers: of the book as it is when the turn ends.
+    /// Takes or refuses each batch in order, and answers only after the last: answers are of the book as it is when the turn ends.
     fn takes(&mut self, now: Instant, batches: &[Batch], row: &mut Row) -> Vec<Taken> {
         if planted::is(Bug::BundleAnsweredInParts) && batches.len() > 1 {
             let each = batches.iter().map(|batch| self.takes_one(now, batch, row));
@@ -260,18 +259,18 @@ impl<S: Store> LivingRoom<S> {
         answers.collect()
     }
 
-    /// Makes sure that whatever the clock and the settings ask for is done. Writes what that is.
+    /// Does whatever the clock and the settings call for, and writes it.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn look(&mut self, wall_ms: u64) -> Turned<()> {
         self.turn(wall_ms, |_, _, _| ())
     }
 
-    /// The room in numbers. Writes nothing.
+    /// The room in numbers. Asking writes nothing; the turn around it may.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
         self.turn(wall_ms, |living, now, _| Report {
             unreached: living.courier.unreached(),
@@ -280,36 +279,36 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
-    /// Where a ticket stands, as a word, and how many are in front of one that waits. Writes nothing.
+    /// Returns where a ticket stands, as a word, and how many are ahead of it if it waits. Asking writes nothing.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn look_up(&mut self, wall_ms: u64, number: Number) -> Turned<(&'static str, Option<u64>)> {
         self.turn(wall_ms, |living, now, _| living.room.look_up(now, number))
     }
 
-    /// The room's clock, and its last hour; see [`Room::hour`]. Writes nothing.
+    /// The room's time in ms, and its last hour; see [`Room::hour`]. Asking writes nothing.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn hour(&mut self, wall_ms: u64) -> Turned<(u64, Vec<Sample>)> {
         self.turn(wall_ms, |living, now, _| (now.0, living.room.hour(now)))
     }
 
-    /// What a forecast needs to know; see [`Room::outlook`]. Writes nothing.
+    /// What a forecast needs to know; see [`Room::outlook`]. Asking writes nothing.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn outlook(&mut self, wall_ms: u64) -> Turned<Outlook> {
         self.turn(wall_ms, |living, now, _| {
             living.room.outlook(now, &living.options.ramps)
         })
     }
 
-    /// The alarm rings: the usher's turn.
+    /// Runs the usher's turn, because the alarm rings.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped, and an alarm set anew.
+    /// Returns [`Fault`]; the memory must then be dropped, and an alarm set anew.
     pub fn ring(&mut self, wall_ms: u64) -> Turned<()> {
         self.turn(wall_ms, |living, now, row| {
             living.alarm.rang();
@@ -317,21 +316,21 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
-    /// A push has ended; `heard` is what the lobby answered, `None` when it did not.
+    /// Notes that a push has ended. `heard` is the lobby's answer, or `None` if there was none.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn pushed(&mut self, wall_ms: u64, push: &Push, heard: Option<Heard>) -> Turned<()> {
         self.turn(wall_ms, |living, now, _| {
             living.courier.finished(now, push, heard);
         })
     }
 
-    /// One turn: what `act` does to the room is written with the alarm that it makes necessary.
-    /// Yields what must be pushed once that is durable.
+    /// Runs one turn: writes what `act` does to the room, together with the alarm that it makes necessary.
+    /// Returns the pushes to send once that is durable.
     ///
     /// # Errors
-    /// [`Fault`]; the memory must be dropped.
+    /// Returns [`Fault`]; the memory must then be dropped.
     pub fn turn<T>(
         &mut self,
         wall_ms: u64,
@@ -340,7 +339,7 @@ impl<S: Store> LivingRoom<S> {
         self.turn_to(wall_ms, wall_ms, act)
     }
 
-    /// A turn that carries out steps of the schedule up to `steps_to_ms` only.
+    /// Runs a turn that carries out only the steps of the schedule that are due by `steps_to_ms` (Unix ms).
     pub(super) fn turn_to<T>(
         &mut self,
         wall_ms: u64,
@@ -354,7 +353,7 @@ impl<S: Store> LivingRoom<S> {
         Ok((result, pushes))
     }
 
-    /// What comes before anything else in a turn: what the clock and the operator's settings ask for.
+    /// Does first in each turn what the clock and the operator's settings call for.
     fn begin(&mut self, wall_ms: u64, steps_to_ms: u64) -> (Instant, Row) {
         let now = self.clock.advance(wall_ms, self.alarm.armed());
         let mut row = self.room.open_row(now);
@@ -365,7 +364,7 @@ impl<S: Store> LivingRoom<S> {
         (now, row)
     }
 
-    /// The settings in force are those of the options at `now`.
+    /// Brings the settings in force to what the options say at `now`.
     pub(super) fn configure(&mut self, now: Instant, row: &mut Row) {
         let options = &self.options;
         let config = options.ramps.in_force(&options.config, now);
@@ -390,7 +389,7 @@ impl<S: Store> LivingRoom<S> {
         Ok(pushes)
     }
 
-    /// The laws that cost nothing stay on. A broken one is our own bug: nothing is written.
+    /// Checks the two laws that cost nothing. A broken law is a bug of ours, and nothing is written.
     fn check(&self, now: Instant) -> Result<(), Fault> {
         laws::conserved(&self.room, now)
             .and_then(|()| laws::leases_bounded(&self.room, now))
@@ -416,5 +415,5 @@ impl<S: Store> LivingRoom<S> {
     }
 }
 
-/// What a turn yields: its result, and what must be pushed once it is durable.
+/// What a turn returns: its result, and the pushes to send once it is durable.
 pub type Turned<T> = Result<(T, Vec<Push>), Fault>;

@@ -1,4 +1,4 @@
-//! The room's schedule, carried out: each step when it is due, once, as an operator's change.
+//! Carries out the room's schedule: each step once, when it is due, as an operator's change.
 
 use super::{LivingRoom, RoomOptions};
 use crate::facts::event::Row;
@@ -8,13 +8,13 @@ use crate::journal::Store;
 use crate::planted::{self, Bug};
 use crate::room::Room;
 
-/// Knows what a step of the schedule comes to: the core reads no settings.
+/// Works out what a step of the schedule comes to. The core cannot: it reads no settings.
 pub trait StepJudge: core::fmt::Debug {
-    /// What changes with these values, and the options that follow; the same as if an operator had set them at `now`. `options` are
-    /// those in force, and so is the room's configuration.
+    /// Returns what changes with these values and the options that follow, just as if an operator had set them at `now`.
+    /// `options` and the room's configuration are those in force.
     ///
     /// # Errors
-    /// Why they cannot be set. Nothing changes then.
+    /// Returns why the values cannot be set. Nothing changes then.
     fn judge(
         &self,
         room: &Room,
@@ -25,9 +25,9 @@ pub trait StepJudge: core::fmt::Debug {
 }
 
 impl<S: Store> LivingRoom<S> {
-    /// Carries out the steps of the schedule that are due at `to_ms`, in their order, each as an operator's change. The wall clock rules, as with
-    /// opening dates. A step whose time was over at the last turn is one of which that turn did not know: it is passed over. So a
-    /// room that slept since a deploy carries out late what the deploy had set, and no change of a schedule reaches into the past.
+    /// Carries out the steps of the schedule that are due by `to_ms` (Unix ms), in order, each as an operator's change. The wall clock rules, as
+    /// with opening dates. A step that was due by the last turn and is still open was not in the schedule then, so it is passed over. Thus a room
+    /// that slept since a deploy carries out late what the deploy had set, and no change of a schedule reaches into the past.
     pub(super) fn keep_schedule(&mut self, now: Instant, to_ms: u64, row: &mut Row) {
         let Some(judge) = self.judge.clone() else {
             return;

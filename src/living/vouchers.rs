@@ -1,4 +1,4 @@
-//! Sheets of vouchers, made and taken back by the operator.
+//! Sheets of vouchers, which the operator makes and withdraws.
 
 use super::{LivingRoom, Turned};
 use crate::facts::voucher::{SheetId, Terms};
@@ -6,10 +6,10 @@ use crate::journal::Store;
 use crate::room::vouchers::{NewSheet, SheetProblem};
 
 impl<S: Store> LivingRoom<S> {
-    /// The operator makes a sheet. Yields which it is, or what is wrong with it.
+    /// Makes a sheet for the operator. Returns the sheet's id, or what is wrong with the sheet.
     ///
     /// # Errors
-    /// [`Fault`](super::Fault); the memory must be dropped.
+    /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn make_sheet(
         &mut self,
         wall_ms: u64,
@@ -22,10 +22,10 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
-    /// The operator takes a sheet back. Says whether there was one.
+    /// Withdraws a sheet for the operator. Returns whether there was one.
     ///
     /// # Errors
-    /// [`Fault`](super::Fault); the memory must be dropped.
+    /// Returns [`Fault`](super::Fault); the memory must then be dropped.
     pub fn withdraw_sheet(&mut self, wall_ms: u64, sheet: SheetId, by: &str) -> Turned<bool> {
         self.turn(wall_ms, |living, _, row| {
             living.room.withdraw_sheet(sheet, by, row)

@@ -1,4 +1,4 @@
-//! An ask that is not answered yet: what it waits for, what is asked of the room for it, and how far it got.
+//! An ask that is not answered yet: what it waits for, what it wants of the room, and how far it got.
 
 use crate::facts::holder::Held;
 use crate::facts::reply::NoTicket;
@@ -12,14 +12,14 @@ pub struct Asking {
     pub ask: Ask,
     pub stage: Stage,
     pub progress: Progress,
-    /// The last batch that had gone out when it came.
+    /// The last batch that had gone out when the ask came.
     pub since_batch: u64,
-    /// What was asked of the room for it last.
+    /// What was last asked of the room for it.
     pub want: Option<Want>,
 }
 
 impl Asking {
-    /// What is being asked of the room for it.
+    /// What is now being asked of the room for it, or `None` if nothing is.
     pub fn wants(&self) -> Option<Want> {
         self.want
             .filter(|_| matches!(self.stage, Stage::Wants(_) | Stage::Sent(_)))
@@ -29,19 +29,19 @@ impl Asking {
 /// What an ask waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The room's word in this life, or a newer one than there is.
+    /// The first message of the room in this life, or a newer one than the lobby has.
     News,
-    /// The room's answer to this wish: it goes out with the next batch.
+    /// The room's answer to this wish, which goes out with the next batch.
     Wants(Want),
-    /// The answer to the batch of this number, in which its wish went out.
+    /// The answer to the batch of this number, with which its wish went out.
     Sent(u64),
-    /// The room's word of whether a lease lives.
+    /// The room's word on whether a lease lives.
     Check,
-    /// Something that matters, or the end of a long poll.
+    /// Something that matters to the visitor, or the end of a long poll.
     Held,
 }
 
-/// What is asked of the room for somebody.
+/// What the lobby asks of the room for a visitor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Want {
     Join,
@@ -54,22 +54,22 @@ pub enum Want {
     Carry { place: Held, row: Version },
 }
 
-/// What was done for an ask so far: each question goes to the room once.
+/// What was done for an ask so far. Each question goes to the room once.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Progress {
-    /// The room was heard after the ask came.
+    /// Whether the room was heard after the ask came.
     pub heard: bool,
     pub walked: bool,
-    /// It was counted as one that takes a number.
+    /// Whether the ask was counted as one that takes a number.
     pub shared: bool,
-    /// It was counted as one that guesses a code.
+    /// Whether the ask was counted as a guess at a code.
     pub guessed: bool,
     pub joined: bool,
     pub asked: bool,
     pub checked: bool,
-    /// The room's own word, in answer to this ask.
+    /// The lease as the room told it in answer to this ask.
     pub lease: Option<LeaseTold>,
-    /// When that was asked for: remaining times count from here.
+    /// When the lobby asked for it. The lease's remaining times count from here.
     pub lease_at: Instant,
     pub issued: bool,
     pub carried: bool,

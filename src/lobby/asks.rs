@@ -1,4 +1,4 @@
-//! How an ask goes on, from the front's question to its answer: what is known is told, the rest is asked of the room.
+//! How an ask goes on, from the front's question to its answer: the lobby tells what it knows and asks the room for the rest.
 
 use super::asking::{Asking, Progress, Stage, Want};
 use super::batch::Flight;
@@ -15,7 +15,7 @@ use crate::planted::{self, Bug};
 use crate::wire::{Ask, CarryTold, LeaseTold, Limited, State, Told, Wish};
 
 impl Lobby {
-    /// A front asks on behalf of a visitor. The answer is an [`Effect::Answer`], now or later. O(log tickets).
+    /// Takes an ask that a front makes for a visitor. The answer is an [`Effect::Answer`], now or later. O(log tickets).
     pub fn handle_ask(&mut self, m: Moment, asker: Asker, ask: Ask) {
         let (visitor, wish) = (ask.visitor, ask.wish);
         if takes_number(ask.wish) {
@@ -32,7 +32,7 @@ impl Lobby {
         self.timers
             .set(Timer::Patience(asker), m.now.plus_ms(PATIENCE_MS));
         self.awake(m);
-        // Only here an ask is a word: when it goes on, with the room's answer, a call may have been missed since it was made.
+        // An ask is a word of the visitor only now, when it comes: once it goes on with the room's answer, it may be older than a missed call.
         if self.link.is_whole() && counts_as_seen(wish) {
             self.replica.speaks(self.holder_of(visitor).key);
         }
@@ -40,7 +40,7 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// The asker waits no longer: the lobby does not say again what it wanted of the room. O(log asks).
+    /// Drops an ask whose asker no longer waits. The lobby does not repeat its wish to the room. O(log asks).
     pub fn handle_gone(&mut self, m: Moment, asker: Asker) {
         if !planted::is(Bug::JoinRepeatedForNobody) {
             self.drop_ask(m.now, asker);
@@ -48,7 +48,7 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// The asker has waited for the room for long enough.
+    /// Ends an ask that has waited for the room too long. The asker is told that the room can't be reached.
     pub(super) fn gives_up(&mut self, now: Instant, asker: Asker) {
         self.drop_ask(now, asker);
         self.effects.push_back(Effect::Answer(asker, None));
@@ -64,7 +64,7 @@ impl Lobby {
         }
     }
 
-    /// Goes on with an ask, as far as it gets without the room. O(log tickets).
+    /// Takes an ask as far as it gets without the room. O(log tickets).
     pub(super) fn proceed(&mut self, m: Moment, asker: Asker) {
         let Some(asking) = self.asks.get(&asker) else {
             return;
@@ -93,14 +93,14 @@ impl Lobby {
                 if self.ticket_of(visitor).is_none() && !self.has_share(&asking.ask) =>
             {
                 let account = asking.ask.account.map(|asked| asked.id);
-                // The account's place may be here on another device: then no ticket is added.
+                // The account's place may be here on another device, and then no ticket is added.
                 if account.is_some() && self.is_full() && !asking.progress.heard {
                     self.wants_look = true;
                     return self.waits_for(asker, Stage::News);
                 }
                 let spend = asking.ask.spend.filter(|_| account.is_none());
                 match self.takes_share(m.now, visitor, account, spend.as_ref()) {
-                    // Who has had its share is told so, and counted nowhere else.
+                    // A visitor who has had its share is told so, and counted nowhere else.
                     Some(limited) => self.answer(m, asker, Some(limited)),
                     None if self.is_full() => self.is_refused(m, asker, NoTicket::Full),
                     None => {
@@ -119,12 +119,12 @@ impl Lobby {
         }
     }
 
-    /// Somebody who has a place joins with a code, which could move it. O(log n).
+    /// Handles a join with a code by a visitor who has a place, since the code could move that place. O(log n).
     fn guesses(&mut self, m: Moment, asker: Asker, visitor: VisitorId, wish: Wish) {
         let spend = self.asks.get(&asker).and_then(|asking| asking.ask.spend);
         match spend.and_then(|spend| self.takes_guess(m.now, visitor, &spend)) {
             Some(limited) if wish == Wish::Join => self.answer(m, asker, Some(limited)),
-            // A visitor who comes back to a page is told of the place.
+            // A visitor who only comes back to a page is told of the place.
             Some(_) => self.answer(m, asker, None),
             None => {
                 if let Some(asking) = self.asks.get_mut(&asker) {
@@ -153,7 +153,7 @@ impl Lobby {
         self.queue.push_back(asker);
     }
 
-    /// A place in the line is kept by being seen; a lease is renewed by its own wish.
+    /// Notes that a visitor was seen. This keeps a place in the line; a lease is renewed by a wish of its own.
     fn sees_visitor(&mut self, now: Instant, visitor: VisitorId, is_back: bool) {
         let Some(ticket) = self.ticket_of(visitor) else {
             return;
@@ -180,14 +180,14 @@ impl Lobby {
         }
     }
 
-    /// Holds a poll until something that matters happens, or its time is over. While it lasts the visitor is there.
+    /// Holds a poll until something that matters happens, or its time is over. The visitor counts as there as long as it is held.
     fn hold(&mut self, m: Moment, asker: Asker, visitor: VisitorId, wait_ms: u64) {
         let held = self
             .asks
             .iter()
             .filter(|(_, asking)| asking.stage == Stage::Held && asking.ask.visitor == visitor);
         let held: Vec<Asker> = held.map(|(asker, _)| *asker).collect();
-        // The oldest is answered for a new one.
+        // A new one makes the lobby answer the oldest.
         if held.len() >= POLLS_PER_TICKET_MAX
             && let Some(oldest) = held.first()
         {
@@ -199,7 +199,7 @@ impl Lobby {
         self.timers.set(Timer::Poll(asker), m.now.plus_ms(wait_ms));
     }
 
-    /// A held poll is answered.
+    /// Ends a held poll by answering it.
     pub(super) fn poll_ends(&mut self, m: Moment, asker: Asker) {
         let Some(asking) = self
             .asks
@@ -214,7 +214,7 @@ impl Lobby {
         self.answer(m, asker, None);
     }
 
-    /// Answers every poll of these visitors, who are in order.
+    /// Answers every held poll of these visitors. `told` must be sorted.
     pub(super) fn polls_end(&mut self, m: Moment, told: &[VisitorId]) {
         let is_told = |asking: &Asking| told.binary_search(&asking.ask.visitor).is_ok();
         let held = self
@@ -280,7 +280,7 @@ impl Lobby {
         }
     }
 
-    /// Whether this lobby holds as many tickets as it may, those on their way included. O(1).
+    /// Whether the lobby holds as many tickets as it may, counting those on their way. O(1).
     fn is_full(&self) -> bool {
         let coming = self.queue.len() + self.flight.as_ref().map_or(0, Flight::len);
         self.replica.living() + coming >= self.config.tickets_max
@@ -293,7 +293,7 @@ impl Lobby {
         self.answer(m, asker, None);
     }
 
-    /// For a planted bug only: the lease as the replica has it, of which no pass may be made.
+    /// For a planted bug only: the lease as the replica has it. No pass may be made of it.
     fn lease_known(&self, now: Instant, ask: &Ask) -> Option<LeaseTold> {
         let ticket = self.ticket_of(ask.visitor)?;
         let Phase::Admitted {
@@ -317,7 +317,7 @@ impl Lobby {
     }
 }
 
-/// For how long what the room said of a lease may have been true already: it is not older than the question.
+/// Returns how long ago the room may have stated a lease's times, at most: its statement is no older than the question.
 fn since_asked_ms(now: Instant, progress: &Progress) -> u64 {
     if planted::is(Bug::LeaseToldLonger) {
         0
@@ -326,7 +326,7 @@ fn since_asked_ms(now: Instant, progress: &Progress) -> u64 {
     }
 }
 
-/// A lease as it is told so much later.
+/// Returns the lease with `by_ms` taken off its remaining times.
 const fn aged(lease: LeaseTold, by_ms: u64) -> LeaseTold {
     LeaseTold {
         idle_in_ms: lease.idle_in_ms.saturating_sub(by_ms),

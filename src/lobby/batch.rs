@@ -1,7 +1,7 @@
 //! What goes to the room, one batch at a time, and what comes back.
 //!
-//! An ask belongs to the batch in which it went out: no other answer is its. A batch that is not answered is given up, and what is
-//! still wanted goes with the next, under another number: each command names what it means, so it may come twice.
+//! An ask belongs to the batch with which it went out, and only that batch's answer is for it. A batch that gets no answer is given up. What is
+//! still wanted goes with the next batch, under another number. It may reach the room twice, since each command names what it means.
 
 use super::asking::{Asking, Progress, Stage, Want};
 use super::keys;
@@ -24,13 +24,13 @@ use crate::wire::{AccountTold, Ask, LeaseTold, State};
 pub(super) struct Flight {
     pub call: CallId,
     number: u64,
-    /// No message that answers it can be older: what is told in remaining time counts from here.
+    /// When it left. No message that answers it can be older, so remaining times count from here.
     sent_at: Instant,
-    /// For whom its commands are, in order.
+    /// The wishes for which its commands are, in order.
     asked: Vec<Asked>,
-    /// Whose presence it tells: the number, and whether its holder is away.
+    /// The presence that it tells: each number, and whether its holder is away.
     presence: Vec<(Number, bool)>,
-    /// Which way it went.
+    /// The way it went.
     way: Way,
 }
 
@@ -39,20 +39,20 @@ pub(super) struct Flight {
 struct Asked {
     asker: Asker,
     want: Want,
-    /// Which command of the batch, and in a join which holder.
+    /// The index of its command in the batch, and for a join the index of its holder in the command.
     command: usize,
     place: u32,
 }
 
 impl Flight {
-    /// How many wishes it carries.
+    /// The number of wishes that it carries.
     pub fn len(&self) -> usize {
         self.asked.len()
     }
 }
 
 impl Lobby {
-    /// Sends what there is to send, if nothing is out. O(commands · log tickets).
+    /// Sends the next batch if there is something to send and none is out. O(commands · log tickets).
     pub(super) fn send(&mut self, m: Moment) {
         if self.flight.is_some() || !self.link.is_whole() || self.timers.has(Timer::Again) {
             return;
@@ -104,7 +104,7 @@ impl Lobby {
         });
     }
 
-    /// Hands a question to the driver, and notes until when its answer is waited for.
+    /// Hands a question to the driver, and sets the time until which its answer is waited for.
     pub(super) fn call(&mut self, now: Instant, ask: ToRoom) -> CallId {
         self.call_by(now, ask, Way::Direct)
     }
@@ -122,8 +122,8 @@ impl Lobby {
         call
     }
 
-    /// No answer came by the porter to the batch that is out: what is still wanted goes to the room directly, at once, and so does all
-    /// else for a while. False: no porter had it.
+    /// Gives up on a porter that brought no answer to the batch that is out. What is still wanted goes to the room directly at once, and so does
+    /// everything else for a while. Returns `false` if the batch did not go by a porter.
     pub(super) fn goes_past_porter(&mut self, now: Instant) -> bool {
         let had = self
             .flight
@@ -136,7 +136,7 @@ impl Lobby {
         had
     }
 
-    /// What askers want, in the order in which they came; joins in a row are one command.
+    /// Turns the queued wishes into commands, in the order in which they came. Consecutive joins share one command.
     fn take_wants(&mut self, commands: &mut Vec<Command>) -> Vec<Asked> {
         let mut asked: Vec<Asked> = Vec::new();
         let fits = |commands: &Vec<Command>, asked: &Vec<Asked>| {
@@ -198,7 +198,7 @@ impl Lobby {
         asked
     }
 
-    /// As whom an account joins by this ask.
+    /// Returns the member as which this ask joins for its account, or `None` if it names none.
     pub(super) fn member_of(&self, ask: &Ask) -> Option<Member> {
         let asked = ask.account?;
         let is_back = |edition| edition == self.replica.edition();
@@ -213,7 +213,7 @@ impl Lobby {
         })
     }
 
-    /// The room answered the batch that is out. O(batch · log tickets).
+    /// Takes in the room's answer to the batch that is out. O(batch · log tickets).
     pub(super) fn batch_answered(&mut self, m: Moment, answer: &Answer) {
         let Some(flight) = self.flight.take() else {
             return;
@@ -221,7 +221,7 @@ impl Lobby {
         let message = &answer.message;
         let is_news = self.hears(m, message, flight.sent_at);
         for (number, away) in &flight.presence {
-            // What is known is newer than this answer, and may be of before or after it: it is said again.
+            // If the answer is old, the lobby can't tell whether what it knows includes this presence, so it says it again.
             if is_news {
                 let away = away_now(message, *number).unwrap_or(*away);
                 self.replica.presence_heard(*number, away);
@@ -242,7 +242,7 @@ impl Lobby {
         self.go_on(m, flight.number);
     }
 
-    /// What a reply is to the one who asked. The numbers that a join gave came with the changes.
+    /// Notes what a reply means for its asker. The numbers that a join gave came with the changes.
     fn take_reply(&mut self, edition: Edition, flight: &Flight, asked: &Asked, reply: &Reply) {
         let why = match reply {
             Reply::Joined(without) => {
@@ -262,7 +262,7 @@ impl Lobby {
         match asked.want {
             Want::Join => {
                 progress.joined = true;
-                // Who had a place here got no other.
+                // A visitor who already had a place here got no other.
                 progress.issued |= why.is_none() && progress.shared;
             }
             Want::WalkIn => progress.walked = true,
@@ -294,7 +294,7 @@ impl Lobby {
         }
     }
 
-    /// The room has said how a lease stands, of whose ends nothing is told unasked.
+    /// Notes how a lease stands. The room tells the ends of a lease only when asked.
     fn note_lease(&mut self, now: Instant, number: Number, standing: Standing, since: Instant) {
         self.replica.note_lease(number, standing, since);
         if let Some(ticket) = self.replica.of_number(number) {
@@ -303,8 +303,8 @@ impl Lobby {
         }
     }
 
-    /// Whose wish went out in the batch that is answered goes on; and whoever waited for a word of the room that is newer than the
-    /// ask, which any answer to a batch that went out later is.
+    /// Goes on with the asks whose wish went out in this batch, and with those that wait for news and came
+    /// before it left: its answer is newer than they are.
     fn go_on(&mut self, m: Moment, batch: u64) {
         let is_next = |asking: &Asking| match asking.stage {
             Stage::Sent(number) => number == batch,
@@ -322,8 +322,8 @@ impl Lobby {
         }
     }
 
-    /// The batch that is out came to nothing: what is still wanted goes again, and how things are is asked in any case, so that
-    /// the room need not push what its answer said.
+    /// Gives up the batch that is out. What is still wanted goes again. The next batch goes in any case, so that
+    /// the room need not push what the lost answer said.
     pub(super) fn batch_is_lost(&mut self) {
         let Some(flight) = self.flight.take() else {
             return;
@@ -341,7 +341,7 @@ impl Lobby {
         self.wants_look = true;
     }
 
-    /// The room gave no answer: the next question waits a little, longer each time.
+    /// Makes the next question to the room wait a little, because it gave no answer; longer each time.
     pub(super) fn tries_again(&mut self, now: Instant) {
         let wait_ms = AGAIN_MS << self.failures.min(AGAIN_DOUBLINGS_MAX);
         self.failures += 1;
@@ -349,7 +349,7 @@ impl Lobby {
     }
 }
 
-/// Adds somebody to a join of the same lane and kind; yields the place in it.
+/// Adds a holder or member to the last command if that is a join of the same lane and kind. Returns the index in it, or `None` if it is not.
 fn joins_too(
     last: &mut Command,
     lane: Option<LaneName>,
@@ -380,7 +380,7 @@ fn joins_too(
     u32::try_from(at).ok()
 }
 
-/// A join, or a walk-in, of one.
+/// Returns a join or a walk-in of one holder.
 fn entering(lane: Option<LaneName>, member: Option<Member>, holder: Holder, want: Want) -> Command {
     let entering = match (want, member) {
         (Want::WalkIn, None) => Entering::WalkIn(holder),
@@ -391,7 +391,7 @@ fn entering(lane: Option<LaneName>, member: Option<Member>, holder: Holder, want
     entering.into_lane(lane)
 }
 
-/// Whether the message says of this ticket that it waits, and if its holder is away.
+/// Returns whether the message calls the ticket's holder away, or `None` if it does not say that the ticket waits.
 fn away_now(message: &Message, number: Number) -> Option<bool> {
     let found = message
         .changes
@@ -405,7 +405,7 @@ fn away_now(message: &Message, number: Number) -> Option<bool> {
     }
 }
 
-/// The lease that a standing tells of.
+/// Returns the lease that a standing tells of, or `None` if it tells of none.
 pub(super) const fn lease_told(
     edition: Edition,
     number: Number,

@@ -1,6 +1,6 @@
-//! Strict rooms: whether a lease lives, before each request of its holder. The room is asked beside the batches, and nothing of the
-//! question or of its answer is kept. A check that arrives while a question is out shares the next question: the answer to the
-//! one that is out may be older than a release that came before the check.
+//! Strict rooms: whether a lease lives, asked before each request of its holder. The lobby asks the room beside the batches, and keeps
+//! nothing of the question or its answer. A check that arrives while a question is out shares the next one: the answer to the one that
+//! is out may be older than a release that came before the check.
 
 use super::asking::{Stage, Want};
 use super::batch::lease_told;
@@ -11,17 +11,17 @@ use crate::facts::reply::Standing;
 use crate::facts::units::{Edition, Fence, Instant, Number};
 use std::collections::VecDeque;
 
-/// Most checks that wait for the room in one lobby. At 10,000 visitors inside that is two a visitor; 16 bytes each.
+/// The most checks that wait for the room in one lobby. At 10,000 visitors inside that is two each; a check takes 16 bytes.
 pub const CHECKS_WAITING_MAX: usize = 20_000;
 
-/// Questions about leases.
+/// The questions about leases.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Checks {
     waiting: VecDeque<(Asker, Fence)>,
     out: Option<Out>,
 }
 
-/// The one that is out.
+/// The question that is out.
 #[derive(Clone, Debug)]
 struct Out {
     call: CallId,
@@ -37,7 +37,7 @@ impl Checks {
 }
 
 impl Lobby {
-    /// Somebody's lease is asked about.
+    /// Makes an ask wait for the next question about leases. If too many wait already, the asker is told that the room can't be reached.
     pub(super) fn checks_for(&mut self, m: Moment, asker: Asker, fence: Fence) {
         if self.checks.waiting.len() >= CHECKS_WAITING_MAX {
             return self.gives_up(m.now, asker);
@@ -48,7 +48,7 @@ impl Lobby {
         self.checks.waiting.push_back((asker, fence));
     }
 
-    /// Asks the next question, if none is out. O(checks).
+    /// Asks the room the next question, if none is out. O(checks).
     pub(super) fn send_checks(&mut self, m: Moment) {
         let count = self.checks.waiting.len().min(CHECKS_MAX);
         if self.checks.out.is_some() || count == 0 {
@@ -65,7 +65,7 @@ impl Lobby {
         });
     }
 
-    /// The room says which leases live. O(checks · asks that give something back).
+    /// Takes in which leases live, as the room says. O(checks · asks that give something back).
     pub(super) fn checks_answered(&mut self, m: Moment, leases: &[(Number, Standing)]) {
         let Some(out) = self.checks.out.take() else {
             return;
@@ -76,7 +76,7 @@ impl Lobby {
             let lease = lease_told(edition, *number, *standing);
             let lease =
                 lease.filter(|lease| lease.fence == fence && !self.gives_back(*number, fence));
-            // The room answered before a reset of which this lobby has heard since.
+            // Such an answer is from before a reset that this lobby has heard of since.
             let lease = lease.filter(|_| !is_over);
             if let Some(asking) = self.asks.get_mut(&asker) {
                 asking.progress.checked = true;
@@ -88,7 +88,7 @@ impl Lobby {
         }
     }
 
-    /// No answer: nobody gets in by it.
+    /// Gives up the asks of a question that got no answer: nobody may get in by it.
     pub(super) fn checks_are_lost(&mut self, now: Instant) {
         let asked = self.checks.out.take().map(|out| out.asked);
         for (asker, _) in asked.into_iter().flatten() {
@@ -96,7 +96,7 @@ impl Lobby {
         }
     }
 
-    /// Whether somebody has asked to give this lease back, and the room may not have heard it when it answered.
+    /// Whether an ask wants to give this lease back, which the room may not have heard when it answered.
     fn gives_back(&self, number: Number, fence: Fence) -> bool {
         self.asks.values().any(|asking| match asking.wants() {
             Some(Want::Release(given)) => given == fence,

@@ -1,43 +1,44 @@
-//! Joins wait for company. Under load a lobby sends some of them at once, in one batch and so one row of the room, where it sent each as
-//! soon as the last batch was answered. The wait ends when nobody else seems to come. Nobody waits who could walk in, and a claim, a release or a word of presence waits for nothing.
+//! Makes joins wait for company. Under load, a lobby sends several joins in one batch, and so in one row of the room, instead of
+//! each as soon as the last batch is answered. The wait ends when nobody else seems to come. A join that could walk in never
+//! waits, nor does a claim, a release or a word of presence.
 //!
-//! Their order stays that in which they came to this lobby. Against people of other lobbies the wait may move somebody back by
-//! [`COMPANY_MS_MAX`] at most.
+//! Joins keep the order in which they came to this lobby. Against people of other lobbies, the wait may
+//! move somebody back by [`COMPANY_MS_MAX`] at most.
 
 use super::Lobby;
 use super::asking::Want;
 use super::timers::Timer;
 use crate::facts::units::Instant;
 
-/// The longest wait, in ms: too short to be noticed on a page that asks for a number.
+/// The longest wait, in ms: too short to notice on a page that asks for a number.
 pub const COMPANY_MS_MAX: u64 = 250;
-/// So many are company enough: more of them make a row hardly cheaper, and leave the lobby idle while they are out.
+/// The number of waiting wishes that is company enough. More would make a row hardly cheaper, and leave the lobby idle while they are out.
 pub const COMPANY_ENOUGH: usize = 32;
-/// So many times as long as joins usually are apart nobody has come: then nobody is expected.
+/// After this many average gaps between joins without another join, nobody else is expected.
 const GAPS: u64 = 8;
-/// Joins a second up to which nobody waits.
+/// Up to this many joins a second, nobody waits.
 const QUIET_PER_S: u64 = 10;
-/// Joins a second from which on the wait is as long as it gets.
+/// From this many joins a second on, the wait has its full length.
 const BUSY_PER_S: u64 = 100;
-/// Joins are counted by the second.
+/// The period over which joins are counted, in ms.
 const SECOND_MS: u64 = 1_000;
 
-/// How many joins come, and whether any may wait.
+/// How many joins come, and whether any of them may wait.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Company {
-    /// When the second began that is being counted.
+    /// When the period that is being counted began.
     since: Instant,
     joins: u64,
-    /// Joins of the second before it.
+    /// The joins of the previous period.
     before: u64,
-    /// Until when the first of those who wait may be kept.
+    /// The latest time until which the joins that wait now may be kept.
     latest: Option<Instant>,
-    /// Something waits that may not.
+    /// Whether something waits that must not.
     hurries: bool,
 }
 
 impl Company {
-    /// Somebody joins. O(1).
+    /// Counts a join. O(1).
     const fn count(&mut self, now: Instant) {
         let passed_ms = now.since_ms(self.since);
         if passed_ms >= SECOND_MS {
@@ -52,7 +53,7 @@ impl Company {
         self.joins += 1;
     }
 
-    /// Until when whoever has just come waits, unless somebody else comes; `None`: not at all, for it is quiet. O(1).
+    /// Returns until when the newest join waits unless somebody else comes, or `None` if it is too quiet to wait at all. O(1).
     fn waits_until(&mut self, now: Instant) -> Option<Instant> {
         let per_s = self.joins.max(self.before);
         let load = per_s.min(BUSY_PER_S).saturating_sub(QUIET_PER_S);
@@ -65,14 +66,14 @@ impl Company {
         Some(latest.min(nobody_comes))
     }
 
-    /// What waits goes with the next batch, company or not.
+    /// Sends everything that waits with the next batch, company or not.
     pub const fn hurry(&mut self) {
         self.hurries = true;
     }
 }
 
 impl Lobby {
-    /// A wish has come into the queue. `may_walk_in`: of a join, whether its holder might be in at once. O(1).
+    /// Lets a wish that came into the queue wait for company, or not. `may_walk_in`: whether the holder of a join could walk in at once. O(1).
     pub(super) fn meets_company(&mut self, now: Instant, want: Want, may_walk_in: bool) {
         if want != Want::Join || may_walk_in {
             return self.company.hurry();
@@ -84,14 +85,14 @@ impl Lobby {
         }
     }
 
-    /// What the queue held has gone out, but for what is too much for one batch.
+    /// Ends the wait, since the queue has gone out except for what is too much for one batch.
     pub(super) fn company_leaves(&mut self) {
         self.company.hurries = !self.queue.is_empty();
         self.company.latest = None;
         self.timers.cancel(Timer::Company);
     }
 
-    /// Whether all that the queue holds are joins that still wait for company. O(1).
+    /// Whether the queue holds only joins that still wait for company. O(1).
     pub(super) fn waits_for_company(&self) -> bool {
         !self.company.hurries
             && self.timers.has(Timer::Company)

@@ -1,7 +1,6 @@
-//! What a lobby counts and the room wants to know: join attempts, whose rise shows the pressure; how the origin answered people
-//! inside, and how long it took; how its check judged their proofs; how many seats it has left; who had no entry. It travels with the
-//! next batch; when there is none for a while, with one of its own. It is sent once: what gets lost is lost, for it is a measurement
-//! and no promise.
+//! What a lobby counts for the room: join attempts, whose rise shows the pressure; how the origin answered people inside, and how long it took; how
+//! its check judged their proofs; how many seats it has left; who had no entry token. The counts travel with the next batch, or with one of their
+//! own if none comes for a while. They are sent once and never repeated: they are measurements, not promises.
 
 use super::timers::Timer;
 use super::{Lobby, Moment};
@@ -12,37 +11,39 @@ use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Instant;
 use crate::wire::Ask;
 
-/// Attempts, good proofs and refused entries that no batch took along are told after this long, in ms: at most one row in ten seconds for a crowd that only reloads.
+/// How long attempts, good proofs and refused entry tokens wait for a batch before one is sent for them, in ms: at most
+/// one row in ten seconds for a crowd that only reloads.
 pub const ATTEMPTS_AFTER_MS: u64 = 10_000;
-/// Errors of the origin, refused proofs and seats that no batch took along are told after this long, in ms.
+/// How long errors of the origin, refused proofs and seats wait for a batch before one is sent for them, in ms.
 pub const ORIGIN_AFTER_MS: u64 = 1_000;
 
-/// How long the origin took is told at most so often, in ms, and only with a batch that goes anyway: it is worth no row of its own.
+/// The least time between two reports of how long the origin took, in ms. They only ride along with other
+/// batches: they are not worth a row of their own.
 const TIMES_EVERY_MS: u64 = 10_000;
 
-/// What was counted and not told yet.
+/// What was counted and not sent yet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     attempts: u32,
     good: u32,
     bad: u32,
-    /// Seats left, and when the shop said so, Unix ms by its clock.
+    /// The seats left, and when the shop said so, Unix ms by its clock.
     stock: Option<(u32, u64)>,
     proofs: ProofChecks,
     entry: EntryRefusals,
     times: AnswerTimes,
-    /// When the times were told last.
+    /// When the answer times were last sent.
     times_at: Option<Instant>,
     overdue: bool,
 }
 
 impl Counts {
-    /// Whether they are worth a batch of their own.
+    /// Whether the counts are worth a batch of their own.
     pub const fn is_overdue(&self) -> bool {
         self.overdue
     }
 
-    /// The time that they waited for a batch is over.
+    /// Notes that the counts have waited for a batch long enough.
     pub const fn are_overdue(&mut self) {
         self.overdue = true;
     }
@@ -51,7 +52,7 @@ impl Counts {
         core::mem::replace(&mut self.attempts, 0)
     }
 
-    /// What a batch takes along, if there is something.
+    /// Takes what goes with a batch, if there is something.
     pub fn take_origin(&mut self, now: Instant) -> impl Iterator<Item = Command> {
         let (good, bad) = (
             core::mem::take(&mut self.good),
@@ -84,7 +85,7 @@ impl Counts {
 }
 
 impl Lobby {
-    /// Somebody without a permit wants in.
+    /// Counts an attempt of a visitor without a permit to get in.
     pub(super) fn attempted(&mut self, now: Instant, ask: &Ask) {
         let phase = self.ticket_of(ask.visitor).map(|ticket| ticket.phase);
         if matches!(phase, None | Some(super::Phase::Waiting { .. })) {
@@ -94,7 +95,7 @@ impl Lobby {
         }
     }
 
-    /// A front has counted how the origin answered people inside: so many more. A good answer waits for a batch that goes anyway.
+    /// Adds what a front has counted of the origin's answers to people inside. Good answers wait for a batch that goes anyway.
     pub fn handle_origin(&mut self, m: Moment, good: u32, bad: u32) {
         self.awake(m);
         self.counts.good = self.counts.good.saturating_add(good);
@@ -105,12 +106,13 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// A front has counted how long the origin took to answer people inside: so many more.
+    /// Adds what a front has measured of how long the origin took to answer people inside.
     pub fn handle_answer_times(&mut self, times: &AnswerTimes) {
         self.counts.times = self.counts.times.plus(times);
     }
 
-    /// A front has heard how many seats the shop has left, as of then by its clock. Something older than what is known says nothing.
+    /// Notes how many seats the shop has left, as a front heard, and when the shop said so by its clock.
+    /// Ignores a report that is no newer than the unsent one.
     pub fn handle_stock(&mut self, m: Moment, left: u32, reported_at_ms: u64) {
         self.awake(m);
         if self
@@ -124,7 +126,7 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// A front has counted how the shop's check judged proofs: so many more. Refusals are told soon, for somebody is mending them.
+    /// Adds what a front has counted of how the shop's check judged proofs. Refusals are sent soon, since somebody is mending them.
     pub fn handle_proofs(&mut self, m: Moment, checks: &ProofChecks) {
         self.awake(m);
         self.counts.proofs = self.counts.proofs.plus(checks);
@@ -137,7 +139,7 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// A front has counted visits without an entry that counts: so many more.
+    /// Adds what a front has counted of visits without a valid entry token.
     pub fn handle_entry_refusals(&mut self, m: Moment, refusals: &EntryRefusals) {
         self.awake(m);
         self.counts.entry = self.counts.entry.plus(refusals);
@@ -153,7 +155,7 @@ impl Lobby {
             .set_once(Timer::Origin, now.plus_ms(ORIGIN_AFTER_MS));
     }
 
-    /// Whether the room wants to know how the origin answers, as far as it was heard.
+    /// Whether the room wants to know how the origin answers, or `None` if the room was not heard yet.
     pub(super) fn wants_health(&self) -> Option<bool> {
         self.heard_at.map(|_| self.gist.wants_health)
     }

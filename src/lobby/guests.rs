@@ -1,6 +1,5 @@
-//! Who is there: sockets, held polls, and the linger that a refresh or a lift ride needs. And what the room must be told of it:
-//! presence is *levelled*, not signalled. After every message the lobby compares who is there with what the room thinks, and says
-//! the difference.
+//! Who is there: sockets, held polls, and the linger that a refresh or a lift ride needs; and what the room must be told of it. Presence is
+//! *levelled*, not signalled: after every message the lobby compares who is there with what the room thinks, and says the difference.
 
 use super::keys;
 use super::ticket::{Phase, Ticket};
@@ -13,16 +12,16 @@ use crate::ordered::filled;
 use crate::planted::{self, Bug};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A lease of somebody who is there slides when half of its idle time is gone, and not more often than this, in ms.
+/// The least time before a lease slides, in ms. The lease of somebody who is there slides when half of its idle time is gone.
 const SLIDE_MS_MIN: u64 = 500;
 
-/// Somebody who is there, or was within the linger.
+/// A visitor who is there, or was within the linger.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Guest {
     pub holder: Holder,
-    /// Open sockets.
+    /// The number of open sockets.
     pub sockets: u32,
-    /// Polls that are being held.
+    /// The number of polls that are being held.
     pub polls: u32,
     /// The place that its sockets show.
     pub shown: Option<Shown>,
@@ -34,13 +33,13 @@ impl Guest {
     }
 }
 
-/// Everybody who is there.
+/// Every visitor who is there.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Guests {
     by_name: BTreeMap<VisitorId, Guest>,
     by_key: BTreeMap<Key, VisitorId>,
     sockets: u64,
-    /// Whom a list says to be there and who have not come back yet.
+    /// Visitors whom the list calls present and who have not come back yet.
     expected: BTreeSet<Key>,
 }
 
@@ -73,7 +72,7 @@ impl Guests {
         self.by_key.contains_key(&key) || self.expected.contains(&key)
     }
 
-    /// The guest, who is one from now on. O(log guests).
+    /// Returns the guest for this visitor, adding one if there is none. O(log guests).
     fn entry(&mut self, visitor: VisitorId, holder: Holder) -> &mut Guest {
         let by_key = &mut self.by_key;
         self.by_name.entry(visitor).or_insert_with(|| {
@@ -91,7 +90,7 @@ impl Guests {
         }
     }
 
-    /// Keys are made with another salt from now on. O(guests · log guests).
+    /// Makes all keys anew with another salt. O(guests · log guests).
     pub fn rekey(&mut self, salt: Salt) {
         for (visitor, guest) in &mut self.by_name {
             guest.holder = keys::holder(salt, *visitor);
@@ -104,7 +103,7 @@ impl Guests {
         self.expected.clear();
     }
 
-    /// A page has been shown this place. O(log guests).
+    /// Notes the place that the visitor's sockets show now. O(log guests).
     pub fn shows(&mut self, visitor: VisitorId, shown: Option<Shown>) {
         if let Some(guest) = self.by_name.get_mut(&visitor)
             && guest.shown.map(|s| (s.edition, s.number)) != shown.map(|s| (s.edition, s.number))
@@ -113,7 +112,7 @@ impl Guests {
         }
     }
 
-    /// All sockets of a guest are being closed by us. O(log guests).
+    /// Notes that the lobby is closing all sockets of a guest. O(log guests).
     pub fn sockets_closed(&mut self, visitor: VisitorId) {
         if let Some(guest) = self.by_name.get_mut(&visitor) {
             self.sockets = self.sockets.saturating_sub(guest.sockets.into());
@@ -123,7 +122,7 @@ impl Guests {
 }
 
 impl Lobby {
-    /// A visitor's socket opened, or was found when the object came into memory; it shows that place. O(log guests).
+    /// Notes that a visitor's socket opened, or was found when the object came into memory. `shown` is the place it shows. O(log guests).
     pub fn handle_socket_opened(&mut self, m: Moment, visitor: VisitorId, shown: Option<Shown>) {
         let holder = self.holder_of(visitor);
         let guest = self.guests.entry(visitor, holder);
@@ -139,7 +138,7 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// A visitor's socket closed. The visitor is away only after the linger. O(log guests).
+    /// Notes that a visitor's socket closed. The visitor is away only after the linger. O(log guests).
     pub fn handle_socket_closed(&mut self, m: Moment, visitor: VisitorId) {
         if let Some(guest) = self.guests.by_name.get_mut(&visitor)
             && guest.sockets > 0
@@ -151,14 +150,14 @@ impl Lobby {
         self.settle(m);
     }
 
-    /// A visitor's page said something: it is awake. O(log guests).
+    /// Takes a word from a visitor's page: the page is awake. O(log guests).
     pub fn handle_word(&mut self, m: Moment, visitor: VisitorId) {
         self.awake(m);
         self.sees(m.now, visitor, true);
         self.settle(m);
     }
 
-    /// A poll is being held: as good as a socket while it lasts.
+    /// Notes that a poll is being held. While it is, it is as good as a socket.
     pub(super) fn holds_poll(&mut self, now: Instant, visitor: VisitorId) {
         self.sees(now, visitor, false);
         if let Some(guest) = self.guests.by_name.get_mut(&visitor) {
@@ -195,7 +194,7 @@ impl Lobby {
         }
     }
 
-    /// The linger of somebody is over.
+    /// Removes a guest whose linger is over and who holds nothing.
     pub(super) fn linger_ended(&mut self, visitor: VisitorId) {
         let Some(guest) = self
             .guests
@@ -211,7 +210,7 @@ impl Lobby {
         self.replica.look_at(key);
     }
 
-    /// Whom the list says to be there has until then to come back.
+    /// Gives everybody whom the list calls present a linger, and a spread, to come back.
     pub(super) fn expects_all(&mut self, now: Instant) {
         let waits = |ticket: &&Ticket| ticket.away == Some(false);
         let expected = self
@@ -228,15 +227,15 @@ impl Lobby {
         }
     }
 
-    /// Who has not come back by now is gone.
+    /// Counts those who have not come back by now as gone.
     pub(super) fn expected_are_gone(&mut self) {
         for key in core::mem::take(&mut self.guests.expected) {
             self.replica.look_at(key);
         }
     }
 
-    /// The difference between who is there and what the room thinks, as a command; `None`: there is none.
-    /// O(tickets that moved · log tickets).
+    /// Returns the difference between who is there and what the room thinks, as a command with its numbers, or `None` if
+    /// there is none. O(tickets that moved · log tickets).
     pub(super) fn presence(&mut self) -> Option<(Command, Vec<(Number, bool)>)> {
         let as_of = self.replica.have();
         let (mut here, mut away, mut said) = (Vec::new(), Vec::new(), Vec::new());
@@ -262,8 +261,8 @@ impl Lobby {
         (!said.is_empty()).then_some((Command::Presence { as_of, here, away }, said))
     }
 
-    /// Whether the room must be told that somebody is there, or is not. A page that slept through its call is not there before it
-    /// has spoken, whatever socket it holds.
+    /// Returns whether the holder is there if the room must be told so, or `None` if it need not. A page that slept through its call
+    /// is not there before it has spoken, whatever socket it holds.
     fn differs(&self, ticket: &Ticket) -> Option<bool> {
         let Phase::Waiting { missed } = ticket.phase else {
             return None;
@@ -277,7 +276,7 @@ impl Lobby {
         }
     }
 
-    /// It is time for the lease of somebody who is there to slide.
+    /// Slides the lease of a guest who is there, with the next batch.
     pub(super) fn slides(&mut self, visitor: VisitorId) {
         let Some(guest) = self
             .guests
@@ -301,8 +300,8 @@ impl Lobby {
         }
     }
 
-    /// A holder who is there makes the lease slide when half of its idle time is gone. A provisional one slides when its cookie
-    /// has come back, which only the front sees.
+    /// Sets the timer at which the lease of a holder who is there slides: when half of its idle time is gone. A provisional lease slides
+    /// only when its cookie has come back, which the front alone sees.
     pub(super) fn slides_later(&mut self, now: Instant, key: Key) {
         let Some((visitor, guest)) = self.guests.of_key(key) else {
             return;

@@ -1,4 +1,4 @@
-//! From a visitor's name to the key by which the room knows its holder.
+//! From a visitor's name, or an account's, to the key by which the room knows it.
 
 use crate::facts::holder::{Holder, Key, Salt, Tag};
 use crate::facts::units::{AccountId, VisitorId};
@@ -6,7 +6,7 @@ use core::cell::Cell;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// The holder that a visitor is under this salt: HMAC-SHA-256, cut. O(1).
+/// Returns the holder that a visitor is under this salt: HMAC-SHA-256, truncated. O(1).
 #[must_use]
 pub fn holder(salt: Salt, visitor: VisitorId) -> Holder {
     Holder {
@@ -15,18 +15,18 @@ pub fn holder(salt: Salt, visitor: VisitorId) -> Holder {
     }
 }
 
-/// The key of an account under this salt: no visitor's, whatever its name. O(1).
+/// Returns the key of an account under this salt. It is never a visitor's key, whatever the visitor's name. O(1).
 #[must_use]
 pub fn account(salt: Salt, account: AccountId) -> Key {
     Key::from(hashed(salt, b'c', &account.0))
 }
 
-/// The holder that was made last: one ask needs it some six times, and it takes two HMACs.
+/// The holder that was made last. One ask needs it some six times, and making it takes two HMACs.
 #[derive(Clone, Default)]
 pub(super) struct LastHolder(Cell<Option<(Salt, VisitorId, Holder)>>);
 
 impl LastHolder {
-    /// As [`holder`]. O(1).
+    /// Does what [`holder`] does. O(1).
     pub fn of(&self, salt: Salt, visitor: VisitorId) -> Holder {
         match self.0.get() {
             Some((same_salt, same, last)) if (same_salt, same) == (salt, visitor) => last,
@@ -39,7 +39,7 @@ impl LastHolder {
     }
 }
 
-/// It follows from the rest, so it does not tell two lobbies apart.
+/// Shows nothing of the holder: it follows from the rest, and must not make two equal lobbies look different.
 impl core::fmt::Debug for LastHolder {
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.write_str("LastHolder")

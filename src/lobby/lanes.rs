@@ -1,4 +1,4 @@
-//! The lanes of the room, as it last told them: which is whose, and how things are for the people of one.
+//! The lanes of the room as it last told them: which is whose, and how things are for the people of one.
 
 use super::Lobby;
 use super::asking::Want;
@@ -11,19 +11,19 @@ use crate::facts::voucher::Spend;
 use crate::wire::{Ask, LaneTold, Wish};
 
 impl Lobby {
-    /// The lane of this name, if people may come into it.
+    /// The lane of this name, or `None` if people may not come into it.
     fn lane_named(&self, name: LaneName) -> Option<&LaneGist> {
         let mut lanes = self.lanes.iter();
         lanes.find(|lane| lane.name == name && lane.is_listed)
     }
 
-    /// The lane of somebody who has no ticket: the one that was asked for, else everybody's, which is the last of the list.
+    /// The lane of somebody without a ticket: the one that was asked for, or else everybody's, which is the last of the list.
     pub(super) fn lane_for(&self, wanted: Option<LaneName>) -> Option<&LaneGist> {
         let named = wanted.and_then(|name| self.lane_named(name));
         named.or_else(|| self.lanes.iter().rfind(|lane| lane.is_listed))
     }
 
-    /// How things are for the people of a lane.
+    /// How things are for the people of a lane, or of the whole room if `lane` is `None`.
     pub(super) fn gist_of(&self, lane: Option<&LaneGist>) -> Gist {
         let Some(lane) = lane else {
             return self.gist;
@@ -43,14 +43,14 @@ impl Lobby {
         }
     }
 
-    /// Whether the room has not the lane that must be joined or none.
+    /// Whether the ask needs a lane that the room does not have.
     pub(super) fn lacks_lane(&self, ask: &Ask) -> bool {
         let lacks = |name| self.lane_named(name).is_none();
         ask.needs_lane && ask.lane.is_some_and(lacks)
     }
 
-    /// Whether joining moves a ticket to the end of the lane that was asked for: one that waits, to an earlier lane of the list that people
-    /// may join now.
+    /// Whether joining moves a ticket to the end of the lane that was asked for. It does if the ticket waits and that
+    /// lane is earlier in the list and can be joined now.
     pub(super) fn is_better(&self, ask: &Ask, ticket: &Ticket) -> bool {
         let waits = matches!(ticket.phase, Phase::Waiting { .. });
         let place = |is: &dyn Fn(&LaneGist) -> bool| self.lanes.iter().position(is);
@@ -60,7 +60,7 @@ impl Lobby {
         waits && wanted.zip(own).is_some_and(|(wanted, own)| wanted < own)
     }
 
-    /// Whether a voucher could move a ticket: one that waits, behind any lane of the list. Into which lane it leads the room knows.
+    /// Whether a voucher could move a ticket: it waits, and not in the first lane of the list. Only the room knows to which lane the voucher leads.
     pub(super) fn may_be_raised(&self, ask: &Ask, ticket: &Ticket) -> bool {
         let waits = matches!(ticket.phase, Phase::Waiting { .. });
         let mut listed = self.lanes.iter().filter(|lane| lane.is_listed);
@@ -70,21 +70,21 @@ impl Lobby {
         ask.spend.is_some() && ask.account.is_none() && waits && is_behind
     }
 
-    /// Whether joining may be worth a try: with a token it is sure to move the ticket, with a voucher the room knows, and says so once.
+    /// Whether to tell the visitor that joining may lead to a better lane: a token surely does, a voucher may until it was tried.
     pub(super) fn tells_of_better(&self, ask: &Ask, ticket: &Ticket) -> bool {
         let joins = matches!(ask.wish, Wish::Join | Wish::Attend);
         let is_open = !joins && !ask.tried && self.may_be_raised(ask, ticket);
         self.is_better(ask, ticket) || is_open
     }
 
-    /// The voucher with which somebody is to be brought in by this wish. A visitor who has a place and only looks at a page spends none.
+    /// The voucher that this wish spends. A visitor who has a place and only looks at a page spends none.
     pub(super) fn spend_for(&self, ask: &Ask) -> Option<Spend> {
         let looks = matches!(ask.wish, Wish::Arrive { .. });
         let stays = looks && self.ticket_of(ask.visitor).is_some();
         ask.spend.filter(|_| ask.account.is_none() && !stays)
     }
 
-    /// The lane into which this wish brings somebody. A visitor who has a place and only looks at a page is moved nowhere.
+    /// The lane into which this wish brings the visitor. A visitor who has a place and only looks at a page is moved nowhere.
     pub(super) fn lane_wanted(&self, ask: &Ask, want: Want) -> Option<LaneName> {
         let enters = matches!(want, Want::Join | Want::WalkIn);
         let looks = matches!(ask.wish, Wish::Arrive { .. });
@@ -94,7 +94,7 @@ impl Lobby {
         self.lane_named(ask.lane?).map(|lane| lane.name)
     }
 
-    /// What somebody of this lane is told of it.
+    /// What a visitor in this lane is told of it.
     pub(super) fn lane_told(lane: &LaneGist, number: Option<Number>) -> LaneTold {
         LaneTold {
             name: lane.name.to_string(),

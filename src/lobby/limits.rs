@@ -1,11 +1,11 @@
 //! What one address and one visitor may take, so that neither a hoarder nor a flood of ghosts fills the line.
 //!
-//! A visitor's name begins with a keyed hash of the address at which it was given ([`AddressTag`]), and that names the
-//! lobby too. So **all who were named at one address begin in one lobby**, and what this lobby counts is the whole truth
-//! for the room: nothing is divided, and lobbies that wake or sleep change nothing.
+//! A visitor's name begins with a keyed hash of the address at which it was given ([`AddressTag`]), and this hash also picks the
+//! lobby. So **all visitors named at one address begin in one lobby**, and what this lobby counts is the whole truth for the room:
+//! nothing is divided, and lobbies that wake or sleep change nothing.
 //!
-//! Who joins for an account is limited by the account, and not by the address: the shop vouches for it. Its devices may begin in
-//! several lobbies, each of which counts for itself; but the account has one place, so nothing is to be had by that.
+//! A join for an account is limited by the account and not by the address, since the shop vouches for it. The account's devices may begin in
+//! several lobbies, and each lobby counts for itself. That gains nothing, since the account has one place.
 //!
 //! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
@@ -17,33 +17,33 @@ use crate::facts::voucher::{Spend, Voucher};
 use crate::wire::{Ask, Limited, Share};
 use std::collections::BTreeMap;
 
-/// Who is counted for a rate at once. 40 bytes each: 3 MB of the object's 128. Whoever comes while so many are counted is
-/// not: that takes a thousand new names a second, for a lobby that holds 16,000 tickets.
+/// The most keys that one rate counts at once. 40 bytes each: 3 MB of the object's 128. A key that comes while so many are counted goes uncounted;
+/// that takes a thousand new names a second, for a lobby that holds 16,000 tickets.
 const COUNTED_MAX: usize = 65_536;
 const MINUTE_MS: u64 = 60_000;
-/// Codes that one visitor, or one address, may show in a minute and that give no place: five at once and one each twelve seconds, so
-/// never more than ten in a minute. An IPv4 address may show [`Limits::ipv4_share`] times as many.
+/// How many codes that give no place one visitor, or one address, may show in a minute: five at once and one every twelve seconds, so never more
+/// than ten in a minute. An IPv4 address may show [`Limits::ipv4_share`] times as many.
 const GUESSES_PER_MINUTE: u32 = 5;
-/// How soon it is worth asking again for a place that another must give up first, seconds.
+/// When it is worth asking again for a place that somebody else must give up first, in seconds.
 const TICKETS_RETRY_S: u64 = 60;
 
-/// Limits of a room; 0: none.
+/// The limits of a room; 0 means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Tickets that live at once, of one address.
+    /// Living tickets of one address at once.
     pub tickets_per_ip_max: u32,
-    /// Walk-ins whose cookie has not come back, of one address. Beyond it one goes through the page.
+    /// Walk-ins of one address whose cookie has not come back. Any more go through the page.
     pub walk_ins_per_ip_max: u32,
-    /// Numbers taken in a minute at one address.
+    /// Numbers taken at one address in a minute.
     pub joins_per_ip_per_minute: u32,
-    /// Numbers taken in a minute by one visitor.
+    /// Numbers taken by one visitor in a minute.
     pub joins_per_visitor_per_minute: u32,
-    /// How many times as much an IPv4 address may, behind which there may be many people; 0 is 1.
+    /// How many times as much an IPv4 address may take, since many people may be behind it; 0 counts as 1.
     pub ipv4_share: u32,
 }
 
 impl Limits {
-    /// A limit of an address; `None`: there is none.
+    /// Returns a limit as it holds for this address, or `None` if there is no limit.
     fn of_address(&self, limit: u32, tag: AddressTag) -> Option<u64> {
         let times = if tag.is_shared() {
             self.ipv4_share.max(1)
@@ -54,13 +54,13 @@ impl Limits {
     }
 }
 
-/// Numbers taken, each costing its share of a minute: the generic cell rate algorithm (ITU-T I.371), which needs one
-/// instant a key. The share at once is [`at_once_ms`]: a family at the opening, and not a minute's worth.
+/// Numbers taken per key. Each costs its share of a minute: the generic cell rate algorithm (ITU-T I.371), which needs one instant a key.
+/// [`at_once_ms`] bounds how many can be taken at once: enough for a family at the opening, not a minute's worth.
 #[derive(Clone, Debug, Default)]
 struct Rate<K>(BTreeMap<K, Instant>);
 
 impl<K: Ord + Copy> Rate<K> {
-    /// How long until `key` may take one of `per_minute`; 0: now. O(log keys).
+    /// How long until `key` may take one of `per_minute`, in ms; 0 if it may now. O(log keys).
     fn wait_ms(&self, now: Instant, key: K, per_minute: u64) -> u64 {
         let paid_until = self.0.get(&key).map_or(now, |at| (*at).max(now));
         let next = paid_until.plus_ms(cost_ms(per_minute));
@@ -91,8 +91,8 @@ const fn cost_ms(per_minute: u64) -> u64 {
     }
 }
 
-/// How far ahead may be taken: five numbers, or a tenth of a minute's worth where that is more, and never more than a
-/// minute's. A client that asks a thousand times at once gets so many.
+/// How far ahead a key may take, in ms: five numbers, or a tenth of a minute's worth if that is more, and never more than a minute's
+/// worth. A client that asks a thousand times at once gets no more.
 const fn at_once_ms(per_minute: u64) -> u64 {
     const AT_ONCE: u64 = 5;
     let some = AT_ONCE * cost_ms(per_minute);
@@ -101,7 +101,7 @@ const fn at_once_ms(per_minute: u64) -> u64 {
     if most < MINUTE_MS { most } else { MINUTE_MS }
 }
 
-/// The rates, in memory.
+/// The rates of one lobby, in memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rates {
     visitors: Rate<VisitorId>,
@@ -112,8 +112,8 @@ pub(super) struct Rates {
 }
 
 impl Lobby {
-    /// Takes one number off what the visitor and its address, or the account, may have in a minute, or says why it gets none now.
-    /// O(log n), plus the asks that are under way when the address's tickets are limited.
+    /// Charges one number to what the visitor and its address, or the account, may take in a minute. Returns `None`, or which share is used up.
+    /// O(log n), plus the asks under way if the address's tickets are limited.
     pub(super) fn takes_share(
         &mut self,
         now: Instant,
@@ -138,7 +138,8 @@ impl Lobby {
         limited
     }
 
-    /// A code counts as a guess until it is known to be none. An invitation is signed, and cannot be guessed.
+    /// Counts a code as a guess until it is known to be none; an invitation is signed and cannot be guessed.
+    /// Returns `None`, or whose share of guesses is used up.
     pub(super) fn takes_guess(
         &mut self,
         now: Instant,
@@ -164,7 +165,7 @@ impl Lobby {
         })
     }
 
-    /// A code gave a place, or was not looked at.
+    /// Takes back the guess: the code gave a place, or the room did not look at it.
     pub(super) fn was_no_guess(&mut self, visitor: VisitorId, spend: &Spend) {
         if let Some((own, shared)) = self.guesses_of(visitor, spend) {
             self.rates.guessers.refund(visitor, own);
@@ -172,7 +173,7 @@ impl Lobby {
         }
     }
 
-    /// How many guesses a visitor and its address have in a minute; none: this is no code.
+    /// Returns how many guesses the visitor and its address have in a minute, or `None` if this is no code.
     fn guesses_of(&self, visitor: VisitorId, spend: &Spend) -> Option<(u64, u64)> {
         let is_code = matches!(spend.voucher, Voucher::Code(_));
         let limits = &self.config.limits;
@@ -192,13 +193,13 @@ impl Lobby {
         })
     }
 
-    /// What one account may take in a minute is what one visitor may.
+    /// Returns how many numbers an account may take in a minute: as many as a visitor.
     fn rate_of_account(&self) -> Option<u64> {
         let most = self.config.limits.joins_per_visitor_per_minute;
         (most > 0).then_some(u64::from(most))
     }
 
-    /// And it was not given.
+    /// Gives a share back, because no number was issued for it.
     pub(super) fn gives_share_back(&mut self, visitor: VisitorId, account: Option<AccountId>) {
         if let Some(account) = account {
             if let Some(most) = self.rate_of_account() {
@@ -238,8 +239,9 @@ impl Lobby {
         })
     }
 
-    /// Whether a ticket of the visitor's address is given up for it: the oldest, no account's, whose holder was never seen again after joining. So
-    /// somebody who takes tickets and leaves them shuts no neighbour out behind the same address. O(tickets).
+    /// Gives up a ticket of the visitor's address to make room: the oldest one that is no account's and whose holder was never seen
+    /// again after joining. So somebody who takes tickets and leaves them shuts out no neighbour at the same address. Returns `false` if
+    /// there is none, or if it is being given up already. O(tickets).
     fn makes_room(&mut self, now: Instant, visitor: VisitorId) -> bool {
         let tag = self.holder_of(visitor).tag;
         let unseen = self.replica.tickets().find(|ticket| {
@@ -257,7 +259,7 @@ impl Lobby {
         self.given_up.insert(place)
     }
 
-    /// Whether the address may have one more walk-in whose cookie is still out. O(tickets) where that is limited.
+    /// Whether the address may have one more walk-in whose cookie has not come back. O(tickets) if that is limited.
     pub(super) fn may_walk_in(&self, visitor: VisitorId) -> bool {
         let limits = &self.config.limits;
         let Some(most) = limits.of_address(limits.walk_ins_per_ip_max, visitor.tag()) else {
@@ -275,8 +277,8 @@ impl Lobby {
         ((own > 0).then_some(u64::from(own)), shared)
     }
 
-    /// Whether the visitor waits for a number already, which is counted: all tabs get the same. Each code counts by itself, or many at
-    /// once would be one guess. O(asks under way).
+    /// Whether the visitor already waits for a number that was counted: all its tabs get the same one. Each code counts by
+    /// itself, or many at once would be one guess. O(asks under way).
     pub(super) fn has_share(&self, ask: &Ask) -> bool {
         let is_same = |asking: &Asking| {
             asking.ask.visitor == ask.visitor && asking.progress.shared && asking.wants().is_some()
@@ -284,7 +286,7 @@ impl Lobby {
         !is_guess(ask) && self.asks.values().any(is_same)
     }
 
-    /// Others of the visitor's address who wait for such an answer of the room. O(asks under way).
+    /// Counts the asks of other visitors of this address whose wish to the room satisfies `means`. O(asks under way).
     fn coming(&self, visitor: VisitorId, means: impl Fn(Want) -> bool) -> u64 {
         let here = self.asks.values().filter(|asking| {
             let who = asking.ask.visitor;
@@ -294,7 +296,7 @@ impl Lobby {
     }
 }
 
-/// Whether somebody asks with a code.
+/// Whether the ask shows a code.
 pub(super) fn is_guess(ask: &Ask) -> bool {
     let voucher = ask.spend.map(|spend| spend.voucher);
     ask.account.is_none() && matches!(voucher, Some(Voucher::Code(_)))
@@ -304,7 +306,7 @@ pub(super) fn is_guess(ask: &Ask) -> bool {
 mod tests {
     use super::*;
 
-    /// A key that has paid makes room in that very moment. Else a newcomer would not be counted.
+    /// A key that has paid makes room in that very moment, or a newcomer would not be counted.
     #[test]
     fn who_has_paid_is_forgotten_when_there_is_no_room() {
         const PER_MINUTE: u64 = 60;

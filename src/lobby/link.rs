@@ -1,4 +1,4 @@
-//! The lobby's tie to its room: how a life begins, how a list comes, and how either side finds out that it is over.
+//! The lobby's link to its room: how a life begins, how a list comes, and how either side finds out that a life is over.
 
 use super::asking::{Asking, Stage, Want};
 use super::batch::Flight;
@@ -14,15 +14,15 @@ use crate::facts::message::{
 use crate::facts::units::{Instant, Number, Version};
 use crate::planted::{self, Bug};
 
-/// How far the lobby has come with its room.
+/// How far the lobby has come with its room in this life.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Link {
-    /// Nothing is known and nothing is asked: before the first event, and after another life has taken over.
+    /// The lobby knows nothing and asks nothing: before the first event, and after another life has taken over.
     #[default]
     Silent,
-    /// Hello is to be said, or was said in this call.
+    /// The lobby must say Hello, or has said it in this call.
     Hello(Option<CallId>),
-    /// A list is coming, in pages. Till it is whole nobody is told anything by it.
+    /// A list is coming, in pages. Until it is whole, nobody is told anything by it.
     Listing(Box<Listing>),
     /// The replica is whole.
     Whole,
@@ -32,7 +32,7 @@ pub(super) enum Link {
 #[derive(Clone, Debug)]
 pub(super) struct Listing {
     salt: Salt,
-    /// How things were with the first page: what has changed since then must still be asked for.
+    /// The message with the first page. What has changed since then must still be asked for.
     first: Message,
     since: Instant,
     tickets: Vec<Listed>,
@@ -47,7 +47,7 @@ impl Link {
 }
 
 impl Lobby {
-    /// Something happened that needs the room: a life begins if there is none.
+    /// Begins a life if there is none, because something happened that needs the room.
     pub(super) fn awake(&mut self, m: Moment) {
         if matches!(self.link, Link::Silent) {
             self.life = LobbyLife(next_chance(&mut self.chance));
@@ -57,7 +57,7 @@ impl Lobby {
         }
     }
 
-    /// The room must be told that this life is there, and say what it has missed. Any batch that is out is over.
+    /// Tells the room that this life is there, and asks what it has missed. A batch that is out is given up.
     pub(super) fn says_hello(&mut self, m: Moment) {
         self.batch_is_lost();
         self.hellos += 1;
@@ -65,7 +65,7 @@ impl Lobby {
         self.send_hello(m);
     }
 
-    /// Says Hello, or asks for the next page, unless that is out or must wait.
+    /// Says Hello, or asks for the next page, unless the call is out already or must wait.
     pub(super) fn send_hello(&mut self, m: Moment) {
         if self.timers.has(Timer::Again) {
             return;
@@ -96,7 +96,7 @@ impl Lobby {
         }
     }
 
-    /// The room answered a call, or did not (`None`). An answer that nobody waits for any more says nothing.
+    /// Takes in the room's answer to a call, or that none came (`None`). Ignores an answer that nobody waits for any more.
     pub fn handle_answer(&mut self, m: Moment, call: CallId, answer: Option<FromRoom>) {
         if !self.timers.has(Timer::Call(call)) {
             return;
@@ -155,7 +155,7 @@ impl Lobby {
         }
     }
 
-    /// The room has taken the Hello.
+    /// Takes in the room's answer to a Hello.
     fn welcomed(&mut self, m: Moment, welcome: Welcome) {
         if welcome.number != self.hellos {
             return;
@@ -173,7 +173,7 @@ impl Lobby {
             None => {
                 self.link = Link::Whole;
                 self.wants_look = true;
-                // Something newer may have come meanwhile: then it is not known whom the room takes for away.
+                // If something newer has come meanwhile, the lobby can't know whom the room takes for away.
                 let is_news = self.hears(m, &message, m.now);
                 if !planted::is(Bug::ResumedWithoutPresence) {
                     self.replica.hears_away(is_news.then_some(away.as_slice()));
@@ -194,7 +194,7 @@ impl Lobby {
         }
     }
 
-    /// A page of a list. It is taken in when it is the last; one that is older than the list's first is not its.
+    /// Takes in a page of a list. The list is used only once its last page is here. A page older than the list's first is not part of it.
     fn page_comes(&mut self, m: Moment, page: Page) {
         let Link::Listing(listing) = &mut self.link else {
             return;
@@ -210,14 +210,14 @@ impl Lobby {
         }
     }
 
-    /// The last page is here. Its pages are of different rows: what changed since the first is asked for before anybody is told.
+    /// Takes in a whole list. Its pages are of different rows, so the lobby asks what changed since the first before it tells anybody.
     fn list_is_here(&mut self, m: Moment, last: Version) {
         let Link::Listing(listing) = core::mem::take(&mut self.link) else {
             return;
         };
         let first = &listing.first;
         self.link = Link::Whole;
-        // The room hears by the next batch that the list has come.
+        // The next batch tells the room that the list has come.
         self.wants_look = true;
         self.rekey(listing.salt);
         self.replica.replace(
@@ -231,14 +231,14 @@ impl Lobby {
         self.retells();
         self.expects_all(m.now);
         if last > first.version && !planted::is(Bug::ListTakenInParts) {
-            // Some of the tickets that changed between two pages are here twice or not at all.
+            // A ticket that changed between two pages may be here twice or not at all.
             return self.says_hello(m);
         }
         self.everybody_goes_on(m);
     }
 
-    /// Another life of this lobby has taken over: everything is forgotten, and nothing said before something happens, or before a
-    /// quiet time has passed while there are sockets.
+    /// Forgets everything, because another life of this lobby has taken over. The lobby says nothing until something happens,
+    /// or until a quiet time has passed while there are sockets.
     pub(super) fn is_deposed(&mut self, now: Instant) {
         self.flight = None;
         self.queue.clear();
@@ -252,7 +252,7 @@ impl Lobby {
         self.link = Link::Silent;
     }
 
-    /// The room says something unasked. Yields what it is answered, once every effect was carried out.
+    /// Takes in what the room says unasked. Returns the lobby's answer, to be sent once every effect was carried out.
     pub fn handle_push(&mut self, m: Moment, said: &ToLobby) -> Heard {
         match said {
             ToLobby::Poke => {
@@ -265,7 +265,7 @@ impl Lobby {
                     self.hears(m, message, m.now);
                 }
             }
-            // Meant for another life: that one is dead, or this one was deposed.
+            // The push is meant for another life: either that life is dead, or this one was deposed.
             ToLobby::Push(_) => {
                 if self.link.is_whole() {
                     self.says_hello(m);
@@ -282,7 +282,7 @@ impl Lobby {
         }
     }
 
-    /// Takes a message of the room in; false: what is known is newer, or does not reach up to it. O(changes · log tickets).
+    /// Takes in a message of the room. Returns `false` if the lobby knows something newer, or misses what came before it. O(changes · log tickets).
     pub(super) fn hears(&mut self, m: Moment, message: &Message, since: Instant) -> bool {
         match self.replica.judge(message) {
             Judged::Gap => {
@@ -298,8 +298,8 @@ impl Lobby {
         }
     }
 
-    /// Everybody who waited for the room's first word in this life goes on; a wish that names a ticket is judged anew, for the ticket
-    /// may be another by now.
+    /// Goes on with all asks that waited for the room's first message in this life. A wish that names a ticket is
+    /// judged anew, since the ticket may be another by now.
     pub(super) fn everybody_goes_on(&mut self, m: Moment) {
         let goes_on = |asking: &Asking| match asking.stage {
             Stage::News => true,
@@ -317,8 +317,8 @@ impl Lobby {
         }
     }
 
-    /// A lobby with sockets always has an alarm: at each quiet time it looks, or says Hello if it has no life. This is the net
-    /// under whatever was lost.
+    /// Looks at the room after a quiet time, or says Hello if there is no life. A lobby with sockets always has
+    /// an alarm for this: it catches whatever was lost.
     pub(super) fn is_quiet(&mut self, m: Moment) {
         match self.link {
             Link::Silent => self.awake(m),
@@ -327,13 +327,13 @@ impl Lobby {
         }
     }
 
-    /// When to look by itself next. Spread by the lobby's number, so that a hundred lobbies do not look at once.
+    /// When to look by itself next. The lobby's number spreads this, so that a hundred lobbies do not look at once.
     pub(super) fn quiet_at(&self, now: Instant) -> Instant {
         let spread_ms = u64::from(self.id.0).wrapping_mul(7_919) % QUIET_SPREAD_MS;
         now.plus_ms(QUIET_MS + spread_ms)
     }
 
-    /// After a list: whoever shows another place than the book has, or one where it has none, is told.
+    /// After a list, tells all visitors whose sockets show another place than the book has, or who have no place in it.
     fn retells(&mut self) {
         let differs = |key, shown: Option<Shown>| {
             let ticket = self.replica.of_key(key).map(|ticket| ticket.number);
@@ -352,7 +352,7 @@ impl Lobby {
     }
 }
 
-/// One step of splitmix64 (Steele, Lea and Flood, 2014) over a seed from the object's dice: lives must differ, and need no secrecy.
+/// Takes one step of splitmix64 (Steele, Lea and Flood, 2014) over a seed from the object's dice. Lives must differ; they need no secrecy.
 const fn next_chance(chance: &mut u64) -> u64 {
     *chance = chance.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let z = (*chance ^ (*chance >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -364,7 +364,7 @@ const fn next_chance(chance: &mut u64) -> u64 {
 mod tests {
     use super::next_chance;
 
-    /// As its authors' C prints them.
+    /// The numbers are those that the authors' C code prints.
     #[test]
     fn lives_are_drawn_as_splitmix64_draws() {
         let mut chance = 1_234_567;

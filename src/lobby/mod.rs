@@ -1,25 +1,25 @@
 //! A lobby: a shard of a room's visitors, as one endpoint without I/O.
 //!
-//! It holds sockets and polls, keeps a *replica* of its part of the room's book, and gathers wishes into batches for the room.
-//! **It orders nobody**, and it stores nothing: all that it knows the room can tell again, so it may be thrown away at any time.
+//! It holds sockets and polls, keeps a *replica* of its part of the room's book, and gathers wishes into batches for the room. **It orders
+//! nobody**, and it stores nothing: the room can tell again all that a lobby knows, so a lobby may be thrown away at any time.
 //!
-//! The grammar is that of quinn-proto: something happens ([`handle_ask`](Lobby::handle_ask) and its like), then the driver carries
-//! out what [`poll_effect`](Lobby::poll_effect) yields, and comes back when [`poll_timeout`](Lobby::poll_timeout) says, with
-//! [`handle_timeout`](Lobby::handle_timeout). Time and chance come in as parameters. The object in `src/edge` and the simulator are
-//! drivers of this same code, without a decision in either.
+//! The grammar is that of quinn-proto. Something happens ([`handle_ask`](Lobby::handle_ask) and its like), then the driver
+//! carries out what [`poll_effect`](Lobby::poll_effect) yields, and comes back when [`poll_timeout`](Lobby::poll_timeout) says,
+//! with [`handle_timeout`](Lobby::handle_timeout). Time and chance come in as parameters. The object in `src/edge` and the
+//! simulator both drive this same code, and neither decides anything.
 //!
 //! | file | what |
 //! |---|---|
-//! | `link` | how a life begins, how a list comes, how either side finds out that it is over |
+//! | `link` | how a life begins, how a list comes, how either side finds out that a life is over |
 //! | `replica`, `ticket` | the tickets as the room last told them, and one of them; only `replica` writes one |
 //! | `asking`, `asks`, `steps` | an ask that is not answered yet; how it goes on; what a visitor's wish leads to next |
-//! | `batch`, `checks` | what goes to the room, and what comes back |
+//! | `batch`, `checks` | what goes to the room, and what comes back; strict rooms' questions beside the batches |
 //! | `company` | how long joins wait for each other |
 //! | `guests` | who is there; presence, levelled |
 //! | `status` | what a visitor may know, and who is told |
 //! | `counts`, `limits` | what is counted for the room; what one address and one visitor may take |
-//! | `lanes` | the room's lanes, and how things are in one |
-//! | `keys`, `timers` | from a visitor's name to the holder's key; every deadline |
+//! | `lanes` | the room's lanes, and how things are for the people of one |
+//! | `keys`, `timers` | from a visitor's name, or an account's, to a key; every deadline |
 
 mod asking;
 mod asks;
@@ -62,81 +62,80 @@ use link::Link;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use timers::{Timer, Timers};
 
-/// Living tickets of one lobby, unless set otherwise. A lobby is meant for 10,000 (see `crowd`),
-/// but visitors are spread by hash: six standard deviations above that is 10,600. Two sockets
-/// each stay below the platform's 32,768 sockets of one object.
+/// The most living tickets of one lobby, unless set otherwise. A lobby is meant for 10,000 (see `crowd`), but visitors are spread by hash: six
+/// standard deviations above that is 10,600. Two sockets each stay below the platform's 32,768 sockets of one object.
 pub const TICKETS_MAX: usize = 16_000;
-/// What the room said is good for this long, in ms; then somebody's question makes the lobby look.
+/// How long the lobby trusts what the room said, in ms. After that, the next ask of a visitor makes it look at the room.
 pub const LOOK_AFTER_MS: u64 = 5_000;
-/// A visitor who waits for the room longer than this, in ms, is told that it can't be reached. What was asked may still happen, and the
-/// next ask finds it done.
+/// The longest that a visitor waits for the room, in ms. Then the visitor is told that the room can't be reached. The wish
+/// may still come true, and the next ask then finds it done.
 pub const PATIENCE_MS: u64 = 6_000;
-/// A call to the room without an answer is given up after this, in ms.
+/// How long a call to the room waits for its answer before it is given up, in ms.
 pub const CALL_TIMEOUT_MS: u64 = 5_000;
-/// A batch that a porter has brought no answer to goes to the room directly after this, in ms.
+/// How long a batch waits for a porter to bring its answer, in ms. Then it goes to the room directly.
 pub const PORTER_PATIENCE_MS: u64 = 1_500;
-/// So long, in ms, a lobby then goes past its porter.
+/// How long a lobby goes past its porter once that patience has run out, in ms.
 pub const PORTER_REST_MS: u64 = 10_000;
-/// Between two tries, in ms; twice as long each time.
+/// The wait before the first repeat of a failed call, in ms; each further failure doubles it.
 pub const AGAIN_MS: u64 = 200;
-/// So often at most: 0.8 s, below the shortest time that a called visitor can be given to come (`claim_within_s`).
+/// The most doublings: up to 0.8 s, below the shortest time that a called visitor can be given to come (`claim_within_s`).
 pub const AGAIN_DOUBLINGS_MAX: u32 = 2;
-/// Polls held on one ticket, as many as sockets: tabs, and a phone beside a laptop. The oldest is answered for a new one.
+/// The most polls held on one ticket, as many as sockets: tabs, and a phone beside a laptop. A new one makes the lobby answer the oldest.
 pub const POLLS_PER_TICKET_MAX: usize = 6;
-/// A lobby with guests looks at the room by itself after so long, in ms, and up to [`QUIET_SPREAD_MS`] later.
+/// How long a lobby with sockets waits before it looks at the room by itself, in ms. Up to [`QUIET_SPREAD_MS`] are added.
 pub const QUIET_MS: u64 = 20_000;
 /// See [`QUIET_MS`].
 pub const QUIET_SPREAD_MS: u64 = 5_000;
-/// Between two looks at which sockets have gone silent, in ms.
+/// The time between two searches for sockets that have gone silent, in ms.
 pub const HEARTBEAT_MS: u64 = 120_000;
 
-/// The asker, in the driver around this.
+/// The name of an asker, given by the driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Asker(pub u64);
 
-/// A call to the room.
+/// The number of a call to the room.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallId(pub u64);
 
 /// How a call reaches the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// By itself.
+    /// Directly.
     Direct,
     /// In a porter's bundle ([`crate::porter`]).
     Porter,
 }
 
-/// When something happens: on the lobby's own clock, and on the wall's for what is told as a time of day.
+/// The moment at which something happens: on the lobby's own clock, and on the wall clock for what is told as a time of day.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Moment {
-    /// The lobby's clock.
+    /// The time on the lobby's clock.
     pub now: Instant,
-    /// Unix ms.
+    /// The time on the wall clock, Unix ms.
     pub wall_ms: u64,
 }
 
 /// What the driver must carry out, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Effect {
-    /// Ask the room this, by that way; its answer goes to [`handle_answer`](Lobby::handle_answer).
+    /// Ask the room this, in this way. Its answer goes to [`handle_answer`](Lobby::handle_answer).
     Call(CallId, Box<ToRoom>, Way),
-    /// Answer an asker; `None`: the room can't be reached.
+    /// Answer an asker; `None` says that the room can't be reached.
     Answer(Asker, Option<Box<Told>>),
-    /// Tell every socket of a visitor, and remember on it what place it shows. After the last word the sockets are closed, which is
-    /// counted already.
+    /// Tell every socket of a visitor, and note on each socket which place it shows. After the last word the driver closes the
+    /// sockets; the lobby has already counted them as closed.
     Tell {
-        /// Whose sockets.
+        /// The visitor whose sockets are told.
         visitor: VisitorId,
-        /// What they are told.
+        /// The status that they are told.
         status: Box<Status>,
         /// Whether they are closed after it.
         last: bool,
     },
-    /// Send this frame to every socket whose visitor is in that lane ([`lane_of`](Lobby::lane_of)); where the room has no lanes
-    /// ([`has_lanes`](Lobby::has_lanes)), to every socket.
+    /// Send this frame to every socket whose visitor is in this lane ([`lane_of`](Lobby::lane_of)); if the room has no
+    /// lanes ([`has_lanes`](Lobby::has_lanes)), to every socket.
     Frame(LaneId, Vec<u8>),
-    /// Close sockets that have been silent for long, and say so by [`handle_socket_closed`](Lobby::handle_socket_closed).
+    /// Close the sockets that have been silent for long, and report each to [`handle_socket_closed`](Lobby::handle_socket_closed).
     CloseSilent,
 }
 
@@ -145,22 +144,22 @@ pub enum Effect {
 struct LaneFrame {
     frame: Frame,
     bytes: Vec<u8>,
-    /// The sockets were not shown it yet.
+    /// Whether the sockets have yet to be sent it.
     is_fresh: bool,
 }
 
 /// What a lobby needs to know of its room's settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LobbyConfig {
-    /// The room's name, for the status: as it stands in the file.
+    /// The room's name for the status, as it stands in the file.
     pub room: String,
-    /// Not seen for this long is away.
+    /// A visitor who is not seen for this long is away, in ms.
     pub linger_ms: u64,
-    /// After a list people have so much longer to come back, since they come spread.
+    /// How much longer than that people have to come back after a list, in ms, since their returns are spread.
     pub spread_ms: u64,
-    /// Frames are sent at most this often; the room says so anew when it changes.
+    /// The least time between two frames, in ms. The room tells the lobby when it changes.
     pub tick_ms: u64,
-    /// Most living tickets.
+    /// The most living tickets.
     pub tickets_max: usize,
     /// What one address and one visitor may take.
     pub limits: Limits,
@@ -174,7 +173,7 @@ pub struct Lobby {
     id: LobbyId,
     config: LobbyConfig,
     life: LobbyLife,
-    /// Which stretch of the room's memory knows this life.
+    /// The stretch of the room's memory that knows this life.
     memory: RoomMemory,
     chance: u64,
     link: Link,
@@ -183,20 +182,20 @@ pub struct Lobby {
     guests: Guests,
     last_holder: LastHolder,
     asks: BTreeMap<Asker, Asking>,
-    /// Whose wishes go with the next batch, in the order in which they came.
+    /// The askers whose wishes go with the next batch, in the order in which they came.
     queue: VecDeque<Asker>,
-    /// Places to be given up with the next batch, whose holders were never seen again.
+    /// Places to give up with the next batch, because their holders were never seen again.
     given_up: BTreeSet<Held>,
-    /// Leases whose holders are there, to be renewed with the next batch.
+    /// Leases to renew with the next batch, because their holders are there.
     sliding: BTreeSet<Fence>,
     flight: Option<Flight>,
     batches: u64,
     calls: u64,
-    /// Calls in a row that the room did not answer.
+    /// How many calls in a row the room did not answer.
     failures: u32,
-    /// Until then batches go past the porter.
+    /// Until when batches go past the porter.
     porter_rests_until: Instant,
-    /// The room must be asked how things are, whatever else there is to say.
+    /// Whether the lobby must ask the room how things are, even with nothing else to say.
     wants_look: bool,
     checks: Checks,
     company: Company,
@@ -212,13 +211,13 @@ pub struct Lobby {
     heard_at: Option<Instant>,
     /// The newest frame of each lane.
     frames: BTreeMap<LaneId, LaneFrame>,
-    /// The lanes of the room; none: it has none.
+    /// The room's lanes; empty if it has none.
     lanes: Vec<LaneGist>,
     frame_sent_at: Instant,
 }
 
 impl Lobby {
-    /// A lobby that knows nothing. `chance` is random: lives are drawn from it. O(1).
+    /// A lobby that knows nothing. `chance` is random; the lobby draws its lives from it. O(1).
     #[must_use]
     pub fn new(id: LobbyId, config: LobbyConfig, chance: u64) -> Self {
         Self {
@@ -264,30 +263,30 @@ impl Lobby {
         &self.replica
     }
 
-    /// Whether this life knows everything of its own.
+    /// Whether this life knows all of the lobby's part of the book.
     #[must_use]
     pub const fn is_whole(&self) -> bool {
         self.link.is_whole()
     }
 
-    /// Open sockets.
+    /// The number of open sockets.
     #[must_use]
     pub const fn sockets(&self) -> u64 {
         self.guests.sockets()
     }
 
-    /// What is to be carried out next.
+    /// Returns the next effect that the driver must carry out, or `None` if there is none.
     pub fn poll_effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    /// When to come back while the object is in memory; what is pending there keeps it awake. O(1).
+    /// When the driver must come back while the object is in memory. What is pending there keeps the object awake. O(1).
     #[must_use]
     pub fn poll_timeout(&self) -> Option<Instant> {
         self.timers.next_awake()
     }
 
-    /// When to come back even if the object sleeps meanwhile: its alarm. O(1).
+    /// When the driver must come back even if the object sleeps meanwhile: its alarm. O(1).
     #[must_use]
     pub fn poll_alarm(&self) -> Option<Instant> {
         self.timers.next_kept()
@@ -321,7 +320,7 @@ impl Lobby {
         }
     }
 
-    /// What comes after anything that happened: whom it concerns is told, and what there is to say to the room goes out.
+    /// Finishes whatever happened: tells the visitors it concerns, and sends what there is to say to the room.
     fn settle(&mut self, m: Moment) {
         self.tell_news(m);
         self.send_hello(m);

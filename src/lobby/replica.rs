@@ -1,7 +1,7 @@
 //! A lobby's part of the room's book, as the room last told it. Only this file writes a ticket.
 //!
-//! [`Replica::take`] is the one function by which a statement of the room changes a ticket. An older statement never comes
-//! here: the lobby judges messages whole, by their version ([`Replica::judge`]).
+//! [`Replica::take`] is the one function that writes where a ticket stands, as a message tells it; the others end a ticket or adjust a field of one
+//! that lives. No older message comes here: the lobby judges each as a whole, by its version ([`Replica::judge`]).
 
 use super::ticket::{Phase, Ticket, earlier, reason};
 use crate::facts::holder::{Holder, Key, Salt, Shown, Tag};
@@ -14,17 +14,17 @@ use crate::planted::{self, Bug};
 use crate::wire::Reason;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-/// Tickets whose end is remembered, so that whoever asks is told the reason: then the oldest are forgotten. 48 bytes each.
+/// The most ended tickets that are remembered, so that a visitor who asks is told the reason. Beyond that the oldest are forgotten. 48 bytes each.
 const ENDED_MAX: usize = 16_000;
 
-/// How a message stands to what is known.
+/// How a message compares to what the lobby knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Judged {
-    /// It is as new as what is known, or newer.
+    /// It is as new as what the lobby knows, or newer.
     News,
-    /// What is known is newer.
+    /// The lobby knows something newer.
     Old,
-    /// Something in between is missing, or it is of another life of the room.
+    /// Something in between is missing, or the message is of another life of the room.
     Gap,
 }
 
@@ -33,29 +33,29 @@ pub(super) enum Judged {
 pub struct Replica {
     salt: Salt,
     life: RoomLife,
-    /// Everything up to this row is in here.
+    /// Everything up to this row is in the replica.
     have: Version,
     whole: bool,
-    /// The list is in here, and what comes now is new.
+    /// Whether the list was taken in, so that tickets that come now are new.
     watches: bool,
     tickets: BTreeMap<Number, Ticket>,
     by_key: BTreeMap<Key, Number>,
     by_tag: BTreeMap<Tag, u32>,
-    /// Walk-ins whose cookie has not come back.
+    /// Walk-ins whose cookie has not come back, with their address.
     unproven: BTreeMap<Number, Tag>,
-    /// Why tickets of this edition ended, while it is remembered: by key the last, and the order in which they came.
+    /// Why tickets of this edition ended, while that is remembered: the last end of each key, and the order in which the keys came.
     ended: BTreeMap<Key, (Number, Reason)>,
     ended_order: VecDeque<Key>,
     line_end: Option<LineEnd>,
     edition: Edition,
-    /// Whose holders must be told.
+    /// Holders who must be told.
     news: BTreeSet<Key>,
-    /// Whose presence must be compared.
+    /// Tickets whose presence must be compared.
     moved: BTreeSet<Number>,
 }
 
 impl Replica {
-    /// What is known, for a Hello.
+    /// What the lobby knows, for a Hello; `None` if it does not know a whole state.
     #[must_use]
     pub fn known(&self) -> Option<Known> {
         self.whole.then_some(Known {
@@ -64,7 +64,7 @@ impl Replica {
         })
     }
 
-    /// Everything up to this row is in here.
+    /// The row up to which everything is in the replica.
     #[must_use]
     pub const fn have(&self) -> Version {
         self.have
@@ -76,42 +76,42 @@ impl Replica {
         self.life
     }
 
-    /// Which edition the room is in.
+    /// The edition that the room is in.
     #[must_use]
     pub const fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// With what keys are made.
+    /// The salt with which keys are made.
     #[must_use]
     pub const fn salt(&self) -> Salt {
         self.salt
     }
 
-    /// Living tickets.
+    /// The number of living tickets.
     #[must_use]
     pub fn living(&self) -> usize {
         self.tickets.len()
     }
 
-    /// Living tickets that were issued at an address. O(log addresses).
+    /// The number of living tickets that were issued at an address. O(log addresses).
     #[must_use]
     pub fn living_at(&self, tag: Tag) -> u64 {
         self.by_tag.get(&tag).copied().unwrap_or(0).into()
     }
 
-    /// Of these: walk-ins whose cookie has not come back. O(such walk-ins).
+    /// The number of walk-ins among them whose cookie has not come back. O(such walk-ins of all addresses).
     #[must_use]
     pub fn unproven_at(&self, tag: Tag) -> u64 {
         self.unproven.values().filter(|of| **of == tag).count() as u64
     }
 
-    /// Every living ticket, in order. O(tickets).
+    /// Every living ticket, in the order of their numbers. O(tickets).
     pub fn tickets(&self) -> impl Iterator<Item = &Ticket> {
         self.tickets.values()
     }
 
-    /// In which lanes there are living tickets, as bits. O(lanes · log tickets).
+    /// The lanes in which there are living tickets, as bits. O(lanes · log tickets).
     #[must_use]
     pub fn lanes(&self) -> u8 {
         let bit = |lane: LaneId| {
@@ -122,26 +122,26 @@ impl Replica {
         LaneId::all().map(bit).fold(0, |bits, bit| bits | bit)
     }
 
-    /// The living ticket of a holder. O(log tickets).
+    /// The living ticket of a holder, or `None` if there is none. O(log tickets).
     #[must_use]
     pub fn of_key(&self, key: Key) -> Option<&Ticket> {
         self.tickets.get(self.by_key.get(&key)?)
     }
 
-    /// The living ticket of a number. O(log tickets).
+    /// The living ticket with this number, or `None` if there is none. O(log tickets).
     #[must_use]
     pub fn of_number(&self, number: Number) -> Option<&Ticket> {
         self.tickets.get(&number)
     }
 
-    /// How a ticket of this holder ended last, if that is remembered. O(log tickets).
+    /// How a ticket of this holder last ended, or `None` if that is not remembered. O(log tickets).
     #[must_use]
     pub fn end_of(&self, key: Key) -> Option<(Number, Reason)> {
         self.ended.get(&key).copied()
     }
 
-    /// Why the place that somebody shows is over, who has no living ticket; `None`: it may not be, or nobody knows here. The
-    /// reason is `Some(None)` when the room no longer says it.
+    /// Returns why the place that somebody without a living ticket shows is over. `None`: it may not be over, or the lobby can't know.
+    /// `Some(None)`: it is over, but the room no longer says why.
     #[must_use]
     pub fn why_over(&self, key: Key, shown: Shown) -> Option<Option<Reason>> {
         if !self.whole || self.have < shown.row {
@@ -161,12 +161,12 @@ impl Replica {
         Some(ended.map(|end| end.why.into()))
     }
 
-    /// Forgets everything: this life is over, or begins.
+    /// Forgets everything, because this life is over or begins.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// A list replaces everything. Visitors who are called or inside, or have missed a call, are told again. O(tickets).
+    /// Replaces everything with a list. Visitors who are called or inside, or who missed a call, are told again. O(tickets).
     pub fn replace(
         &mut self,
         salt: Salt,
@@ -192,7 +192,7 @@ impl Replica {
         self.news = filled(news.map(|ticket| ticket.holder.key));
     }
 
-    /// How a message stands to what is known. O(1).
+    /// Compares a message with what the lobby knows. O(1).
     pub(super) fn judge(&self, message: &Message) -> Judged {
         let ignores = planted::is(Bug::OlderTaken);
         if !self.whole || message.life != self.life || message.since > self.have {
@@ -204,15 +204,15 @@ impl Replica {
         }
     }
 
-    /// Takes in what has changed, by a message that was judged to be news; remaining times count from `since`.
-    /// O(changes · log tickets), at the end of the line O(tickets).
+    /// Takes in the changes of a message that was judged to be news. Remaining times count from `since`.
+    /// O(changes · log tickets), or O(tickets) at the end of the line.
     pub(super) fn merge(&mut self, message: &Message, since: Instant) {
         self.have = message.version;
         self.edition = message.gist.edition;
         for change in &message.changes {
             match change {
                 Change::Lives(listed) => self.take(listed, message.version, since),
-                // Its new number says what became of it, behind it or in front of it.
+                // The change of its new number, before or behind this one, says what became of it.
                 Change::Over(_, Ended::Moved) => {}
                 Change::Over(number, why) => self.end(*number, reason(*why)),
             }
@@ -225,7 +225,7 @@ impl Replica {
         self.end_line(&message.gist);
     }
 
-    /// Everybody who waited when the line ended is over.
+    /// Ends the ticket of everybody who waited when the line ended.
     fn end_line(&mut self, gist: &Gist) {
         let Some(end) = gist.ended.filter(|end| self.line_end != Some(*end)) else {
             self.line_end = gist.ended;
@@ -241,7 +241,7 @@ impl Replica {
         }
     }
 
-    /// The one function by which a statement of the room changes a ticket: it stands so, as of row `row`.
+    /// Writes where a ticket stands as of `row`, as the room says. This is the one function that does; remaining times count from `since`.
     pub(super) fn take(&mut self, listed: &Listed, row: Version, since: Instant) {
         let Listed {
             number,
@@ -264,7 +264,7 @@ impl Replica {
         }
         let (ahead, away) = match standing {
             Standing::Waiting { ahead, away, .. } => (ahead.0, Some(away)),
-            // Nothing is said of who is in front, and after a missed call somebody may be.
+            // The standing does not say who is in front, and after a missed call somebody may be.
             Standing::Called { .. } | Standing::Admitted { .. } | Standing::Over => {
                 (u64::MAX, None)
             }
@@ -281,7 +281,7 @@ impl Replica {
             spoke: before.is_some_and(|before| before.spoke)
                 && (knew || phase != Phase::Waiting { missed: true }),
             phase: earlier(before.map(|before| before.phase), phase),
-            // While a word about it is out it is not known whether the room said this before or after hearing that.
+            // While a word about presence is out, nobody knows whether the room said this before or after it heard that word.
             away: away.filter(|_| {
                 before.is_none_or(|before| before.away.is_some() || before.waits_not())
             }),
@@ -302,7 +302,7 @@ impl Replica {
         }
     }
 
-    /// The room has said how a lease stands, in answer to a wish: its ends, of which nothing is told one by one.
+    /// Notes the ends of a lease as the room answered a wish. The room does not tell every change of them unasked.
     pub(super) fn note_lease(&mut self, number: Number, standing: Standing, since: Instant) {
         let told = Phase::of(standing, since);
         if let (Some(ticket), Some(told)) = (self.tickets.get_mut(&number), told)
@@ -314,14 +314,14 @@ impl Replica {
         }
     }
 
-    /// Keeps the ways to a ticket in step with whose it is.
+    /// Updates the indexes of a ticket that gets another holder.
     fn changes_hands(&mut self, number: Number, before: Option<Ticket>, to: Holder) {
         if let Some(before) = before {
             self.unlink(&before);
             self.remember(before.holder.key, number, Reason::Carried);
             self.news.insert(before.holder.key);
         }
-        // Its own place was left in the same turn, which the same message says; the order of the numbers may say it later.
+        // The holder's own place was left in the same turn. The same message says so, but maybe later, since changes are in the order of numbers.
         if let Some(other) = self.by_key.insert(to.key, number)
             && other != number
             && let Some(ticket) = self.tickets.remove(&other)
@@ -331,7 +331,7 @@ impl Replica {
         *self.by_tag.entry(to.tag).or_insert(0) += 1;
     }
 
-    /// A ticket is over.
+    /// Ends a ticket.
     fn end(&mut self, number: Number, why: Reason) {
         if let Some(ticket) = self.tickets.remove(&number) {
             self.unlink(&ticket);
@@ -368,7 +368,7 @@ impl Replica {
         }
     }
 
-    /// A word about this ticket's presence goes to the room: until the answer nobody knows what it thinks.
+    /// Notes that a word about this ticket's presence goes to the room. Until the answer nobody knows what the room thinks.
     pub(super) fn presence_said(&mut self, number: Number) {
         if let Some(ticket) = self.tickets.get_mut(&number)
             && !planted::is(Bug::PresenceByEdges)
@@ -377,7 +377,7 @@ impl Replica {
         }
     }
 
-    /// The room has heard of it, and nothing newer is known.
+    /// Notes what the room thinks of this ticket's presence, when nothing newer is known.
     pub(super) fn presence_heard(&mut self, number: Number, away: bool) {
         if let Some(ticket) = self.tickets.get_mut(&number) {
             ticket.away = Some(away);
@@ -385,7 +385,7 @@ impl Replica {
         }
     }
 
-    /// The room says whom of those who wait it takes for away; `None`: that is not known any more. O(tickets).
+    /// Notes whom of those who wait the room takes for away; `None` if that is no longer known. O(tickets).
     pub(super) fn hears_away(&mut self, away: Option<&[Number]>) {
         for ticket in self.tickets.values_mut() {
             if !ticket.waits_not() {
@@ -395,12 +395,12 @@ impl Replica {
         }
     }
 
-    /// A place of which the room says that it does not wait here: what became of it comes with the changes, or came.
+    /// Compares the presence of this ticket again, because the room's answer about it was lost or is outdated.
     pub(super) fn presence_unheard(&mut self, number: Number) {
         self.moved.insert(number);
     }
 
-    /// So many are in front of a number, at most. O(log tickets).
+    /// Lowers the known number of people in front to `ahead`, if that is less, and returns it. O(log tickets).
     pub(super) fn note_ahead(&mut self, number: Number, ahead: u64) -> u64 {
         match self.tickets.get_mut(&number) {
             Some(ticket) => {
@@ -411,7 +411,7 @@ impl Replica {
         }
     }
 
-    /// The room has said that the holder's place is this account's.
+    /// Notes that the holder's place is this account's, as the room has said.
     pub(super) fn note_account(&mut self, key: Key, account: Key) {
         if let Some(number) = self.by_key.get(&key)
             && let Some(ticket) = self.tickets.get_mut(number)
@@ -420,7 +420,7 @@ impl Replica {
         }
     }
 
-    /// The holder of a ticket has said something.
+    /// Notes that the holder of a ticket has said something.
     pub(super) fn speaks(&mut self, key: Key) {
         if let Some(number) = self.by_key.get(&key)
             && let Some(ticket) = self.tickets.get_mut(number)
@@ -429,7 +429,7 @@ impl Replica {
         }
     }
 
-    /// The holder of a ticket has come back after joining.
+    /// Notes that the holder of a ticket has come back after joining.
     pub(super) fn is_seen(&mut self, key: Key) {
         if let Some(number) = self.by_key.get(&key)
             && let Some(ticket) = self.tickets.get_mut(number)
@@ -438,24 +438,24 @@ impl Replica {
         }
     }
 
-    /// The holder must be told, whatever there is to tell.
+    /// Makes sure that the holder is told, whatever there is to tell.
     pub(super) fn is_news(&mut self, key: Key) {
         self.news.insert(key);
     }
 
-    /// Its presence must be compared again.
+    /// Makes sure that the presence of the holder's ticket is compared again.
     pub(super) fn look_at(&mut self, key: Key) {
         if let Some(number) = self.by_key.get(&key) {
             self.moved.insert(*number);
         }
     }
 
-    /// Whose holders must be told, once.
+    /// Takes the holders who must be told, once.
     pub(super) fn take_news(&mut self) -> BTreeSet<Key> {
         core::mem::take(&mut self.news)
     }
 
-    /// Whose presence must be compared, once.
+    /// Takes the tickets whose presence must be compared, once.
     pub(super) fn take_moved(&mut self) -> BTreeSet<Number> {
         core::mem::take(&mut self.moved)
     }

@@ -1,4 +1,4 @@
-//! What a visitor may know, worked out from the replica and the one picture that all share.
+//! What a visitor may know, worked out from the replica and the one picture that all visitors share.
 
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
@@ -10,18 +10,18 @@ use crate::facts::units::{Instant, LaneId, Number, VisitorId};
 use crate::room::frame::Frame;
 use crate::wire::{State, Status};
 
-/// A polling client far back in the line pauses this long.
+/// The pause of a polling client far back in the line, in seconds.
 const POLL_AFTER_MAX_S: u64 = 20;
-/// One that is near.
+/// The pause of a polling client near the front of the line, in seconds.
 const POLL_AFTER_MIN_S: u64 = 2;
-/// A socket send costs some 60 µs (`npm run bench -- --only frames`), so two thousand of them take an eighth of a core's
-/// second.
+/// The most frames sent to sockets in a second. One send costs some 60 µs (`npm run bench -- --only frames`),
+/// so two thousand take an eighth of a core's second.
 const FRAMES_PER_S: u64 = 2_000;
-/// Pages that come back to one lobby in a second, at most.
+/// The most pages that should come back to one lobby in a second.
 const RETURNS_PER_S: u64 = 400;
 
 impl Lobby {
-    /// The status of a visitor, who shows that place and, without a ticket, asks for that lane. O(log tickets + log points).
+    /// The status of a visitor who shows this place and, if without a ticket, asks for this lane. O(log tickets + log points).
     #[must_use]
     pub(super) fn status(
         &mut self,
@@ -54,8 +54,8 @@ impl Lobby {
         }
     }
 
-    /// Over how long the pages of this lobby should spread their return when all of them lose their sockets: an object is good for some
-    /// thousand requests a second, and each page that is back makes one or two. Few come back as they like, within seconds.
+    /// Returns over how long the pages of this lobby should spread their return if all lose their sockets at once. An object can serve some
+    /// thousand requests a second, and each returning page makes one or two. If there are few pages, they may return as they like, within seconds.
     pub(super) fn spread_ms(&self) -> u64 {
         let needed_ms = self.replica.living() as u64 * 1_000 / RETURNS_PER_S;
         needed_ms.min(self.config.spread_ms)
@@ -90,7 +90,7 @@ impl Lobby {
         }
     }
 
-    /// Of somebody who has no living ticket here: over, if the place that is shown is, or what is remembered under the key.
+    /// The status of a visitor without a living ticket here: over, if the place shown is over, or else if an end is remembered under the key.
     fn status_without(&self, visitor: VisitorId, shown: Option<Shown>, base: Status) -> Status {
         let key = self.holder_of(visitor).key;
         let over = |edition, number: Number, reason| {
@@ -119,7 +119,7 @@ impl Lobby {
         }
     }
 
-    /// Who waits for the opening asks rarely, and often when it comes near.
+    /// The status of a visitor in the hall, who polls rarely, and often when the opening comes near.
     fn in_hall(&self, wall_ms: u64, gist: &Gist, base: Status) -> Status {
         let left_ms = base.opens_at_ms.map(|at| at.saturating_sub(wall_ms));
         let poll_after_s = left_ms.map_or(POLL_AFTER_MAX_S, |ms| {
@@ -154,8 +154,8 @@ impl Lobby {
         }
     }
 
-    /// People in front: the least of what the room said of this ticket in this life and what its last frame says. A frame older
-    /// than the ticket may not know everybody in front of it.
+    /// The number of people in front: the least of what the room said of this ticket in this life and what its lane's last frame says. A
+    /// frame older than the ticket may not know everybody in front of it.
     fn ahead(&mut self, ticket: &Ticket) -> u64 {
         let within = Number(ticket.number.within());
         let frame = self.frames.get(&ticket.number.lane());
@@ -164,7 +164,7 @@ impl Lobby {
         self.replica.note_ahead(ticket.number, drawn)
     }
 
-    /// Takes in what every message carries.
+    /// Takes in what every message carries: the gist, the lanes, the operator's words and the frames.
     pub(super) fn hears_gist(&mut self, m: Moment, message: &Message) {
         let modes = |lanes: &[LaneGist]| -> Vec<_> {
             let of =
@@ -206,7 +206,7 @@ impl Lobby {
         }
     }
 
-    /// What the room says of the lane of this number; `None`: it has no lanes, or the number is of none of them.
+    /// What the room says of the lane of this number; `None` if the room has no lanes, or the number is of none of them.
     pub(super) fn lane_of_number(&self, number: Number) -> Option<&LaneGist> {
         self.lanes.iter().find(|lane| lane.id == number.lane())
     }
@@ -217,20 +217,20 @@ impl Lobby {
         !self.lanes.is_empty()
     }
 
-    /// In which lane a visitor has a living ticket. O(log tickets).
+    /// The lane in which a visitor has a living ticket, or `None` without one. O(log tickets).
     #[must_use]
     pub fn lane_of(&self, visitor: VisitorId) -> Option<LaneId> {
         self.ticket_of(visitor).map(|ticket| ticket.number.lane())
     }
 
-    /// When the next frame may go out: each tick, less often with many sockets.
+    /// When the next frame may go out: at the next tick, or later if there are many sockets.
     fn frame_due_at(&self) -> Instant {
         let spread_ms = self.guests.sockets() * 1_000 / FRAMES_PER_S;
         self.frame_sent_at
             .plus_ms(self.config.tick_ms.max(spread_ms))
     }
 
-    /// The newest frames go to the sockets of their lanes.
+    /// Sends the newest frames to the sockets of their lanes.
     pub(super) fn sends_frame(&mut self, now: Instant) {
         if self.guests.sockets() == 0 {
             return;
@@ -244,7 +244,7 @@ impl Lobby {
         }
     }
 
-    /// What a visitor's socket is told first: the status, and the newest frame unless it is older than the ticket.
+    /// Returns what a visitor's socket is told first: the status, and the newest frame unless it is older than the ticket.
     pub fn first_words(&mut self, m: Moment, visitor: VisitorId) -> (Status, Option<Vec<u8>>) {
         let shown = self.guests.get(visitor).and_then(|guest| guest.shown);
         let status = self.status(m, visitor, shown, None);
@@ -256,7 +256,7 @@ impl Lobby {
         (status, frame)
     }
 
-    /// Tells those of whom there is news, and everybody when mode or message changed. O(told · log tickets).
+    /// Tells the visitors for whom there is news, and everybody if a mode, the lanes or the operator's message changed. O(told · log tickets).
     pub(super) fn tell_news(&mut self, m: Moment) {
         if !self.link.is_whole() {
             return;
@@ -281,7 +281,7 @@ impl Lobby {
         }
     }
 
-    /// Tells a visitor's sockets how things are; the last word closes them.
+    /// Tells a visitor's sockets how things are. The last word closes them.
     fn tell(&mut self, m: Moment, visitor: VisitorId) {
         let Some(guest) = self
             .guests
@@ -309,7 +309,7 @@ impl Lobby {
     }
 }
 
-/// The lane of an entry; of a number, which says its own, the first.
+/// Returns the lane of an entry. For a number, which carries its lane itself, returns the first lane.
 const fn hall_of(number: Number) -> LaneId {
     if number.is_entry() {
         number.lane()

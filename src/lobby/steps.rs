@@ -1,4 +1,4 @@
-//! What a visitor's wish leads to next: an answer from what is known, or a question to the room. Nothing here changes anything.
+//! What a visitor's wish leads to next: an answer from what the lobby knows, or a question to the room. Nothing here changes anything.
 
 use super::asking::{Asking, Want};
 use super::ticket::{Phase, Ticket};
@@ -16,27 +16,27 @@ pub(super) enum Step {
 }
 
 impl Lobby {
-    /// What is known is too old to tell, or older than what the visitor was told elsewhere.
+    /// Whether the lobby must first hear from the room: what it knows is too old to tell, or older than what the visitor was told elsewhere.
     pub(super) fn must_hear_first(&self, now: Instant, asking: &Asking) -> bool {
         if asking.progress.heard || hears_anyway(asking.ask.wish) {
             return false;
         }
         let shown = asking.ask.shown;
         let newer = shown.is_some_and(|shown| shown.row > self.replica.have());
-        // A lane that is not known here may have come just now.
+        // A lane that the lobby does not know may have been added just now.
         let lacks_lane = takes_number(asking.ask.wish)
             && self.ticket_of(asking.ask.visitor).is_none()
             && self.lacks_lane(&asking.ask);
         newer || lacks_lane || self.must_look(now)
     }
 
-    /// Whether what the room last said is too old to tell a visitor who asks.
+    /// Whether what the room last said is too old to tell a visitor.
     pub(super) fn must_look(&self, now: Instant) -> bool {
         self.heard_at
             .is_none_or(|at| now.since_ms(at) >= LOOK_AFTER_MS)
     }
 
-    /// What to do next for an ask.
+    /// Decides what to do next for an ask.
     pub(super) fn step(&self, now: Instant, asking: &Asking) -> Step {
         let Asking { ask, progress, .. } = asking;
         let ticket = self.ticket_of(ask.visitor).copied();
@@ -54,7 +54,7 @@ impl Lobby {
             {
                 Step::Want(Want::Join)
             }
-            // Only the room answers who does not show the place: its holder may have left it for another in another lobby.
+            // Only the room can answer a visitor who does not show this place: its holder may have left it for a place in another lobby.
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, Some((ticket, _)))
                 if !progress.joined
                     && !progress.walked
@@ -63,7 +63,7 @@ impl Lobby {
                 Step::Want(Want::Join)
             }
             (Wish::Arrive { .. } | Wish::Claim, Some((ticket, held))) => match ticket.phase {
-                // A walk-in that this very ask made: whoever walks in has shown no cookie back yet.
+                // This very ask made the walk-in. A visitor who walks in has shown no cookie back yet.
                 _ if progress.walked => Step::Tell,
                 Phase::Called { fence, .. } => Step::Want(Want::Claim(held, fence)),
                 Phase::Admitted { fence, .. } => Step::Want(Want::Renew(fence)),
@@ -71,7 +71,7 @@ impl Lobby {
             },
             (Wish::Leave, Some((_, held))) => Step::Want(Want::Leave(held)),
             (Wish::Check(fence), _) if !progress.checked => Step::Check(fence),
-            // A check that came to nothing: the answer to a renewal says what became of the ticket.
+            // The check came to nothing. The answer to a renewal says what became of the ticket.
             (Wish::Renew(fence) | Wish::Check(fence), _) => Step::Want(Want::Renew(fence)),
             (Wish::Release(fence), _) => Step::Want(Want::Release(fence)),
             (Wish::Extend { fence, by_ms }, held) => {
@@ -94,7 +94,7 @@ impl Lobby {
         }
     }
 
-    /// Somebody without a living ticket here wants in, or a number.
+    /// Decides what to do for a visitor without a living ticket here who wants in, or wants a number.
     fn step_in(&self, now: Instant, asking: &Asking) -> Step {
         let Asking { ask, progress, .. } = asking;
         let why = self.why_over(ask);
@@ -102,12 +102,12 @@ impl Lobby {
             return Step::Tell;
         }
         let gist = self.gist_of(self.lane_for(ask.lane));
-        // An account's place may move here whatever the mode.
+        // An account's place may move here in any mode.
         let shut = !self.must_look(now) && !gist.mode.issues() && ask.account.is_none();
         match ask.wish {
             Wish::Arrive { walk_in, join } => {
-                // Somebody who still shows an ended ticket is told once why it ended. The front then clears the ticket, so
-                // that the next visit is a new one.
+                // A visitor who still shows an ended ticket is told once why it ended. The front then clears the
+                // ticket, so that the next visit is a new one.
                 if why.is_some_and(|why| why.is_none_or(Reason::is_news)) {
                     return Step::Tell;
                 }
@@ -126,21 +126,21 @@ impl Lobby {
                 }
                 Step::Tell
             }
-            // A page opens sockets by itself, and whose place a reset ended is asked before taking another; any other end was told
-            // to the socket before it.
+            // A page opens sockets by itself, so a visitor whose place a reset ended is asked before taking another. Any
+            // other end was already told to the earlier socket.
             Wish::Attend if why == Some(Some(Reason::Reset)) => Step::Tell,
             Wish::Join | Wish::Attend if !progress.joined && !shut => Step::Want(Want::Join),
             _ => Step::Tell,
         }
     }
 
-    /// Whether the room has not said yet that the ticket is the account's for which somebody asks.
+    /// Whether the ask names an account and the room has not yet said that the ticket is that account's.
     fn is_news_of_account(&self, ask: &Ask, ticket: &Ticket) -> bool {
         let member = self.member_of(ask);
         member.is_some_and(|member| ticket.account != Some(member.account))
     }
 
-    /// Why the place that the visitor shows is over; see [`Replica::why_over`](super::replica::Replica::why_over).
+    /// Returns why the place that the visitor shows is over; see [`Replica::why_over`](super::replica::Replica::why_over).
     fn why_over(&self, ask: &Ask) -> Option<Option<Reason>> {
         let key = self.holder_of(ask.visitor).key;
         ask.shown
@@ -148,7 +148,7 @@ impl Lobby {
     }
 }
 
-/// Whether the wish goes to the room by itself, whatever is known.
+/// Whether the wish goes to the room in any case, whatever the lobby knows.
 const fn hears_anyway(wish: Wish) -> bool {
     matches!(
         wish,
@@ -160,7 +160,7 @@ const fn hears_anyway(wish: Wish) -> bool {
     )
 }
 
-/// So much longer than the ticket's lease has been extended already: the room is asked for the total, so that a repeat adds nothing.
+/// Returns the wish to extend a lease by `by_ms` beyond its extensions so far. It names the total, so that a repeat adds nothing.
 fn extension(fence: Fence, by_ms: u64, ticket: Option<Ticket>) -> Want {
     let extended_ms = match ticket.map(|ticket| ticket.phase) {
         Some(Phase::Admitted {
@@ -181,7 +181,7 @@ fn shows(ask: &Ask, ticket: &Ticket) -> bool {
     ask.shown.is_some_and(|shown| shown.number == ticket.number)
 }
 
-/// Whether the wish leads to a number.
+/// Whether the wish can lead to a number.
 pub(super) const fn takes_number(wish: Wish) -> bool {
     matches!(wish, Wish::Join | Wish::Attend | Wish::Arrive { .. })
 }

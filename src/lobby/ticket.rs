@@ -1,4 +1,4 @@
-//! One living ticket as a lobby knows it. Only the replica writes one.
+//! One living ticket as a lobby knows it. Only the replica may write one.
 
 use crate::facts::holder::{Holder, Key};
 use crate::facts::message::Ended;
@@ -11,21 +11,21 @@ use crate::wire::Reason;
 pub struct Ticket {
     /// Its number.
     pub number: Number,
-    /// Whose it is.
+    /// Its holder.
     pub holder: Holder,
-    /// For which account it is, if somebody has joined for that in this life of the lobby: the room need not be asked again.
+    /// The account it is for, if its holder joined for one in this life of the lobby. The room then need not be asked again.
     pub account: Option<Key>,
     /// How far it has come.
     pub phase: Phase,
-    /// Whether the room takes its holder for away; `None`: it was told something about that and has not answered.
+    /// Whether the room takes its holder for away. `None` if the ticket does not wait, or while a word about it is not answered.
     pub away: Option<bool>,
-    /// Its holder has asked or said something since this lobby learned that a call was missed.
+    /// Whether its holder has asked or said something since this lobby learned of a missed call.
     pub spoke: bool,
-    /// Since when its holder, who joined in this life of the lobby, was not seen again; `None`: was, or joined before.
+    /// Since when its holder has not been seen. `None` if the holder was seen again, or did not join in this life of the lobby.
     pub unseen_since: Option<Instant>,
-    /// The least people in front that were ever known.
+    /// The fewest people in front that the lobby has known of.
     pub ahead: u64,
-    /// As of which row this lobby knows it: an older frame does not know everybody in front.
+    /// The row as of which the lobby first knew it. An older frame does not know everybody in front of it.
     pub row: Version,
 }
 
@@ -34,33 +34,33 @@ pub struct Ticket {
 pub enum Phase {
     /// In the line, or in the hall.
     Waiting {
-        /// A first call was missed.
+        /// Whether a first call was missed.
         missed: bool,
     },
-    /// A permit is there to be taken.
+    /// Has a permit to come for.
     Called {
-        /// Under this fence.
+        /// The call's fence.
         fence: Fence,
-        /// Until then.
+        /// Until when its holder may come.
         claim_by: Instant,
     },
     /// Inside.
     Admitted {
-        /// Under this fence.
+        /// The lease's fence.
         fence: Fence,
-        /// The idle end, never later than the room's.
+        /// The idle end; never later than the one that the room knows.
         idle_end: Instant,
-        /// The hard end, likewise.
+        /// The hard end; never later than the one that the room knows.
         hard_end: Instant,
-        /// By how much the origin has moved the hard end.
+        /// By how much the origin has moved the hard end, in ms.
         extended_ms: u64,
-        /// A walk-in whose cookie has not come back yet.
+        /// Whether it is a walk-in whose cookie has not come back yet.
         provisional: bool,
     },
 }
 
 impl Phase {
-    /// What a standing means when its times count from `since`; `None`: it is over.
+    /// Returns the phase of a standing whose remaining times count from `since`, or `None` if the ticket is over.
     pub(super) fn of(standing: Standing, since: Instant) -> Option<Self> {
         Some(match standing {
             Standing::Waiting { missed, .. } => Self::Waiting { missed },
@@ -85,7 +85,7 @@ impl Phase {
         })
     }
 
-    /// Whether its holder must be told when this comes after `before`. Deadlines alone are no news.
+    /// Whether the holder must be told of this phase after `before`. A new deadline alone is no news.
     pub(super) fn is_news_after(self, before: Self) -> bool {
         match (before, self) {
             (Self::Waiting { missed: was }, Self::Waiting { missed }) => was != missed,
@@ -102,7 +102,7 @@ impl Ticket {
     }
 }
 
-/// A call's deadline is never later than it was known to be: a message that was long on its way does not prolong it.
+/// Returns `phase`, with the call's deadline no later than known before: a message that was long on its way must not prolong it.
 pub(super) fn earlier(before: Option<Phase>, phase: Phase) -> Phase {
     match (before, phase) {
         (
@@ -126,7 +126,7 @@ pub(super) const fn reason(why: Ended) -> Reason {
         Ended::Away => Reason::Away,
         Ended::Released => Reason::Released,
         Ended::Expired => Reason::Expired,
-        // Told only where the new place is over as well: of that nothing else is known.
+        // Told only if the new place is over as well; nothing else is known of that one.
         Ended::Moved => Reason::Left,
     }
 }

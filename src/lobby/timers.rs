@@ -4,39 +4,39 @@ use super::{Asker, CallId};
 use crate::facts::units::{Instant, VisitorId};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is due at a time.
+/// What is due at a deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Timer {
     /// When to tell an asker that the room can't be reached.
     Patience(Asker),
     /// When to answer a held poll.
     Poll(Asker),
-    /// When to count a guest without socket and poll as gone.
+    /// When a guest without socket and poll counts as gone.
     Linger(VisitorId),
-    /// When to take those for gone whom a list says to be there, and who have not come back.
+    /// When visitors whom the list calls present and who have not come back count as gone.
     Expected,
     /// When to give up waiting for the room's answer.
     Call(CallId),
-    /// When to try the room again after it gave no answer.
+    /// When to try the room again after it did not answer.
     Again,
-    /// When joins have waited for company for long enough.
+    /// When joins have waited for company long enough.
     Company,
-    /// When to tell the join attempts, good proofs and refused entries that no batch took along.
+    /// When to send the join attempts, good proofs and refused entry tokens that no batch took along.
     Attempts,
-    /// When to tell the origin's answers that no batch took along.
+    /// When to send errors of the origin, refused proofs and seats that no batch took along.
     Origin,
     /// When to send the newest frame to every socket.
     Frame,
-    /// When to make the lease of a guest who is there slide.
+    /// When to slide the lease of a guest who is there.
     Slide(VisitorId),
-    /// When to ask the room how things are, because it was not heard for long.
+    /// When to ask the room how things are, since it was not heard for long.
     Quiet,
     /// When to look for sockets that have gone silent.
     Heartbeat,
 }
 
 impl Timer {
-    /// Whether the object's alarm keeps it while the object sleeps. The others need what memory holds, and keep it awake.
+    /// Whether the object's alarm keeps this deadline while the object sleeps. The others need what memory holds, and keep the object awake.
     const fn is_kept(self) -> bool {
         matches!(self, Self::Slide(_) | Self::Quiet | Self::Heartbeat)
     }
@@ -51,33 +51,33 @@ pub(super) struct Timers {
 }
 
 impl Timers {
-    /// Sets a deadline anew. O(log deadlines).
+    /// Sets a deadline, in place of an earlier one. O(log deadlines).
     pub fn set(&mut self, timer: Timer, at: Instant) {
         self.cancel(timer);
         self.at.insert(timer, at);
         self.side(timer).insert((at, timer));
     }
 
-    /// Sets a deadline unless it is set. O(log deadlines).
+    /// Sets a deadline unless it is set already. O(log deadlines).
     pub fn set_once(&mut self, timer: Timer, at: Instant) {
         if !self.at.contains_key(&timer) {
             self.set(timer, at);
         }
     }
 
-    /// Takes a deadline back. O(log deadlines).
+    /// Cancels a deadline. O(log deadlines).
     pub fn cancel(&mut self, timer: Timer) {
         if let Some(at) = self.at.remove(&timer) {
             self.side(timer).remove(&(at, timer));
         }
     }
 
-    /// Whether it is set.
+    /// Whether this deadline is set.
     pub fn has(&self, timer: Timer) -> bool {
         self.at.contains_key(&timer)
     }
 
-    /// The first that is due. O(log deadlines).
+    /// Removes and returns the first deadline that is due, or returns `None` if none is. O(log deadlines).
     pub fn pop_due(&mut self, now: Instant) -> Option<Timer> {
         let first = [self.awake.first(), self.kept.first()];
         let (at, timer) = *first.into_iter().flatten().min()?;
@@ -88,12 +88,12 @@ impl Timers {
         Some(timer)
     }
 
-    /// When the next is due of those that only memory keeps.
+    /// The next deadline of those that only memory keeps.
     pub fn next_awake(&self) -> Option<Instant> {
         self.awake.first().map(|(at, _)| *at)
     }
 
-    /// When the next is due of those that the alarm keeps.
+    /// The next deadline of those that the alarm keeps.
     pub fn next_kept(&self) -> Option<Instant> {
         self.kept.first().map(|(at, _)| *at)
     }

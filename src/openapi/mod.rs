@@ -1,6 +1,6 @@
-//! The API as an OpenAPI 3.1 document. `base.json` says what there is to call; what other parts of the code know is filled
-//! in here from its one home, so that it cannot drift: live values and settings from the schema, error codes from their
-//! closed list, modes and the room's figures from their types.
+//! The API as an OpenAPI 3.1 document. `base.json` says what there is to call. This file fills in what other parts of the code know, each
+//! from its one home, so that it cannot drift: live values and settings from the schema, error codes from their closed list, modes and
+//! the room's figures from their types.
 
 use serde_json::{Map, Value, json};
 
@@ -24,10 +24,10 @@ const BASE: &str = include_str!("base.json");
 /// The key that the house sets for its rooms.
 const GENERATION: &str = "generation";
 
-/// The document. O(its size).
+/// Makes the document. O(its size).
 #[must_use]
 pub fn document() -> Value {
-    // That it can be read is a test's business; nothing is served that could not.
+    // A test checks that the base can be read, so what ships never falls back to the default here.
     let mut document: Value = serde_json::from_str(BASE).unwrap_or_default();
     if let Some(version) = document.pointer_mut("/info/version") {
         *version = Value::from(env!("CARGO_PKG_VERSION"));
@@ -50,7 +50,7 @@ pub fn document() -> Value {
     document
 }
 
-/// What `enter` answers is a status and one field more.
+/// Adds the fields of a status, and one more, to what `enter` answers.
 fn add_status_to_entered(schemas: &mut Map<String, Value>) {
     let fields = |schema: &Value| schema.pointer("/properties").cloned();
     let status = schemas.get("Status").and_then(fields);
@@ -62,7 +62,7 @@ fn add_status_to_entered(schemas: &mut Map<String, Value>) {
     }
 }
 
-/// What a `PATCH` may carry.
+/// Describes what a `PATCH` may carry.
 fn live_values() -> Value {
     let live = KEYS.iter().filter(|key| key.change == Change::Live);
     let values: Map<String, Value> = filled(live.map(|key| {
@@ -74,7 +74,7 @@ fn live_values() -> Value {
     json!({ "type": "object", "properties": values, "additionalProperties": false })
 }
 
-/// What a room of the house is: the keys that a room has in the file, but for what the house counts itself.
+/// Describes a room of the house: the keys that a room has in the file, except the one that the house counts itself.
 fn definition() -> Value {
     let own = || KEYS.iter().filter(|key| key.name != GENERATION);
     let required = own().filter(|key| key.default.is_none());
@@ -87,13 +87,13 @@ fn definition() -> Value {
     json!({ "type": "object", "required": required, "properties": keys, "additionalProperties": false })
 }
 
-/// What may be laid over the table of a room: the keys of its page.
+/// Describes what may be laid over a room's table: the keys of its page.
 fn brand() -> Value {
     let keys = KEYS.iter().filter(|key| key.name.starts_with("page_"));
     table(keys.map(|key| (key.name, value_of(key.kind))))
 }
 
-/// A value on its way: as it is written, or as it is shown while it runs.
+/// Describes a ramp: as it is written, or with `shown` as it is shown while it runs.
 fn ramp(kind: Kind, shown: bool) -> Value {
     let value = value_of(kind);
     let instant = json!({ "type": "integer", "minimum": 0 });
@@ -113,7 +113,7 @@ fn ramp(kind: Kind, shown: bool) -> Value {
     })
 }
 
-/// One setting in force.
+/// Describes one setting in force.
 fn setting(key: &Key) -> Value {
     let live = key.change == Change::Live;
     let sources = if live {
@@ -128,7 +128,7 @@ fn setting(key: &Key) -> Value {
     json!({ "description": key.doc, "type": "object", "required": ["value", "source", "live"], "properties": parts })
 }
 
-/// What is in force: every key.
+/// Describes what is in force: every key.
 fn settings() -> Value {
     let names: Vec<_> = KEYS.iter().map(|key| key.name).collect();
     let each = |key: &Key| (key.name.to_owned(), setting(key));
@@ -136,8 +136,8 @@ fn settings() -> Value {
     json!({ "type": "object", "required": names, "properties": keys })
 }
 
-/// What a value of this kind may be. Rules that JSON Schema cannot say, such as those between two keys, are the schema's
-/// alone: what fits here may still be refused with 400.
+/// Describes what a value of this kind may be. JSON Schema cannot say every rule, such as those between two keys: a value that fits
+/// here may still be refused with 400.
 fn value_of(kind: Kind) -> Value {
     match kind {
         Kind::Count { min, max } | Kind::Seconds { min, max } | Kind::Millis { min, max } => {
@@ -187,7 +187,7 @@ fn value_of(kind: Kind) -> Value {
     }
 }
 
-/// Lanes, as they are set.
+/// Describes lanes, as they are set.
 fn lanes() -> Value {
     let like = |name: &str| {
         let key = KEYS.iter().find(|key| key.name == name);
@@ -206,13 +206,13 @@ fn lanes() -> Value {
     json!({ "type": "array", "maxItems": LANES_MAX, "items": lane })
 }
 
-/// The room in numbers, as the type has them.
+/// Describes the room in numbers, as their type defines them.
 fn report() -> Value {
     let value = serde_json::to_value(Report::default()).unwrap_or_default();
     shape_of(&value)
 }
 
-/// A schema that a value of the same type fits: every number counts something.
+/// Describes any value of the same type. Every number is a count, so none is negative.
 fn shape_of(value: &Value) -> Value {
     match value {
         Value::Object(fields) => {
@@ -232,7 +232,7 @@ fn shape_of(value: &Value) -> Value {
     }
 }
 
-/// For every status the codes that it comes with, as `E404` and its like.
+/// Describes, for every status, an answer with the codes that come with it, under a name such as `E404`.
 fn errors() -> Map<String, Value> {
     let mut statuses: Vec<u16> = ErrorCode::ALL.iter().map(|code| code.status()).collect();
     statuses.sort_unstable();
@@ -266,7 +266,7 @@ fn errors() -> Map<String, Value> {
     filled(statuses.into_iter().map(response))
 }
 
-/// A table of these keys, each of which may be left out.
+/// Describes a table of these keys, each of which may be left out.
 fn table(keys: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
     let keys = keys.into_iter().map(|(key, value)| (key.to_owned(), value));
     let keys: Map<String, Value> = filled(keys);

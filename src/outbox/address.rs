@@ -5,9 +5,9 @@
 
 use core::fmt;
 
-/// Bytes of an address.
+/// Maximum bytes of an address.
 const BYTES_MAX: usize = 1_024;
-/// Names that lead to this machine or this network wherever they are asked.
+/// Top-level names that lead to this machine or this network wherever they are looked up.
 const PRIVATE: [&str; 17] = [
     "localhost",
     "local",
@@ -28,23 +28,23 @@ const PRIVATE: [&str; 17] = [
     "mail",
 ];
 
-/// A good address.
+/// An address that a webhook may go to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Address {
     text: String,
     host: String,
 }
 
-/// Why an address will not do.
+/// Why an address is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wrong {
-    /// Not `https://`.
+    /// It does not begin with `https://`.
     Scheme,
-    /// Too long, or has what no address has.
+    /// It is too long, or contains what no address contains.
     Form,
-    /// An IP address, in whatever spelling, or no name at all.
+    /// It names an IP address, in whatever spelling, or no public host at all.
     Name,
-    /// A name of somebody's own network.
+    /// It names a host of somebody's own network.
     Private,
 }
 
@@ -63,7 +63,7 @@ impl Address {
     /// Reads `https://hooks.example.com/baton`. O(length).
     ///
     /// # Errors
-    /// [`Wrong`].
+    /// Why the address is refused.
     pub fn parse(text: &str) -> Result<Self, Wrong> {
         let rest = text.strip_prefix("https://").ok_or(Wrong::Scheme)?;
         let plain = |b: u8| b.is_ascii_graphic() && !b"\\\"<>^`{|}#@".contains(&b);
@@ -103,7 +103,7 @@ impl Address {
         &self.text
     }
 
-    /// The host, without a port.
+    /// The host, without the port.
     #[must_use]
     pub fn host(&self) -> &str {
         &self.host
@@ -116,7 +116,7 @@ fn is_port(text: &str) -> bool {
         && text.parse::<u16>().is_ok_and(|port| port > 0)
 }
 
-/// Two labels or more, and a top-level one of letters (or `xn--…`).
+/// Returns whether the host has two labels or more, and a top-level one of letters (or `xn--…`).
 fn is_public_name(host: &str) -> bool {
     let is_label = |label: &str| {
         (1..=63).contains(&label.len())
@@ -133,7 +133,7 @@ fn is_public_name(host: &str) -> bool {
     host.len() <= 253 && top.len() >= 2 && is_top && host.split('.').all(is_label)
 }
 
-/// Whether a name in lower case is one of a private network.
+/// Returns whether a host in lower case belongs to a private network.
 #[must_use]
 pub fn is_private(host: &str) -> bool {
     let last = host.rsplit('.').next().unwrap_or_default();

@@ -1,13 +1,13 @@
-//! How long after a failure a message is tried again: twice as long each time, and never quite at the same moment as others.
+//! How long after a failure a message is tried again: twice as long each time, and never quite at the same moment as other messages.
 
 use sha2::{Digest, Sha256};
 
-/// After the first failure, at most, ms.
+/// Maximum pause after the first failure, ms.
 pub const SHORTEST_MS: u64 = 5_000;
-/// Between two tries, at most, ms: some 33 tries in a day.
+/// Maximum pause between two tries, ms: some 33 tries in a day.
 pub const LONGEST_MS: u64 = 3_600_000;
 
-/// The pause after this many failures, 1 or more: between half of the bound and the bound, drawn from the seed. O(1).
+/// Returns the pause after this many failures, 1 or more: between half of the bound and the bound, drawn from the seed. O(1).
 #[must_use]
 pub(super) fn pause_ms(seed: u64, seq: u64, failures: u32) -> u64 {
     let doubled = SHORTEST_MS.checked_shl(failures.saturating_sub(1).min(20));

@@ -1,24 +1,24 @@
-//! A note as it is sent: its id, and the body in the form of Standard Webhooks.
+//! A note as the outbox sends it: its id, and the body in the form of Standard Webhooks.
 
 use super::{Kind, Note};
 use serde_json::Value;
 
-/// Bytes of a body. A note repeats at most 4 KB of values; a change of the house may name a hundred rooms.
+/// Maximum bytes of a body. A note repeats at most 4 KB of values; a change of the house may name a hundred rooms.
 pub const BODY_BYTES_MAX: usize = 16_384;
-/// Bytes of `data` in it.
+/// Maximum bytes of `data` in the body.
 const DATA_BYTES_MAX: usize = BODY_BYTES_MAX - 256;
 
-/// What is sent, but for its signature.
+/// What is sent, except its signature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Letter {
-    /// The same for the same fact, however often it is sent.
+    /// The id, which is the same for the same fact, however often it is sent.
     pub id: String,
-    /// JSON.
+    /// The body, as JSON.
     pub body: String,
 }
 
-/// The letter that tells a note. `object`: the name of the object whose journal it is; `room`: the room's, none for the house;
-/// `operators`: whether it says who did it. O(bytes).
+/// Writes the letter that tells a note. `object` is the name of the object whose journal it is from, `room` the room's name, or `None` for the
+/// house, and `operators` says whether the letter names who did it. O(bytes).
 #[must_use]
 pub fn letter(object: &str, room: Option<&str>, note: &Note, operators: bool) -> Letter {
     let mut data = match room {
@@ -41,7 +41,7 @@ pub fn letter(object: &str, room: Option<&str>, note: &Note, operators: bool) ->
     }
 }
 
-/// One that an operator sends to try a webhook. `nonce`: another each time.
+/// Writes the letter with which an operator tries a webhook. `nonce` differs each time.
 #[must_use]
 pub fn test_letter(hook: &str, now_ms: u64, nonce: u64) -> Letter {
     let data = format!("\"webhook\":\"{hook}\"");
@@ -51,13 +51,13 @@ pub fn test_letter(hook: &str, now_ms: u64, nonce: u64) -> Letter {
     }
 }
 
-/// `data`: the fields of an object, as JSON.
+/// Writes a body. `data` is the fields of a JSON object.
 fn body(kind: Kind, wall_ms: u64, data: &str) -> String {
     let (kind, at) = (kind.name(), iso(wall_ms));
     format!("{{\"type\":\"{kind}\",\"timestamp\":\"{at}\",\"data\":{{{data}}}}}")
 }
 
-/// Room, edition, row and kind; a second one of the kind in the row has its number too. No full stop: the form has none in an id.
+/// Makes an id from object, edition, row and kind; a second note of this kind in the row adds its position. The form allows no full stop in an id.
 fn id(object: &str, note: &Note) -> String {
     let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     let (object, kind) = (plain(object), plain(note.kind.name()));
@@ -68,7 +68,7 @@ fn id(object: &str, note: &Note) -> String {
     }
 }
 
-/// `2026-11-23T10:00:00.000Z`
+/// Writes a time as `2026-11-23T10:00:00.000Z`.
 fn iso(wall_ms: u64) -> String {
     let ms = i64::try_from(wall_ms).unwrap_or(i64::MAX);
     let date = chrono::DateTime::from_timestamp_millis(ms).unwrap_or_default();

@@ -1,15 +1,15 @@
-//! The outbox's core: which facts of the journals other software is told of, when each webhook is sent, and what becomes of one that
-//! is not taken. Pure: the shell is `edge/outbox_object.rs`.
+//! The outbox's core: which facts of the journals other software is told of, when each message is sent, and what becomes of one that is not taken.
+//! It is pure; the shell is `edge/outbox_object.rs`.
 //!
 //! | file | what |
 //! |---|---|
-//! | `webhook` | who is told of what: one entry of the file |
+//! | `webhook` | which webhook is told what: one entry of the file |
 //! | `address` | which addresses a webhook may go to |
-//! | `notes` | rows of a journal become notes; where reading stands |
+//! | `notes` | makes notes from the rows of a journal; where reading stands |
 //! | `message` | a note as the JSON that is sent, and its id |
 //! | `queue` | what is due, what failed, what waits for the operator |
 //! | `told` | how each webhook is doing, for the desk |
-//! | `backoff` | how long after a failure |
+//! | `backoff` | how long a message pauses after a failure |
 //! | `sign` | secrets and signatures, in the form of Standard Webhooks |
 
 mod address;

@@ -1,6 +1,6 @@
-//! Rows of a journal become notes: what other software may be told, without anything of a person. And where reading stands.
+//! Makes notes from the rows of a journal: what other software may be told, without anything about a person. A mark keeps where reading stands.
 //!
-//! A mark and the rows behind it decide the notes alone, so whoever reads a row twice gets the same notes with the same ids.
+//! A mark and the rows after it alone decide the notes, so whoever reads a row twice gets the same notes with the same ids.
 
 use super::Kind;
 use crate::facts::config::Mode;
@@ -11,17 +11,17 @@ use crate::facts::schedule::StepEnd;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// Rows that one page looks at. An object reads them in some ms.
+/// Maximum rows that one page looks at. An object reads them in a few ms.
 pub const ROWS_MAX: u16 = 500;
-/// Bytes of live values that a note repeats; of longer ones it names the keys.
+/// Maximum bytes of live values that a note repeats. For longer ones it names only the keys.
 const VALUES_BYTES_MAX: usize = 4_096;
 
-/// What an object is asked for: the notes behind a mark, or those since a moment.
+/// What the outbox asks an object for: the notes after a mark, or those since a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asked {
-    /// From where on.
+    /// Where to go on reading.
     pub mark: Option<Mark>,
-    /// Without a mark: from this moment on, Unix ms.
+    /// The moment from which to read if there is no mark, Unix ms.
     pub since_ms: u64,
 }
 
@@ -30,45 +30,45 @@ pub struct Asked {
 pub struct Mark {
     /// The last row that was read.
     pub row: u64,
-    /// Its hash, if it is known: the next row can be opened though this one is gone.
+    /// Its hash, if known. With it the next row can be opened although this one is gone.
     pub hash: Option<[u8; 32]>,
-    /// The edition behind it; 0: it has none, as the house.
+    /// The edition after that row; 0 if there is none, as in the house.
     pub edition: u32,
-    /// The mode behind it; none: not known.
+    /// The mode after that row; `None` if it is not known.
     pub mode: Option<Mode>,
 }
 
 /// One thing to tell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// The row that says it.
+    /// The row that it was made from.
     pub row: u64,
     /// When, Unix ms.
     pub wall_ms: u64,
-    /// In which edition; 0: it has none.
+    /// The edition; 0 if there is none.
     pub edition: u32,
-    /// What.
+    /// What it is about.
     pub kind: Kind,
-    /// Which of this kind in the row, from 1.
+    /// Its position among the notes of this kind in the row, from 1.
     pub nth: u32,
-    /// Which operator, where one did it.
+    /// The operator who did it, if one did.
     pub by: Option<String>,
-    /// The rest as it is sent: the fields of an object in JSON, without its braces.
+    /// The rest as it is sent: the fields of a JSON object, without its braces.
     pub data: String,
 }
 
-/// What an object says of the rows behind a mark.
+/// What an object says of the rows after a mark.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Page {
-    /// Where reading stands then.
+    /// Where reading stands after this page.
     pub mark: Mark,
-    /// Whether there are further rows already.
+    /// Whether there are more rows already.
     pub more: bool,
-    /// What they say, in their order.
+    /// The notes, in the order of the rows.
     pub notes: Vec<Note>,
 }
 
-/// Whether a fact may become a note. A room asks this of each fact that it writes, so it is cheap.
+/// Returns whether a fact may become a note. A room asks this of each fact that it writes, so it is cheap.
 #[must_use]
 pub const fn is_notable(event: &Event) -> bool {
     matches!(
@@ -86,7 +86,7 @@ pub const fn is_notable(event: &Event) -> bool {
     )
 }
 
-/// Reads rows in their order.
+/// Reads rows in their order and makes notes from them.
 #[derive(Clone, Debug)]
 pub struct Reader {
     mark: Mark,
@@ -94,7 +94,7 @@ pub struct Reader {
 }
 
 impl Reader {
-    /// Goes on behind a mark.
+    /// Goes on reading after a mark.
     #[must_use]
     pub const fn new(mark: Mark) -> Self {
         let notes = Vec::new();
@@ -107,7 +107,8 @@ impl Reader {
         &self.mark
     }
 
-    /// The rows up to this one, with this hash if it is known, are gone. Nobody knows what they said of the mode.
+    /// Records that the rows up to this one are gone. `hash` is that of the last one, if known. What the rows said
+    /// of the mode is not known any more.
     pub fn missed(&mut self, up_to: u64, hash: Option<[u8; 32]>, wall_ms: u64) {
         let from = self.mark.row + 1;
         let data = json!({ "first_row": from, "last_row": up_to });
@@ -115,7 +116,7 @@ impl Reader {
         (self.mark.row, self.mark.hash, self.mark.mode) = (up_to, hash, None);
     }
 
-    /// The journal is another one, which begins at its first row.
+    /// Begins at the first row of another journal.
     pub fn begins_anew(&mut self) {
         self.mark = Mark {
             edition: 1,
@@ -123,7 +124,7 @@ impl Reader {
         };
     }
 
-    /// The next row. O(facts).
+    /// Reads the next row. O(facts).
     pub fn row(&mut self, row: u64, wall_ms: u64, hash: [u8; 32], events: &[Event]) {
         for event in events {
             self.event(row, wall_ms, event);
@@ -131,7 +132,7 @@ impl Reader {
         (self.mark.row, self.mark.hash) = (row, Some(hash));
     }
 
-    /// What was found.
+    /// Returns what was found.
     #[must_use]
     pub fn finish(self, more: bool) -> Page {
         let Self { mark, notes } = self;
@@ -206,7 +207,7 @@ impl Reader {
     }
 }
 
-/// An object's fields as JSON.
+/// Returns an object's fields as JSON, without the braces.
 fn fields(object: &Value) -> String {
     let text = object.to_string();
     let inner = text
@@ -215,7 +216,7 @@ fn fields(object: &Value) -> String {
     inner.unwrap_or_default().to_owned()
 }
 
-/// Keys and new values; `null`: the file's again.
+/// Returns keys and new values, `null` for a key that goes back to the file's value; only the keys if the values are long.
 fn changed(values: &[(String, Option<String>)]) -> Value {
     let bytes: usize = values
         .iter()
@@ -244,7 +245,7 @@ fn moved(door: Door) -> (Kind, Value) {
     }
 }
 
-/// What a row of the house says.
+/// Makes the note from a row of the house.
 #[must_use]
 pub fn notes_of_house(row: u64, wall_ms: u64, events: &[HouseEvent]) -> Note {
     let mut by = None;
@@ -260,7 +261,7 @@ pub fn notes_of_house(row: u64, wall_ms: u64, events: &[HouseEvent]) -> Note {
             HouseEvent::Archived { room } => (room, "archived"),
             HouseEvent::Freed { room } => (room, "released"),
             HouseEvent::Branded { room, .. } => (room, "branded"),
-            // Who it is stands in the private half.
+            // The operator's name is in the row's private half, so the note only counts.
             HouseEvent::OperatorSet { .. } | HouseEvent::OperatorRemoved { .. } => {
                 operators += 1;
                 continue;

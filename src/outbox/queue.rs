@@ -1,11 +1,11 @@
-//! The outbox itself: which journal is to be read and what is to be sent, as a value without I/O. Its driver asks what is due, does
-//! it, says how it went, and stores the changes: those of one call together, or none.
+//! The outbox itself: which journals to read and which messages to send, as a value without I/O. Its driver asks what is due, does it, says how it
+//! went, and stores the changes of each call together, or none of them.
 //!
-//! - **At least once.** A cursor moves in the same change that stores what was read. A message goes when it was taken, or into the
-//!   dead letters; a crash between sending and storing sends it again, under the same id.
-//! - **In order.** Of one webhook and one journal a message is sent only when all before it were taken or lie dead. What an operator
-//!   sends again comes when it comes.
-//! - **Apart.** Each webhook has a queue of its own and at most one message on its way. One that fails holds up nobody else's.
+//! - **At least once.** A cursor moves in the same change that stores what was read. A message leaves its queue only when it was taken or becomes a
+//!   dead letter. A crash between sending and storing sends it again, under the same id.
+//! - **In order.** For one webhook and one journal, a message is sent only when all before it were taken or became dead letters. What an operator
+//!   sends again may come at any time.
+//! - **Apart.** Each webhook has a queue of its own and at most one message on its way. A webhook that fails holds up no other.
 
 use super::backoff;
 use super::message::{Letter, letter};
@@ -13,39 +13,39 @@ use super::{Kind, Mark, Note, Page, Told, Webhook};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// For so long a message is tried by itself, ms: a day from when it was read.
+/// How long the outbox tries a message by itself, ms: a day from when it was read.
 pub const KEEP_TRYING_MS: u64 = 86_400_000;
-/// A journal of which nobody says anything is looked at so often, ms.
+/// How often the outbox looks at a journal for which nobody nudges it, ms.
 pub const LOOK_EVERY_MS: u64 = 60_000;
-/// An outbox that begins looks back so far, ms: at what was written before its first nudge arrived.
+/// How far back an outbox that begins looks, ms: it finds what was written before its first nudge arrived.
 pub const START_BACK_MS: u64 = 60_000;
-/// Messages of one webhook that wait. A sale makes some dozens; with 8 webhooks and 16 KB a body they are 64 MB on disk at the most.
+/// Maximum waiting messages of a webhook. A sale makes some dozens. With 8 webhooks and 16 KB a body they take at most 64 MB on disk.
 pub const PENDING_MAX: usize = 500;
-/// Dead letters of one webhook. The oldest goes for a new one.
+/// Maximum dead letters of a webhook. The oldest makes way for a new one.
 pub const DEAD_MAX: usize = 500;
 
-/// One message to one webhook, as it is stored; its body lies beside it.
+/// One message to one webhook, as it is stored; its body is stored beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
     /// Counts up in the order of reading.
     pub seq: u64,
-    /// Which webhook.
+    /// The webhook's name.
     pub hook: String,
-    /// The name of the object whose journal it is from; empty: from no journal.
+    /// The name of the object whose journal it is from; empty if it is from no journal.
     pub source: String,
-    /// What the receiver knows it by.
+    /// The id by which the receiver knows it.
     pub id: String,
     /// What it is about.
     pub kind: Kind,
     /// When it was read, Unix ms.
     pub born_ms: u64,
-    /// Tries that failed.
+    /// The number of failed tries.
     pub failures: u32,
     /// When it is tried next, Unix ms.
     pub due_ms: u64,
-    /// An operator wants it sent: it is tried once.
+    /// Whether an operator wants it sent. Then it is tried once.
     pub by_hand: bool,
-    /// Why it is not tried any more; none: it waits.
+    /// Why it is not tried any more; `None` while it waits.
     pub died: Option<Died>,
 }
 
@@ -54,29 +54,29 @@ pub struct Message {
 pub struct Died {
     /// When, Unix ms.
     pub at_ms: u64,
-    /// What the last try came to, or why there was none.
+    /// Why the last try failed, or why there was none.
     pub why: String,
 }
 
-/// What is to be stored.
+/// A change to store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// A message is this; its body, when it is new.
+    /// Stores a message, with its body if the message is new.
     Put(Message, Option<String>),
-    /// A message is gone, with its body.
+    /// Deletes a message, with its body.
     Gone(u64),
-    /// Reading of this journal stands here; none: nobody reads it any more.
+    /// Stores where reading of this journal stands; `None` if nobody reads it any more.
     Cursor(String, Option<Mark>),
-    /// Journals are read from this moment on, Unix ms.
+    /// Stores the moment from which journals are read, Unix ms.
     Since(u64),
 }
 
-/// What was stored.
+/// Everything that was stored.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stored {
     /// Every message, in any order.
     pub messages: Vec<Message>,
-    /// Where reading stands, by the object's name.
+    /// Where reading of each journal stands, by the object's name.
     pub cursors: BTreeMap<String, Mark>,
     /// See [`Change::Since`].
     pub since_ms: Option<u64>,
@@ -87,16 +87,16 @@ pub struct Stored {
 pub struct Look {
     /// The object's name.
     pub source: String,
-    /// From where on.
+    /// Where to go on reading.
     pub mark: Option<Mark>,
-    /// Without a mark: from this moment on, Unix ms.
+    /// The moment from which to read if there is no mark, Unix ms.
     pub since_ms: u64,
 }
 
 /// A message to send.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
-    /// Which.
+    /// The number of the message.
     pub seq: u64,
     /// Its id.
     pub id: String,
@@ -105,7 +105,7 @@ pub struct Job {
 /// One journal.
 #[derive(Clone, Debug)]
 struct Source {
-    /// The room's name; none: the house.
+    /// The room's name; `None` for the house.
     room: Option<String>,
     mark: Option<Mark>,
     due_ms: u64,
@@ -123,7 +123,7 @@ pub(super) struct Hook {
     pub(super) failed: Option<Died>,
 }
 
-/// See the file's documentation.
+/// The outbox; see the file's documentation.
 #[derive(Clone, Debug)]
 pub struct Outbox {
     seed: u64,
@@ -135,7 +135,8 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Comes into memory with the webhooks of the file. Messages of others go. `seed`: what pauses are drawn from. O(messages).
+    /// Brings the outbox into memory with the webhooks of the file. It deletes messages of other webhooks. Pauses
+    /// are drawn from `seed`. O(messages).
     #[must_use]
     pub fn restore(stored: Stored, hooks: &[Webhook], seed: u64) -> Self {
         let fresh = |wants: &Webhook| Hook {
@@ -176,12 +177,13 @@ impl Outbox {
         outbox
     }
 
-    /// What must be stored before anything else is done. Call it after each of the others.
+    /// Returns what must be stored before anything else is done. Call it after each of the other functions.
     pub fn take_changes(&mut self) -> Vec<Change> {
         core::mem::take(&mut self.changes)
     }
 
-    /// These journals there are: the objects' names with their rooms', none for the house. Yields those that went. O(journals).
+    /// Learns which journals there are: the objects' names with their rooms' names, `None` for the house. Returns
+    /// the names that are gone. O(journals).
     pub fn minds(&mut self, now_ms: u64, there: &BTreeMap<String, Option<String>>) -> Vec<String> {
         if self.since_ms.is_none() {
             let since_ms = now_ms.saturating_sub(START_BACK_MS);
@@ -208,20 +210,20 @@ impl Outbox {
         gone
     }
 
-    /// An object says that it has written something. One that is not known yet is with the next [`minds`](Self::minds).
+    /// Records that an object has written something. A journal that is not known yet comes with the next [`minds`](Self::minds).
     pub fn nudged(&mut self, now_ms: u64, source: &str) {
         if let Some(source) = self.sources.get_mut(source) {
             source.due_ms = source.due_ms.min(now_ms);
         }
     }
 
-    /// A journal that is to be read now, and is until [`read`](Self::read) or [`unread`](Self::unread). O(journals).
+    /// Returns a journal to read now. It counts as being read until [`read`](Self::read) or [`unread`](Self::unread). O(journals).
     pub fn poll_look(&mut self, now_ms: u64) -> Option<Look> {
         let mut sources = self.sources.iter_mut();
         let (name, source) =
             sources.find(|(_, source)| source.due_ms <= now_ms && !source.is_read)?;
         source.is_read = true;
-        // A nudge from here on tells of something that this look may miss.
+        // A nudge from here on tells of something that this look may miss, so it must make the journal due again.
         source.due_ms = now_ms + LOOK_EVERY_MS;
         Some(Look {
             source: name.clone(),
@@ -230,7 +232,7 @@ impl Outbox {
         })
     }
 
-    /// A journal was read. O(notes × webhooks).
+    /// Takes in what was read of a journal. O(notes × webhooks).
     pub fn read(&mut self, now_ms: u64, name: &str, page: &Page) {
         let Some(source) = self.sources.get_mut(name) else {
             return;
@@ -250,7 +252,7 @@ impl Outbox {
         }
     }
 
-    /// A journal could not be read: it is looked at again a minute later, or when it nudges.
+    /// Records that a journal could not be read. The outbox looks at it again a minute later, or when it is nudged.
     pub fn unread(&mut self, name: &str) {
         if let Some(source) = self.sources.get_mut(name) {
             source.is_read = false;
@@ -278,7 +280,7 @@ impl Outbox {
         }
     }
 
-    /// An operator tries a webhook; false: there is none of this name.
+    /// Adds a test message for an operator. Returns `false` if there is no webhook of this name.
     pub fn test(&mut self, now_ms: u64, hook: &str, letter: Letter) -> bool {
         let is_known = self.hooks.contains_key(hook);
         if is_known {
@@ -295,7 +297,7 @@ impl Outbox {
         }
     }
 
-    /// Another message waits, under the number that this yields. The oldest makes room for one too many.
+    /// Adds a message that waits, and returns its number. If that is one too many, the oldest becomes a dead letter.
     fn post(&mut self, now_ms: u64, hook: &str, source: &str, kind: Kind, letter: Letter) -> u64 {
         let seq = self.next_seq;
         let message = Message {
@@ -327,7 +329,7 @@ impl Outbox {
         seq
     }
 
-    /// The message that is to be sent to this webhook now, if none is on its way. It is until [`sent`](Self::sent). O(waiting).
+    /// Returns the message to send to this webhook now, if none is on its way. It is on its way until [`sent`](Self::sent). O(waiting).
     pub fn poll_job(&mut self, now_ms: u64, hook: &str) -> Option<Job> {
         let hook = self.hooks.get_mut(hook)?;
         if hook.sending.is_some() {
@@ -339,7 +341,7 @@ impl Outbox {
         Some(Job { seq, id })
     }
 
-    /// A message was sent. `failed`: why it was not taken; none: it was. O(log waiting).
+    /// Records that a message was sent. `failed` says why it was not taken; `None` if it was. O(log waiting).
     pub fn sent(&mut self, now_ms: u64, hook: &str, seq: u64, failed: Option<String>) {
         let Some(hook) = self.hooks.get_mut(hook) else {
             return;
@@ -347,7 +349,7 @@ impl Outbox {
         hook.sending = hook.sending.filter(|sending| *sending != seq);
         let Some(why) = failed else {
             hook.taken_at_ms = Some(now_ms);
-            // One that had to make room meanwhile lies dead, and was taken all the same.
+            // A message that had to make room meanwhile is a dead letter, but was taken all the same.
             let lay = hook.pending.remove(&seq).or_else(|| hook.dead.remove(&seq));
             self.changes
                 .extend(lay.map(|message| Change::Gone(message.seq)));
@@ -371,7 +373,8 @@ impl Outbox {
         hook.pending.insert(seq, message);
     }
 
-    /// An operator wants dead letters sent again: this one, or all of the webhook. Yields how many. O(dead).
+    /// Puts dead letters back into the queue for an operator: this one, or all of the webhook's, as far as there
+    /// is room. Returns how many. O(dead).
     pub fn again(&mut self, now_ms: u64, hook: &str, id: Option<&str>) -> usize {
         let Some(hook) = self.hooks.get_mut(hook) else {
             return 0;
@@ -396,12 +399,12 @@ impl Outbox {
         seqs.len()
     }
 
-    /// The webhooks' names.
+    /// Yields the webhooks.
     pub fn hooks(&self) -> impl Iterator<Item = &Webhook> {
         self.hooks.values().map(|hook| &hook.wants)
     }
 
-    /// When there is something to do again, Unix ms; none: there are no webhooks. O(waiting + journals).
+    /// When there is something to do again, Unix ms; `None` if there are no webhooks, or nothing to read or send. O(waiting + journals).
     #[must_use]
     pub fn due_at_ms(&self) -> Option<u64> {
         if self.hooks.is_empty() {
@@ -430,7 +433,7 @@ impl Hook {
         to.insert(message.seq, message);
     }
 
-    /// The first message of each journal: only these may be sent. A message that an operator sends again holds up nobody.
+    /// Yields the messages that may be sent: the first of each journal, and those that an operator sends, which hold up nobody.
     fn heads(&self) -> impl Iterator<Item = &Message> {
         let mut seen = BTreeSet::new();
         self.pending.values().filter(move |message| {

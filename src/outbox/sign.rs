@@ -6,12 +6,12 @@ use core::fmt;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
-/// Secrets of one webhook at once: the new one and the one before.
+/// Maximum secrets of a webhook at once: the new one and the one before.
 pub const SECRETS_MAX: usize = 2;
-/// Bytes of a key, as the form has it.
+/// Bytes of a key, as the form allows them.
 const KEY_BYTES: core::ops::RangeInclusive<usize> = 24..=64;
 
-/// The keys of a webhook. `Debug` shows none.
+/// The keys of a webhook. `Debug` shows none of them.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Secrets(Vec<Vec<u8>>);
 
@@ -21,7 +21,7 @@ impl fmt::Debug for Secrets {
     }
 }
 
-/// Why a secret will not do.
+/// A secret has the wrong form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SecretError;
 
@@ -34,10 +34,10 @@ impl fmt::Display for SecretError {
 }
 
 impl Secrets {
-    /// Reads `whsec_…`, or two of them with a space between.
+    /// Reads `whsec_…`, or two of these with a space between.
     ///
     /// # Errors
-    /// [`SecretError`], for any of them.
+    /// [`SecretError`] if any of them has the wrong form.
     pub fn parse(text: &str) -> Result<Self, SecretError> {
         let keys: Result<Vec<_>, _> = text.split_ascii_whitespace().map(key).collect();
         let keys = keys?;
@@ -47,7 +47,7 @@ impl Secrets {
         }
     }
 
-    /// What goes into `webhook-signature`: one signature a key.
+    /// Returns the value of `webhook-signature`: one signature a key.
     fn signature(&self, id: &str, second: u64, body: &str) -> String {
         let each = self.0.iter().filter_map(|key| {
             let mut mac = Hmac::<Sha256>::new_from_slice(key).ok()?;
@@ -71,7 +71,7 @@ fn key(text: &str) -> Result<Vec<u8>, SecretError> {
     }
 }
 
-/// The three headers of the form, with their values. `now_ms`: of this very try.
+/// Returns the three headers of the form with their values. `now_ms` is the time of this very try.
 #[must_use]
 pub fn signed_headers(
     secrets: &Secrets,

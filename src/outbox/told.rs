@@ -1,54 +1,53 @@
-//! How a webhook is doing, as the desk reads it.
+//! How the webhooks are doing, as the desk reads it.
 
 use super::queue::Hook;
 use super::{Died, Kind, Message};
 use serde::Serialize;
 
-/// How a webhook is doing, for the desk.
+/// How one webhook is doing, for the desk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Told {
     /// Its name.
     pub name: String,
-    /// Where it goes.
+    /// Where its messages go.
     pub url: String,
-    /// The rooms of which it is told; empty: all, and the house.
+    /// The rooms that it is told of; empty for all rooms and the house.
     pub rooms: Vec<String>,
-    /// The kinds of which it is told; empty: all.
+    /// The kinds that it is told of; empty for all.
     pub kinds: Vec<Kind>,
-    /// Messages that wait.
+    /// The number of messages that wait.
     pub pending: usize,
-    /// When the oldest of these was read, Unix ms.
+    /// When the oldest of them was read, Unix ms.
     pub oldest_ms: Option<u64>,
-    /// When the oldest was read of those that were tried, were not taken, and are tried again by themselves, Unix ms. It outlives this
-    /// memory.
+    /// When the oldest message that failed and is still tried by itself was read, Unix ms. This survives when the outbox leaves memory.
     pub failing_since_ms: Option<u64>,
-    /// When one was last taken, Unix ms, since this memory began.
+    /// When it last took a message, Unix ms, since the outbox came into memory.
     pub taken_at_ms: Option<u64>,
-    /// The last failure since this memory began.
+    /// Its last failure since the outbox came into memory.
     pub failed: Option<Died>,
-    /// What nobody took, the oldest first.
+    /// The messages that nobody took, the oldest first.
     pub dead: Vec<Lying>,
 }
 
 /// A message that nobody took.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Lying {
-    /// What the receiver would know it by.
+    /// The id by which the receiver would know it.
     pub id: String,
     /// What it is about.
     pub kind: Kind,
-    /// The room; none: the house, or an operator's test.
+    /// The room; `None` for the house, or for an operator's test.
     pub room: Option<String>,
     /// When it was read, Unix ms.
     pub born_ms: u64,
-    /// Tries that failed.
+    /// The number of failed tries.
     pub failures: u32,
-    /// Its end.
+    /// When and why it died.
     pub died: Option<Died>,
 }
 
 impl Told {
-    /// O(messages).
+    /// Tells how a webhook is doing. O(messages).
     pub(super) fn of(hook: &Hook) -> Self {
         let pending = || hook.pending.values();
         let failing = pending().filter(|message| message.failures > 0 && !message.by_hand);
@@ -80,7 +79,8 @@ impl Lying {
     }
 }
 
-/// An object is called by its room and where it lives, `onsale@apac.1`. The house's alone tells of the house.
+/// The room that a message is about. An object is called by its room and where it lives, `onsale@apac.1`; only the
+/// house's object tells of the house.
 fn room_of(message: &Message) -> Option<&str> {
     let (room, _) = message.source.split_once('@')?;
     (message.kind != Kind::HouseChanged).then_some(room)

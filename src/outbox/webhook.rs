@@ -1,11 +1,11 @@
-//! Who is told of what: one `[[vars.WEBHOOKS]]` of the file.
+//! Which webhook is told what: one `[[vars.WEBHOOKS]]` of the file.
 
 use super::Address;
 use serde::{Deserialize, Serialize};
 
 macro_rules! kinds {
     ($($variant:ident = $name:literal, $doc:literal;)*) => {
-        /// What a webhook can be about. The names are part of the contract.
+        /// What a message can be about. The names are part of the contract.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
         pub enum Kind {
             $(#[doc = $doc] #[serde(rename = $name)] $variant,)*
@@ -15,7 +15,7 @@ macro_rules! kinds {
         pub const KINDS: &[(Kind, &str, &str)] = &[$((Kind::$variant, $name, $doc),)*];
 
         impl Kind {
-            /// As it stands in `type`.
+            /// The name, as it stands in `type`.
             #[must_use]
             pub const fn name(self) -> &'static str {
                 match self { $(Self::$variant => $name,)* }
@@ -24,7 +24,7 @@ macro_rules! kinds {
     };
 }
 
-// They are stored by position: a new kind goes to the end. No kind is about one person: who wants a stream of tickets reads the journal.
+// Kinds are stored by position, so a new one goes to the end. No kind is about one person: whoever wants a stream of tickets reads the journal.
 kinds! {
     RoomOpened = "room.opened", "The room opened by its hours: the mode decides from now on.";
     RoomClosed = "room.closed", "The room closed by its hours.";
@@ -41,7 +41,7 @@ kinds! {
 }
 
 impl Kind {
-    /// The kind of this name.
+    /// Returns the kind with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         KINDS
@@ -50,23 +50,23 @@ impl Kind {
     }
 }
 
-/// One webhook: where, and of what.
+/// One webhook: where its messages go, and what they are about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Webhook {
-    /// Names it at the desk and in its secret's name: `[a-z0-9-]{1,32}`.
+    /// Its name at the desk and in its secret's name: `[a-z0-9-]{1,32}`.
     pub name: String,
-    /// Where it is sent.
+    /// Where its messages go.
     pub address: Address,
-    /// The rooms of which it is told; empty: all, and the house.
+    /// The rooms that it is told of; empty for all rooms and the house.
     pub rooms: Vec<String>,
-    /// What kinds; empty: all.
+    /// The kinds that it is told of; empty for all.
     pub kinds: Vec<Kind>,
-    /// Whether it says which operator did something.
+    /// Whether its messages say which operator did something.
     pub operators: bool,
 }
 
 impl Webhook {
-    /// Whether it is told of this. `room`: none is the house.
+    /// Returns whether it is told of this. A `room` of `None` is the house.
     #[must_use]
     pub fn wants(&self, room: Option<&str>, kind: Kind) -> bool {
         let of_room = match room {
@@ -77,7 +77,7 @@ impl Webhook {
         of_room && (self.kinds.is_empty() || self.kinds.contains(&kind))
     }
 
-    /// The name of the secret that is this webhook's alone: `WEBHOOK_SECRET_CRM`.
+    /// The name of the secret that is this webhook's alone, such as `WEBHOOK_SECRET_CRM`.
     #[must_use]
     pub fn secret_name(&self) -> String {
         let name = self.name.to_ascii_uppercase().replace('-', "_");

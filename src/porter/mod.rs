@@ -1,11 +1,11 @@
-//! A porter: takes what several lobbies have to say to their room there in one bundle, and hands each its answer.
+//! A porter: brings the room the batches of several lobbies in one bundle, and hands each lobby its answer.
 //!
-//! Where lobbies are many their batches queue at the room, and a baton waits in that queue. A porter makes one turn, and one row, of all that
-//! waits while its last bundle is out (a combining tree: Yew, Tzeng and Lawrie, *Distributing hot-spot addressing in large-scale
-//! multiprocessors*, 1987). It stores nothing and decides nothing: a batch may go past it at any time, and does when it is slow. One
-//! bundle is out at a time. A batch of somebody who holds a permit goes ahead of one that only joins.
+//! With many lobbies, their batches queue at the room, and a baton waits in that queue. A porter makes one turn, and one row, of all that waits
+//! while its last bundle is out (a combining tree: Yew, Tzeng and Lawrie, *Distributing hot-spot addressing in large-scale multiprocessors*,
+//! 1987). It stores nothing and decides nothing. A batch may go past it at any time, and does when it is slow. One bundle is out at a time. A
+//! batch of somebody who holds a permit goes ahead of one that only joins.
 //!
-//! A pure core as the lobby's, and without a clock: `handle_…` says what happens, `poll_effect` what to carry out.
+//! A pure core like the lobby's, and without a clock: `handle_…` takes in what happens, `poll_effect` says what to carry out.
 
 use crate::facts::command::Command;
 use crate::facts::limits::{BUNDLE_BATCHES_MAX, BUNDLE_BYTES_MAX};
@@ -13,24 +13,24 @@ use crate::facts::message::{Batch, FromRoom, Taken, ToRoom};
 use crate::planted::{self, Bug};
 use std::collections::VecDeque;
 
-/// The driver gives a bundle up that is out for longer than this, in ms, and its lobbies go to the room themselves. Shorter than a
-/// lobby's patience with its porter, so that it hears of it.
+/// How long a bundle may be out, in ms. Then the driver gives it up, and its lobbies go to the room themselves. This is shorter than a lobby's
+/// patience with its porter, so that the lobby hears of it in time.
 pub const BUNDLE_TIMEOUT_MS: u64 = 1_000;
 
-/// A lobby that waits for the answer to its batch, in the driver around this.
+/// A lobby that waits for the answer to its batch; the name is given by the driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Sender(pub u64);
 
-/// A bundle that went out.
+/// The number of a bundle that went out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleId(pub u64);
 
 /// What the driver must carry out, in order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Bring the room this bundle; its answer, or that none came in time, goes to [`handle_answer`](Porter::handle_answer).
+    /// Bring the room this bundle. Its answer, or that none came in time, goes to [`handle_answer`](Porter::handle_answer).
     Bring(BundleId, Box<ToRoom>),
-    /// Hand a sender its answer; `None`: the way leads past this porter.
+    /// Hand a sender its answer; `None` sends it past this porter.
     Hand(Sender, Option<Taken>),
 }
 
@@ -49,12 +49,12 @@ struct Flight {
     senders: Vec<Sender>,
 }
 
-/// See the file's documentation. The lobbies bound what waits: each has one batch out.
+/// See the file's documentation. The lobbies bound what waits, since each has one batch out.
 #[derive(Clone, Debug, Default)]
 pub struct Porter {
-    /// What gives a permit back or takes one, or names a place.
+    /// Batches that give a permit back or take one, or name a place.
     urgent: VecDeque<Waiting>,
-    /// What only joins, or only looks.
+    /// Batches that only join, or only look.
     others: VecDeque<Waiting>,
     flight: Option<Flight>,
     bundles: u64,
@@ -62,12 +62,12 @@ pub struct Porter {
 }
 
 impl Porter {
-    /// What is to be carried out next.
+    /// Returns the next effect that the driver must carry out, or `None` if there is none.
     pub fn poll_effect(&mut self) -> Option<Effect> {
         self.effects.pop_front()
     }
 
-    /// A lobby's batch has come, of so many bytes. O(1), and O(bundle) when one leaves.
+    /// Takes a lobby's batch of `bytes` bytes. O(1), or O(bundle) if a bundle leaves.
     pub fn handle_batch(&mut self, sender: Sender, batch: Batch, bytes: usize) {
         let queue = if batch.commands.iter().any(Command::is_urgent) {
             &mut self.urgent
@@ -82,14 +82,14 @@ impl Porter {
         self.send();
     }
 
-    /// The lobby that sent a batch waits no longer: the batch does not go out, unless it has. O(waiting).
+    /// Drops the batch of a lobby that no longer waits, unless it has gone out. O(waiting).
     pub fn handle_gone(&mut self, sender: Sender) {
         for queue in [&mut self.urgent, &mut self.others] {
             queue.retain(|waiting| waiting.sender != sender);
         }
     }
 
-    /// The room answered a bundle, or did not (`None`). An answer that nobody waits for any more says nothing. O(bundle).
+    /// Takes in the room's answer to a bundle, or that none came (`None`). Ignores an answer that nobody waits for any more. O(bundle).
     pub fn handle_answer(&mut self, bundle: BundleId, answer: Option<FromRoom>) {
         let Some(flight) = self.flight.take_if(|flight| flight.bundle == bundle) else {
             return;
@@ -108,7 +108,7 @@ impl Porter {
         self.send();
     }
 
-    /// Nobody knows what became of a bundle, or one batch in it brought the turn down: each goes to the room by itself.
+    /// Sends each lobby of a bundle to the room by itself: nobody knows what became of the bundle, or one batch in it brought the turn down.
     fn is_lost(&mut self, flight: Flight) {
         let past = flight.senders.into_iter();
         self.effects
@@ -116,7 +116,7 @@ impl Porter {
         self.send();
     }
 
-    /// Sends what waits, if nothing is out.
+    /// Sends the next bundle if batches wait and none is out.
     fn send(&mut self) {
         if self.flight.is_some() {
             return;
@@ -140,7 +140,7 @@ impl Porter {
         self.effects.push_back(Effect::Bring(bundle, said));
     }
 
-    /// The next batch for a bundle that has these; the first goes whatever its size.
+    /// Takes the next batch that fits into a bundle with these batches. The first one fits whatever its size.
     fn next_within(&mut self, bytes: usize, batches: &[Batch]) -> Option<Waiting> {
         if batches.len() >= BUNDLE_BATCHES_MAX {
             return None;

@@ -1,13 +1,11 @@
-//! Whose places are: the accounts beside the book.
+//! The accounts beside the book: which account each ticket belongs to.
 //!
-//! A ticket has a holder, the device, and may be an account's. One living place an account is decided here and nowhere else. Which
-//! account a ticket is of lies beside its holder, in the line and with its permit, and goes with it. The room compares accounts and
-//! cannot read them.
+//! A ticket has a holder, the device, and may belong to an account. This file alone says which living ticket an account has; it has at most one. A
+//! ticket's account is kept beside its holder, in the line and with its permit, and moves with it. The room compares accounts and cannot read them.
 //!
 //! # What is stored
-//! Pages have the accounts of their numbers as of when they were written. The snapshot has the accounts that came *later*; a
-//! page to which more than [`LATE_ACCOUNTS_MAX`](crate::facts::limits::LATE_ACCOUNTS_MAX) came is due anew, under another
-//! name.
+//! A page has the accounts of its numbers as of when it was written. The snapshot has the accounts that came *later*. Once more than
+//! [`LATE_ACCOUNTS_MAX`](crate::facts::limits::LATE_ACCOUNTS_MAX) have come to one page, that page is due again, under another name.
 
 use super::Room;
 use super::index::Index;
@@ -19,73 +17,73 @@ use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// What the room knows of accounts, besides which a ticket is of.
+/// What the room knows of accounts beyond the account of each ticket.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Accounts {
-    /// The living tickets that became an account's after their page was full.
+    /// The accounts of living tickets that got one after their page was full.
     late: BTreeMap<Number, Key>,
-    /// The pages that were due anew, by first number: since which row.
+    /// The row in which a page became due again, by the page's first number.
     repaged: BTreeMap<Number, Version>,
     #[serde(skip)]
     index: Index,
 }
 
 impl Accounts {
-    /// Nobody holds a number that had one until now.
+    /// Forgets everything, when an edition begins.
     pub(super) fn begin(&mut self) {
         *self = Self::default();
     }
 
-    /// A ticket is over.
+    /// Forgets a ticket that is over.
     pub(super) fn ends(&mut self, number: Number) {
         self.late.remove(&number);
     }
 
-    /// Tickets are over, all but these.
+    /// Forgets the tickets for which `lives` is false.
     pub(super) fn retain(&mut self, lives: impl Fn(Number) -> bool) {
         self.late.retain(|number, _| lives(*number));
     }
 
-    /// Every page is due under another name.
+    /// Forgets what pages lack: after a draw every page is due under another name.
     pub(super) fn repage_all(&mut self) {
         (self.late, self.repaged) = <_>::default();
     }
 
-    /// The bytes that the index takes. O(buckets).
+    /// The number of bytes that the index takes. O(buckets).
     pub(super) fn bytes(&self) -> usize {
         self.index.bytes()
     }
 }
 
 impl Room {
-    /// Which account's a living ticket is, if it is one's. O(log permits).
+    /// Returns the account of a living ticket, or `None` if it has none. O(log permits).
     #[must_use]
     pub fn account_of(&self, number: Number) -> Option<Key> {
         let waits = self.line_of(number).account(number);
         waits.or_else(|| self.permits.of_number(number)?.1.account)
     }
 
-    /// The living ticket of an account. O(log permits) on average.
+    /// Returns the living ticket of an account. O(log permits) on average.
     #[must_use]
     pub fn living_of_account(&self, account: Key) -> Option<Number> {
         let index = &self.accounts.index;
         index.find(account, |number| self.account_of(number) == Some(account))
     }
 
-    /// The accounts that pages do not have, by ticket.
+    /// The accounts that came after their page was full, by ticket.
     pub fn late_accounts(&self) -> impl Iterator<Item = (Number, Key)> + '_ {
         let late = self.accounts.late.iter();
         late.map(|(number, account)| (*number, *account))
     }
 
-    /// Since when the page of holders that begins with this number is what it is: numbers and accounts of it were other ones before.
+    /// Returns the row since which the page beginning with this number is valid: an older one holds other tickets or lacks accounts.
     #[must_use]
     pub fn page_since(&self, first: Number) -> Version {
         let repaged = self.accounts.repaged.get(&first).copied();
         repaged.unwrap_or_default().max(self.told_from)
     }
 
-    /// Living tickets are accounts' from now on. One that does not live stays nobody's.
+    /// Gives living tickets to accounts. A ticket that does not live gets none.
     pub(super) fn apply_owned(&mut self, tickets: &[Number], accounts: &[Key]) {
         for (number, account) in tickets.iter().zip(accounts) {
             if self.holder(*number).is_some() {
@@ -94,7 +92,7 @@ impl Room {
         }
     }
 
-    /// A living ticket is this account's.
+    /// Gives a living ticket to an account.
     pub(super) fn own(&mut self, number: Number, account: Key) {
         self.own_unpaged(number, account);
         let line = self.line_of(number);
@@ -103,7 +101,7 @@ impl Room {
         }
     }
 
-    /// The same, where every page is due anyway.
+    /// Gives a living ticket to an account where every page is due anyway.
     pub(super) fn own_unpaged(&mut self, number: Number, account: Key) {
         self.permits.set_account(number, account);
         self.line_of_mut(number).set_account(number, account);
@@ -118,7 +116,7 @@ impl Room {
             .insert(account, number, living, account_of);
     }
 
-    /// The page of this number is written, or will be, without what is now known of it. O(late ones of the page).
+    /// Notes an account that came too late for the page of its ticket. A page with too many of these is due again. O(late accounts of the page).
     fn comes_late(&mut self, number: Number, account: Key) {
         let size = sizes().holders_page;
         let first = Number(number.0 / size * size);
@@ -135,7 +133,7 @@ impl Room {
         repaged.insert(first, self.version);
     }
 
-    /// What pages leave open: the accounts that came later, and the index. O(n).
+    /// Completes what the pages leave open: sets the accounts that came later and builds the index. O(n).
     pub(super) fn open_accounts(&mut self) {
         let late = core::mem::take(&mut self.accounts.late);
         for (number, account) in &late {
@@ -161,7 +159,7 @@ impl Room {
         self.accounts.index = Index::of(count, all);
     }
 
-    /// The living place of a device, and of which lobby it is.
+    /// Returns the living place of a device, with its lobby.
     pub(super) fn own_place(&self, key: Key) -> Option<(Held, LobbyId)> {
         let number = self.living_of(key)?;
         Some((Held { number, key }, self.lobby_of(number)?))

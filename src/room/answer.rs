@@ -1,5 +1,5 @@
-//! Where a number stands, and what a lobby's commands are answered: always of the book as it is when the turn ends, whatever each of them did. So a repeat is
-//! answered like the first, and nothing of an answer is remembered.
+//! Answers a lobby's commands and says where a number stands: always from the book as it is when the turn ends, whatever each command did. So a
+//! repeat is answered like the first, and no answer has to be remembered.
 
 use super::Room;
 use super::line::Place;
@@ -10,7 +10,7 @@ use crate::facts::reply::{NoTicket, Reply, Standing};
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
 
 impl Room {
-    /// What the commands of lobby `from` are answered, one reply each. O(commands · log n).
+    /// Returns one reply to each command of lobby `from`. O(commands · log n).
     #[must_use]
     pub fn answers(&self, now: Instant, from: LobbyId, commands: &[Command]) -> Vec<Reply> {
         commands
@@ -92,7 +92,7 @@ impl Room {
         }
     }
 
-    /// Why a key has no living ticket in this lobby, having come into that lane; `None`: it has one.
+    /// Returns why a key that came into this lane has no living ticket in this lobby, or `None` if it has one.
     pub(super) fn why_none(&self, (lane, lobby): (LaneId, LobbyId), key: Key) -> Option<NoTicket> {
         match self.living_of(key).and_then(|number| self.lobby_of(number)) {
             Some(of) if of == lobby => None,
@@ -117,7 +117,7 @@ impl Room {
         }
     }
 
-    /// A lease of another lobby's ticket is told there: here nobody would hear what becomes of it.
+    /// Answers where a lease stands. For another lobby's ticket it names that lobby: here nobody would hear what becomes of the lease.
     fn stands_by(&self, now: Instant, fence: Fence, lobby: LobbyId) -> Reply {
         let (number, standing) = self.check(now, fence);
         match self.lobby_of(number) {
@@ -127,7 +127,7 @@ impl Room {
         }
     }
 
-    /// Where a number stands. O(log n).
+    /// Returns where a number stands. O(log n).
     #[must_use]
     pub fn standing(&self, now: Instant, number: Number) -> Standing {
         if let Some((fence, grant)) = self.permits.of_number(number) {

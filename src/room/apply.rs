@@ -1,5 +1,5 @@
-//! The fold: what each fact does to the state. Nothing here decides, refuses or asks the time;
-//! a fact that fits nothing changes nothing.
+//! The fold: what each fact does to the state. Nothing here decides, refuses or asks for the time. A fact that does not fit
+//! the state changes nothing.
 
 use super::Room;
 use super::permits::{Grant, Lease, Stage};
@@ -11,17 +11,16 @@ use crate::facts::message::Ended;
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 
-/// An away group's grain: fourteen of them fit into the grace, so fifteen groups are enough.
+/// Returns the grain of away groups. Fourteen grains cover the grace, so fifteen groups are enough.
 pub(super) const fn away_grain_ms(config: &RoomConfig) -> u64 {
     config.grace_ms.div_ceil(14)
 }
 
 impl Room {
-    /// Folds one event of the row `version`, written at `at`, into the state.
-    /// O(log n), but for the lists and groups an event names.
+    /// Folds one event of the row `version`, written at `at`, into the state. O(log n), plus the lists and groups that the event names.
     pub fn apply(&mut self, version: Version, at: Instant, event: &Event) {
         self.version = version;
-        // Before its first settings a room stands in no way, and its clock at zero.
+        // Before its first settings the room has nothing to measure, and its clock is at zero.
         if self.configured && at > self.now {
             self.times.pass(self.now, at, self.stands());
         }
@@ -31,7 +30,7 @@ impl Room {
         self.times.idle.settle(self.permits.free());
     }
 
-    /// Long because it has an arm for each fact; what takes more than a few lines is a function of its own.
+    /// Long because it has an arm for each fact; any arm of more than a few lines is a function of its own.
     fn fold(&mut self, version: Version, at: Instant, event: &Event) {
         match event {
             Event::Configured(config) => self.apply_config(at, config),
@@ -112,7 +111,7 @@ impl Room {
                 self.announced = version;
                 self.live.apply(at, by, values);
             }
-            // What became of its place or its permit stands before this in the row.
+            // The event that ended its place or its permit stands before this one in the row.
             Event::Dismissed { number, .. } => self.changes.was_dismissed(self.version, *number),
             Event::OriginSeen { good, bad } => {
                 self.totals.origin_errors += u64::from(*bad);
@@ -201,14 +200,14 @@ impl Room {
         self.totals.joined += holders.len() as u64;
     }
 
-    /// One of this lane has been admitted.
+    /// Counts one admission from this lane.
     fn spend(&mut self, lane: LaneId) {
         self.lanes.spend(lane);
         self.pace.spend(self.now, &self.config);
         self.health.spend(self.now, &self.config);
     }
 
-    /// These holders have numbers from now on, from `first` on.
+    /// Enters these holders in the book, with consecutive numbers from `first` on.
     fn enter_all(&mut self, lobby: LobbyId, first: Number, holders: &[Holder]) {
         for (offset, holder) in (0..).zip(holders) {
             self.enter_in_book(first.plus(offset), *holder);
@@ -220,7 +219,7 @@ impl Room {
         );
     }
 
-    /// The place is another's, with the ends and the rank that it had.
+    /// Gives a place to another holder. It keeps its rank, and a permit keeps its ends.
     fn apply_carry(&mut self, number: Number, fences: Option<(Fence, Fence)>, to: Holder) {
         let Some(lobby) = self.lobby_of(number) else {
             return;

@@ -1,6 +1,6 @@
-//! The book: who holds which ticket. One living place a key is decided here and nowhere else.
+//! The book: who holds which ticket. This file alone says which living ticket a key has; it has at most one.
 //!
-//! A ticket that waits has its holder in the line, one that is called or inside has it with its permit too. The room compares keys
+//! The line keeps the holder of each ticket in it, and a permit keeps the holder of the ticket that has it. The room compares keys
 //! and cannot read them.
 
 use super::Room;
@@ -17,24 +17,24 @@ use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The last time that a place became another's.
+/// The last time that a place was carried to another holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Carried {
-    /// In this row: a link that was made before is void.
+    /// The row in which it was carried. A link made before that is void.
     row: Version,
-    /// To this one, whatever a page says.
+    /// The new holder, whatever a page says.
     to: Holder,
 }
 
 impl Room {
-    /// Whose a living ticket is. O(log permits).
+    /// Returns the holder of a living ticket. O(log permits).
     #[must_use]
     pub fn holder(&self, number: Number) -> Option<Holder> {
         let waits = self.line_of(number).holder(number);
         waits.or_else(|| Some(self.permits.of_number(number)?.1.holder))
     }
 
-    /// The living ticket of a key. O(log permits) on average.
+    /// Returns the living ticket of a key. O(log permits) on average.
     #[must_use]
     pub fn living_of(&self, key: Key) -> Option<Number> {
         self.index.find(key, |number| {
@@ -42,7 +42,7 @@ impl Room {
         })
     }
 
-    /// The lobby of a living ticket. O(log permits).
+    /// Returns the lobby of a living ticket. O(log permits).
     #[must_use]
     pub fn lobby_of(&self, number: Number) -> Option<LobbyId> {
         if let Some((_, grant)) = self.permits.of_number(number) {
@@ -52,7 +52,7 @@ impl Room {
         (line.place(number) != Place::Gone).then(|| line.lobby(number))
     }
 
-    /// Whether this lobby's ticket lives and is that key's. A lobby's word of another's tickets does not count.
+    /// Returns whether a ticket lives, belongs to this lobby and is held by that key. A lobby's word on another lobby's tickets does not count.
     pub(super) fn is_held(&self, held: Held, lobby: LobbyId) -> bool {
         self.lobby_of(held.number) == Some(lobby)
             && (planted::is(Bug::KeyIgnored)
@@ -61,7 +61,7 @@ impl Room {
                     .is_some_and(|holder| holder.key == held.key))
     }
 
-    /// The permit of a key whose time is over, though nobody has taken it back yet.
+    /// Returns whether a ticket's lease is over, although nobody has taken it back yet.
     pub(super) fn has_run_out(&self, now: Instant, number: Number) -> bool {
         let grant = self.permits.of_number(number);
         grant.is_some_and(
@@ -69,7 +69,7 @@ impl Room {
         )
     }
 
-    /// A holder has this number from now on.
+    /// Enters the holder of a number in the index.
     pub(super) fn enter_in_book(&mut self, number: Number, holder: Holder) {
         let (lanes, permits) = (&self.lanes, &self.permits);
         let key_of = |number: Number| {
@@ -81,31 +81,31 @@ impl Room {
         self.index.insert(holder.key, number, living, key_of);
     }
 
-    /// The pages of holders that are full and not all over: their first numbers, in order. A line's first page begins one number
-    /// before its first number, so whose a page is its second number says.
+    /// The pages of holders that are full and not entirely over: their first numbers, in order. A line's first page begins one number before the
+    /// line's first number, so a page's second number says which line it belongs to.
     pub fn holder_pages(&self) -> impl Iterator<Item = Number> + '_ {
         self.lanes.lines().flat_map(Line::pages)
     }
 
-    /// Whether a page that begins with this number is one of those. O(log n).
+    /// Returns whether a page beginning with this number is one of [`holder_pages`](Self::holder_pages). O(log n).
     #[must_use]
     pub fn has_holder_page(&self, first: Number) -> bool {
         self.line_of(first.plus(1)).has_page(first)
     }
 
-    /// The page that begins with this number, as bytes. O(page).
+    /// Returns the page that begins with this number, as bytes. O(page).
     #[must_use]
     pub fn holder_page(&self, first: Number) -> Vec<u8> {
         self.line_of(first.plus(1)).page(first)
     }
 
-    /// Takes a page back, after all before it; `None`: those are no page's bytes. O(page).
+    /// Reads a page back in, after all pages before it. Returns `None` if the bytes are not a page. O(page).
     pub fn put_holder_page(&mut self, first: Number, bytes: &[u8]) -> Option<()> {
         self.line_of_mut(first.plus(1)).put_page(first, bytes)
     }
 
-    /// What snapshot and pages leave open: the holders that no page has, those of places that were carried, and the index. `None`: the
-    /// snapshot is not whole. O(n).
+    /// Completes what snapshot and pages leave open: reads the holders that no page has, sets those of carried places and builds the index. Returns
+    /// `None` if the snapshot is not whole. O(n).
     pub fn open_book(&mut self) -> Option<()> {
         for line in self.lanes.lines_mut() {
             line.put_tail()?;
@@ -137,18 +137,18 @@ impl Room {
         Some(())
     }
 
-    /// A place is another's from now on.
+    /// Remembers that a place was carried to another holder in this row.
     pub(super) fn note_carried(&mut self, number: Number, to: Holder) {
         let row = self.version;
         self.carried.insert(number, Carried { row, to });
     }
 
-    /// Something happened to a ticket, of which its lobby must hear.
+    /// Notes a change of one ticket, of which its lobby must hear.
     pub(super) fn note(&mut self, lobby: LobbyId, number: Number) {
         self.note_run(lobby, number, 1);
     }
 
-    /// The same of tickets in a row.
+    /// Notes a change of consecutive tickets, of which their lobby must hear.
     pub(super) fn note_run(&mut self, lobby: LobbyId, first: Number, count: u32) {
         let changed = Changed {
             row: self.version,
@@ -159,7 +159,7 @@ impl Room {
         self.changes.note(lobby, changed);
     }
 
-    /// A ticket is over.
+    /// Notes that a ticket is over, and why.
     pub(super) fn note_end(&mut self, lobby: LobbyId, number: Number, why: Ended) {
         self.carried.remove(&number);
         self.accounts.ends(number);
@@ -172,14 +172,14 @@ impl Room {
         self.changes.note(lobby, changed);
     }
 
-    /// The last row in which something of the lobby's changed. O(log lobbies).
+    /// Returns the last row in which one of the lobby's tickets changed. O(log lobbies).
     #[must_use]
     pub fn newest_change(&self, lobby: LobbyId) -> Version {
         self.changes.newest(lobby)
     }
 
-    /// What has become of the lobby's tickets that changed after a row, each once, in order of their numbers; `None`: more than the
-    /// room remembers, or than one message holds. O(changes · log n).
+    /// Returns what has become of the lobby's tickets that changed after a row, each once, sorted by number. Returns `None` if that is more than the
+    /// room remembers or than one message holds. O(changes · log n).
     #[must_use]
     pub fn changes_since(&self, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
         let mut last: BTreeMap<Number, Option<Ended>> = BTreeMap::new();
@@ -196,7 +196,7 @@ impl Room {
             let listed = self
                 .listed(now, number)
                 .filter(|_| self.lobby_of(number) == Some(lobby));
-            // One that the line's end has ended is told by the gist.
+            // If the end of the line ended the ticket, the gist says so.
             listed
                 .map(Change::Lives)
                 .or_else(|| Some(Change::Over(number, ended?)))
@@ -204,7 +204,7 @@ impl Room {
         Some(told.collect())
     }
 
-    /// A living ticket, as lobbies are told of it. O(log n).
+    /// Returns a living ticket as lobbies are told of it. O(log n).
     fn listed(&self, now: Instant, number: Number) -> Option<Listed> {
         let holder = self.holder(number)?;
         let standing = self.standing(now, number);
@@ -215,8 +215,8 @@ impl Room {
         })
     }
 
-    /// A page of a lobby's living tickets, from a number on, and where the next begins. In the order of the
-    /// numbers: a lane's line, what only permits hold of it, the entries of its hall. O(chunks + permits + those).
+    /// Returns a page of a lobby's living tickets from a number on, and where the next page begins. Sorted by number: for each lane its line, with
+    /// the tickets that only permits hold, then the entries of its hall. O(chunks + permits + those).
     #[must_use]
     pub fn list(
         &self,
@@ -259,7 +259,7 @@ impl Room {
         (tickets, next)
     }
 
-    /// Whom of a lobby's waiting the room takes for away, in order. O(chunks + tickets of the lobby).
+    /// Returns which of a lobby's waiting tickets the room takes to be away, sorted by number. O(chunks + tickets of the lobby).
     #[must_use]
     pub fn away_of(&self, lobby: LobbyId) -> Vec<Number> {
         let mut away = Vec::new();
@@ -283,19 +283,19 @@ impl Room {
         })
     }
 
-    /// In which row a living ticket was carried last; 0: never.
+    /// Returns the row in which a living ticket was last carried; 0 if it never was.
     pub(super) fn carried_in(&self, number: Number) -> Version {
         let carried = self.carried.get(&number);
         carried.map_or(Version(0), |carried| carried.row)
     }
 
-    /// Whether the room no longer remembers what changed of the lobby's tickets after this row. O(log lobbies).
+    /// Returns whether the room has forgotten which of the lobby's tickets changed after this row. O(log lobbies).
     #[must_use]
     pub fn forgets(&self, lobby: LobbyId, row: Version) -> bool {
         self.changes.since(lobby, row).is_none()
     }
 
-    /// Whether any ticket of the lobby's lives. O(chunks + permits).
+    /// Returns whether any of the lobby's tickets lives. O(chunks + permits).
     #[must_use]
     pub fn has_living(&self, lobby: LobbyId) -> bool {
         let mut lives = self.permits.out().any(|(_, grant)| grant.lobby == lobby);
@@ -310,7 +310,7 @@ impl Room {
         lives
     }
 
-    /// Whether somebody of the lobby's is called: it must be told before others.
+    /// Returns whether any of the lobby's tickets is called. Such a lobby must be told before others. O(permits).
     #[must_use]
     pub fn has_called(&self, lobby: LobbyId) -> bool {
         self.permits.called() > 0
@@ -319,14 +319,14 @@ impl Room {
             })
     }
 
-    /// The bytes that whose the tickets are takes, with the index. O(chunks + buckets).
+    /// The number of bytes that holders and accounts take, with their indexes. O(chunks + buckets).
     #[must_use]
     pub fn book_bytes(&self) -> usize {
         let lines = self.lanes.lines().map(Line::holder_bytes).sum::<usize>();
         lines + self.index.bytes() + self.accounts.bytes()
     }
 
-    /// The state of the room at large, worked out once for everybody.
+    /// Returns the state of the room at large, worked out once for all lobbies.
     #[must_use]
     pub fn gist(&self, now: Instant) -> Gist {
         let id = self.lanes.everybody();

@@ -1,7 +1,7 @@
-//! What follows from a command, as the state stands. Looks, and changes nothing.
+//! Decides what follows from a command, given the state. Reads the state and never changes it.
 //!
-//! Nothing that a visitor can send fails here: a command that comes too late, twice or for somebody unknown leads to nothing. Its answer
-//! follows from the book when the turn ends (`answer.rs`).
+//! Nothing that a visitor can send fails here: a command that comes too late, twice or for an unknown ticket leads to nothing. Its answer follows
+//! from the book at the end of the turn (`answer.rs`).
 
 use super::Room;
 use super::line::Place;
@@ -16,7 +16,7 @@ use crate::planted::{self, Bug};
 use std::collections::BTreeSet;
 
 impl Room {
-    /// What `command` of lobby `from` leads to at `now`. O(log n), plus what the command lists and what has run out.
+    /// Returns the events that `command` of lobby `from` leads to at `now`. O(log n), plus what the command lists and what has run out.
     #[must_use]
     pub fn decide(&self, now: Instant, command: &Command, from: LobbyId) -> Vec<Event> {
         let mut events = Vec::new();
@@ -24,7 +24,7 @@ impl Room {
         events
     }
 
-    /// The same; the facts are added to `events`, so that a batch fills one row without a list for each command.
+    /// Like [`decide`](Self::decide), but adds the facts to `events`, so that a batch fills one row without a list for each command.
     pub(super) fn decide_into(
         &self,
         events: &mut Vec<Event>,
@@ -100,8 +100,8 @@ impl Room {
         }
     }
 
-    /// Takes back what has run out if any of these holders is inside with it: nobody is told to be in by a lease that is over.
-    /// Says whether it did.
+    /// Takes back everything that has run out if that includes a lease of one of these holders: nobody may be told to be inside by a lease that is
+    /// over. Returns whether it did.
     fn collect_for(
         &self,
         events: &mut Vec<Event>,
@@ -116,7 +116,7 @@ impl Room {
         collects
     }
 
-    /// The living ticket of a key, once what has run out is taken back.
+    /// Returns the ticket that a key still holds once everything that has run out is taken back.
     pub(super) fn lives_on(&self, now: Instant, key: Key) -> Option<Number> {
         let number = self
             .living_of(key)
@@ -165,19 +165,19 @@ impl Room {
         });
     }
 
-    /// How many more tickets may be issued from this number on.
+    /// Returns how many more tickets may be issued from this number on.
     pub(super) fn room_left(&self, next: Number) -> usize {
         let most = LINE_MAX.saturating_sub(self.lanes.alive());
         usize::try_from(most.min(self.numbers_left(next))).unwrap_or(usize::MAX)
     }
 
-    /// How many more numbers there are from this one on.
+    /// Returns how many numbers are left from this one on.
     pub(super) const fn numbers_left(&self, next: Number) -> u64 {
         NUMBERS_MAX.saturating_sub(next.within())
     }
 
-    /// When somebody asks and nothing is free, what has run out is put back first, without
-    /// waiting for the usher: the leak cure of a blocking pop from a list of permits.
+    /// Decides a walk-in. If no permit is free, it first takes back what has run out, without waiting for the usher. A blocking pop from a list of
+    /// permits cures its leaks in the same way.
     pub(super) fn decide_walk_in(
         &self,
         events: &mut Vec<Event>,
@@ -196,7 +196,7 @@ impl Room {
         }
         let mut in_hand = self.permits.hand() as usize;
         if collected {
-            // What earlier commands of the turn put back is in the hand already.
+            // What earlier commands of this turn took back is already in `in_hand`.
             let returned = events.iter().skip(decided);
             let returned = returned.filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
             in_hand += returned.count();
@@ -224,7 +224,7 @@ impl Room {
         });
     }
 
-    /// A claim that arrives before the usher looked wins, however late it is.
+    /// Decides a claim. However late it is, it wins if it arrives before the permit is taken back.
     fn decide_claim(&self, place: Held, fence: Fence, lobby: LobbyId) -> Option<Event> {
         let (called, grant) = self.permits.of_number(place.number)?;
         let is_called = matches!(grant.stage, Stage::Called { .. });
@@ -265,8 +265,8 @@ impl Room {
         (by_ms > 0).then_some(Event::Extended { fence, by_ms })
     }
 
-    /// Whether a lease lives, and for how long: what a renewal would find, without renewing. Such a question decides
-    /// nothing and is journaled nowhere. O(log permits).
+    /// Returns the ticket of a lease and where it stands: what a renewal would find, without renewing. If the lease is over, returns number 0 and
+    /// [`Standing::Over`]. The question decides nothing and is not journaled. O(log permits).
     #[must_use]
     pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
         let none = (Number(0), Standing::Over);
@@ -275,8 +275,8 @@ impl Room {
         })
     }
 
-    /// A lease that has not reached its hard end. One whose idle end has passed still counts:
-    /// a renewal that arrives before the usher looked wins.
+    /// Returns the lease of a fence unless it has reached its hard end. A lease past its idle end still counts: a renewal wins if it arrives
+    /// before the usher looks.
     pub(super) fn lease(&self, now: Instant, fence: Fence) -> Option<(Lease, &Grant)> {
         let newest = || {
             self.newest_if(Bug::OldFenceAccepted)
@@ -289,7 +289,7 @@ impl Room {
         }
     }
 
-    /// For planted bugs only.
+    /// Returns the newest permit if `bug` is planted. For planted bugs only.
     fn newest_if(&self, bug: Bug) -> Option<(Fence, &Grant)> {
         planted::is(bug)
             .then(|| self.permits.out().last())
@@ -309,9 +309,8 @@ impl Room {
         }
     }
 
-    /// A permit comes back by its holder's own doing: as the baton to the first who is present,
-    /// else onto the tray. Of a fence that is not out nothing comes back: whoever comes second
-    /// changes nothing.
+    /// Decides where a permit goes when its holder gives it back: it pays the debt if there is one, else passes as the baton to the first ticket
+    /// present, else goes onto the tray. Returns `None` if the fence is not out, so whoever comes second changes nothing.
     fn give_back(&self, now: Instant, fence: Fence) -> Option<Event> {
         let (fence, grant) = match self.permits.grant(fence) {
             Some(grant) => (fence, grant),
@@ -350,8 +349,8 @@ impl Room {
         }
     }
 
-    /// A lobby's word of who is there counts for tickets of its own, in the hands that it names. A word from before a missed call says
-    /// nothing of who slept through it.
+    /// Decides who came back and who went away. A lobby's report counts only for its own tickets, and only if the keys that it names hold them. A
+    /// report from before a missed call does not bring back whoever missed it.
     fn decide_presence(
         &self,
         events: &mut Vec<Event>,
@@ -377,7 +376,7 @@ impl Room {
         }
     }
 
-    /// Whether a ticket may have missed a call after this row. O(changes since then), for those that ever missed one.
+    /// Returns whether a ticket may have missed a call after this row. O(changes since then) for a ticket that ever missed one, else O(1).
     fn missed_since(&self, number: Number, lobby: LobbyId, row: Version) -> bool {
         self.line_of(number).missed(number)
             && !planted::is(Bug::OldWordCounts)
@@ -387,7 +386,7 @@ impl Room {
                 .is_none_or(|mut changed| changed.any(|changed| changed.covers(number)))
     }
 
-    /// Whether a link is good: the place lives here, is whose it was when the link was made, and was not carried since.
+    /// Returns whether a link is good: the place lives in this lobby, has the holder it had when the link was made, and was not carried since.
     fn is_carried(
         &self,
         now: Instant,
@@ -401,7 +400,7 @@ impl Room {
         takes && !void && !self.has_run_out(now, place.number)
     }
 
-    /// The place that the new device has to leave, with its lobby.
+    /// Returns the place that the new device must leave, with its lobby; `None` if it has none or the link is void.
     pub(super) fn left_by_carry(
         &self,
         now: Instant,
@@ -423,7 +422,8 @@ impl Room {
         ))
     }
 
-    /// The place stays what it is. A permit gets a new fence: what was handed out under the old one is worth nothing any more.
+    /// Gives a place to the holder who came with the link. The place keeps its number and its rank. A permit gets a new fence, so whatever was handed
+    /// out under the old one is void.
     fn decide_carry(
         &self,
         now: Instant,
@@ -436,13 +436,13 @@ impl Room {
         is_good.then(|| self.carried_to(place.number, to))
     }
 
-    /// How the origin answers is a fact only where something follows from it.
+    /// Turns the origin's answers into a fact only if the settings act on them.
     fn decide_origin(&self, good: u32, bad: u32) -> Option<Event> {
         let wanted = self.config.origin_errors_max_percent > 0;
         (wanted && (good > 0 || bad > 0)).then_some(Event::OriginSeen { good, bad })
     }
 
-    /// What is left is a fact only where it is told, and when it is newer than what is known.
+    /// Turns the seats left into a fact only if visitors are told of them and the report is newer than the last.
     fn decide_stock(&self, left: u32, reported_at_ms: u64) -> Option<Event> {
         let wanted = self.config.stock_line && left <= STOCK_MAX;
         let seen = Event::StockSeen {

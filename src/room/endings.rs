@@ -1,4 +1,4 @@
-//! The fold, where something ends: a permit's time with somebody, places by their grace, the line, an edition. As in
+//! The part of the fold in which something ends: a permit's time with somebody, places whose grace is over, the line, an edition. As in
 //! [`apply`](super::apply), nothing here decides.
 
 use super::line::Line;
@@ -13,8 +13,8 @@ use crate::facts::units::{Edition, Fence, Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
 
 impl Room {
-    /// A permit is no longer with this fence; what becomes of its ticket follows from `how`. Yields for how long the permit
-    /// has been dead: only one that was called for and not taken has.
+    /// Removes the permit of a fence; `how` says what becomes of its ticket. Returns how long the permit has been dead, in ms: 0 unless it was called
+    /// for and not taken.
     pub(super) fn end(&mut self, fence: Fence, how: How) -> u64 {
         let Some(grant) = self.permits.remove(fence) else {
             return 0;
@@ -78,7 +78,7 @@ impl Room {
         }
     }
 
-    /// Places whose grace is over. Their lobbies are told one by one, unless they are so many that lists are cheaper.
+    /// Ends the places whose grace is over. Their lobbies are told of each, unless there are so many that lists are cheaper.
     pub(super) fn end_graces(&mut self, at: Instant, count: u64) {
         let told = count <= sizes().ended_told_max;
         let mut ended: Vec<(Number, LobbyId)> = Vec::new();
@@ -104,8 +104,8 @@ impl Room {
         }
     }
 
-    /// Nobody waits any more. What was called for comes back; of the places nothing is noted one by
-    /// one, every lobby hears that all are over.
+    /// Ends every place in line and in the halls. Permits that were called for come back. The ended places are not noted one by one: every lobby
+    /// hears that all are over.
     pub(super) fn end_line(&mut self, why: WhyEnded) {
         let called: Vec<Fence> = self
             .permits
@@ -135,7 +135,7 @@ impl Room {
         });
     }
 
-    /// The room is as it was before anybody came, but for its counters of fences and rows, and what the operator set.
+    /// Begins an edition: the room is as it was before anybody came, except that fences and rows keep counting and the operator's settings stay.
     pub(super) fn begin(&mut self, edition: Edition) {
         self.edition = edition;
         self.told_from = self.version;
@@ -144,15 +144,15 @@ impl Room {
         self.accounts.begin();
         self.vouchers.begin();
         self.index.clear();
-        // Nobody is told ticket by ticket: every lobby hears of the edition.
+        // No lobby is told of each ticket: every lobby hears of the edition.
         self.announced = self.version;
-        // Who edits by what was there before is told.
+        // An operator who edits an older revision must be told.
         self.live.revision += 1;
         self.lanes.begin();
         self.permits.begin(self.config.permits);
         self.stock.begin();
         self.totals = Totals::default();
-        // The chart of the last hour shows what was, rehearsals too.
+        // The chart of the last hour keeps showing what was, rehearsals included.
         self.times = Times {
             hour: core::mem::take(&mut self.times.hour),
             ..Times::default()

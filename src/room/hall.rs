@@ -1,14 +1,13 @@
-//! Before the opening: the hall, in which people hold entries, and the draw, which makes numbers of them.
+//! The hall, in which people hold entries before the opening, and the draw, which turns entries into numbers.
 //!
 //! # The draw
-//! When a hall begins, a seed is fixed and its SHA-256 is told to everybody: the *commitment*. Nobody outside knows the
-//! seed, and the room can't choose another one later without being found out. At the opening the seed is told. An
-//! entry's *lot* is SHA-256 of the seed and of the entry as eight bytes, the highest first; the numbers go to the entries in
-//! the order of their lots. So anybody can do it again, and get the same order. (Commit and reveal: Blum, *Coin flipping by
-//! telephone*, 1981; a shuffle by sorting random keys: Knuth, TAOCP 2, 3.4.2.)
+//! When a hall begins, the room fixes a seed and tells everybody its SHA-256: the *commitment*. Nobody outside knows the seed, and the room cannot
+//! choose another one later without being found out. At the opening the room tells the seed. An entry's *lot* is the SHA-256 of the seed and of the
+//! entry as eight bytes, the highest first. The entries get numbers in the order of their lots, so anybody can repeat the draw and get the same
+//! order. (Commit and reveal: Blum, *Coin flipping by telephone*, 1981; a shuffle by sorting random keys: Knuth, TAOCP 2, 3.4.2.)
 //!
-//! Every entry that lives takes part, also one that is away within its grace: a telephone that slept at ten o'clock
-//! sharp loses nothing, as it would lose nothing in the line, and holds nobody up there.
+//! Every living entry takes part, even one that is away within its grace. A phone that slept at ten o'clock sharp loses nothing, as it would lose
+//! nothing in the line, and holds nobody up there.
 
 use super::line::Line;
 use crate::facts::hall::{Door, Draw, Lot, Seed};
@@ -19,13 +18,13 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 impl Seed {
-    /// What is told before the draw: SHA-256 of the seed.
+    /// Returns the SHA-256 of the seed, which is told before the draw.
     #[must_use]
     pub fn commitment(&self) -> Self {
         Self(Sha256::digest(self.0).into())
     }
 
-    /// An entry's lot: who has the least goes first.
+    /// Returns the lot of an entry. The lowest lot goes first.
     #[must_use]
     pub fn lot(&self, entry: u64) -> [u8; 32] {
         let mut hash = Sha256::new();
@@ -35,8 +34,8 @@ impl Seed {
     }
 }
 
-/// Where seeds come from: the room's keys, so that nothing secret is stored and a room that crashes draws the same. The
-/// newest first; an older one opens a commitment that was made before the secret was changed.
+/// The room's keys, from which seeds follow: nothing secret is stored, and a room that crashes draws the same. The newest comes first; an older one
+/// opens a commitment that was made before the secret changed.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Lots(Vec<[u8; 32]>);
 
@@ -47,13 +46,14 @@ impl core::fmt::Debug for Lots {
 }
 
 impl Lots {
-    /// Of these keys, the newest first.
+    /// Takes the room's keys, the newest first.
     #[must_use]
     pub const fn new(keys: Vec<[u8; 32]>) -> Self {
         Self(keys)
     }
 
-    /// Two lanes whose halls began in one row have seeds of their own: the one that opens first must not tell the other's.
+    /// Returns the seeds that follow from the keys. Two lanes whose halls began in one row have different seeds: the lane that opens first must not
+    /// give away the other's.
     fn seeds(&self, lane: LaneId, nonce: Version) -> impl Iterator<Item = Seed> + '_ {
         const NONE: &[[u8; 32]] = &[[0; 32]];
         let keys = if self.0.is_empty() { NONE } else { &self.0 };
@@ -75,8 +75,8 @@ impl Lots {
         }
     }
 
-    /// The seed that was committed to. When the secret is gone there is none, the newest key gives another, and
-    /// whoever checks the draw finds that out.
+    /// Returns the seed that was committed to. If its secret is gone, returns the newest key's seed instead, and whoever checks the
+    /// draw finds that out.
     pub(super) fn reveal(&self, lane: LaneId, lot: Lot) -> Seed {
         let mut seeds = self.seeds(lane, lot.nonce);
         let kept = seeds.find(|seed| seed.commitment() == lot.commitment);
@@ -85,26 +85,26 @@ impl Lots {
     }
 }
 
-/// A draw that was made: what anybody needs to make it again, and each entry's number.
+/// A draw that was made: what anybody needs to repeat it and to find each entry's number.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Drawn {
     /// The row of the draw.
     pub version: Version,
-    /// How.
+    /// How the numbers were given.
     pub draw: Draw,
-    /// What was told before.
+    /// The SHA-256 of the seed, as told before the draw.
     pub commitment: Seed,
-    /// What was told then.
+    /// The seed, as told at the draw.
     pub seed: Seed,
-    /// The first number.
+    /// The first number given.
     pub first: Number,
-    /// How many there are.
+    /// How many numbers were given.
     pub count: u64,
-    /// The entries that took part, as first and last of each run, counted from 1.
+    /// The entries that took part, counted from 1, as the first and last of each run.
     pub runs: Vec<(u64, u64)>,
 }
 
-/// Entries in ascending order as first and last of each run.
+/// Groups ascending entries into runs, each as its first and last.
 pub(super) fn runs(entries: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
     let mut runs: Vec<(u64, u64)> = Vec::new();
     for entry in entries {
@@ -116,19 +116,19 @@ pub(super) fn runs(entries: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
     runs
 }
 
-/// What a room knows of who waits for its opening.
+/// What the room knows of those who wait for the opening of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hall {
     pub(super) door: Door,
-    /// Who holds an entry. Their numbers are entries ([`Number::is_entry`]).
+    /// Those who hold an entry. Their numbers are entries ([`Number::is_entry`]).
     pub(super) line: Line,
     pub(super) lot: Option<Lot>,
-    /// The last draw.
+    /// The last draw; `None` if there was none.
     pub(super) drawn: Option<Drawn>,
 }
 
 impl Hall {
-    /// A lane's, in which nobody is.
+    /// Returns the hall of a lane with nobody in it.
     pub(super) fn of(lane: LaneId) -> Self {
         Self {
             door: Door::default(),
@@ -138,8 +138,8 @@ impl Hall {
         }
     }
 
-    /// Nobody holds an entry, and entries begin at 1. What the next draw is bound to stays: it was told to everybody, and nobody
-    /// knows more of it than before.
+    /// Empties the hall for a new edition; entries begin at 1. The commitment to the next draw stays: everybody was told of it, and nobody knows more
+    /// of the seed than before.
     pub(super) fn begin(&mut self, lane: LaneId) {
         *self = Self {
             door: self.door,
@@ -148,41 +148,41 @@ impl Hall {
         };
     }
 
-    /// Another lane has the slot, whose draws are other ones.
+    /// Forgets door and draws when another lane takes the slot.
     pub(super) fn forget(&mut self) {
         (self.door, self.lot, self.drawn) = <_>::default();
     }
 
-    /// Whether the room is open, by its hours.
+    /// Whether the lane is open, by its hours.
     #[must_use]
     pub const fn door(&self) -> Door {
         self.door
     }
 
-    /// Who holds an entry.
+    /// Those who hold an entry.
     #[must_use]
     pub const fn line(&self) -> &Line {
         &self.line
     }
 
-    /// What the next draw is bound to.
+    /// The commitment to the next draw; `None` if there is none.
     #[must_use]
     pub const fn lot(&self) -> Option<Lot> {
         self.lot
     }
 
-    /// The last draw.
+    /// The last draw; `None` if there was none.
     #[must_use]
     pub const fn drawn(&self) -> Option<&Drawn> {
         self.drawn.as_ref()
     }
 
-    /// Those in the hall wait for nothing any more.
+    /// Whether the door is open while the hall still holds entries, so that they must be drawn.
     pub(super) const fn draw_is_due(&self) -> bool {
         matches!(self.door, Door::Open { .. }) && self.line.alive() > 0
     }
 
-    /// The order of the draw: its entries, who goes first at the head. O(entries · log entries).
+    /// Returns the living entries in the order of the draw. O(entries · log entries).
     pub(super) fn order(&self, draw: Draw, seed: &Seed) -> Vec<Number> {
         let entries = self.line.living().map(|(number, _)| number);
         if draw == Draw::Arrival {

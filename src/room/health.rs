@@ -1,25 +1,24 @@
-//! How the origin is doing, and how many may be called while it is not well: letting people into a
-//! fire helps nobody. Off unless the operator sets `origin_errors_max_percent`. Whole numbers only.
+//! Judges how the origin is doing and limits how many people are called while it fails: sending more people to a failing origin helps nobody. Off
+//! unless the operator sets `origin_errors_max_percent`. Whole numbers only.
 //!
 //! It is a circuit breaker (M. Nygard, *Release It!*) that closes by slow start (RFC 5681, 3.1):
-//! - while more of the answers of the last window are errors than may be, nobody is called, and for
-//!   one window more after the last time that this was seen;
-//! - then one call is allowed in a window, and twice as many in each window after it, until as many
-//!   are as there are permits. From then on nothing holds anybody up.
+//! - While too large a share of the last window's answers are errors, and for one window after that was last seen, nobody is called.
+//! - Then one call is allowed in the first window and twice as many in each window after it, until there are as many as permits. From then on
+//!   nobody is held up.
 
 use crate::facts::config::RoomConfig;
 use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// A window slides in parts of a tenth.
+/// The number of parts in a window, which slides by one part at a time.
 pub const WINDOW_PARTS: u64 = 10;
-/// The room concludes nothing from fewer answers in a window: three errors of four are one visitor's page.
+/// Minimum number of answers in a window to judge from: three errors of four may be one visitor's page.
 pub const ANSWERS_MIN: u64 = 10;
-/// Doublings after which there are more calls in a window than any room has permits: 2^17 > 100,000.
+/// Doublings after which a window allows more calls than any room has permits: 2^17 > 100,000.
 const DOUBLINGS_MAX: u64 = 17;
 
-/// In which state the origin is taken to be.
+/// The state in which the room takes the origin to be.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Condition {
@@ -28,7 +27,7 @@ pub enum Condition {
     Well,
     /// Nobody is called.
     Failing,
-    /// A few are called, twice as many in each window.
+    /// A few are called, twice as many in each window as in the one before.
     Recovering,
 }
 
@@ -36,16 +35,16 @@ pub enum Condition {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Health {
     parts: VecDeque<Part>,
-    /// When calling begins again, after the last time that too many answers were errors.
+    /// When calling begins again: one window after too many errors were last seen.
     resume_at: Option<Instant>,
-    /// Which window since then `spent` counts in.
+    /// The window, counted from `resume_at`, in which `spent` counts admissions.
     step: u64,
     spent: u64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Part {
-    /// Parts of the room's time.
+    /// The room's time, counted in parts of a window.
     at: u64,
     good: u64,
     bad: u64,
@@ -56,7 +55,7 @@ impl Health {
         config.origin_errors_max_percent > 0
     }
 
-    /// The origin gave so many answers. O(1).
+    /// Counts answers of the origin, and stops calls if too many are errors. O(1).
     pub fn seen(&mut self, now: Instant, good: u32, bad: u32, config: &RoomConfig) {
         if !Self::is_on(config) {
             return;
@@ -88,8 +87,8 @@ impl Health {
         }
     }
 
-    /// The window of slow start that it is, and how many calls it has in all; none: nobody is held
-    /// up. Of a window that lies ahead there is none either.
+    /// Returns the current window of slow start and how many calls it allows in all, or `None` if nobody is held up. Before calling begins again this
+    /// is the first window, so callers must ask [`stops`](Self::stops) first.
     fn start(&self, now: Instant, config: &RoomConfig) -> Option<(u64, u64)> {
         let resume_at = self.resume_at.filter(|_| Self::is_on(config))?;
         let step = now.since_ms(resume_at) / config.origin_errors_window_ms.max(1);
@@ -101,7 +100,7 @@ impl Health {
         Self::is_on(config) && self.resume_at.is_some_and(|resume_at| now < resume_at)
     }
 
-    /// How many may be admitted now. `u64::MAX` while the origin is well. O(1).
+    /// Returns how many may be admitted now; `u64::MAX` while the origin is well. O(1).
     #[must_use]
     pub fn allows(&self, now: Instant, config: &RoomConfig) -> u64 {
         if self.stops(now, config) {
@@ -114,7 +113,7 @@ impl Health {
         }
     }
 
-    /// When the next admission is allowed: `now` if it is already. O(1).
+    /// Returns when the next admission is allowed: `now` if one already is. O(1).
     #[must_use]
     pub fn ready_at(&self, now: Instant, config: &RoomConfig) -> Instant {
         if self.allows(now, config) > 0 {
@@ -144,7 +143,7 @@ impl Health {
         }
     }
 
-    /// In which state the origin is taken to be. O(1).
+    /// Returns the state in which the room takes the origin to be. O(1).
     #[must_use]
     pub fn condition(&self, now: Instant, config: &RoomConfig) -> Condition {
         if self.stops(now, config) {
@@ -156,7 +155,7 @@ impl Health {
         }
     }
 
-    /// Other settings of it: what was seen under the old ones says nothing.
+    /// Forgets everything if the settings changed: what was seen under the old ones says nothing.
     pub(super) fn restart_if_changed(&mut self, before: &RoomConfig, config: &RoomConfig) {
         let set = |c: &RoomConfig| (c.origin_errors_max_percent, c.origin_errors_window_ms);
         if set(before) != set(config) {

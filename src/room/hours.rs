@@ -1,24 +1,24 @@
-//! When a room is open: the operator's dates, on the wall clock. Decides nothing; the hall
-//! ([`super::hall`]) makes facts of it.
+//! Works out when a room or a lane is open, from the operator's dates on the wall clock. Decides nothing; the lanes ([`super::lanes`])
+//! make facts of it.
 
 use crate::facts::hours::{EVER_MS, NEVER_MS, Period};
 
-/// What the dates say of a moment.
+/// What the dates say of one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
     /// Open.
     Open {
-        /// Until then; `None`: for good.
+        /// When it closes, Unix ms; `None` if it stays open for good.
         closes_at_ms: Option<u64>,
     },
     /// Not open.
     Shut {
-        /// Until then; `None`: for good.
+        /// When it opens, Unix ms; `None` if it stays shut for good.
         opens_at_ms: Option<u64>,
     },
 }
 
-/// What these periods, in order and apart, say of `wall_ms`. No periods: always open. O(periods).
+/// Returns what the periods say of `wall_ms`. They must be in order and apart. Without periods it is always open. O(periods).
 #[must_use]
 pub fn moment(periods: &[Period], wall_ms: u64) -> Moment {
     if periods.is_empty() {
@@ -34,10 +34,10 @@ pub fn moment(periods: &[Period], wall_ms: u64) -> Moment {
     }
 }
 
-/// The periods that a list of openings and a list of closings make: each opening lasts until the next closing.
+/// Makes periods of a list of openings and a list of closings: each opening lasts until the next closing.
 ///
 /// # Errors
-/// What is wrong, and the cure.
+/// Returns what is wrong, and the cure.
 pub fn periods(opens: &[u64], closes: &[u64]) -> Result<Vec<Period>, (&'static str, &'static str)> {
     let mut dates: Vec<(u64, bool)> = opens.iter().map(|at| (*at, true)).collect();
     dates.extend(closes.iter().map(|at| (*at, false)));
@@ -53,7 +53,7 @@ pub fn periods(opens: &[u64], closes: &[u64]) -> Result<Vec<Period>, (&'static s
     }
     let mut periods = Vec::new();
     let mut open_since = None;
-    // Who only closes has been open before.
+    // If a closing comes first, the room has been open until then.
     if dates.first().is_some_and(|(_, opens)| !opens) {
         open_since = Some(EVER_MS);
     }

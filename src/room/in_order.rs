@@ -1,22 +1,20 @@
 //! An ordered map for keys that nearly always come in order: fences, the numbers that are called, the ends of leases.
 //!
-//! A key that comes in order is appended to a row. A key that is taken out leaves a gap, and a row that is mostly gaps is
-//! written anew. A key that comes out of order goes into an ordinary ordered map beside it. So as a rule nothing is
-//! balanced and nothing allocated; and whatever the keys are, an operation costs O(log n), amortised: the row is only
-//! rewritten when a quarter as many removals as it is long have paid for that. For `n` keys it has at most `2n` places,
-//! and memory for at most twice that.
+//! A key that comes in order is appended to a row. A key that is removed leaves a gap, and a row that is mostly gaps is rewritten. A key that comes
+//! out of order goes into an ordinary ordered map beside the row. So as a rule nothing is balanced and nothing allocated. Whatever the keys, an
+//! operation costs O(log n) amortised: the row is rewritten only after at least a quarter as many removals as it is long. For `n` keys the row has at
+//! most `2n` places, and memory for at most twice that.
 
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
-/// What an [`InOrder`] is ordered by.
+/// A key by which an [`InOrder`] is ordered.
 pub trait Key: Copy + Ord {
-    /// At most so many different keys lie between this one and a `later` one, that one included. Where all of them are
-    /// there, nothing is left to search.
+    /// Returns an upper bound on the number of keys after this one, up to and including `later`. If all of them are in the row, no search is needed.
     fn steps_to(self, later: Self) -> usize;
 }
 
-/// The map. Its stored form is that of an ordinary one: `postcard` writes a map as the list of its pairs.
+/// The map. It is stored as an ordinary map is: `postcard` writes a map as the list of its pairs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(
     from = "Vec<(K, V)>",
@@ -27,10 +25,10 @@ pub trait Key: Copy + Ord {
     )
 )]
 pub struct InOrder<K, V> {
-    /// Ascending. `None` is a gap; the first and the last are none, and at most half are.
+    /// Ascending by key. `None` is a gap. Neither the first nor the last is a gap, and at most half are.
     row: VecDeque<(K, Option<V>)>,
     gaps: usize,
-    /// What came when a later key was in the row. No key is in both, not as a gap either.
+    /// Keys that came when a later key was already in the row. No key is in both, not even as a gap.
     strays: BTreeMap<K, V>,
 }
 
@@ -44,7 +42,7 @@ impl<K, V> Default for InOrder<K, V> {
     }
 }
 
-/// Two are equal when they hold the same, however it came.
+/// Two maps are equal if they hold the same pairs, in whatever order these came.
 impl<K: Key, V: PartialEq> PartialEq for InOrder<K, V> {
     fn eq(&self, other: &Self) -> bool {
         self.len() == other.len() && self.iter().eq(other.iter())
@@ -70,19 +68,19 @@ impl<K: Key, V: Clone> From<InOrder<K, V>> for Vec<(K, V)> {
 }
 
 impl<K: Key, V> InOrder<K, V> {
-    /// How many keys it holds. O(1).
+    /// The number of keys. O(1).
     #[must_use]
     pub fn len(&self) -> usize {
         self.row.len() - self.gaps + self.strays.len()
     }
 
-    /// Whether it holds none. O(1).
+    /// Whether there are no keys. O(1).
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// What is kept under a key. O(log n); O(1) where few keys between the first and the last are missing.
+    /// Returns the value of a key. O(log n); O(1) if the row lacks no key before it, or none after it.
     #[must_use]
     pub fn get(&self, key: K) -> Option<&V> {
         match self.at(key) {
@@ -91,7 +89,7 @@ impl<K: Key, V> InOrder<K, V> {
         }
     }
 
-    /// The same, to change it.
+    /// Returns the value of a key, to change it. Costs as much as [`get`](Self::get).
     pub fn get_mut(&mut self, key: K) -> Option<&mut V> {
         match self.at(key) {
             Some(at) => self.row.get_mut(at)?.1.as_mut(),
@@ -99,7 +97,7 @@ impl<K: Key, V> InOrder<K, V> {
         }
     }
 
-    /// Keeps a value under a key, instead of what was there. O(log n); amortised O(1) for a key later than all others.
+    /// Sets the value of a key, replacing any it had. O(log n); amortised O(1) for a key later than all others.
     pub fn insert(&mut self, key: K, value: V) {
         if !self.strays.is_empty()
             && let Some(kept) = self.strays.get_mut(&key)
@@ -117,7 +115,7 @@ impl<K: Key, V> InOrder<K, V> {
         }
     }
 
-    /// Takes a key out and yields what was kept under it. Amortised O(log n), as [`get`](Self::get).
+    /// Removes a key and returns its value. Amortised O(log n), as [`get`](Self::get).
     pub fn remove(&mut self, key: K) -> Option<V> {
         let Some(at) = self.at(key) else {
             return self.strays.remove(&key);
@@ -128,7 +126,7 @@ impl<K: Key, V> InOrder<K, V> {
         Some(value)
     }
 
-    /// Keeps what `stays` says. O(n).
+    /// Keeps only the pairs for which `stays` is true. O(n).
     pub fn retain(&mut self, mut stays: impl FnMut(K, &V) -> bool) {
         self.row
             .retain(|(key, value)| value.as_ref().is_some_and(|value| stays(*key, value)));
@@ -136,12 +134,12 @@ impl<K: Key, V> InOrder<K, V> {
         self.strays.retain(|key, value| stays(*key, value));
     }
 
-    /// Takes everything out. O(n).
+    /// Removes everything. O(n).
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// The least key. O(log n).
+    /// The lowest key. O(log n).
     #[must_use]
     pub fn first(&self) -> Option<K> {
         let row = self.row.front().map(|(key, _)| *key);
@@ -149,15 +147,15 @@ impl<K: Key, V> InOrder<K, V> {
         row.into_iter().chain(stray).min()
     }
 
-    /// Everything, by key. O(n).
+    /// All pairs, in order of key. O(n).
     pub fn iter(&self) -> impl Iterator<Item = (K, &V)> {
         let row = self.row.iter();
         let row = row.filter_map(|(key, value)| Some((*key, value.as_ref()?)));
         merged(row, self.strays.iter().map(|(key, value)| (*key, value)))
     }
 
-    /// Where in the row a key is, or its gap. Keys ascend, so none is further from an end than there are keys
-    /// between: where all of those are there, that is where it is.
+    /// Returns the position of a key, or of its gap, in the row. Keys ascend, so a key is never further from an end than [`Key::steps_to`] says, and
+    /// exactly that far if no key in between is missing.
     fn at(&self, key: K) -> Option<usize> {
         let (first, last) = (self.row.front()?.0, self.row.back()?.0);
         if key < first || last < key {
@@ -190,7 +188,7 @@ impl<K: Key, V> InOrder<K, V> {
     }
 }
 
-/// Two ascending sequences as one. O(1) a step.
+/// Merges two ascending sequences. O(1) a step.
 pub fn merged<K: Ord, V>(
     one: impl Iterator<Item = (K, V)>,
     other: impl Iterator<Item = (K, V)>,
@@ -208,14 +206,14 @@ mod tests {
     use super::*;
     use crate::facts::units::Fence;
 
-    /// What every other test of this map cannot see: that gaps are bounded, and that they are counted.
+    /// Checks what no other test of this map can see: gaps are bounded, and they are counted.
     #[test]
     fn a_row_is_never_mostly_gaps() {
         let mut map = InOrder::default();
         let mut rng = fastrand::Rng::with_seed(3);
         let mut longest = 0;
         for next in 0..20_000 {
-            // Comes in order but for one in ten; goes at random, so that first and last often stay.
+            // Nine keys in ten come in order. Keys go at random, so the first and the last often stay.
             let key = if rng.u8(0..10) == 0 {
                 rng.u64(0..=next)
             } else {

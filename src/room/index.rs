@@ -1,21 +1,21 @@
-//! From a key to the number that it may hold.
+//! Finds the number that a key may hold.
 //!
-//! Buckets by the key's high bits, each an unsorted little vector of six bytes an entry: the next twelve bits and the number. The index
-//! is *lazy*: nothing is taken out when a ticket ends. A hit counts only if the line says that the number lives and is that key's, and
-//! entries that do not count go before a bucket grows. So an end costs nothing here, and nothing is ever resized all at once but
-//! twice, while the line is short. It follows from the line and the permits, so it is in no snapshot and no comparison.
+//! The high bits of a key choose a bucket: a small unsorted vector of hints, six bytes each, which hold the next twelve bits and the number. The
+//! index is *lazy*: nothing is taken out when a ticket ends. A hit counts only if the line says that the number lives and that this key holds it, and
+//! a bucket drops hints that no longer count before it grows. So the end of a ticket costs nothing here, and the index is rebuilt as a whole only
+//! twice, while the line is short. It follows from the line and the permits, so it is part of no snapshot and no comparison.
 
 use crate::facts::holder::Key;
 use crate::facts::units::{LaneId, Number};
 
-/// Buckets, as powers of two: at first, past [`GROW_AT`] entries each, and at last, where a bucket has some 15 of a million. The last
-/// takes 1.5 MB by itself.
+/// The number of buckets as powers of two: at first, and past each of [`GROW_AT`]. At the last size a bucket has some 15 of a million hints, and the
+/// buckets take 1.5 MB by themselves.
 const BITS: [u32; 3] = [6, 11, 16];
-/// Past so many entries the next of [`BITS`] is taken: a rebuild of 8,192 entries takes some tenths of a millisecond.
+/// The numbers of hints past which the next of [`BITS`] is taken. Rebuilding 8,192 hints takes some tenths of a millisecond.
 const GROW_AT: [usize; 2] = [512, 8_192];
-/// One number, and twelve more bits of its key: from the highest bit on these, three of the lane, one for an entry of the hall, and 32 of
-/// the number within ([`NUMBERS_MAX`](crate::facts::limits::NUMBERS_MAX)). Of a bucket's 15 entries one in 270 buckets has a second with
-/// the same twelve bits, which costs a look at the line.
+/// A number and twelve more bits of its key. From the highest bit on: the twelve bits, three of the lane, one for an entry of the hall, and 32 of the
+/// number within ([`NUMBERS_MAX`](crate::facts::limits::NUMBERS_MAX)). In a bucket of 15, one lookup in 270 meets a second hint with the same twelve
+/// bits, which costs one more look at the line.
 #[derive(Clone, Copy, Debug)]
 struct Hint([u16; 3]);
 
@@ -43,14 +43,14 @@ impl Hint {
     }
 }
 
-/// See the file's documentation.
+/// The index; see the file's documentation.
 #[derive(Clone, Debug, Default)]
 pub struct Index {
     buckets: Vec<Vec<Hint>>,
     entries: usize,
 }
 
-/// The line knows better than the index: all are equal.
+/// Any two are equal: what an index says follows from the line.
 impl PartialEq for Index {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -60,8 +60,8 @@ impl PartialEq for Index {
 impl Eq for Index {}
 
 impl Index {
-    /// Builds an index of whatever `all` shows. `about` is how many that are: it chooses the number of buckets. The index calls `all`
-    /// twice and allocates only what it keeps. O(n).
+    /// Builds an index of whatever `all` shows. `about`, roughly how many that are, chooses the number of buckets. Calls `all` twice and allocates
+    /// only what it keeps. O(n).
     pub fn of(about: usize, all: impl Fn(&mut dyn FnMut(Key, Number))) -> Self {
         let mut index = Self {
             buckets: vec![Vec::new(); buckets_for(about)],
@@ -86,7 +86,7 @@ impl Index {
         index
     }
 
-    /// The number that a key holds, by what `holds` says of those that it may. O(1) on average.
+    /// Returns the number that a key holds; `holds` says whether it holds a given candidate. O(1) on average.
     pub fn find(&self, key: Key, holds: impl Fn(Number) -> bool) -> Option<Number> {
         let (bucket, bits) = self.place(key);
         let hints = self.buckets.get(bucket)?.iter().rev();
@@ -96,7 +96,7 @@ impl Index {
             .map(|hint| hint.number())
     }
 
-    /// A key holds a number from now on. `living`: about how many numbers live; `key_of`: whose one is, if it does. O(1) amortised.
+    /// Records that a key holds a number. `living` is roughly how many numbers live; `key_of` returns the key of a number that lives. O(1) amortised.
     pub fn insert(
         &mut self,
         key: Key,
@@ -112,12 +112,12 @@ impl Index {
         };
         if hints.len() == hints.capacity() && !hints.is_empty() {
             let before = hints.len();
-            // Each is a look into another corner of the line, and while few are over nothing comes of it.
+            // Each check looks into another corner of the line, and is wasted while few tickets are over.
             if !is_dense {
                 hints.retain(|hint| key_of(hint.number()).is_some());
             }
             self.entries -= before - hints.len();
-            // By half and not by twice, or the buckets' spare room would be a third of all this.
+            // Grow by half. With doubling, spare room would be a third of the whole index.
             if hints.capacity() - hints.len() < before / 4 {
                 hints.reserve_exact(before / 2 + 2);
             }
@@ -126,19 +126,19 @@ impl Index {
         self.entries += 1;
     }
 
-    /// Nobody holds anything.
+    /// Removes everything.
     pub fn clear(&mut self) {
         *self = Self::default();
     }
 
-    /// The bytes that it takes. O(buckets).
+    /// The number of bytes that the index takes. O(buckets).
     #[must_use]
     pub fn bytes(&self) -> usize {
         let hints: usize = self.buckets.iter().map(Vec::capacity).sum();
         hints * size_of::<Hint>() + self.buckets.capacity() * size_of::<Vec<Hint>>()
     }
 
-    /// Which bucket, and which bits beside it.
+    /// Returns the bucket of a key and the twelve bits that its hint keeps.
     fn place(&self, key: Key) -> (usize, u16) {
         let bits = self.buckets.len().max(1).ilog2();
         let bucket = key.0.checked_shr(64 - bits).unwrap_or(0);
@@ -167,7 +167,7 @@ impl Index {
     }
 }
 
-/// How many buckets so many entries take.
+/// Returns the number of buckets for this many hints.
 fn buckets_for(entries: usize) -> usize {
     let step = GROW_AT.iter().filter(|at| entries >= **at).count();
     BITS.get(step).map_or(0, |bits| 1_usize << bits)
@@ -178,8 +178,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Buckets grow by half: of 2.3 million tickets less than half as much again is spare, where vectors that double have three quarters.
-    /// Each has about as many as the next, so that a look stays short.
+    /// Buckets grow by half, so for 2.3 million tickets the spare room is less than half of what is needed; with doubling it would be three quarters.
+    /// Buckets fill evenly, so lookups stay short.
     #[test]
     fn spare_room_is_small() {
         let mut rng = fastrand::Rng::with_seed(6);
@@ -198,7 +198,7 @@ mod tests {
         assert!(longest < Some(100), "{longest:?}, where 35 are usual");
     }
 
-    /// Against a plain map, through every growth, with numbers that end and keys that come again.
+    /// Compares with a plain map through every growth, with numbers that end and keys that come again.
     #[test]
     fn agrees_with_a_plain_map() {
         let mut rng = fastrand::Rng::with_seed(5);

@@ -1,17 +1,17 @@
-//! Joining for an account, which has one place whatever it comes with.
+//! Joining for an account, which has one place on whichever device it joins.
 //!
 //! | the account has | this device has | what follows |
 //! |---|---|---|
-//! | none | none | a number, which is the account's |
-//! | none | a place that is no account's | it becomes the account's |
-//! | this device's place | that | nothing |
-//! | another device's place, which waits | none, or one that waits and is no account's | it moves here, and this device's own is left |
-//! | the same, and it is called or inside, or this device's own is | | nothing; by a pressed button as above |
-//! | the same, and this device came back with a place that it lost | none | nothing; by a pressed button as above |
-//! | whatever | a place of another account | nothing |
+//! | no place | no place | the device gets a number, which is the account's |
+//! | no place | a place without an account | that place becomes the account's |
+//! | this device's place | that place | nothing |
+//! | another device's place, which waits | no place, or one that waits without an account | the account's moves here; this device leaves its own |
+//! | another device's place, and either one is called or inside | no place, or one without an account | nothing; by a pressed button as above |
+//! | another device's place, which this device had and lost | no place | nothing; by a pressed button as above |
+//! | anything | a place of another account | nothing |
 //!
-//! In the last row nobody's place is dropped and one living place a device stays true: who shares a browser gives the place up
-//! first. Were a device's key another one for each account, a place would be lost to its holder once the shop's token runs out.
+//! In the last row no place is dropped, and a device still has one living place: people who share a browser must give the place up first. If a
+//! device's key differed for each account, a holder would lose the place once the shop's token runs out.
 
 use super::Room;
 use crate::facts::command::Command;
@@ -24,8 +24,8 @@ use crate::planted::{self, Bug};
 use std::collections::BTreeSet;
 
 impl Room {
-    /// Takes joins for accounts, in order. Those in a row to which numbers are due get them in one fact.
-    /// O(members · log n), plus what has run out.
+    /// Carries out joins for accounts in order. Consecutive members who are due numbers get them in one fact. O(members · log n), plus
+    /// what has run out.
     pub(super) fn perform_joins(
         &mut self,
         now: Instant,
@@ -40,7 +40,7 @@ impl Room {
         while let Some(member) = left.first() {
             let new = self.newcomers(now, left);
             let (group, later) = left.split_at(new.max(1));
-            // Two steps, as with a link: what this device leaves may hand a permit to the very place that moves.
+            // Two steps, as with a link: this device first leaves its own place, whose permit may go to the very place that moves.
             match self.takes_over(now, member) {
                 Some(place) => {
                     if let Some((own, lobby)) = self.own_place(member.holder.key)
@@ -61,7 +61,7 @@ impl Room {
         }
     }
 
-    /// What has run out is taken back before it is taken for anybody's place.
+    /// Takes back everything that has run out if that includes a lease of these members or their accounts: it must not count as a place.
     pub(super) fn collect_accounts(&mut self, now: Instant, members: &[Member], row: &mut Row) {
         let places = members.iter().flat_map(|member| {
             let theirs = self.living_of_account(member.account);
@@ -73,7 +73,7 @@ impl Room {
         }
     }
 
-    /// How many at the head have no place, nor their accounts. O(members · log n).
+    /// Counts the members at the head who have no place and whose accounts have none. O(members · log n).
     fn newcomers(&self, now: Instant, members: &[Member]) -> usize {
         let (mut keys, mut accounts) = (BTreeSet::new(), BTreeSet::new());
         let new = members.iter().take_while(|member| {
@@ -85,13 +85,13 @@ impl Room {
         new.count()
     }
 
-    /// The living place of an account, once what has run out is taken back.
+    /// Returns the place that an account still has once everything that has run out is taken back.
     fn account_lives_on(&self, now: Instant, account: Key) -> Option<Number> {
         let number = self.living_of_account(account)?;
         (!self.has_run_out(now, number)).then_some(number)
     }
 
-    /// The place of the account that moves to this device. See the table.
+    /// Returns the account's place if it moves to this device. See the table above.
     fn takes_over(&self, now: Instant, member: &Member) -> Option<Number> {
         let theirs = self.account_lives_on(now, member.account)?;
         let own = self.lives_on(now, member.holder.key);
@@ -108,7 +108,8 @@ impl Room {
         moves.then_some(theirs)
     }
 
-    /// What [`Command::JoinAs`] leads to, but for what a device leaves by it: of one member, or of many to whom numbers are due.
+    /// Decides [`Command::JoinAs`] for one member, or for several who are due numbers. [`perform_joins`](Self::perform_joins) decides which
+    /// place a device leaves.
     pub(super) fn decide_join_as(
         &self,
         events: &mut Vec<Event>,
@@ -128,7 +129,7 @@ impl Room {
             events.last()
         {
             let (first, count) = (*first, u64::from(*count));
-            // The line takes from the head what it has room for.
+            // The line takes as many from the head as it has room for.
             let accounts = new.iter().zip(0..count).map(|(member, _)| member.account);
             events.push(Event::Owned {
                 tickets: (0..count).map(|offset| first.plus(offset)).collect(),
@@ -137,7 +138,7 @@ impl Room {
         }
     }
 
-    /// Of somebody who has a place, or whose account has one.
+    /// Decides a join of a member who has a place or whose account has one.
     fn decide_known(&self, now: Instant, member: &Member) -> Option<Event> {
         if let Some(place) = self.takes_over(now, member) {
             return Some(self.carried_to(place, member.holder));
@@ -150,7 +151,7 @@ impl Room {
         })
     }
 
-    /// A walk-in for an account: its place is nowhere else, and the ticket is the account's.
+    /// Decides a walk-in for an account that has no place. The ticket becomes the account's.
     pub(super) fn decide_walk_in_as(
         &self,
         events: &mut Vec<Event>,
@@ -175,7 +176,7 @@ impl Room {
         }));
     }
 
-    /// The place is this holder's, under a new fence if it has a permit.
+    /// Returns the event that gives a place to this holder, under a new fence if it has a permit.
     pub(super) fn carried_to(&self, number: Number, to: Holder) -> Event {
         let next = self.permits.last_fence().next();
         let permit = self.permits.of_number(number);
@@ -186,7 +187,7 @@ impl Room {
         }
     }
 
-    /// Why this device does not hold the account's place in this lobby; `None`: it does.
+    /// Returns why this device does not hold the account's place in this lobby, or `None` if it does.
     pub(super) fn why_none_as(
         &self,
         (lane, lobby): (LaneId, LobbyId),
@@ -207,7 +208,7 @@ impl Room {
         }
     }
 
-    /// How far a living ticket has come.
+    /// Returns how far a living ticket has come.
     fn reached(&self, number: Number) -> Reached {
         match self.permits.of_number(number) {
             Some((_, grant)) if grant.is_called() => Reached::Called,

@@ -1,8 +1,6 @@
-//! What the operator changed while the room runs: values that are in force instead of the
-//! deployment's, until they are cleared.
+//! Live values: what the operator changed while the room runs. They are in force instead of the deployment's until they are cleared.
 //!
-//! The room keeps them and says who set them; it knows nothing of their keys. `src/settings/` makes of them
-//! the configuration by which the room decides.
+//! The room keeps them and who set them; it knows nothing of their keys. `src/settings/` turns them into the configuration by which the room decides.
 
 use crate::facts::event::Change;
 use crate::facts::limits::{BY_BYTES_MAX, VALUE_BYTES_MAX, VALUES_MAX};
@@ -11,30 +9,30 @@ use crate::ordered::filled;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// One value.
+/// One live value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LiveValue {
-    /// As JSON.
+    /// The value as JSON.
     pub json: String,
     /// Who set it.
     pub by: String,
-    /// When, by the room's clock.
+    /// When it was set, by the room's clock.
     pub at: Instant,
 }
 
 /// The live values of one room, by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Live {
-    /// Counts up with each change: whoever edits an older one is told.
+    /// Counts up with each change, so that an operator who edits an older revision is told.
     pub revision: u64,
-    /// What is in force instead of the file's.
+    /// The values in force instead of the file's.
     pub values: BTreeMap<String, LiveValue>,
-    /// What the keys of the last change were before it; `None`: the file's. Putting it back undoes that change.
+    /// The values that the keys of the last change had before it; `None` is the file's. Setting them again undoes that change.
     pub before: BTreeMap<String, Option<String>>,
 }
 
 impl Live {
-    /// Why these changes are not taken: too many, or too long. `None`: they may be.
+    /// Returns why these changes are refused (too many, or too long), or `None` if they may be made.
     #[must_use]
     pub fn refuses(&self, by: &str, changes: &[Change]) -> Option<&'static str> {
         let new = changes
@@ -75,7 +73,7 @@ impl Live {
 mod tests {
     use super::*;
 
-    /// So long a name, so long a key with so long a value, and so many values beside `kept` others.
+    /// Returns why `new` changes beside `kept` values are refused, for a name, a key and a value of these lengths.
     fn refusal(
         by: usize,
         key: usize,
@@ -108,7 +106,7 @@ mod tests {
         assert_eq!(refusal(name, name, 1, all + 9, 0), Some("too many values"));
     }
 
-    /// A value that is there already may change, and any may go, however many there are.
+    /// However many values there are, each may change and any may go.
     #[test]
     fn a_full_list_can_be_changed() {
         let mut live = Live::default();

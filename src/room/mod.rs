@@ -1,17 +1,16 @@
-//! The room: one protected part of a site, with an exact number of permits and one line.
+//! The room: one protected part of a site, with an exact number of permits and its own line, or one line for each lane.
 //!
 //! `Room` is pure. It has no clock, no randomness and no I/O; time comes in as a parameter.
 //!
-//! - [`Room::decide`] looks and changes nothing;
-//! - [`Room::apply`] changes and decides nothing.
+//! - [`Room::decide`] reads the state and changes nothing.
+//! - [`Room::apply`] changes the state and decides nothing.
 //!
-//! In between stand [`Event`]s, the facts, which are what is stored. The state is their fold.
+//! Between them stand the [`Event`]s: the facts, which are what is stored. The state is their fold.
 //!
 //! # Fairness
-//! Permits are given strictly in order of number among those present. A permit that comes back
-//! goes to the first present ticket in the same turn (the *baton*), as a released permit of
-//! tokio's `batch_semaphore` goes to the waiter at the front before it touches the counter.
-//! Newcomers never barge: nobody walks in while anybody present waits.
+//! Within a lane, permits go strictly in order of number to those who are present. A permit that comes back goes to the first present ticket in the
+//! same turn (the *baton*). A released permit of tokio's `batch_semaphore` does the same: it goes to the waiter at the front before it touches the
+//! counter. Newcomers never barge: nobody walks in while anybody present waits.
 
 mod accounts;
 mod answer;
@@ -86,7 +85,7 @@ pub struct Room {
     health: Health,
     stock: Stock,
     changes: Changes,
-    /// The living tickets that were ever carried.
+    /// The living tickets that have been carried.
     carried: BTreeMap<Number, Carried>,
     accounts: Accounts,
     vouchers: Vouchers,
@@ -101,22 +100,22 @@ pub struct Room {
     turned_at: Instant,
     live: Live,
     schedule: Schedule,
-    /// When settings or live values last changed: every lobby must hear of it at once.
+    /// The last row with news for everybody: settings, live values, a door, a draw or an edition. Every lobby must hear of it at once.
     announced: Version,
     ended: Option<LineEnd>,
     edition: Edition,
-    /// The row since which changes can be told one by one: that of the last reset or draw, 0 before any.
+    /// The row of the last reset or draw; 0 before any. Only what changed after it can be told one by one.
     told_from: Version,
 }
 
-/// Counted since the edition began, for operators.
+/// Counters since the edition began, for operators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Totals {
-    /// Join attempts, repeats included: its rise shows the pressure.
+    /// Join attempts, repeats included. How fast this rises shows the pressure.
     pub attempts: u64,
     /// Tickets issued to people who wait.
     pub joined: u64,
-    /// Visitors who never waited.
+    /// Walk-ins: visitors who never waited.
     pub walked_in: u64,
     /// Calls by the usher.
     pub called: u64,
@@ -126,9 +125,9 @@ pub struct Totals {
     pub claimed: u64,
     /// Leases given back.
     pub released: u64,
-    /// Leases the usher took back.
+    /// Leases that reached their end.
     pub expired: u64,
-    /// Of these: walk-ins that never showed their cookie.
+    /// Of the expired leases, those of walk-ins that never showed their cookie.
     pub unproven: u64,
     /// Calls that nobody answered.
     pub missed: u64,
@@ -136,13 +135,13 @@ pub struct Totals {
     pub left: u64,
     /// Places lost by staying away too long.
     pub grace_ended: u64,
-    /// Answers of the origin that were errors, while the room wants to know.
+    /// Errors among the origin's answers, counted only while `origin_errors_max_percent` is set.
     pub origin_errors: u64,
-    /// Entries to the hall.
+    /// Entries issued in the halls.
     pub entered: u64,
-    /// How the shop's check judged the proofs of requests that were forwarded.
+    /// How the shop's check judged the proofs of forwarded requests.
     pub proofs: ProofChecks,
-    /// Visits that had no entry token that counts, by reason.
+    /// Visits without a valid entry token, by reason.
     pub entry: EntryRefusals,
 }
 
@@ -153,7 +152,7 @@ impl Default for Room {
 }
 
 impl Room {
-    /// A room before its first configuration: no permits, nobody in line. O(1).
+    /// Creates a room before its first configuration: no permits, nobody in line. O(1).
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -192,67 +191,67 @@ impl Room {
         &self.config
     }
 
-    /// Whether the room was ever configured.
+    /// Whether the room has ever been configured.
     #[must_use]
     pub const fn configured(&self) -> bool {
         self.configured
     }
 
-    /// The lanes, to look at.
+    /// The room's lanes.
     #[must_use]
     pub const fn lanes(&self) -> &Lanes {
         &self.lanes
     }
 
-    /// The line of the first lane: in a room without lanes, the line.
+    /// The line of the first lane, which is the only one in a room without lanes.
     #[must_use]
     pub fn line(&self) -> &Line {
         self.lanes.lane(LaneId::FIRST).line()
     }
 
-    /// The permits, to look at.
+    /// The books of the room's permits.
     #[must_use]
     pub const fn permits(&self) -> &Permits {
         &self.permits
     }
 
-    /// What the operator changed while the room runs.
+    /// The live values: what the operator has changed while the room runs.
     #[must_use]
     pub const fn live(&self) -> &Live {
         &self.live
     }
 
-    /// The row in which settings or live values last changed.
+    /// The last row with news for everybody: settings, live values, a door, a draw or an edition.
     #[must_use]
     pub const fn announced(&self) -> Version {
         self.announced
     }
 
-    /// What the room measures of itself, as of the last row.
+    /// What the room has measured of itself, as of the last row.
     #[must_use]
     pub const fn times(&self) -> &Times {
         &self.times
     }
 
-    /// The edition, in which each number is unique.
+    /// The current edition. Numbers are unique within it.
     #[must_use]
     pub const fn edition(&self) -> Edition {
         self.edition
     }
 
-    /// The row since which changes can be told one by one: that of the last reset or draw, 0 before any.
+    /// The row of the last reset or draw; 0 before any. Only what changed after it can be told one by one.
     #[must_use]
     pub const fn told_from(&self) -> Version {
         self.told_from
     }
 
-    /// Counted since the edition began.
+    /// The counters since the edition began.
     #[must_use]
     pub const fn totals(&self) -> &Totals {
         &self.totals
     }
 
-    /// How many rows made this state.
+    /// The number of rows folded into this state.
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
@@ -264,23 +263,22 @@ impl Room {
         self.now
     }
 
-    /// Whether nobody has a place: not in line, not in the hall, not inside. O(1).
+    /// Whether nobody has a place in line, in a hall or inside. O(1).
     pub fn is_empty(&self) -> bool {
         self.lanes.alive() == 0 && self.permits.leased() == 0
     }
 
-    /// Nobody has a place: nothing says any more who had one. O(1).
+    /// Erases who held the places of the past, once nobody has a place any more. O(1).
     pub fn forget_holders(&mut self) {
         self.lanes.lines_mut().for_each(Line::forget_holders);
     }
 
-    /// The lobbies that ever had a ticket.
+    /// The lobbies that have ever had a ticket.
     pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
         self.changes.lobbies()
     }
 
-    /// Decides one command of a lobby and applies what follows from it, collecting the events.
-    /// O(log n) each, plus what the command lists.
+    /// Decides one command of a lobby, applies the events that follow and adds them to `row`. O(log n), plus what the command lists.
     pub fn perform(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
         match command {
             Command::Carry {
@@ -288,7 +286,7 @@ impl Room {
                 row: made_in,
                 to,
             } => {
-                // Two steps: its own place is left first, which may hand a permit to the very place that is carried.
+                // Two steps: the new device first leaves its own place, whose permit may go to the very place that is carried.
                 if let Some(own) = self.left_by_carry(now, *place, *made_in, *to, from) {
                     self.step(now, &Command::Leave(own.0), own.1, row);
                 }
@@ -314,7 +312,7 @@ impl Room {
         self.step(now, command, from, row);
     }
 
-    /// One comes into a lane; who waits behind it moves.
+    /// Takes visitors into a lane. Whoever already waits in a lane behind it moves to the end of this one.
     fn perform_entering(
         &mut self,
         now: Instant,
@@ -352,8 +350,8 @@ impl Room {
         }
     }
 
-    /// Takes a lobby's commands, in order, and its count of join attempts. What they are answered follows from the book at the
-    /// turn's end; see [`answers`](Self::answers). O(commands · log n).
+    /// Carries out a lobby's commands in order and counts its join attempts. The replies are worked out later, from the book at the end of the turn;
+    /// see [`answers`](Self::answers). O(commands · log n).
     pub fn take(
         &mut self,
         now: Instant,
@@ -369,7 +367,7 @@ impl Room {
         self.commit(counted, row);
     }
 
-    /// Applies events that belong to the row being written.
+    /// Applies events and adds them to the row being written.
     fn commit(&mut self, events: impl IntoIterator<Item = Event>, row: &mut Row) {
         for event in events {
             self.apply(row.version, row.at, &event);
@@ -377,8 +375,8 @@ impl Room {
         }
     }
 
-    /// The row that a turn at `now` will write. Its events are filled by
-    /// [`perform`](Self::perform), [`take_turn`](Self::take_turn) and their like.
+    /// Opens the row that a turn at `now` will write. It has no events yet: [`perform`](Self::perform), [`take_turn`](Self::take_turn) and
+    /// their like add them.
     #[must_use]
     pub fn open_row(&self, now: Instant) -> Row {
         Row {
@@ -391,7 +389,7 @@ impl Room {
     /// Folds a stored row into the state.
     ///
     /// # Errors
-    /// The version that was expected, when the row is not the next one.
+    /// Returns the expected version if the row is not the next one.
     pub fn replay(&mut self, row: &Row) -> Result<(), Version> {
         let expected = Version(self.version.0 + 1);
         if row.version != expected {
@@ -403,25 +401,25 @@ impl Room {
         Ok(())
     }
 
-    /// The usher's turn; see [`usher`](self). `tick(t); tick(t)` is `tick(t)`.
+    /// Takes the usher's turn; see [`usher`](self). A second turn at the same `now` changes nothing.
     pub fn take_turn(&mut self, now: Instant, row: &mut Row) {
         let events = self.decide_turn(now);
         self.commit(events, row);
     }
 
-    /// Whether a walk-in into this lane would succeed now. O(lanes).
+    /// Returns whether a walk-in into this lane would succeed now. O(lanes).
     #[must_use]
     pub fn lets_walk_in(&self, now: Instant, lane: LaneId) -> bool {
         self.may_walk_in(now, self.lanes.lane(lane))
             && (self.permits.free() > 0 || self.makes_permits())
     }
 
-    /// Whether a permit is made for who comes when none is free: nobody waits while the room only observes.
+    /// Returns whether the room makes a permit for a visitor when none is free: nobody waits while the room only observes.
     fn makes_permits(&self) -> bool {
         self.config.mode == Mode::Observe && self.permits.out_count() < PERMITS_MAX
     }
 
-    /// Whether mode, pace and the origin's health allow a walk-in now. An observed visitor is never held up.
+    /// Returns whether settings, mode, pace, the origin's health and those who wait allow a walk-in now. An observed visitor is never held up.
     fn may_walk_in(&self, now: Instant, lane: &Lane) -> bool {
         let mode = self.config.mode;
         match lane.mode(mode) {
@@ -440,7 +438,7 @@ impl Room {
         }
     }
 
-    /// People in front of a number, in its lane; see [`Line::ahead`]. O(log n).
+    /// The tickets ahead of a number in its lane; see [`Line::ahead`]. O(log n).
     #[must_use]
     pub fn ahead(&self, number: Number) -> Ahead {
         self.line_of(number).ahead(number)

@@ -1,4 +1,4 @@
-//! What the operator does to a room: settings, live values, the end of a ticket, a new edition.
+//! What an operator does to a room: changes settings and live values, ends a ticket, begins an edition.
 
 use super::Room;
 use crate::facts::command::Command;
@@ -9,8 +9,8 @@ use crate::facts::holder::{Held, Key};
 use crate::facts::units::{Edition, Fence, Instant, Number};
 
 impl Room {
-    /// New settings, and the end of the line if there is nothing left to wait for. Changes nothing
-    /// when they are those in force. O(1), at the end of the line O(n).
+    /// Puts settings in force, and ends the line if there is nothing left to wait for. Does nothing if they are in force already. O(permits +
+    /// lanes²), or O(n) if the line ends.
     pub fn configure(&mut self, config: &RoomConfig, row: &mut Row) {
         if self.configured && self.config == *config {
             return;
@@ -23,15 +23,14 @@ impl Room {
         }
     }
 
-    /// Live values are these from now on, and `by` changed them. What the room decides by comes
-    /// with [`configure`](Self::configure) before. O(values).
+    /// Records that `by` set these live values. The settings that follow from them come first, by [`configure`](Self::configure). O(values).
     pub fn adjust(&mut self, by: &str, values: Vec<Change>, row: &mut Row) {
         let by = by.to_owned();
         self.commit([Event::Adjusted { by, values }], row);
     }
 
-    /// Ends a ticket on the operator's behalf: its permit passes on, its place is free, its visitor
-    /// is told. Says whether there was one to end. O(log n).
+    /// Ends a ticket for the operator: its permit passes on, its place is over and its visitor is told. Returns whether there was a
+    /// living ticket. O(log n).
     pub fn dismiss(&mut self, now: Instant, number: Number, by: &str, row: &mut Row) -> bool {
         let (Some(lobby), Some(holder)) = (self.lobby_of(number), self.holder(number)) else {
             return false;
@@ -46,8 +45,8 @@ impl Room {
         true
     }
 
-    /// Ends an account's ticket, as [`dismiss`](Self::dismiss) does by the number. Yields it; `None`: the account has none.
-    /// O(log n).
+    /// Ends the ticket of an account, as [`dismiss`](Self::dismiss) does by number. Returns its number, or `None` if the account has no
+    /// living ticket. O(log n).
     pub fn dismiss_account(
         &mut self,
         now: Instant,
@@ -59,8 +58,8 @@ impl Room {
         self.dismiss(now, number, by, row).then_some(number)
     }
 
-    /// Gives a lease back by its fence, as [`dismiss`](Self::dismiss) does by the number. Says whether it lived; none: no
-    /// lease ever had this fence. A permit that is only called for is no lease: nobody outside knows its fence. O(log n).
+    /// Ends a lease by its fence, as [`dismiss`](Self::dismiss) does by number. Returns whether the lease lived, or `None` if the fence was never
+    /// minted. A permit that is only called for is no lease: nobody outside knows its fence. O(log n).
     pub fn end_lease(
         &mut self,
         now: Instant,
@@ -75,8 +74,8 @@ impl Room {
         Some(leased.is_some_and(|number| self.dismiss(now, number, by, row)))
     }
 
-    /// Begins the room anew, so that one can rehearse where the sale will be: every ticket is over, numbers begin at 1.
-    /// Fences, versions, settings and live values go on. O(n), once.
+    /// Begins a new edition, so that an operator can rehearse in the room of the sale: every ticket is over, and numbers begin at 1. Fences and
+    /// versions keep counting; settings and live values stay. O(n), once.
     pub fn reset(&mut self, by: &str, row: &mut Row) -> Edition {
         let edition = self.edition.next();
         let reset = Event::Reset {

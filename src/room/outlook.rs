@@ -1,7 +1,7 @@
-//! What a forecast needs to know of a room, in at most 16 KB: who waits and since when, how long people stay, the last hour.
+//! The outlook: what a forecast needs to know of a room, in at most 16 KB: who waits and since when, how long people stay, the last hour.
 //!
-//! The room only tells. The desk's browser makes the forecast (`web/advice/`). Everything here was measured for other ends
-//! already, so a look costs nothing until somebody looks.
+//! The room makes no forecast; the desk's browser does (`web/advice/`). Everything here is measured for other purposes anyway, so an outlook costs
+//! nothing until an operator asks for one.
 
 use super::Room;
 use super::health::Condition;
@@ -15,14 +15,14 @@ use crate::facts::units::{Instant, Number};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The form that is written here. A reader refuses another.
+/// The format written here. A reader refuses any other.
 pub const FORMAT: u32 = 1;
-/// Points of the line. More would say more of old arrivals than a forecast can use.
+/// The number of points of the line, not counting its end. More would say more of old arrivals than a forecast can use.
 const POINTS: u64 = 32;
-/// What is recent speaks for the stays from so many on.
+/// Minimum number of recent claims to tell instead of all claims.
 const RECENT_MIN: u64 = 50;
 
-/// A struct as the tuple of its fields, as which it travels: names would take most of the 16 KB.
+/// Makes a struct travel as the tuple of its fields: names would take most of the 16 KB.
 macro_rules! as_tuple {
     ($name:ident { $($field:ident: $kind:ty),+ }) => {
         impl From<($($kind,)+)> for $name {
@@ -39,82 +39,81 @@ macro_rules! as_tuple {
     };
 }
 
-/// The aggregates. Durations and instants in milliseconds, instants on the room's clock.
+/// The aggregates. Durations and instants are in milliseconds, instants on the room's clock unless they say otherwise.
 ///
-/// At most 16 KB as JSON: 60 minutes of up to 60 bytes, 160 buckets of stays of up to 32, 160 of claims of up to 20, 33 points
-/// of up to 40, and a head below 1 KB.
+/// At most 16 KB as JSON: 60 minutes of up to 60 bytes, 160 buckets of stays of up to 32, 160 of claims of up to 20, 33 points of up to 40, and a
+/// head below 1 KB.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Outlook {
-    /// [`FORMAT`].
+    /// The format: [`FORMAT`].
     pub format: u32,
-    /// The room's clock.
+    /// The room's time.
     pub now_ms: u64,
-    /// The mode.
+    /// The mode in force for everybody.
     pub mode: Mode,
-    /// How many may be inside.
+    /// The number of permits.
     pub permits: u32,
-    /// Where the permits are on their way to.
+    /// The ramp that the permits are on, if any.
     pub permits_ramp: Option<Ramp>,
-    /// Admissions a second, times 1,000; 0: no cap.
+    /// Admissions a second, times 1,000; 0 if there is no cap.
     pub admissions_milli_per_s: u64,
-    /// Where that is on its way to.
+    /// The ramp that this cap is on, if any.
     pub admissions_ramp: Option<Ramp>,
     /// How long a called visitor has to come.
     pub claim_within_ms: u64,
-    /// A visit of whose end nobody says anything lasts about so long beyond its last sign.
+    /// How long a lease lasts after its last activity if nobody ends it.
     pub lease_idle_ms: u64,
-    /// The usher turns at most this often.
+    /// The shortest time between two turns of the usher.
     pub tick_ms: u64,
     /// Whether people walk straight in while nobody waits.
     pub walk_in: bool,
-    /// Seen lately and not called.
+    /// Tickets in line that are present and not called.
     pub present: u64,
-    /// Away, keeping their places.
+    /// Tickets in line that are away and keep their places.
     pub away: u64,
-    /// Called, not come yet.
+    /// Tickets that are called and have not come yet.
     pub called: u32,
     /// Permits in use.
     pub inside: u32,
     /// People in the hall.
     pub in_hall: u64,
-    /// When the room opens, Unix ms, while it is not open and that is known.
+    /// When the room opens, Unix ms; `None` if it is open or that is not known.
     pub opens_at_ms: Option<u64>,
     /// Calls that were answered since the edition began.
     pub claimed: u64,
-    /// Calls that nobody answered.
+    /// Calls that nobody answered since the edition began.
     pub missed: u64,
-    /// People who never waited, since the edition began.
+    /// Walk-ins since the edition began.
     pub walked_in: u64,
-    /// People called for the first time since the room began, and how long all of them had waited, ms.
+    /// The number of people called for the first time since the edition began, and the sum of their waits, ms.
     pub waited: (u64, u64),
-    /// Living tickets in front of the first point of the line: mostly of people who were away when it was their turn.
+    /// Living tickets ahead of the first point of the line, mostly of people who were away when their turn came.
     pub passed_over: u64,
     /// How long people stay.
     pub stays: Vec<Stays>,
-    /// From the call to the claim: the end of a bucket, and how many.
+    /// Times from call to claim: the end of each bucket in ms, and how many lie in it.
     pub claims: Vec<(u64, u64)>,
-    /// The line by age, the oldest first; the last is the next number to be issued, now.
+    /// The line by age, the oldest point first. The last point is the next number to be issued, as of now.
     pub line: Vec<Point>,
-    /// The last hour, a minute each, the oldest first.
+    /// The last hour by minutes, the oldest first.
     pub hour: Vec<Minute>,
     /// Seats left, as the shop last reported.
     pub stock: Option<u32>,
-    /// How the origin is taken to be doing.
+    /// The state in which the room takes the origin to be.
     pub origin: Condition,
 }
 
-/// Stays in one bucket: their longest, how many such visits ended since the room began, of these in the last five to ten
-/// minutes, and how many people are inside for so long.
+/// The stays whose length lies in one bucket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u64, u64, u64, u64)", into = "(u64, u64, u64, u64)")]
 pub struct Stays {
     /// The end of the bucket, ms.
     pub to_ms: u64,
-    /// Ended since the room began.
+    /// Visits that ended since the edition began.
     pub ended: u64,
-    /// Ended lately.
+    /// Of these, visits that ended in the last five to ten minutes.
     pub ended_lately: u64,
-    /// Inside.
+    /// People who have been inside for so long.
     pub inside: u64,
 }
 
@@ -125,15 +124,15 @@ as_tuple!(Stays {
     inside: u64
 });
 
-/// A point of the line: when a number was issued, and how many present people have a lower one.
+/// A point of the line: when a number was issued, and how many present tickets are ahead of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u64, u64, u64)", into = "(u64, u64, u64)")]
 pub struct Point {
-    /// When, ms.
+    /// When the number was issued, ms.
     pub at_ms: u64,
     /// The number.
     pub number: u64,
-    /// Present people in front.
+    /// Present tickets ahead of it.
     pub present: u64,
 }
 
@@ -143,17 +142,17 @@ as_tuple!(Point {
     present: u64
 });
 
-/// How the room stood as a minute ended.
+/// The state of the room at the end of a minute.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "(u64, u64, u32, u64)", into = "(u64, u64, u32, u64)")]
 pub struct Minute {
-    /// Its end, ms.
+    /// The end of the minute, ms.
     pub at_ms: u64,
     /// People in the line.
     pub waiting: u64,
     /// Permits in use.
     pub inside: u32,
-    /// Admissions since the room began.
+    /// Admissions since the edition began.
     pub admitted: u64,
 }
 
@@ -165,7 +164,7 @@ as_tuple!(Minute {
 });
 
 impl Room {
-    /// The aggregates as of `now`; `ramps`: what is on its way. O(permits out + points · log n + buckets).
+    /// Returns the aggregates as of `now`. `ramps` are the values on their way. O(permits out + points · log n + buckets).
     #[must_use]
     pub fn outlook(&self, now: Instant, ramps: &Ramps) -> Outlook {
         let config = self.config();
@@ -245,8 +244,8 @@ impl Room {
     }
 }
 
-/// Points at even distances between a number near the head and the next. A fiftieth of the people present is left out: a
-/// few who came back stand far in front of all others.
+/// Returns points at even distances from a number near the head to the next number to be issued. Skips the first fiftieth of those present: a few who
+/// came back stand far ahead of all others.
 fn line_by_age(lane: &Lane, now: Instant) -> Vec<Point> {
     let next = lane.line.next();
     let skipped = lane.line.present() / 50;
@@ -267,12 +266,12 @@ fn line_by_age(lane: &Lane, now: Instant) -> Vec<Point> {
     numbers.map(point).collect()
 }
 
-/// A ramp that has not arrived.
+/// Returns the ramp unless it has arrived.
 fn under_way(ramp: Option<Ramp>, now: Instant, tick_ms: u64) -> Option<Ramp> {
     ramp.filter(|ramp| !ramp.is_over(now, tick_ms))
 }
 
-/// What was seen lately, or all of it where that is too little.
+/// Returns what was seen lately, or everything if that is too little.
 fn lately(seen: &Sliding, now: Instant) -> Histogram {
     let recent = seen.recent(now);
     if recent.count() < RECENT_MIN {

@@ -1,13 +1,11 @@
-//! How fast permits may be given out: a token bucket that is filled lazily, so that no timer is
-//! needed to fill it. Whole numbers only.
+//! Limits how fast permits are given out: a token bucket that fills lazily, so that it needs no timer. Whole numbers only.
 
 use crate::facts::config::RoomConfig;
 use crate::facts::limits::ADMISSION_MICRO;
 use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 
-/// The bucket. A rate of `r` thousandths of an admission a second adds exactly `r` millionths of
-/// one each millisecond.
+/// The bucket. A rate of `r` thousandths of an admission a second adds exactly `r` millionths of an admission each millisecond.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pace {
     micro: u64,
@@ -15,7 +13,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// At most one tick's worth is saved up, and at least one admission.
+    /// Returns the most that is saved up: one tick's worth, but at least one admission.
     fn capacity(config: &RoomConfig) -> u64 {
         config
             .admissions_milli_per_s
@@ -32,7 +30,7 @@ impl Pace {
             .min(Self::capacity(config))
     }
 
-    /// How many may be admitted now. `u64::MAX` without a cap. O(1).
+    /// Returns how many may be admitted now; `u64::MAX` without a cap. O(1).
     #[must_use]
     pub fn allows(&self, now: Instant, config: &RoomConfig) -> u64 {
         if config.admissions_milli_per_s == 0 {
@@ -41,7 +39,7 @@ impl Pace {
         self.level(now, config) / ADMISSION_MICRO
     }
 
-    /// When the next admission is allowed: `now` if it is already. O(1).
+    /// Returns when the next admission is allowed: `now` if one already is. O(1).
     #[must_use]
     pub fn ready_at(&self, now: Instant, config: &RoomConfig) -> Instant {
         if self.allows(now, config) > 0 {
@@ -59,8 +57,8 @@ impl Pace {
         }
     }
 
-    /// Another rate. What was saved up stays, as far as the bucket now holds it: a rate that is changed again and again
-    /// gives nobody more than it says. Where there was no cap the bucket starts full. O(1).
+    /// Changes the rate. What was saved up stays, as far as the bucket now holds it, so a rate that is changed again and again admits nobody beyond
+    /// it. If there was no cap before, the bucket starts full. O(1).
     pub fn change(&mut self, now: Instant, before: &RoomConfig, config: &RoomConfig) {
         let full = Self::capacity(config);
         self.micro = match before.admissions_milli_per_s {

@@ -1,6 +1,6 @@
-//! Where every permit is: in the hand, on the tray, called for, or leased.
+//! The books of where every permit is: in the hand, on the tray, called for, or leased.
 //!
-//! This file keeps the books. It never decides who gets a permit.
+//! This file only keeps the books. It never decides who gets a permit.
 
 use super::in_order::{InOrder, Key, merged};
 use crate::facts::config::RoomConfig;
@@ -12,13 +12,13 @@ use serde::{Deserialize, Serialize};
 /// A permit that somebody has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Grant {
-    /// Whose it is.
+    /// The ticket that has it.
     pub number: Number,
-    /// Through which lobby.
+    /// The ticket's lobby.
     pub lobby: LobbyId,
-    /// Who that is.
+    /// The ticket's holder.
     pub holder: Holder,
-    /// For which account, if it is one's.
+    /// The ticket's account, if it has one.
     pub account: Option<holder::Key>,
     /// How far the holder has come.
     pub stage: Stage,
@@ -29,11 +29,11 @@ pub struct Grant {
 pub enum Stage {
     /// Given out, not yet taken.
     Called {
-        /// Until when it may be taken.
+        /// The deadline for taking it.
         claim_by: Instant,
         /// When it was given out.
         called_at: Instant,
-        /// For how long the permit was dead until then; see [`times::idle`](super::times::idle).
+        /// For how long the permit had been dead by then; see [`times::idle`](super::times::idle).
         dead_ms: u64,
     },
     /// In use.
@@ -45,18 +45,18 @@ pub enum Stage {
 pub struct Lease {
     /// When it was taken.
     pub begun_at: Instant,
-    /// Slides with activity.
+    /// The idle end, which slides with activity.
     pub idle_end: Instant,
-    /// Moves only when the origin asks for it.
+    /// The hard end, which moves only when the origin asks for it.
     pub hard_end: Instant,
-    /// By how much the hard end was moved so far.
+    /// By how much the hard end has been moved.
     pub extended_ms: u64,
-    /// A walk-in that has not shown its cookie yet.
+    /// True for a walk-in that has not shown its cookie yet.
     pub provisional: bool,
 }
 
 impl Lease {
-    /// A lease that begins now.
+    /// Returns a lease that begins now.
     #[must_use]
     pub fn begin(now: Instant, config: &RoomConfig) -> Self {
         Self {
@@ -68,7 +68,7 @@ impl Lease {
         }
     }
 
-    /// A walk-in's lease, short until the client shows its cookie back.
+    /// Returns the lease of a walk-in: short until the client shows its cookie.
     #[must_use]
     pub fn begin_provisional(now: Instant, config: &RoomConfig) -> Self {
         let idle_end = now.plus_ms(config.claim_within_ms.min(config.lease_idle_ms));
@@ -79,7 +79,7 @@ impl Lease {
         }
     }
 
-    /// The last activity: where the idle end was slid from, unless it was set under other settings.
+    /// The time of the last activity, from which the idle end was slid. Not exact if `lease_idle_ms` has changed since.
     #[must_use]
     pub fn active_at(&self, config: &RoomConfig) -> Instant {
         let idle_ms = self.idle_end.since_ms(self.begun_at);
@@ -87,7 +87,7 @@ impl Lease {
             .plus_ms(idle_ms.saturating_sub(config.lease_idle_ms))
     }
 
-    /// When it ends if nothing happens.
+    /// When the lease ends if nothing happens.
     #[must_use]
     pub fn end(&self) -> Instant {
         self.idle_end.min(self.hard_end)
@@ -105,13 +105,13 @@ impl Grant {
         }
     }
 
-    /// Whether it was given out and not yet taken.
+    /// Whether the permit is given out and not yet taken.
     #[must_use]
     pub const fn is_called(&self) -> bool {
         matches!(self.stage, Stage::Called { .. })
     }
 
-    /// Whether it ends within the time to claim, and not within that of a lease.
+    /// Whether the permit ends within the time to claim, not within that of a lease.
     const fn ends_soon(&self) -> bool {
         match self.stage {
             Stage::Called { .. } => true,
@@ -129,9 +129,9 @@ pub struct Permits {
     debt: u32,
     next_fence: Fence,
     grants: InOrder<Fence, Grant>,
-    /// These four follow from the grants.
+    /// This map and the three fields below follow from the grants.
     by_number: InOrder<Number, Fence>,
-    /// Calls and trials end soon, leases late: apart each end nearly in the order in which they began.
+    /// Calls and provisional leases end soon, other leases late. Kept apart, each kind ends nearly in the order in which it began.
     soon: InOrder<(Instant, Fence), ()>,
     late: InOrder<(Instant, Fence), ()>,
     called: u32,
@@ -179,43 +179,43 @@ impl From<Permits> for Stored {
 }
 
 impl Permits {
-    /// In the usher's hand.
+    /// The number of permits in the usher's hand.
     #[must_use]
     pub const fn hand(&self) -> u32 {
         self.hand
     }
 
-    /// On the tray.
+    /// The number of permits on the tray.
     #[must_use]
     pub const fn tray(&self) -> u32 {
         self.tray
     }
 
-    /// Out beyond what the room has now.
+    /// The number of permits that are out beyond those that the room has now.
     #[must_use]
     pub const fn debt(&self) -> u32 {
         self.debt
     }
 
-    /// Given out and not yet taken.
+    /// The number of permits given out and not yet taken.
     #[must_use]
     pub const fn called(&self) -> u32 {
         self.called
     }
 
-    /// In use.
+    /// The number of permits in use.
     #[must_use]
     pub fn leased(&self) -> u32 {
         self.out_count() - self.called
     }
 
-    /// Called for or in use. O(1).
+    /// The number of permits called for or in use. O(1).
     #[must_use]
     pub fn out_count(&self) -> u32 {
         self.grants.len() as u32
     }
 
-    /// Hand and tray.
+    /// The number of permits in the hand and on the tray.
     #[must_use]
     pub const fn free(&self) -> u32 {
         self.hand + self.tray
@@ -227,20 +227,20 @@ impl Permits {
         self.next_fence
     }
 
-    /// The permit of a fence, if it is out. O(log permits).
+    /// Returns the permit of a fence, if it is out. O(log permits).
     #[must_use]
     pub fn grant(&self, fence: Fence) -> Option<&Grant> {
         self.grants.get(fence)
     }
 
-    /// The permit of a ticket, if it has one. O(log permits).
+    /// Returns the permit of a ticket with its fence, if it has one. O(log permits).
     #[must_use]
     pub fn of_number(&self, number: Number) -> Option<(Fence, &Grant)> {
         let fence = *self.by_number.get(number)?;
         Some((fence, self.grants.get(fence)?))
     }
 
-    /// When the first permit may be taken back. O(log permits).
+    /// Returns when the first permit may be taken back; `None` if none is out. O(log permits).
     #[must_use]
     pub fn due_at(&self) -> Option<Instant> {
         let firsts = [self.soon.first(), self.late.first()];
@@ -248,7 +248,7 @@ impl Permits {
         Some(at)
     }
 
-    /// The permits that may be taken back now, earliest first.
+    /// The permits that may be taken back now, the earliest end first.
     pub fn due(&self, now: Instant) -> impl Iterator<Item = (Fence, &Grant)> {
         merged(self.soon.iter(), self.late.iter())
             .take_while(move |((at, _), ())| *at <= now)
@@ -260,8 +260,7 @@ impl Permits {
         self.grants.iter()
     }
 
-    /// The operator changed how many there are. New ones pay the debt first; of those that are
-    /// too many the free ones vanish and the rest becomes debt.
+    /// Changes the number of permits. New ones pay the debt first. Of those that are too many, the free ones vanish and the rest becomes debt.
     pub fn resize(&mut self, from: u32, to: u32) {
         let more = to.saturating_sub(from);
         let paid = more.min(self.debt);
@@ -275,7 +274,7 @@ impl Permits {
         self.debt += fewer - of_hand - of_tray;
     }
 
-    /// Nobody has a permit and none is owed: all are in the hand. Fences go on.
+    /// Begins an edition: all permits are in the hand and none is owed. Fences keep counting.
     pub fn begin(&mut self, permits: u32) {
         *self = Self {
             hand: permits,
@@ -284,43 +283,43 @@ impl Permits {
         };
     }
 
-    /// A permit leaves the hand.
+    /// Takes a permit from the hand.
     pub fn take_from_hand(&mut self) {
         self.hand = self.hand.saturating_sub(1);
     }
 
-    /// A permit leaves the tray.
+    /// Takes a permit from the tray.
     pub fn take_from_tray(&mut self) {
         self.tray = self.tray.saturating_sub(1);
     }
 
-    /// A permit is made for somebody who is only observed, and is owed.
+    /// Makes a permit for an observed visitor. The room owes it.
     pub fn make_one(&mut self) {
         self.debt += 1;
     }
 
-    /// A permit comes back into the hand.
+    /// Puts a permit that came back into the hand.
     pub fn put_in_hand(&mut self) {
         self.hand += 1;
     }
 
-    /// A permit comes back onto the tray.
+    /// Puts a permit that came back onto the tray.
     pub fn put_on_tray(&mut self) {
         self.tray += 1;
     }
 
-    /// A permit comes back and vanishes.
+    /// Lets a permit that came back vanish, to pay debt.
     pub fn pay_debt(&mut self) {
         self.debt = self.debt.saturating_sub(1);
     }
 
-    /// Everything on the tray goes into the hand.
+    /// Moves everything on the tray into the hand.
     pub fn empty_tray(&mut self) {
         self.hand += self.tray;
         self.tray = 0;
     }
 
-    /// A permit is out under a new fence.
+    /// Records a permit that goes out under a new fence.
     pub fn insert(&mut self, fence: Fence, grant: Grant) {
         self.next_fence = self.next_fence.max(fence);
         self.ends(grant.ends_soon())
@@ -330,7 +329,7 @@ impl Permits {
         self.grants.insert(fence, grant);
     }
 
-    /// A permit is no longer out under this fence.
+    /// Removes the permit that is out under this fence and returns it, or `None` if there is none.
     pub fn remove(&mut self, fence: Fence) -> Option<Grant> {
         let grant = self.grants.remove(fence)?;
         self.ends(grant.ends_soon()).remove((grant.due_at(), fence));
@@ -339,14 +338,14 @@ impl Permits {
         Some(grant)
     }
 
-    /// A permit goes on under another fence, with another holder.
+    /// Moves a permit to another fence and another holder.
     pub fn carry(&mut self, from: Fence, fence: Fence, holder: Holder) {
         if let Some(grant) = self.remove(from) {
             self.insert(fence, Grant { holder, ..grant });
         }
     }
 
-    /// The permit of a ticket is an account's from now on. O(log permits).
+    /// Sets the account of a ticket that has a permit. O(log permits).
     pub fn set_account(&mut self, number: Number, account: holder::Key) {
         let fence = self.by_number.get(number).copied();
         if let Some(grant) = fence.and_then(|fence| self.grants.get_mut(fence)) {
@@ -354,7 +353,7 @@ impl Permits {
         }
     }
 
-    /// Changes how far the holder has come.
+    /// Sets how far the holder has come.
     pub fn set_stage(&mut self, fence: Fence, stage: Stage) {
         let Some(grant) = self.grants.get_mut(fence) else {
             return;
@@ -370,7 +369,7 @@ impl Permits {
         }
     }
 
-    /// Where the ends of such permits are kept.
+    /// Returns the ends of the permits that end soon, or of the others.
     const fn ends(&mut self, soon: bool) -> &mut InOrder<(Instant, Fence), ()> {
         if soon { &mut self.soon } else { &mut self.late }
     }
@@ -388,7 +387,7 @@ impl Key for Number {
     }
 }
 
-/// There may be any number of fences between two ends, so it is searched for; but the first is found at once.
+/// Any number of fences may lie between two ends, so a key must be searched for. Only the first and the last are found at once.
 impl Key for (Instant, Fence) {
     fn steps_to(self, later: Self) -> usize {
         if self == later { 0 } else { usize::MAX }

@@ -1,29 +1,28 @@
-//! A value on its way from one number to another, such as permits that rise from 10 to 200 over five minutes.
+//! A ramp: a value on its way from one number to another, such as permits that rise from 10 to 200 over five minutes.
 //!
-//! It says what is in force when, and when it next moves; it moves nothing. The room turns at its steps and stores each as
-//! the settings that it leads to, so that replay, audit and laws see nothing but changes of settings.
+//! A ramp says which value is in force when, and when it next moves; it moves nothing itself. The room takes a turn at each move and stores the
+//! settings that result, so replay, audit and laws see only changes of settings.
 
 use crate::facts::config::RoomConfig;
 use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
-/// One value's way. Whole numbers, exact: after a part of the time it has gone that part of the way, rounded towards where
-/// it came from.
+/// One value's ramp, in exact whole numbers: after a part of the time the value has gone that part of the way, rounded towards its beginning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ramp {
-    /// Where it began.
+    /// The value at the beginning.
     pub from: u64,
-    /// Where it ends, and stays.
+    /// The value at the end, where it stays.
     pub to: u64,
     /// When it began.
     pub since: Instant,
-    /// How long it takes; it is there within a tick more.
+    /// How long it takes. The value arrives at most a tick later.
     pub over_ms: u64,
 }
 
 impl Ramp {
-    /// What is in force at `now`. It moves on a grid of ticks from its beginning, so never twice in a tick. O(1).
+    /// Returns the value in force at `now`. It moves on a grid of ticks from the beginning, so never twice in a tick. O(1).
     #[must_use]
     pub fn at(&self, now: Instant, tick_ms: u64) -> u64 {
         if self.is_over(now, tick_ms) {
@@ -38,7 +37,7 @@ impl Ramp {
         }
     }
 
-    /// When it next moves, always on the grid; `None`: it has ended. O(1).
+    /// Returns when the value next moves, always on the grid; `None` if it moves no more. O(1).
     #[must_use]
     pub fn next_step(&self, now: Instant, tick_ms: u64) -> Option<Instant> {
         let way = u128::from(self.from.abs_diff(self.to));
@@ -54,13 +53,13 @@ impl Ramp {
         Some(self.since.plus_ms(on_grid.min(self.end_ms(tick_ms))))
     }
 
-    /// Whether it has arrived.
+    /// Returns whether the value has arrived.
     #[must_use]
     pub fn is_over(&self, now: Instant, tick_ms: u64) -> bool {
         now.since_ms(self.since) >= self.end_ms(tick_ms)
     }
 
-    /// The first tick of the grid at which all of the time is over.
+    /// Returns the first tick of the grid by which the whole time is over.
     const fn end_ms(&self, tick_ms: u64) -> u64 {
         let tick_ms = if tick_ms == 0 { 1 } else { tick_ms };
         self.over_ms.div_ceil(tick_ms).saturating_mul(tick_ms)
@@ -76,14 +75,14 @@ impl Ramp {
 /// The values of a room that may be on their way.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ramps {
-    /// Of [`RoomConfig::permits`].
+    /// The ramp of [`RoomConfig::permits`].
     pub permits: Option<Ramp>,
-    /// Of [`RoomConfig::admissions_milli_per_s`].
+    /// The ramp of [`RoomConfig::admissions_milli_per_s`].
     pub admissions_milli_per_s: Option<Ramp>,
 }
 
 impl Ramps {
-    /// The settings in force at `now`: `config` with what is on its way. O(1).
+    /// Returns the settings in force at `now`: `config` with the values that are on their way. O(1).
     #[must_use]
     pub fn in_force<'c>(&self, config: &'c RoomConfig, now: Instant) -> Cow<'c, RoomConfig> {
         let mut config = Cow::Borrowed(config);
@@ -97,7 +96,7 @@ impl Ramps {
         config
     }
 
-    /// When something next moves; `None`: nothing is on its way. O(1).
+    /// Returns when a value next moves; `None` if none is on its way. O(1).
     #[must_use]
     pub fn next_step(&self, now: Instant, tick_ms: u64) -> Option<Instant> {
         let ramps = [self.permits, self.admissions_milli_per_s];

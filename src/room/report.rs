@@ -1,5 +1,4 @@
-//! How a room is doing, in numbers, for operators: what the API answers and what metrics are made
-//! of.
+//! Reports how a room is doing, in numbers, for operators. The API answers the report, and metrics are made of it.
 
 use super::health::Condition;
 use super::lanes::LaneReport;
@@ -21,22 +20,22 @@ use serde::{Deserialize, Serialize};
 /// A room in numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// The mode.
+    /// The mode in force for everybody.
     pub mode: Mode,
-    /// How many may be inside.
+    /// The number of permits.
     pub permits: u32,
-    /// People in the line, present or away, the called among them.
+    /// Tickets in line: present, away or called.
     pub waiting: u64,
-    /// Of these: seen lately and not called.
+    /// Of these, tickets that are present and not called.
     pub present: u64,
-    /// Of these: away, keeping their places for the grace.
+    /// Of these, tickets that are away and keep their places for the grace.
     pub away: u64,
-    /// Of these: called, not come yet.
+    /// Of these, tickets that are called and have not come yet.
     pub called: u32,
     /// People in the hall, present or away.
     #[serde(default)]
     pub in_hall: u64,
-    /// When the room opens, Unix ms, while it is not open and that is known.
+    /// When the room opens, Unix ms; `None` if it is open or that is not known.
     #[serde(default)]
     pub opens_at_ms: Option<u64>,
     /// Permits in use.
@@ -45,45 +44,45 @@ pub struct Report {
     pub hand: u32,
     /// Permits on the tray.
     pub tray: u32,
-    /// Permits that vanish as they come back, since the room has fewer now.
+    /// Permits that vanish as they come back, because the room has fewer now.
     pub debt: u32,
-    /// How many times the room was begun: the edition in which each number is unique.
+    /// The edition: how many times the room has been begun. Numbers are unique within it.
     pub edition: u32,
-    /// The number that the next ticket gets.
+    /// The number that the next ticket of everybody's lane gets.
     pub next_number: u64,
-    /// Lobbies that ever spoke.
+    /// Lobbies that have ever had a ticket.
     pub lobbies: u32,
-    /// Rows in the journal.
+    /// Rows that the room has written.
     pub version: u64,
-    /// Counted since the edition began.
+    /// The counters since the edition began.
     pub totals: Totals,
-    /// How the origin is taken to be doing.
+    /// The state in which the room takes the origin to be.
     #[serde(default)]
     pub origin: Condition,
     /// Lobbies that have not acknowledged what they must hear. Counted by the courier.
     #[serde(default)]
     pub untold: u32,
-    /// Lobbies whose last push failed. Counted by the courier, since its memory began.
+    /// Lobbies whose last push failed. Counted by the courier since it came into memory.
     #[serde(default)]
     pub unreached: u32,
     /// How long things take.
     pub durations: Durations,
-    /// Permit-milliseconds since the room began in which a permit was called for and not yet taken, or free while somebody
-    /// present waited and the mode let call.
+    /// Permit-milliseconds since the edition began in which a permit was called for and not yet taken, or was free while somebody present waited and
+    /// the mode allowed calls.
     pub dead_permit_ms: u64,
-    /// Permit-milliseconds since the room began in which a permit was in use.
+    /// Permit-milliseconds since the edition began in which a permit was in use.
     pub used_permit_ms: u64,
-    /// What the last observation came to; `None`: the room never observed.
+    /// The result of the last observation; `None` if there was none.
     #[serde(default)]
     pub observation: Option<Observation>,
-    /// Seats left, as the shop last reported; none: it never did.
+    /// Seats left, as the shop last reported; `None` if it never did.
     #[serde(default)]
     pub stock: Option<u32>,
-    /// Up to which number a seat can be expected; 0: perhaps none for anybody who waits.
+    /// The last number that can expect a seat; 0 if perhaps nobody who waits can, `None` if that is not known.
     #[serde(default)]
     pub seats_to: Option<Number>,
-    /// How the shop's check judged proofs in the last five to ten minutes. Where it only reports, what is refused here was let
-    /// through.
+    /// How the shop's check judged proofs in the last five to ten minutes. If the check only reports, the requests that count as
+    /// refused were let through.
     #[serde(default)]
     pub proofs: ProofChecks,
     /// How long the origin took to answer people inside.
@@ -92,17 +91,16 @@ pub struct Report {
     /// The steps of the schedule, in order of time, and how each stands.
     #[serde(default)]
     pub schedule: Vec<StepTold>,
-    /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core,
-    /// since its memory began.
+    /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core, since it came into memory.
     #[serde(default)]
     pub opened: u64,
-    /// How many calls deep the deepest chain of front, lobbies and room was. Counted by the object, likewise.
+    /// The number of calls in the deepest chain between front, lobbies and room. Counted by the object since it came into memory.
     #[serde(default)]
     pub call_depth: u32,
-    /// The lanes: those of the list, then those that have left it and still have people. None: a room without lanes.
+    /// The lanes on the list, then those that have left it and still have people. Empty for a room without lanes.
     #[serde(default)]
     pub lanes: Vec<LaneReport>,
-    /// Which lane is next.
+    /// The rule that says which lane is next.
     #[serde(default)]
     pub lanes_rule: LanesRule,
 }
@@ -110,60 +108,60 @@ pub struct Report {
 /// The histograms of a room.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Durations {
-    /// From the number to the first call. Walk-ins have no wait.
+    /// From the issue of a number to its first call. Walk-ins have no wait.
     pub wait: Duration,
     /// From the call to the claim.
     pub claim: Duration,
-    /// Inside, of those who gave their permit back.
+    /// The time inside of visitors who gave their permit back.
     pub released: Duration,
-    /// Inside, of those whose permit the usher took back; without walk-ins that never showed their cookie.
+    /// The time inside of visitors whose lease reached its end, without walk-ins that never showed their cookie.
     pub expired: Duration,
-    /// For how long a permit that was claimed had been dead since its last holder.
+    /// For how long a permit had been dead since its last holder when it was claimed.
     pub handover: Duration,
 }
 
 /// One histogram.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Duration {
-    /// Seen since the room began.
+    /// How many were measured since the edition began.
     pub count: u64,
-    /// These together.
+    /// Their sum.
     pub sum_ms: u64,
-    /// Of these, by octave: the octave's end in 64ths of a second, and how many lie in it. Larger ones are left out.
+    /// How many lie in each octave, by its end in 64ths of a second. Those longer than the last octave are left out.
     pub octaves: Vec<(u64, u64)>,
-    /// Half of all were no longer.
+    /// Half of all were no longer than this.
     pub p50_ms: Option<u64>,
-    /// Nine of ten of all were no longer.
+    /// Nine of ten were no longer than this.
     pub p90_ms: Option<u64>,
-    /// Of the last five to ten minutes.
+    /// Those of the last five to ten minutes.
     pub recent: Recent,
 }
 
 /// How long the origin took to answer people inside, from the request sent to the headers received.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answers {
-    /// Answers since the room began, without errors.
+    /// Answers since the edition began, without errors.
     pub count: u64,
-    /// These together.
+    /// Their sum.
     pub sum_ms: u64,
-    /// Errors of the origin's own (5xx), or no answer at all, since the room began. They have no time.
+    /// Errors of the origin's own (5xx), or no answer at all, since the edition began. They have no time.
     pub failed: u64,
-    /// The answers by octave: the octave's end in ms, and how many lie in it. Answers that took longer than the last are left out.
+    /// How many answers lie in each octave, by its end in ms. Those longer than the last octave are left out.
     pub octaves: Vec<(u64, u64)>,
-    /// Of the last five to ten minutes.
+    /// Those of the last five to ten minutes.
     pub recent: RecentAnswers,
 }
 
-/// How long the origin took lately. The quantiles are interpolated within an octave, so they may be wrong by less than a factor of two.
+/// How long the origin took lately. The quantiles are interpolated within an octave, so their error is less than a factor of two.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecentAnswers {
     /// Answers, without errors.
     pub count: u64,
     /// Errors.
     pub failed: u64,
-    /// Half took no longer. 65,536: it may be more.
+    /// Half took no longer than this; 65,536 means that or more.
     pub p50_ms: Option<u64>,
-    /// Nineteen of twenty took no longer, likewise.
+    /// Nineteen of twenty took no longer than this; 65,536 means that or more.
     pub p95_ms: Option<u64>,
 }
 
@@ -188,11 +186,11 @@ impl Answers {
 /// What was seen lately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recent {
-    /// How many.
+    /// How many were measured.
     pub count: u64,
-    /// Half were no longer.
+    /// Half were no longer than this.
     pub p50_ms: Option<u64>,
-    /// Nine of ten were no longer.
+    /// Nine of ten were no longer than this.
     pub p90_ms: Option<u64>,
 }
 
@@ -215,7 +213,7 @@ impl Duration {
 }
 
 impl Room {
-    /// How the room stands, as far as times are measured by it. O(1).
+    /// Returns what the measurements need to know of the room as it stands. O(1).
     pub(super) fn stands(&self) -> Stands {
         Stands {
             mode: self.config.mode,
@@ -232,7 +230,7 @@ impl Room {
         }
     }
 
-    /// Where a ticket stands, in the words of the operator's API, and how many are in front of one that waits. O(log n).
+    /// Returns where a ticket stands, in the words of the operator's API, and how many are ahead of one that waits. O(log n).
     #[must_use]
     pub fn look_up(&self, now: Instant, number: Number) -> (&'static str, Option<u64>) {
         let line = self.line_of(number);
@@ -250,7 +248,7 @@ impl Room {
         }
     }
 
-    /// The last hour as of `now`, a sample a minute, the oldest first. O(its minutes).
+    /// Returns the last hour as of `now`, a sample a minute, the oldest first. O(minutes).
     #[must_use]
     pub fn hour(&self, now: Instant) -> Vec<Sample> {
         let mut hour = self.times.hour.clone();
@@ -258,10 +256,10 @@ impl Room {
         hour.samples().copied().collect()
     }
 
-    /// The room in numbers as of `now`. O(lobbies + notices + buckets).
+    /// Returns the room in numbers as of `now`. O(lobbies + lanes + steps · log steps + measurements).
     #[must_use]
     pub fn report(&self, now: Instant) -> Report {
-        // What has passed since the last row belongs to it.
+        // The time since the last row counts too.
         let mut times = self.times.clone();
         times.pass(self.now, now, self.stands());
         Report {

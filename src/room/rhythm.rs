@@ -1,5 +1,4 @@
-//! How often people are called: measured, so that an estimate is a fact about this line and
-//! widens when little is known.
+//! Measures how often people are called, so that an estimate is a fact about this line and widens when little is known.
 
 use crate::facts::rhythm::CallTime;
 use crate::facts::units::Instant;
@@ -8,14 +7,14 @@ use std::collections::VecDeque;
 
 /// Calls older than this say nothing about now.
 const WINDOW_MS: u64 = 600_000;
-/// Moments remembered. Calls of one moment share an entry, so memory is bounded.
+/// Most moments remembered. All calls of one moment count as one, so memory is bounded.
 const MOMENTS_MAX: usize = 64;
-/// Below this many measured calls no estimate is given.
+/// Minimum number of measured calls for an estimate.
 const CALLS_MIN: u64 = 4;
 
 impl CallTime {
-    /// The wait of somebody with `ahead` people in front, in whole seconds rounded up, as
-    /// (least, most). `None` when nothing was measured.
+    /// Returns how long somebody with `ahead` people in front waits, as least and most whole seconds, both rounded up. Returns `None`
+    /// if nothing was measured.
     #[must_use]
     pub const fn eta_s(&self, ahead: u64) -> Option<(u64, u64)> {
         if self.high_us == 0 {
@@ -28,7 +27,7 @@ impl CallTime {
     }
 }
 
-/// The moments of the last calls and how many people each called.
+/// The moments of the last calls, and how many people were called at each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rhythm {
     moments: VecDeque<(Instant, u32)>,
@@ -53,12 +52,12 @@ impl Rhythm {
         }
     }
 
-    /// Forgets everything: the line was empty, its pauses say nothing about waiting. O(1).
+    /// Forgets everything, after the line was empty: its pauses say nothing about waiting. O(1).
     pub fn clear(&mut self) {
         self.moments.clear();
     }
 
-    /// Calls of the last `ms`, as far as they are remembered. O(moments).
+    /// Returns how many calls the last `ms` milliseconds saw, as far as they are remembered. O(moments).
     #[must_use]
     pub fn calls_within(&self, now: Instant, ms: u64) -> u64 {
         let lately = self.moments.iter().rev();
@@ -66,10 +65,9 @@ impl Rhythm {
         lately.map(|(_, count)| u64::from(*count)).sum()
     }
 
-    /// The measured time between calls as of `now`. The silence since the last call counts, so
-    /// the range grows when calling stops. O(moments).
+    /// Returns the measured time between calls as of `now`. The silence since the last call counts, so the range grows when calls stop. O(moments).
     ///
-    /// The spread is two standard errors of a Poisson count, 2 ÷ √calls of the mean.
+    /// The spread is two standard errors of a Poisson count: 2 ÷ √calls of the mean.
     #[must_use]
     pub fn call_time(&self, now: Instant) -> CallTime {
         let Some((first_at, first_count)) = self.moments.front() else {

@@ -1,5 +1,5 @@
-//! The room's schedule: which step is next, and how each was dealt with. [`crate::living`], which knows the settings, works
-//! out what a step's values lead to; this module remembers that it did, so that no step is ever carried out twice.
+//! The room's schedule: which step is next, and how each was dealt with. [`crate::living`] knows the settings and works out what a step's values lead
+//! to. This module remembers that it did, so that no step is ever carried out twice.
 
 use super::Room;
 use crate::facts::event::{Event, Row};
@@ -9,12 +9,12 @@ use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// How far the room is in its schedule.
+/// How far the room has come in its schedule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Schedule {
     /// The latest moment of a step that was dealt with, Unix ms. No step up to it is ever looked at again.
     dealt_to_ms: u64,
-    /// The last steps that were dealt with, by their moment; at most [`STEPS_MAX`].
+    /// How the last steps were dealt with, by their moment; at most [`STEPS_MAX`].
     ended: BTreeMap<u64, StepEnd>,
 }
 
@@ -33,9 +33,9 @@ impl Schedule {
 /// A step as the operator is told of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepTold {
-    /// When, Unix ms.
+    /// The moment of the step, Unix ms.
     pub at_ms: u64,
-    /// `due`: still to come, `done`, `refused`, or `passed`: its time was over before the room knew of it.
+    /// `due` if it is still to come, `done`, `refused`, or `passed` if its time was over before the room knew of it.
     pub state: String,
     /// Why it was refused.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -43,20 +43,20 @@ pub struct StepTold {
 }
 
 impl Room {
-    /// The steps that nobody has dealt with, the next one first. O(steps).
+    /// The steps that have not been dealt with, the next one first. O(steps).
     pub fn steps_ahead(&self) -> impl Iterator<Item = &Step> {
         let dealt_to_ms = self.schedule.dealt_to_ms;
         let steps = self.config.schedule.iter();
         steps.filter(move |step| step.at_ms > dealt_to_ms)
     }
 
-    /// When the next step is due, Unix ms; `None`: there is none. O(steps).
+    /// When the next step is due, Unix ms; `None` if there is none. O(steps).
     #[must_use]
     pub fn step_due_ms(&self) -> Option<u64> {
         self.steps_ahead().map(|step| step.at_ms).next()
     }
 
-    /// Passes over the steps whose time was over at `known_ms`, when the room did not have them yet. O(steps).
+    /// Passes over the steps whose time was over at `known_ms`, before the room had them. O(steps).
     pub fn pass_steps(&mut self, known_ms: u64, row: &mut Row) {
         let over = self.steps_ahead().map(|step| step.at_ms);
         let over: Vec<u64> = over.take_while(|at_ms| *at_ms <= known_ms).collect();
@@ -65,7 +65,7 @@ impl Room {
         }
     }
 
-    /// A step was dealt with; what it changed stands before this in the row. O(log steps).
+    /// Records how a step was dealt with. What it changed must stand before this in the row. O(log steps).
     pub fn end_step(&mut self, at_ms: u64, end: StepEnd, row: &mut Row) {
         let end = match end {
             StepEnd::Refused(why) => StepEnd::Refused(cut(why)),
@@ -74,7 +74,7 @@ impl Room {
         self.commit([Event::Scheduled { at_ms, end }], row);
     }
 
-    /// Every step of the schedule in force, and how it stands. O(steps · log steps).
+    /// Returns every step of the schedule in force, and how it stands. O(steps · log steps).
     #[must_use]
     pub fn steps_told(&self) -> Vec<StepTold> {
         let told = |step: &Step| {
@@ -94,7 +94,7 @@ impl Room {
     }
 }
 
-/// At most so much of a reason is kept.
+/// Cuts a reason to at most [`WHY_BYTES_MAX`] bytes, between two characters.
 fn cut(mut why: String) -> String {
     let end = (0..=WHY_BYTES_MAX.min(why.len())).rfind(|end| why.is_char_boundary(*end));
     why.truncate(end.unwrap_or_default());

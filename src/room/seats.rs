@@ -1,26 +1,26 @@
-//! Up to which number a seat can be expected: what the room tells of `stock.rs`.
+//! Works out from `stock.rs` which number is the last that can expect a seat.
 
 use super::Room;
 use crate::facts::units::Number;
 
 impl Room {
-    /// Visits that are over: whoever was in and is no more.
+    /// The number of visits that are over.
     pub(super) fn visits_over(&self) -> u64 {
         let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
         admitted.saturating_sub(u64::from(self.permits.leased()))
     }
 
-    /// Up to which number a seat can be expected, 0: in front of all who wait there may be none left. `None`: the shop
-    /// reports no stock, or too little was measured, or the room has several lanes, of which each depends on the others.
-    /// Rounded down where the line is long. O(log n).
+    /// Returns the last number that can expect a seat; 0 if there may be none left for anybody who waits. Returns `None` if the shop reports
+    /// no stock, if too little was measured, or if the room has several lanes, each of which depends on the others. Rounded down if the line
+    /// is long. O(log n).
     #[must_use]
     pub fn seats_to(&self) -> Option<Number> {
         let is_told = self.config.stock_line && !self.lanes.are_several();
         let reach = self.stock.reach().filter(|_| is_told)?;
         let line = self.lanes.lane(self.lanes.everybody()).line();
         let admitted = self.totals.claimed.saturating_add(self.totals.walked_in);
-        // Of the people who come in later about half as many as are inside at once are done sooner (exactly so where
-        // stays are exponential), and take theirs first.
+        // Some people who come in later are done sooner and take their seats first: about half as many as are inside at once (exactly half
+        // if stays are exponential).
         let sooner = u64::from(self.permits.leased()).div_ceil(2);
         let enough = reach.saturating_sub(admitted).saturating_sub(sooner);
         let Some(last) = enough.checked_sub(1) else {
@@ -36,7 +36,7 @@ impl Room {
     }
 }
 
-/// Down to a power of ten that is at most a twentieth of the way there: "about 18,200".
+/// Rounds down to a multiple of a power of ten that is at most a twentieth of the way there: "about 18,200".
 const fn rounded_down(number: u64, way: u64) -> u64 {
     let mut step = 1;
     while step <= way / 200 {

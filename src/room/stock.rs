@@ -1,47 +1,44 @@
-//! Up to which number a seat can be expected: from the seats that the shop reports as left and from how
-//! fast they went with those who were inside. So that nobody waits for two hours for nothing, and nobody leaves
-//! who would have got one. Whole numbers only.
+//! Estimates how many people can expect a seat, from the seats that the shop reports as left and from how fast seats went with those who were inside.
+//! The purpose: nobody waits two hours for nothing, and nobody leaves who would have got a seat. Whole numbers only.
 //!
-//! What one visit takes is anybody's guess, none or eight; what many take is not. Visits are counted in
-//! *batches* that follow each other, each with the seats that went meanwhile (batch means: Law, *Simulation Modeling
-//! and Analysis*, 9.5.3). Their ratio is the seats a visit takes. How far the batches stray from it says how far the
-//! next visits may, and so a prediction leaves two standard deviations: with [`BATCHES_MIN`] batches that is
-//! right in 19 of 20 cases by Student's t, if the next visitors are like the last.
+//! Nobody can predict how many seats one visit takes, none or eight. What many visits take can be predicted. The room counts visits in *batches* that
+//! follow each other, each with the seats that went meanwhile (batch means: Law, *Simulation Modeling and Analysis*, 9.5.3). All seats divided by all
+//! visits is what a visit takes. How far the batches stray from it says how far the next visits may, so a prediction leaves two standard deviations
+//! to spare: with [`BATCHES_MIN`] batches it is right in 19 of 20 cases by Student's t, if the next visitors are like the last.
 //!
-//! It errs on the careful side. Everybody in front is taken to come in, although some drop out; whoever came in
-//! lately is taken not to have bought yet, since what the shop reports is a moment old; and who comes in is taken to be
-//! overtaken by some (`Room::seats_to`).
+//! The estimate errs on the careful side. It assumes that everybody in front comes in, although some drop out; that those who came in lately have not
+//! bought yet, since the shop's report is a moment old; and that whoever comes in is overtaken by some (`Room::seats_to`).
 
 use crate::facts::limits::STOCK_MAX;
 use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// A batch has so many visits at least. Fewer would make the seats of one purchase the next batch's too often.
+/// Minimum number of visits in a batch. With fewer, the seats of a purchase would fall into the next batch too often.
 pub const BATCH_VISITS_MIN: u64 = 8;
-/// And at most: one with more spans a time in which the shop said nothing, and is not counted.
+/// Most visits in a batch. One with more spans a time in which the shop reported nothing, and does not count.
 pub const BATCH_VISITS_MAX: u64 = 65_535;
-/// The room concludes nothing from fewer batches.
+/// Minimum number of batches to estimate from.
 pub const BATCHES_MIN: usize = 8;
-/// Nor from older ones: crowds change. About 24 bytes each.
+/// Most batches kept, 16 bytes each. Older ones are dropped: crowds change.
 pub const BATCHES_MAX: usize = 32;
-/// Nor of fewer seats sold.
+/// Minimum number of seats sold to estimate from.
 pub const SEATS_MIN: u64 = 30;
-/// What the shop reports is so old at most when it is heard, ms: a second in the front, one in the lobby.
+/// The greatest age of a report of the shop when the room hears it, ms: a second in the front and one in the lobby.
 pub const REPORT_AGE_MS: u64 = 2_000;
 
 /// What the room knows of the stock.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stock {
     left: u32,
-    /// When the shop said so, by its own clock, Unix ms; 0: it never did. Older reports are not news.
+    /// When the shop reported this, by its own clock, Unix ms; 0 if it never did. A report that is not newer is not news.
     reported_at_ms: u64,
-    /// When the batch under way began: visits over by then, seats left.
+    /// The beginning of the batch under way: the visits over by then, and the seats left.
     begun: Option<(u64, u32)>,
     batches: VecDeque<Batch>,
-    /// Visits that were over at a time at least [`REPORT_AGE_MS`] before the last report: their seats are in it.
+    /// Visits that were over at least [`REPORT_AGE_MS`] before the last report, which therefore counts their seats.
     settled: u64,
-    /// Becomes `settled` once it is old enough: when, and visits that were over.
+    /// A time, and the visits that were over by then. They become `settled` once the time is old enough.
     mark: (Instant, u64),
 }
 
@@ -52,13 +49,13 @@ struct Batch {
 }
 
 impl Stock {
-    /// Seats left as last reported; none: never.
+    /// The seats left as last reported; `None` if the shop never reported.
     #[must_use]
     pub fn left(&self) -> Option<u32> {
         (self.reported_at_ms > 0).then_some(self.left)
     }
 
-    /// Those who were in so far are no sample of those who come: a rehearsal. The shop's last word is true all the same.
+    /// Forgets the visits when an edition begins: visitors of a rehearsal are no sample of those to come. The shop's last report still holds.
     pub fn begin(&mut self) {
         *self = Self {
             left: self.left,
@@ -67,13 +64,13 @@ impl Stock {
         };
     }
 
-    /// Whether a report of that time says anything new.
+    /// Returns whether a report of that time is newer than the last.
     #[must_use]
     pub const fn is_news(&self, reported_at_ms: u64) -> bool {
         reported_at_ms > self.reported_at_ms
     }
 
-    /// The shop has so many seats left, and `over` visits have ended. O(1).
+    /// Records a report that `left` seats are left; `over` visits have ended by now. O(1).
     pub fn seen(&mut self, now: Instant, left: u32, reported_at_ms: u64, over: u64) {
         self.left = left;
         self.reported_at_ms = reported_at_ms;
@@ -82,7 +79,7 @@ impl Stock {
             self.mark = (now, over);
         }
         let (visits, seats) = match self.begun {
-            // There are more than when the batch began: new ones were put on sale.
+            // In the other arm no batch has begun, or more seats are left than at its beginning: new ones were put on sale.
             Some((was_over, had)) if left <= had => (over.saturating_sub(was_over), had - left),
             _ => {
                 self.begun = Some((over, left));
@@ -102,9 +99,8 @@ impl Stock {
         }
     }
 
-    /// How many of those who came in, or will, can expect a seat among what is left, the `admitted` so far included from
-    /// the first whose seats may not be counted yet; in all, since the room began. `None`: too little is known.
-    /// O(batches + log seats).
+    /// Returns how many visits can expect a seat, counted from the first of the edition: those whose seats the last report counts, and as many more
+    /// as the seats left are enough for. Returns `None` if too little is known. O(batches + log seats).
     #[must_use]
     pub fn reach(&self) -> Option<u64> {
         let seats: u64 = self.batches.iter().map(|batch| batch.seats).sum();
@@ -125,7 +121,7 @@ impl Stock {
     }
 }
 
-/// What so many visits will take.
+/// The batches, summed up to predict how many seats visits will take.
 struct Prediction {
     visits: u128,
     seats: u128,
@@ -135,7 +131,7 @@ struct Prediction {
 }
 
 impl Prediction {
-    /// At most 2⁵ batches of 2¹⁶ visits and 2²⁴ seats each.
+    /// Sums up the batches: at most 2⁵ of them, of 2¹⁶ visits and 2²⁴ seats each.
     fn of(batches: &VecDeque<Batch>) -> Self {
         let visits: u128 = batches.iter().map(|batch| u128::from(batch.visits)).sum();
         let seats: u128 = batches.iter().map(|batch| u128::from(batch.seats)).sum();
@@ -152,9 +148,9 @@ impl Prediction {
         }
     }
 
-    /// Whether `left` seats are enough for so many visits, with two standard deviations to spare:
-    /// `left ≥ k·m + 2·√(s²·(k + k²/n))`, where `n` visits took `m` each and `s²` is the spread of one. Times `n`,
-    /// squared, and without fractions. The right side may saturate, which refuses.
+    /// Returns whether `left` seats are enough for `k` visits, with two standard deviations to spare: `left ≥ k·m + 2·√(s²·(k + k²/n))`, where `n`
+    /// visits took `m` each and `s²` is the variance of one. The code multiplies this by `n` and squares it, to avoid fractions. The right side
+    /// may saturate, which refuses.
     fn allows(&self, left: u32, k: u64) -> bool {
         let k = u128::from(k);
         let Some(spare) = (u128::from(left) * self.visits).checked_sub(k * self.seats) else {

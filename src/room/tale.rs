@@ -1,8 +1,8 @@
-//! The desk's story of one ticket, for an operator who has somebody on the phone: what the journal says of it, row by row.
+//! Tells the desk's story of one ticket, for an operator who has its visitor on the phone: what the journal says of it, row by row.
 //!
-//! It reads facts and nothing else (`journal/ticket.rs`), a page at a time, and goes on at a [`Mark`]; the room may be as large as
-//! it likes. The audit's story says more, such as how many were in front, since it replays the whole export, but no names. A number
-//! is another ticket in each edition: all of them are told, one after the other, with a line where the one ends.
+//! It reads only facts (`journal/ticket.rs`), a page at a time, and goes on at a [`Mark`], so the room may be of any size. The audit's story replays
+//! the whole export, so it says more, such as how many were ahead, but it has no names. A number is another ticket in each edition: the tale tells of
+//! each in turn, with a line where one ends.
 
 use crate::facts::event::{Event, From, How, To, WhyEnded};
 use crate::facts::units::{Edition, Number};
@@ -11,7 +11,7 @@ use core::fmt;
 use core::str::FromStr;
 use serde::Serialize;
 
-/// Where reading goes on: after which row, and where the ticket stood then.
+/// Where reading goes on: after which row, and where the ticket stood by then.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
     /// The last row that was read.
@@ -46,30 +46,30 @@ impl FromStr for Mark {
 pub struct Told {
     /// The row that says so.
     pub row: u64,
-    /// The wall clock, Unix ms.
+    /// When it happened, by the wall clock, Unix ms.
     pub at_ms: u64,
     /// What happened.
     pub says: String,
-    /// How often in a row, until `until_ms`; more than once only for being active.
+    /// How many times in a row it happened, until `until_ms`; more than once only for being active.
     pub times: u64,
-    /// When it happened for the last time.
+    /// When it happened for the last time, Unix ms.
     pub until_ms: u64,
 }
 
-/// Reads rows and keeps what is about one ticket.
+/// Reads rows and keeps what they say of one ticket.
 #[derive(Debug)]
 pub struct Tale {
     ticket: Ticket,
     after: u64,
     told: Vec<Told>,
-    /// What people are shown of each lane, by slot; none: the room has no lanes.
+    /// The title of each lane, by slot; empty if the room has no lanes.
     lanes: Vec<String>,
 }
 
 const ACTIVE: &str = "was active: the lease goes on";
 
 impl Tale {
-    /// Of `number`, from `mark` on.
+    /// Begins the tale of `number` at `mark`.
     #[must_use]
     pub const fn new(number: Number, mark: Mark) -> Self {
         Self {
@@ -80,13 +80,13 @@ impl Tale {
         }
     }
 
-    /// The same, with numbers as people see them in lanes of these titles, by slot.
+    /// Tells numbers as people see them, in lanes with these titles, by slot.
     #[must_use]
     pub fn in_lanes(self, lanes: Vec<String>) -> Self {
         Self { lanes, ..self }
     }
 
-    /// A number as people see it.
+    /// Returns a number as people see it.
     fn say(&self, number: Number) -> String {
         match self.lanes.get(usize::from(number.lane().0)) {
             None => number.to_string(),
@@ -95,7 +95,7 @@ impl Tale {
         }
     }
 
-    /// The same in a sentence: an entry of a hall is no number yet.
+    /// Returns a number as people see it, within a sentence: an entry of a hall is no number yet.
     fn name(&self, number: Number) -> String {
         let said = self.say(number);
         if number.is_entry() {
@@ -105,7 +105,7 @@ impl Tale {
         }
     }
 
-    /// Takes the next row in. O(what its events list).
+    /// Reads the next row. O(what its events list).
     pub fn row(&mut self, row: u64, wall_ms: u64, events: &[Event]) {
         self.after = row;
         for event in events {
@@ -129,7 +129,7 @@ impl Tale {
         }
     }
 
-    /// What was told, and where to go on.
+    /// Returns what was told, and where to go on.
     #[must_use]
     pub fn finish(self) -> (Vec<Told>, Mark) {
         let (after, place) = (self.after, self.ticket.place());

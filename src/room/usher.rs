@@ -1,11 +1,8 @@
-//! The usher: takes permits back from those who overstay or vanish, and admits from the head of
-//! the line.
+//! The usher: takes permits back from those who overstay or vanish, calls people from the head of the line, and says when it must look again.
 //!
-//! One turn, in this order: places out of grace end; what has run out → hand; then, while pace and
-//! mode allow: hand empty → tray into hand; hand empty or nobody present → stop; call the first
-//! present ticket of the lane whose turn it is.
-//!
-//! And when it must look again.
+//! In a turn, places whose grace is over end first. Then the usher takes what has run out into its hand. Then, while mode, pace and the origin's
+//! health allow: if the hand is empty, it empties the tray into it; if the hand is still empty or nobody is present, it stops; else it calls the
+//! first present ticket of the lane whose turn it is.
 
 use super::Room;
 use super::line::Line;
@@ -15,13 +12,13 @@ use crate::facts::units::Instant;
 use crate::planted::{self, Bug};
 
 impl Room {
-    /// What the usher's turn at `now` leads to; nothing when there is nothing to do.
-    /// O((ended + called) · log n), plus O(n / 64) when away tickets run out.
+    /// Returns what the usher's turn at `now` leads to; nothing if there is nothing to do. O((ended + called) · log n), plus O(n / 64) when
+    /// away tickets run out.
     #[must_use]
     pub fn decide_turn(&self, now: Instant) -> Vec<Event> {
         let mut events = Vec::new();
-        // First, so that it counts what it ends: a call missed in this turn makes away anew, which
-        // with a short grace would run out, or move a full set of groups, before it is applied.
+        // This comes first, so that the count is of what the fold will end: a call missed in this turn makes its ticket away, and with a short grace
+        // that ticket could run out, or postpone the last of a full set of groups, before this fact is applied.
         let count = self.lanes.lines().map(|line| line.away_due(now)).sum();
         if count > 0 {
             events.push(Event::GraceEnded { count });
@@ -34,7 +31,7 @@ impl Room {
         events
     }
 
-    /// Permits whose time is over: leases to their end, calls that nobody answered.
+    /// Returns the events that take back every permit whose time is over: leases at their end, calls that nobody answered.
     pub(super) fn collect(&self, now: Instant) -> Vec<Event> {
         let mut debt = self.permits.debt();
         let take_back = |(fence, grant): (_, &Grant)| {
@@ -53,8 +50,7 @@ impl Room {
         self.permits.due(now).map(take_back).collect()
     }
 
-    /// Calls from the head while there is a permit, somebody present, and leave to do so.
-    /// `events` are what this turn has decided before.
+    /// Calls people from the head while there is a permit, somebody is present and calls are allowed. `events` are what this turn has decided before.
     fn admit(&self, now: Instant, events: &mut Vec<Event>) {
         if !self.calls() {
             return;
@@ -86,19 +82,19 @@ impl Room {
         }
     }
 
-    /// How many may be admitted now, by pace and by the origin's health.
+    /// Returns how many may be admitted now, by pace and by the origin's health.
     pub(super) fn allowed(&self, now: Instant) -> u64 {
         let by_health = self.health.allows(now, &self.config);
         self.pace.allows(now, &self.config).min(by_health)
     }
 
-    /// Whether mode, pace and the origin's health allow to call somebody, in whichever lane.
+    /// Returns whether mode, pace and the origin's health allow a call in any lane.
     pub(super) fn may_call(&self, now: Instant) -> bool {
         self.calls() && self.allowed(now) > 0
     }
 
-    /// When the usher must look again, `None` when there is nothing to do: then no alarm is
-    /// armed and the room costs nothing. Never sooner than a tick after the last turn. O(1).
+    /// Returns when the usher must look again, never sooner than a tick after its last turn, or `None` if there is nothing to do: then no alarm is
+    /// armed and the room costs nothing. O(lanes + log permits).
     #[must_use]
     pub fn due_at(&self, now: Instant) -> Option<Instant> {
         let waits = self.permits.free() > 0 && self.lanes.callable(self.config.mode) > 0;
@@ -109,8 +105,8 @@ impl Room {
         Some(earliest.max(self.turned_at.plus_ms(self.config.tick_ms)))
     }
 
-    /// When pace and the origin's health allow the next call. What either allows it goes on allowing
-    /// until it is used, so the later of the two is when both do.
+    /// Returns when both pace and the origin's health allow the next call. What either allows it goes on allowing until it is used, so this is the
+    /// later of the two times.
     pub(super) fn ready_at(&self, now: Instant) -> Instant {
         let by_health = self.health.ready_at(now, &self.config);
         self.pace.ready_at(now, &self.config).max(by_health)

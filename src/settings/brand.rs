@@ -1,4 +1,4 @@
-//! The brand of a room: the keys of its page. Reads its colours and texts, and what the house lays over the table of a room.
+//! The brand of a room: the keys of its waiting page. Reads colours and texts, and the brand that the house lays over a room's page.
 
 use std::collections::BTreeSet;
 
@@ -21,22 +21,22 @@ const COLOURS_CURE: &str = "Write e.g. page_colours = { light = { accent = \"#1f
 const TEXTS_CURE: &str =
     "Write e.g. page_texts = { ja = { title = \"…\" }, any = { waiting = \"…\" } }";
 
-/// The keys of a room's page begin so.
+/// The prefix of the keys of a room's page.
 const PAGE: &str = "page_";
-/// The one that may name a picture of the house.
+/// The key that may name a picture of the house.
 pub(super) const LOGO: &str = "page_logo";
 
-/// What is laid over a room's page.
+/// The keys that the house lays over a room's page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Brand {
     page: PageSettings,
     keys: Vec<&'static str>,
 }
 
-/// Reads the brand of this room, as the house keeps it.
+/// Reads the brand of this room as the house keeps it.
 ///
 /// # Errors
-/// Every problem of it.
+/// Returns every problem of the brand.
 pub fn parse_brand(room: &str, brand: &Value) -> Result<Brand, Vec<Problem>> {
     let at = format!("brands.{room}");
     let Some(table) = brand.as_object() else {
@@ -51,7 +51,7 @@ pub fn parse_brand(room: &str, brand: &Value) -> Result<Brand, Vec<Problem>> {
     let mut problems: Vec<Problem> = strange
         .map(|(key, value)| unknown(&at, key, value, &names))
         .collect();
-    // A room of which nothing else is set: what is wrong is wrong with its page.
+    // The room sets nothing else, so every problem is one of its page.
     let mut alone = json!({ "paths": ["/"], "permits": 1 });
     for name in &names {
         if let (Some(value), Some(alone)) = (table.get(*name), alone.as_object_mut()) {
@@ -75,7 +75,7 @@ pub fn parse_brand(room: &str, brand: &Value) -> Result<Brand, Vec<Problem>> {
     Err(problems)
 }
 
-/// The rooms of the file and of the house whose pages show this picture, by name. O(rooms).
+/// Returns the names of the rooms, of the file and of the house, whose pages show the picture `name`, in order. O(rooms).
 #[must_use]
 pub fn rooms_showing(file: &[RoomSettings], house: &House, name: &str) -> Vec<String> {
     let shows = |table: &str| {
@@ -96,7 +96,7 @@ pub fn rooms_showing(file: &[RoomSettings], house: &House, name: &str) -> Vec<St
 }
 
 impl Brand {
-    /// Lays it over a page: what it says nothing of stays.
+    /// Lays the brand over a page. A key that the brand does not set keeps the page's value.
     pub fn lay_over(&self, page: &mut PageSettings) {
         let own = &self.page;
         for key in &self.keys {
@@ -114,7 +114,7 @@ impl Brand {
 }
 
 impl Reader<'_> {
-    /// The style sheet that the colours make.
+    /// Reads the colours and returns the style sheet that they make.
     pub(super) fn colours(&mut self, name: &str) -> Style {
         let Some(shades) = self.object(name, COLOURS_CURE) else {
             return Style::default();
@@ -157,7 +157,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The texts, by language.
+    /// Reads the texts, by language.
     pub(super) fn texts(&mut self, name: &str) -> Texts {
         let mut texts = Texts::default();
         let Some(languages) = self.object(name, TEXTS_CURE) else {
@@ -212,7 +212,7 @@ impl Reader<'_> {
     }
 }
 
-/// What is wrong with one text, and the cure.
+/// Returns what is wrong with one text, and the cure; `None` if nothing is.
 fn wrong(language: &str, name: &str, value: &Value, chars_max: usize) -> Option<(String, String)> {
     let Some(text) = value.as_str() else {
         let cure = format!("Write {name} = \"…\", in quotes");
@@ -226,7 +226,7 @@ fn wrong(language: &str, name: &str, value: &Value, chars_max: usize) -> Option<
     Some((what, cure.to_owned()))
 }
 
-/// What is wrong with a colour that cannot be read, and the cure.
+/// Says what is wrong with a colour that cannot be read, and the cure.
 fn told(poor: &Unreadable) -> (String, String) {
     let ratio = |milli: u64| format!("{}.{}", milli / 1_000, milli % 1_000 / 100);
     let what = format!(

@@ -1,5 +1,5 @@
-//! What a change of the house comes to, room by room and operator by operator: for an operator to read before it is done, and with what
-//! must hold for it.
+//! What a change of the house does to each room and each operator. The operator reads it before it is made, and the house
+//! checks what must hold for it.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -16,57 +16,57 @@ use crate::house::table::Definition;
 use crate::house::{BrandStep, House, OperatorStep, Stands, Step};
 use crate::token::Operator;
 
-/// What becomes of a room.
+/// What a change of the house does to a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Does {
-    /// It is new, or its name is used again.
+    /// The room is new, or its name is used again.
     Create,
-    /// It is another.
+    /// The room's table changes.
     Change,
-    /// It is over.
+    /// The room is over from now on.
     Archive,
-    /// It is over no more.
+    /// The operator took back the room's end.
     Reopen,
-    /// Its paths are nobody's.
+    /// The house releases the room's paths.
     Release,
-    /// Its page is another.
+    /// The room's brand changes.
     Brand,
 }
 
-/// What becomes of one room.
+/// A change of one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
-    /// Its name.
+    /// The room's name.
     pub room: String,
-    /// What becomes of it.
+    /// What the change does to the room.
     pub does: Does,
-    /// Each key that is another, with what it was and what it will be; `null`: the default.
+    /// Each key that changes, with its value before and after; `null` stands for the default.
     pub keys: Map<String, Value>,
-    /// What may only change while nobody has a place.
+    /// The changed keys that may change only while nobody has a place.
     pub fixed: Vec<&'static str>,
-    /// As it was; none: there was none.
+    /// The room before the change; `None` if it is new. A change of the brand has neither `from` nor `to`.
     pub from: Option<RoomSettings>,
-    /// As it will be; none: its paths are nobody's.
+    /// The room after the change; `None` if its paths are released.
     pub to: Option<RoomSettings>,
 }
 
 impl Change {
-    /// For the operator.
+    /// Returns the change as JSON, for the operator to read.
     #[must_use]
     pub fn told(&self) -> Value {
         json!({ "room": self.room, "does": self.does, "keys": self.keys, "needs_nobody_for": self.fixed })
     }
 
-    /// The room that must be asked before this is done, as it is now: nobody may have a place in one that ends or whose fixed keys
-    /// change.
+    /// Returns the room, as it is now, that must be asked before the change is made; `None` if none must. Nobody may have a place in a room that ends
+    /// or whose fixed keys change, or in a lane that is taken out.
     #[must_use]
     pub fn asks(&self) -> Option<&RoomSettings> {
         let must = self.ends() || !self.fixed.is_empty() || self.takes_lanes();
         self.from.as_ref().filter(|_| must)
     }
 
-    /// Whether a lane that there was will be gone.
+    /// Returns whether the change takes out a lane.
     fn takes_lanes(&self) -> bool {
         let lanes = |room: &Option<RoomSettings>| -> Vec<LaneName> {
             let lanes = room.iter().flat_map(|room| &room.core.lanes);
@@ -76,7 +76,7 @@ impl Change {
         self.to.is_some() && lanes(&self.from).iter().any(|name| !next.contains(name))
     }
 
-    /// Why this may not be done to a room in whose lanes so many have a place; `None`: it may. `have`: see [`dropped`].
+    /// Returns why the change may not take out its lanes, or `None` if it may. `have` says how many have a place in each lane, as for [`dropped`].
     #[must_use]
     pub fn drops_lane(&self, have: &[(&str, u64)]) -> Option<String> {
         let next = self.to.as_ref().filter(|_| self.takes_lanes())?;
@@ -84,13 +84,13 @@ impl Change {
         Some(format!("The room {}: {}", self.room, why_kept(lane)))
     }
 
-    /// Whether a room that is open will be none: by a deletion, or by an undo of what made it.
+    /// Returns whether an open room ends: it is deleted, or an undo takes back what made it.
     fn ends(&self) -> bool {
         let is_open = self.from.as_ref().is_some_and(|room| !room.is_over);
         is_open && matches!(self.does, Does::Archive | Does::Release)
     }
 
-    /// Why this may not be done to a room of which this is so; `None`: it may.
+    /// Returns why the room refuses this change, or `None` if it may be made. `living` people have a place in the room.
     #[must_use]
     pub fn hindered(&self, is_closed: bool, living: u64) -> Option<String> {
         let room = &self.room;
@@ -113,19 +113,19 @@ impl Change {
     }
 }
 
-/// What becomes of one operator.
+/// A change of one operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorChange {
-    /// Who.
+    /// The operator's name.
     pub name: String,
-    /// As it was, as operators read it; none: there was none.
+    /// The table before the change, as operators may read it; `None` if the operator is new.
     from: Option<Value>,
-    /// As it will be.
+    /// The table after the change; `None` if the operator is removed.
     to: Option<Value>,
 }
 
 impl OperatorChange {
-    /// For the operator.
+    /// Returns the change as JSON, for the operator to read.
     #[must_use]
     pub fn told(&self) -> Value {
         let does = match (&self.from, &self.to) {
@@ -137,7 +137,7 @@ impl OperatorChange {
     }
 }
 
-/// An operator's table as operators may read it: whether there is a token, and nothing made of it.
+/// Returns an operator's table as operators may read it. It says whether there is a token, and leaves out the hash.
 #[must_use]
 pub fn operator_told(table: &str) -> Value {
     let mut table: Map<String, Value> = serde_json::from_str(table).unwrap_or_default();
@@ -146,7 +146,7 @@ pub fn operator_told(table: &str) -> Value {
     Value::Object(table)
 }
 
-/// An operator of the file in the same form.
+/// Returns an operator of the file in the form of [`operator_told`].
 #[must_use]
 pub fn operator_shown(operator: &Operator) -> Value {
     let mut table = Map::new();
@@ -167,7 +167,7 @@ pub fn operator_shown(operator: &Operator) -> Value {
     Value::Object(table)
 }
 
-/// What becomes of operators between one house and the next. O(what changed).
+/// Returns the changes of operators from one house to the next. O(what changed).
 #[must_use]
 pub fn operator_changes(now: &House, next: &House) -> Vec<OperatorChange> {
     let change = |moved: OperatorStep<'_>| OperatorChange {
@@ -178,18 +178,18 @@ pub fn operator_changes(now: &House, next: &House) -> Vec<OperatorChange> {
     now.moved(next).map(change).collect()
 }
 
-/// Whether somebody is left who may say who operates: the holder of the secret, or one of these.
+/// Returns whether somebody is left who may decide who operates: the holder of the secret, or one of these operators.
 #[must_use]
 pub fn somebody_owns(has_secret: bool, file: &[Operator], house: &[Operator]) -> bool {
     let mut named = file.iter().chain(house);
-    // An operator who has an end is gone one day, and nobody need notice.
+    // An operator who has an end does not count: when that end comes, nobody would notice that the last owner is gone.
     has_secret || named.any(|operator| operator.owns() && operator.ends_at_ms.is_none())
 }
 
-/// What the step from one house to the next comes to, if every room of the next one is good.
+/// Returns the changes of rooms from one house to the next, if every room of the next one is valid.
 ///
 /// # Errors
-/// Every problem of the next one.
+/// Returns every problem of the next house.
 pub fn changes(
     file: &[RoomSettings],
     grounds: &Grounds,
@@ -218,7 +218,7 @@ pub fn changes(
     }
 }
 
-/// A brand is one of a room that is there, unless it goes.
+/// Returns the change of a brand. Its room must exist, unless the change removes the brand.
 fn branded(
     file: &[RoomSettings],
     next: &House,
@@ -248,7 +248,7 @@ fn branded(
     })
 }
 
-/// Pictures that these changes would have pages show and that the house does not keep.
+/// Returns a problem for each picture that these changes would show on pages and that the house does not keep.
 pub fn missing_pictures(changes: &[Change], has: impl Fn(&str) -> bool) -> Vec<Problem> {
     let missing = |change: &Change| {
         let to = change.keys.get(LOGO)?.get("to")?;
@@ -293,7 +293,7 @@ fn change(file: &[RoomSettings], grounds: &Grounds, step: &Step<'_>) -> Change {
     }
 }
 
-/// Each key of these two tables that is another.
+/// Returns each key whose value differs between these two tables, with both values.
 fn differing(from: Option<&Value>, to: &Value) -> Map<String, Value> {
     let value = |of: Option<&Value>, key: &str| {
         let value = of.and_then(|of| of.get(key));

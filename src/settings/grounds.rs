@@ -1,4 +1,4 @@
-//! `GROUNDS`: where the house may put rooms.
+//! Reads `GROUNDS`: the hosts and paths within which the house may put rooms.
 
 use serde_json::{Map, Value};
 
@@ -10,10 +10,10 @@ use crate::spelling::{Host, HostPattern, Pattern};
 /// The keys of `GROUNDS`.
 pub(super) const KEYS: [&str; 4] = ["hosts", "jurisdiction", "location", "paths"];
 
-/// The grounds of the house: its rooms gate within them and nowhere else, and outside nobody asks it.
+/// The grounds of the house. Its rooms gate within them and nowhere else; for a request outside, no front asks the house.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grounds {
-    /// Empty: every host.
+    /// Empty means every host.
     hosts: Vec<HostPattern>,
     paths: Vec<Pattern>,
     home: Home,
@@ -26,19 +26,19 @@ impl Grounds {
         &self.home
     }
 
-    /// Whether every path is within.
+    /// Returns whether every path lies within.
     #[must_use]
     pub fn are_everywhere(&self) -> bool {
         self.paths.iter().any(Pattern::is_everything)
     }
 
-    /// Whether a request to this host may be for a room of the house. O(hosts).
+    /// Returns whether a request to this host may be for a room of the house. O(hosts).
     #[must_use]
     pub fn have(&self, host: &Host) -> bool {
         self.hosts.is_empty() || self.hosts.iter().any(|own| own.matches(host))
     }
 
-    /// The hosts; none: every host.
+    /// The hosts; an empty list means every host.
     #[must_use]
     pub fn hosts(&self) -> &[HostPattern] {
         &self.hosts
@@ -50,7 +50,7 @@ impl Grounds {
         &self.paths
     }
 
-    /// What of a room lies outside.
+    /// Returns a problem if the room names a path or a host outside the grounds.
     pub(super) fn outside(&self, at: &str, room: &RoomSettings) -> Option<Problem> {
         let path = room.paths.iter().find(|text| {
             let pattern = Pattern::parse(text).ok();
@@ -81,7 +81,7 @@ impl Grounds {
     }
 }
 
-/// Reads `GROUNDS`, if it is there.
+/// Reads `GROUNDS`. Returns `None` if it is not there, or a problem leaves nothing to use.
 pub(super) fn parse_grounds(value: Option<&Value>, problems: &mut Vec<Problem>) -> Option<Grounds> {
     let value = value.filter(|value| !value.is_null())?;
     let cure = "Write [vars.GROUNDS] with paths = [\"/*\"], and hosts = [\"tickets.example.com\"] if it is not for all";
@@ -118,7 +118,7 @@ pub(super) fn parse_grounds(value: Option<&Value>, problems: &mut Vec<Problem>) 
     Some(Grounds { hosts, paths, home })
 }
 
-/// One of the words that the room's key of this name may be.
+/// Reads one of the words that a room's key of the same name takes.
 fn word(
     table: &Map<String, Value>,
     name: &str,

@@ -1,14 +1,14 @@
-//! Whether the rooms of the house are good ones, beside those of the file and within its grounds.
+//! Checks the rooms of the house: each by itself, beside those of the file, and within the grounds.
 
 use super::grounds::Grounds;
 use super::parse::{check_pairs, parse_room};
 use super::{Problem, RoomSettings};
 use crate::house::table::Definition;
 
-/// The rooms of the house that these definitions make beside those of the file.
+/// Reads the rooms of the house from their definitions, and checks them beside those of the file.
 ///
 /// # Errors
-/// Every problem of every room: its own, that it lies outside the grounds, that it shares its name or a path with another.
+/// Returns every problem of every room: its own, that it lies outside the grounds, that it shares its name or a path with another room.
 pub fn parse_house<'a>(
     file: &[RoomSettings],
     grounds: &Grounds,
@@ -34,10 +34,10 @@ pub fn parse_house<'a>(
     Err(problems)
 }
 
-/// One room of the house.
+/// Reads one room of the house.
 ///
 /// # Errors
-/// Every problem of it.
+/// Returns every problem of the room.
 pub fn parse_definition(
     file: &[RoomSettings],
     grounds: &Grounds,
@@ -70,8 +70,8 @@ pub fn parse_definition(
     Err(problems)
 }
 
-/// The keys in which a room would be another and that may not change while anybody has a place: they decide of which objects it is
-/// made, and whose tokens those take.
+/// Returns the keys that differ and may not change while anybody has a place: they decide which objects make up the room,
+/// and which tokens those accept.
 #[must_use]
 pub fn fixed_changes(from: &RoomSettings, to: &RoomSettings) -> Vec<&'static str> {
     let differs = [

@@ -1,4 +1,4 @@
-//! `lanes` as the operator writes them, `[{ name = "members", share = 3 }, …]`: each lane's keys, and what holds among them. The keys that a
+//! Reads `lanes` as the operator writes them, `[{ name = "members", share = 3 }, …]`: the keys of each lane, and the rules between lanes. Keys that a
 //! lane shares with its room are read as the room's are.
 
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use crate::facts::lanes::{LANE_TITLE_CHARS_MAX, LANES_MAX, Lane, SHARE_MAX};
 use crate::facts::limits::VALUE_BYTES_MAX;
 
 const EXAMPLE: &str = "{ name = \"members\", title = \"Members\" }";
-/// What a lane may say.
+/// The keys that a lane may have.
 const LANE_KEYS: [&str; 7] = [
     "name",
     "title",
@@ -22,24 +22,24 @@ const LANE_KEYS: [&str; 7] = [
     "hall_s",
     "draw",
 ];
-/// A lane that says nothing of it gets as many calls in its turn.
+/// The calls that a lane without `share` gets in its turn.
 const SHARE_USUAL: u32 = 1;
 
-/// What a lane says as a room does; none: it is the room's.
+/// The keys that a lane shares with its room; `None` means that the room's value applies.
 pub(super) struct Hours {
     pub periods: Option<Vec<Period>>,
     pub hall_ms: Option<u64>,
     pub draw: Option<Draw>,
 }
 
-/// Reads [`Hours`] of a lane's table, which stands at this place.
+/// Reads [`Hours`] from a lane's table. The text says where the table stands.
 pub(super) type ReadHours<'r> =
     &'r dyn Fn(&Map<String, Value>, &str) -> Result<Hours, Vec<Problem>>;
 
 /// Reads the lanes of the key `name` in the table `at`, in their order.
 ///
 /// # Errors
-/// Every problem of the list and of its lanes.
+/// Returns every problem of the list and of its lanes.
 pub(super) fn lanes(
     at: &str,
     name: &str,
@@ -81,7 +81,7 @@ pub(super) fn lanes(
     }
 }
 
-/// One lane. Its problems say its name once that is known, as `ROOMS.onsale.lanes.members.share`; before, its place in the list.
+/// Reads one lane. Its problems name it by its name, as `ROOMS.onsale.lanes.members.share`, or by its place in the list while the name is not known.
 fn lane(place: &str, key: &str, value: &Value, hours: ReadHours<'_>) -> Result<Lane, Vec<Problem>> {
     let Some(table) = value.as_object() else {
         let (what, cure) = ("is not a lane", format!("Write e.g. {EXAMPLE}"));
@@ -139,7 +139,7 @@ fn lane(place: &str, key: &str, value: &Value, hours: ReadHours<'_>) -> Result<L
     }
 }
 
-/// What people are shown, or what is wrong with it and the cure.
+/// Reads the title that visitors are shown. The error is what is wrong and the cure.
 fn title(value: &Value) -> Result<String, (String, String)> {
     let Some(text) = value.as_str() else {
         let cure = "Write title = \"…\", in quotes".to_owned();
@@ -170,8 +170,8 @@ fn share(value: &Value) -> Result<u32, (String, String)> {
     })
 }
 
-/// The first lane that would be gone with people in it, and how many they are. `have`: the lanes in their order, with how many have a place in
-/// each. Without any lane left, everybody's people wait in the one line.
+/// Returns the first lane that `next` leaves out while people have a place in it, and how many they are. `have` lists the lanes in order, with how
+/// many have a place in each. If `next` is empty, the people of everybody's lane wait in the room's one line.
 #[must_use]
 pub fn dropped<'a>(have: &[(&'a str, u64)], next: &[Lane]) -> Option<(&'a str, u64)> {
     let others = match have.split_last() {
@@ -183,7 +183,7 @@ pub fn dropped<'a>(have: &[(&'a str, u64)], next: &[Lane]) -> Option<(&'a str, u
     gone.find(|(_, living)| *living > 0).copied()
 }
 
-/// Why that may not be.
+/// Says why a lane that [`dropped`] returned may not go.
 #[must_use]
 pub fn why_kept((lane, living): (&str, u64)) -> String {
     let people = if living == 1 {
@@ -196,7 +196,7 @@ pub fn why_kept((lane, living): (&str, u64)) -> String {
     )
 }
 
-/// The lanes with a hall and no opening to wait for, the lane's or the room's: what is wrong, and the cure.
+/// Returns what is wrong, and the cure, for each lane that has a hall but no opening to wait for, neither its own nor the room's.
 pub(super) fn vain_halls(room: &RoomSettings) -> impl Iterator<Item = (String, String)> + '_ {
     let is_vain = |lane: &&Lane| {
         let periods = lane.periods.as_ref().unwrap_or(&room.core.periods);

@@ -1,5 +1,5 @@
-//! Live values: what the operator changes while the room runs, laid over the file's. A live value
-//! wins until it is cleared; no deploy changes it.
+//! Live values: what the operator changes while the room runs. They are laid over the file's values. A live value wins until it is
+//! cleared; no deploy changes it.
 
 use serde_json::{Map, Value, json};
 
@@ -12,11 +12,11 @@ use super::{
     schema::{Change, KEYS, Key},
 };
 
-/// A room as the file has it, with the operator's live values laid over it. A live `null` means the file's; a ramp counts
-/// as where it leads, and [`ramps`](super::ramps) says what is in force until then.
+/// Reads a room's table with the operator's live values laid over it. A live `null` means the file's value. A ramp counts as the value where it
+/// leads; [`ramps`](super::ramps) says what is in force until then.
 ///
 /// # Errors
-/// Every problem, among them keys that change only with a deploy.
+/// Returns every problem, among them keys that change only with a deploy.
 pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings, Vec<Problem>> {
     let Some(live) = live.as_object() else {
         let cure = "Send an object such as {\"permits\": 300}";
@@ -47,7 +47,7 @@ pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings
                 merged.extend(ramp.get("to").map(|to| (key.clone(), to.clone())));
                 begins.extend(ramp.get("from").map(|from| (key, from)));
             }
-            // An unknown key goes in as well, and is refused below.
+            // An unknown key goes in too: `parse_room` below refuses it.
             _ => {
                 merged.insert(key.clone(), value.clone());
             }
@@ -66,8 +66,8 @@ pub fn parse_live(name: &str, file: &Value, live: &Value) -> Result<RoomSettings
     }
 }
 
-/// Every key of a room with the value in force and where it comes from: `"live"`, `"file"` or
-/// `"default"`; of a ramp what is in force at `now`, and the ramp while it runs. `live`: the live values alone. O(keys).
+/// Returns every key of a room with the value in force and its source: `"live"`, `"file"` or `"default"`. For a ramp that is the value in force at
+/// `now`, and the ramp itself while it runs. `live` holds the live values alone. O(keys).
 #[must_use]
 pub fn in_force(
     file: &Value,

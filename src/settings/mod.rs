@@ -1,8 +1,8 @@
-//! The configuration: one schema, from which parsing, the check before a start and the reference in the
-//! docs are all made. Reads no environment; whoever calls hands the JSON over.
+//! The configuration. Parsing, the check before a start and the reference in the docs all follow from one schema. This module reads no environment;
+//! its callers hand the JSON over.
 //!
-//! Every problem is reported, not only the first, and each names the key, the value and the cure. Unknown
-//! keys are refused: a misspelt limit must not silently be the default.
+//! Every problem is reported, not only the first, and each names the key, the value and the cure. Unknown keys are refused: a misspelt limit must not
+//! silently become the default.
 
 mod brand;
 mod changes;

@@ -1,5 +1,5 @@
-//! Who may operate: `[[vars.OPERATORS]]` of the file, and the operators of the house, whose tables have the same keys. Each has a role,
-//! rooms (none: all), and a way in: the hash of a token, or an address that somebody else vouches for.
+//! Reads who may operate: `[[vars.OPERATORS]]` of the file, and the operators of the house, whose tables have the same keys. Each has a role, rooms
+//! (all, if none are named), and a way in: the hash of a token, or an address that somebody else vouches for.
 
 use std::collections::BTreeMap;
 
@@ -12,11 +12,11 @@ use crate::facts::limits::BY_BYTES_MAX;
 use crate::ordered::filled;
 use crate::token::{Operator, RESERVED_NAMES, Role};
 
-/// Operators of the file, beside the holder of the secret. A cookie of the desk is tried with each.
+/// The most operators in the file, beside the holder of the secret. Baton tries a cookie of the desk with each of them.
 pub const OPERATORS_MAX: usize = 20;
-/// Rooms that one operator may name.
+/// The most rooms that one operator may name.
 pub const ROOMS_OF_OPERATOR_MAX: usize = 50;
-/// Bytes of an address, as mail has it.
+/// The most bytes of an address, as mail has it.
 const EMAIL_BYTES_MAX: usize = 254;
 
 const OPERATORS: Tables = Tables {
@@ -26,22 +26,22 @@ const OPERATORS: Tables = Tables {
     cure_of_many: "Remove those who need none any more",
 };
 
-/// What one of them has.
+/// The keys of an operator's table.
 const KEYS: [&str; 6] = ["name", "role", "rooms", "sha256", "email", "ends_at"];
 
-/// What an operator's table is judged beside.
+/// The rest of the deployment that decides whether an operator's table is valid.
 #[derive(Clone, Copy)]
 pub(super) struct Beside<'a> {
     /// The rooms of the file.
     pub rooms: &'a [RoomSettings],
-    /// Whether there may be rooms that the file does not know.
+    /// Whether there may be rooms that the file does not name.
     pub has_house: bool,
     /// Whether anybody vouches for addresses.
     pub has_providers: bool,
 }
 
 impl<'a> Beside<'a> {
-    /// What a deployment has.
+    /// Returns what the tables of the house's operators are judged beside.
     fn of(file: &'a Settings) -> Self {
         Self {
             rooms: &file.rooms,
@@ -67,8 +67,8 @@ pub(super) fn parse_operators(
     operators
 }
 
-/// The operators of the house that are good ones beside this file, and what is wrong with each of the others: a deploy may have taken a
-/// name, and that shuts out nobody else. O(operators²).
+/// Returns the operators of the house that are valid beside this file, and the problems of the others. A deploy may have taken an operator's name;
+/// that must shut out nobody else. O(operators²).
 #[must_use]
 pub fn house_operators(
     file: &Settings,
@@ -158,7 +158,7 @@ fn parse_one(
     is_good.then_some(operator)
 }
 
-/// One operator's table.
+/// Reads one operator's table.
 struct Reader<'a, 'p> {
     at: &'a str,
     table: &'a Map<String, Value>,
@@ -205,7 +205,7 @@ impl<'a> Reader<'a, '_> {
         role
     }
 
-    /// Where; a machine names its rooms.
+    /// Reads the rooms in which the operator may act. A machine (the role `release`) must name them.
     fn rooms(&mut self, role: Option<Role>, beside: Beside<'_>) -> Vec<String> {
         let cure = "Write the names of rooms, such as rooms = [\"onsale\"]";
         let Some(value) = self.table.get("rooms") else {
@@ -236,7 +236,7 @@ impl<'a> Reader<'a, '_> {
         rooms
     }
 
-    /// Until when; a machine has an end.
+    /// Reads until when the operator may act. A machine (the role `release`) must have an end.
     fn ends_at(&mut self, role: Option<Role>) -> Option<u64> {
         let ends_at_ms = self.text("ends_at").and_then(unix_ms);
         let must = role == Some(Role::Release) || self.has("ends_at");
@@ -247,7 +247,7 @@ impl<'a> Reader<'a, '_> {
         ends_at_ms
     }
 
-    /// How they come in: by a token, by an address, or either.
+    /// Reads the ways in: a token, an address, or both.
     fn ways_in(
         &mut self,
         role: Option<Role>,
@@ -280,7 +280,8 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Two of one name could not be told apart in the journal, two of one token or address not at all.
+/// Notes a problem if an operator has the name, the token or the address of an earlier one. The journal could not tell two of one name apart, and
+/// nothing could tell two of one token or address apart.
 fn check_twins(at: &str, operator: &Operator, before: &[Operator], problems: &mut Vec<Problem>) {
     for other in before {
         let (key, cure) = if other.name == operator.name {
@@ -300,7 +301,7 @@ fn check_twins(at: &str, operator: &Operator, before: &[Operator], problems: &mu
     }
 }
 
-/// Whether an operator may be called so.
+/// Returns whether an operator may have this name.
 #[must_use]
 pub fn is_operator_name(name: &str) -> bool {
     (1..=BY_BYTES_MAX).contains(&name.len())
@@ -318,7 +319,7 @@ fn is_email(text: &str) -> bool {
         && parts.is_some_and(|(name, host)| whole(name) && whole(host))
 }
 
-/// 32 bytes from 64 hexadecimal digits of either case.
+/// Reads 32 bytes from 64 hexadecimal digits of either case.
 fn digest(text: &str) -> Option<[u8; 32]> {
     let bytes = text.as_bytes();
     if bytes.len() != 64 {

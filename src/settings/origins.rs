@@ -1,4 +1,4 @@
-//! Where requests go on to: `ORIGIN`, one for every host or a table of one a host; `ORIGIN_HOST`, by which name it is asked; and
+//! Reads where Baton forwards requests: `ORIGIN`, one for every host or a table with one for each; `ORIGIN_HOST`, under which name it is asked; and
 //! `ORIGIN_TIMEOUT_S`, how long it may take.
 
 use core::net::Ipv4Addr;
@@ -8,39 +8,37 @@ use serde_json::{Map, Value};
 use super::Problem;
 use crate::spelling::{Host, HostPattern, Site};
 
-/// Hosts that a table of origins may name. Every request is looked up in it.
+/// The most hosts that a table of origins may name. Every request is looked up in it.
 pub const ORIGINS_MAX: usize = 100;
 
-/// How long an origin may take to begin its answer, unless the settings say otherwise, in seconds. Cloudflare gives up then
-/// by itself.
+/// How long an origin may take to begin its answer if the settings do not say, in seconds. Cloudflare gives up at that time by itself.
 const TIMEOUT_S: u64 = 100;
-/// The most that they may say.
+/// The longest time that the settings may give, in seconds.
 const TIMEOUT_S_MAX: u64 = 600;
 
 const CURE: &str = "Write scheme and host only, such as ORIGIN = \"https://tickets.example.com\"";
 const HOST_CURE: &str = "Write ORIGIN_HOST = \"public\", or leave it out";
 
-/// Under which name an origin behind a URL is asked.
+/// The name under which Baton asks an origin that is given by URL.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum OriginHost {
-    /// Its own.
+    /// The origin's own name.
     #[default]
     Origin,
-    /// The one that the visitor uses. The platform finds the machine by the origin's name all the same; on Cloudflare both
-    /// names must be in the zone.
+    /// The name that the visitor uses. The platform still finds the machine by the origin's name; on Cloudflare both names must be in the zone.
     Public,
 }
 
 /// The origins of a deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origins {
-    /// By the hosts that visitors use, as written.
+    /// The table: an origin for each host that visitors use.
     by_host: Vec<(HostPattern, Site)>,
-    /// For every host; beside a table there is none.
+    /// The origin for every host; `None` beside a table.
     all: Option<Site>,
-    /// Under which name they are asked.
+    /// The name under which Baton asks them.
     pub host: OriginHost,
-    /// How long an origin may take to begin its answer to a GET or HEAD.
+    /// How long an origin may take to begin its answer to a GET or HEAD, in ms.
     pub timeout_ms: u64,
 }
 
@@ -56,7 +54,7 @@ impl Default for Origins {
 }
 
 impl Origins {
-    /// Whether this host is one of them, or one that they are for. O(hosts).
+    /// Returns whether this host, a name without a port, is an origin's or one that the table names. O(hosts).
     #[must_use]
     pub fn name(&self, host: &str) -> bool {
         let of_table = self
@@ -70,30 +68,30 @@ impl Origins {
                 .is_some_and(|site| site.host.name() == host)
     }
 
-    /// The origin of the site that visitors see at this host. None: a service binding, or the zone's own. O(hosts).
+    /// Returns the origin of the site that visitors see at this host. `None` means a service binding or the zone's own origin. O(hosts).
     #[must_use]
     pub fn of(&self, host: &Host) -> Option<&Site> {
-        // A host that is named with its port is meant before one without.
+        // An entry with a port wins over one without.
         let named = self.by_host.iter().filter(|(of, _)| of.matches(host));
         let best = named.max_by_key(|(of, _)| of.has_port());
         best.map(|(_, site)| site).or(self.all.as_ref())
     }
 
-    /// Whether the table names this host, or it is an origin's own. O(hosts).
+    /// Returns whether the table names this host, or it is an origin's own. O(hosts).
     #[must_use]
     pub fn know(&self, host: &Host) -> bool {
         let is_named = self.by_host.iter().any(|(of, _)| of.matches(host));
         is_named || self.sites().any(|site| is_at(site, host))
     }
 
-    /// Every origin by URL.
+    /// Returns every origin that is given by URL.
     pub fn sites(&self) -> impl Iterator<Item = &Site> {
         let named = self.by_host.iter().map(|(_, site)| site);
         named.chain(&self.all)
     }
 }
 
-/// Without a port of its own a site is at its host under any.
+/// Returns whether a site is at this host. A site without a port is at its host under any port.
 fn is_at(site: &Site, host: &Host) -> bool {
     HostPattern::parse(site.host.as_str()).is_some_and(|pattern| pattern.matches(host))
 }
@@ -101,7 +99,7 @@ fn is_at(site: &Site, host: &Host) -> bool {
 /// Reads `ORIGIN`, `ORIGIN_HOST` and `ORIGIN_TIMEOUT_S`.
 ///
 /// # Errors
-/// Every problem with any of them.
+/// Returns every problem with any of them.
 pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>> {
     let mut problems = Vec::new();
     let value = vars.get("ORIGIN");
@@ -149,7 +147,7 @@ pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>>
     }
 }
 
-/// Whole seconds, as a number or as text: variables are texts in some places.
+/// Reads whole seconds, given as a number or as text: in some places variables are texts.
 fn parse_timeout(value: &Value) -> Option<u64> {
     let number = value.as_u64();
     let number = number.or_else(|| value.as_str()?.parse().ok());
@@ -199,7 +197,7 @@ fn parse_site(value: &Value) -> Result<Site, &'static str> {
     }
 }
 
-/// The visitor's name in `Host` takes an origin that is found by another name, and by a name.
+/// Checks what `ORIGIN_HOST = "public"` needs: an origin by URL, which has a host name, not an address, and no port.
 fn check_public(origins: &Origins, said: Option<&Value>) -> Option<Problem> {
     let problem = |what: String, cure| Some(Problem::new("ORIGIN_HOST", said, what, cure));
     if origins.sites().next().is_none() {

@@ -1,4 +1,4 @@
-//! JSON in, settings or every problem out. Ranges and defaults come from the schema's table alone.
+//! Reads JSON into settings, or reports every problem. Ranges and defaults come from the schema's table alone.
 
 use std::collections::BTreeMap;
 
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::spelling::{HostPattern, Pattern};
 
-/// What there may be beside the secrets.
+/// The variables that there may be beside the secrets.
 const VARS: [&str; 10] = [
     "ACCESS",
     "GROUNDS",
@@ -35,7 +35,7 @@ const VARS: [&str; 10] = [
     "WEBHOOKS",
 ];
 
-/// Secrets whose names do not begin with `BATON_`.
+/// Secrets whose names begin neither with `BATON_` nor with `WEBHOOK_SECRET`.
 const SECRETS: [&str; 5] = [
     "BYPASS_SECRET",
     "ENTRY_KEYS",
@@ -44,10 +44,11 @@ const SECRETS: [&str; 5] = [
     "TURNSTILE_SECRET",
 ];
 
-/// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Warnings do not stop it; they come from [`check_secrets`](super::check_secrets) only.
+/// Reads `{"ORIGIN": …, "ROOMS": {…}}`. Gives errors only: warnings come from [`check_secrets`](super::check_secrets) and
+/// [`webhook_secrets`](super::webhook_secrets).
 ///
 /// # Errors
-/// Every problem there is, in the order of the file's keys.
+/// Returns every problem there is.
 pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
     let mut problems = Vec::new();
     let Some(vars) = vars.as_object() else {
@@ -70,7 +71,7 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
     let beside = Beside {
         rooms: &rooms,
         has_house: grounds.is_some(),
-        // One that is wrong has been said already.
+        // A provider that is wrong has been reported already.
         has_providers: ["ACCESS", "OIDC"]
             .iter()
             .any(|name| vars.contains_key(*name)),
@@ -99,7 +100,7 @@ pub fn parse(vars: &Value) -> Result<Settings, Vec<Problem>> {
     }
 }
 
-/// Nothing stands there that means nothing, and no secret.
+/// Refuses variables that mean nothing, and secrets among the plain variables.
 fn check_vars(vars: &Map<String, Value>, problems: &mut Vec<Problem>) {
     for (name, value) in vars {
         if name.starts_with("BATON_")
@@ -122,7 +123,7 @@ fn check_vars(vars: &Map<String, Value>, problems: &mut Vec<Problem>) {
 /// Reads one room's table.
 ///
 /// # Errors
-/// Every problem of this room.
+/// Returns every problem of this room.
 pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>> {
     let mut problems = Vec::new();
     let at = format!("ROOMS.{name}");
@@ -158,7 +159,7 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
     }
 }
 
-/// The key of Turnstile's widget; a room that uses Turnstile needs one.
+/// Reads the key of Turnstile's widget. A room that uses Turnstile needs one.
 fn parse_site_key(
     value: Option<&Value>,
     rooms: &[RoomSettings],
@@ -229,7 +230,7 @@ fn parse_rooms(value: Option<&Value>, problems: &mut Vec<Problem>) -> Vec<RoomSe
     rooms
 }
 
-/// Two rooms must not claim the same path of the same host; the later one is told. O(patterns × hosts × log).
+/// Refuses two rooms that claim the same path of the same host; the problem names the later one. O(patterns × hosts × log).
 pub(super) fn check_pairs(rooms: &[RoomSettings], problems: &mut Vec<Problem>) {
     let every_host = [String::new()];
     let mut claims: BTreeMap<(&str, String), Vec<(&RoomSettings, Pattern)>> = BTreeMap::new();
@@ -288,7 +289,7 @@ fn check_name(name: &str, at: &str, problems: &mut Vec<Problem>) {
     }
 }
 
-/// A domain is shared by the hosts that are named, all of them below it.
+/// Checks that a room with a cookie domain names its hosts, and that the domain covers all of them.
 fn check_domain(room: &RoomSettings, reader: &mut Reader<'_>) {
     let Some(domain) = &room.cookie_domain else {
         return;
@@ -341,7 +342,7 @@ fn cross_check(room: &RoomSettings, reader: &mut Reader<'_>) {
     }
 }
 
-/// There are grounds, and no house is bound to this worker.
+/// Returns a problem if there are grounds but no house is bound to this worker.
 #[must_use]
 pub fn check_binding(settings: &Settings, is_bound: bool) -> Option<Problem> {
     let cure = "Write [[durable_objects.bindings]] with name = \"HOUSE\" and class_name = \"HouseObject\", and name the class in the migrations; or leave [vars.GROUNDS] out";

@@ -1,4 +1,4 @@
-//! What is wrong with a configuration, in words that say what to do.
+//! Problems of a configuration, in words that say what to do.
 
 use std::fmt;
 
@@ -9,18 +9,18 @@ use serde_json::Value;
 pub enum Severity {
     /// The configuration is refused.
     Error,
-    /// It works, but not well.
+    /// The configuration works, but not well.
     Warning,
 }
 
-/// One thing that is wrong.
+/// One problem of a configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// Whether it stops the start.
     pub severity: Severity,
     /// The full key, such as `ROOMS.onsale.permits`.
     pub key: String,
-    /// The value as JSON, cut to 80 characters; empty when it is not there or secret.
+    /// The value as JSON, cut to 80 characters; empty if it is missing or secret.
     pub value: String,
     /// What is wrong with it.
     pub what: String,
@@ -29,7 +29,7 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// An error at `key`.
+    /// Makes an error at `key`.
     pub(super) fn new(
         key: impl Into<String>,
         value: Option<&Value>,
@@ -45,7 +45,7 @@ impl Problem {
         }
     }
 
-    /// The same as a warning.
+    /// Turns the problem into a warning.
     pub(super) fn warning(mut self) -> Self {
         self.severity = Severity::Warning;
         self
@@ -74,14 +74,14 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Every problem on a line of its own.
+/// Writes every problem on a line of its own.
 #[must_use]
 pub fn in_lines(problems: &[Problem]) -> String {
     let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
     lines.join("\n")
 }
 
-/// `key` is not in the schema.
+/// Makes the problem of a key that is not known. The cure names the nearest known key.
 pub(super) fn unknown(at: &str, key: &str, value: &Value, known: &[&str]) -> Problem {
     let full = if at.is_empty() {
         key.to_owned()
@@ -102,7 +102,7 @@ pub(super) fn unknown(at: &str, key: &str, value: &Value, known: &[&str]) -> Pro
     )
 }
 
-/// How many letters must be put in, taken out or changed. O(a × b).
+/// Counts the letters that must be inserted, removed or changed to get from one key to the other; case does not count. O(a × b).
 pub(super) fn distance(a: &str, b: &str) -> usize {
     const CHARS_MAX: usize = 64;
     let b: Vec<char> = b.chars().take(CHARS_MAX).collect();

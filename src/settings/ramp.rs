@@ -1,5 +1,5 @@
-//! Ramps as the operator writes them: `{"to": 200, "over_s": 300}`, from what is in force or from a number. They are kept
-//! with where and when they began, so that they mean the same after a restart and when a change is undone.
+//! Reads ramps as the operator writes them: `{"to": 200, "over_s": 300}`, from the value in force or from a given number. A ramp is kept with where
+//! and when it began, so that it means the same after a restart and when a change is undone.
 
 use serde_json::{Map, Value, json};
 
@@ -8,25 +8,25 @@ use super::{Problem, parse_room, reader::thousandths};
 use crate::facts::units::Instant;
 use crate::room::ramp::{Ramp, Ramps};
 
-/// Keys whose value may be on its way.
+/// The keys whose value may be a ramp.
 pub const RAMP_KEYS: [&str; 2] = ["permits", "admissions_per_s"];
-/// The longest a ramp may take: a day.
+/// The longest ramp, in seconds: a day.
 pub const RAMP_S_MAX: u64 = 86_400;
 
-/// What the operator may write.
+/// The keys that the operator may write in a ramp.
 const WRITTEN: [&str; 3] = ["from", "over_s", "to"];
-/// When it began, Unix ms of the room's clock; added as it begins.
+/// The key that says when the ramp began, in Unix ms of the room's clock; [`begun`] adds it.
 const SINCE: &str = "since_at_ms";
 
-/// A value that is written as a ramp.
+/// Returns the table of a value that is written as a ramp, if the key may have one; `None` for any other value.
 pub(super) fn as_ramp<'v>(key: &str, value: &'v Value) -> Option<&'v Map<String, Value>> {
     value.as_object().filter(|_| RAMP_KEYS.contains(&key))
 }
 
-/// A ramp that begins at `now`, from `in_force` unless it says from where; any other value as it is.
+/// Returns a ramp as it begins at `now`, from `in_force` unless it says from where. Returns any other value unchanged.
 ///
 /// # Errors
-/// A key that no ramp has.
+/// Returns a problem if the ramp has a key that no ramp has.
 pub fn begun(
     name: &str,
     key: &str,
@@ -49,8 +49,7 @@ pub fn begun(
     Ok(Value::Object(begun))
 }
 
-/// Checks a ramp but for its ends' ranges, which are those of the key: `to` is checked as the value that it leads to,
-/// `from` by [`check_from`].
+/// Checks a ramp, but not that its ends lie in the key's range: the caller checks `to` as the key's value, and [`check_from`] checks `from`.
 pub(super) fn check(name: &str, key: &str, ramp: &Map<String, Value>, problems: &mut Vec<Problem>) {
     check_at(&format!("ROOMS.{name}.{key}"), key, ramp, problems);
 }
@@ -98,7 +97,7 @@ fn check_at(at: &str, key: &str, ramp: &Map<String, Value>, problems: &mut Vec<P
     }
 }
 
-/// Checks a ramp that nobody has begun yet, but for its ends' ranges. `at`: the key of what it stands in.
+/// Checks a ramp that has not begun yet, but not that its ends lie in the key's range. `at` is the key of the table that it stands in.
 pub(super) fn check_written(
     at: &str,
     key: &str,
@@ -113,7 +112,7 @@ pub(super) fn check_written(
     check_at(&at, key, ramp, problems);
 }
 
-/// Checks where a ramp begins, in the room that it leads to.
+/// Checks the value where a ramp begins, in the room that the ramp leads to.
 pub(super) fn check_from(
     name: &str,
     key: &str,
@@ -138,7 +137,7 @@ pub(super) fn check_from(
     );
 }
 
-/// The ramps among live values, running or over.
+/// Returns the ramps among the live values, running or over.
 #[must_use]
 pub fn ramps(live: &Map<String, Value>) -> Ramps {
     let ramp = |key: &str, unit: fn(&Value) -> Option<u64>| {
@@ -156,7 +155,7 @@ pub fn ramps(live: &Map<String, Value>) -> Ramps {
     }
 }
 
-/// What of a live value is in force at `now`, and the ramp if it still runs.
+/// Returns the value that a ramp has at `now`, and the ramp itself while it runs. Returns `None` if the live value is no ramp.
 pub(super) fn shown(
     key: &str,
     live: &Map<String, Value>,
@@ -182,7 +181,7 @@ pub(super) fn shown(
     Some((value, running))
 }
 
-/// Thousandths as the number that was written.
+/// Turns thousandths back into the number that the operator wrote.
 #[must_use]
 pub fn per_s(milli: u64) -> Value {
     let (whole, part) = (milli / 1_000, milli % 1_000);

@@ -19,13 +19,13 @@ use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
 use crate::spelling::{CookieDomain, HostPattern, Pattern, check_app_origin};
 
-/// What is said of a list that is wrong.
+/// The words for what is wrong with a list.
 struct List {
-    /// One that would do.
+    /// A text that would be valid.
     example: &'static str,
-    /// How else to say as much where it is too long, behind "Use fewer and shorter ones".
+    /// What else helps if the list is too long, to follow "Use fewer and shorter ones".
     shorter: &'static str,
-    /// Where a text in it cannot be read.
+    /// The cure for a text that cannot be read.
     cure: &'static str,
 }
 
@@ -98,8 +98,7 @@ impl Reader<'_> {
             .push(Problem::new(at, self.table.get(key), what, cure));
     }
 
-    /// The key's kind and its value, the default's where there is none. A required one that is missing is
-    /// a problem.
+    /// Returns the key's kind and its value, or its default if the table has none. A missing key that is required is a problem.
     pub fn value(&mut self, name: &str) -> Option<(Kind, Value)> {
         let key = KEYS.iter().find(|key| key.name == name)?;
         if let Some(value) = self.table.get(name) {
@@ -138,7 +137,7 @@ impl Reader<'_> {
         u32::read(name, self)
     }
 
-    /// Both bounds are read in any case: a wrong one is told before it matters.
+    /// Reads what `fail` allows. Both bounds are read in any case, so that a wrong one is reported before it matters.
     fn fail_open(&mut self) -> Option<OpenPolicy> {
         let policy = OpenPolicy {
             for_ms: self.number("fail_open_s"),
@@ -164,7 +163,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Dates in Unix ms; `None`: one of them is none.
+    /// Reads dates in Unix ms. Returns `None` if there are too many, or if one is no date.
     pub fn dates(&mut self, name: &str) -> Option<Vec<u64>> {
         let (_, value) = self.value(name)?;
         let listed = match &value {
@@ -189,7 +188,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A list of texts, within the limits; `shorter` is what else helps where one is too long.
+    /// Reads a list of texts within the limits. `shorter` is what else helps if it is too long.
     fn list(&mut self, name: &str, example: &str, shorter: &str) -> Vec<String> {
         let Some((_, value)) = self.value(name) else {
             return Vec::new();
@@ -217,7 +216,7 @@ impl Reader<'_> {
         texts
     }
 
-    /// A list of which each text must be readable; what is not is a problem with this cure, and left out.
+    /// Reads a list of texts with `read`. A text that `read` refuses is a problem with the list's cure, and is left out.
     fn read_list<T, E: Display>(
         &mut self,
         name: &str,
@@ -349,7 +348,7 @@ impl Source for Reader<'_> {
         }
     }
 
-    /// Texts and addresses for the page.
+    /// Reads a text or an address for the page.
     fn text(&mut self, name: &str) -> String {
         let Some((kind, value)) = self.value(name) else {
             return String::new();
@@ -406,7 +405,7 @@ impl Source for Reader<'_> {
     }
 }
 
-/// What a lane says as a room does, by the same keys.
+/// Reads the keys that a lane shares with its room, as the room's are read.
 fn hours_of_lane(table: &Map<String, Value>, at: &str) -> Result<Hours, Vec<Problem>> {
     let mut reader = Reader {
         table,
@@ -427,7 +426,7 @@ fn hours_of_lane(table: &Map<String, Value>, at: &str) -> Result<Hours, Vec<Prob
     }
 }
 
-/// What is wrong with a text for visitors, and the cure.
+/// Returns what is wrong with a text for visitors, and the cure; `None` if nothing is.
 pub(super) fn wrong_text(text: &str, chars_max: usize) -> Option<(String, &'static str)> {
     let chars = text.chars().count();
     if chars > chars_max {
@@ -441,7 +440,7 @@ pub(super) fn wrong_text(text: &str, chars_max: usize) -> Option<(String, &'stat
     })
 }
 
-/// What is wrong with an address on the page, and the cure. Nothing that could run a script is one.
+/// Returns what is wrong with an address on the page, and the cure; `None` if nothing is. It refuses whatever could run a script.
 fn wrong_address(text: &str, kind: Kind) -> Option<(String, &'static str)> {
     let (begins, cure): (&[&str], _) = match kind {
         Kind::Picture => (
@@ -466,8 +465,8 @@ fn wrong_address(text: &str, kind: Kind) -> Option<(String, &'static str)> {
     Some((what, cure))
 }
 
-/// A decimal text in thousandths, exactly: `"200"`, `"200.0"`, `"0.125"`. Anything else (signs, exponents,
-/// more decimals, beyond u64) is nothing. No float is computed with.
+/// Reads a decimal text in thousandths, exactly: `"200"`, `"200.0"`, `"0.125"`. Returns `None` for anything else (signs, exponents, more decimals,
+/// numbers beyond u64). It computes with no float.
 pub(super) fn thousandths(text: &str) -> Option<u64> {
     let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());

@@ -1,4 +1,4 @@
-//! The reference for the docs, made from the table that parsing uses.
+//! Writes the reference for the docs from the table that parsing uses.
 
 use std::fmt::Write as _;
 
@@ -6,7 +6,7 @@ use super::grounds;
 use super::schema::{Change, KEYS};
 use crate::facts::config::Mode;
 
-/// A Markdown table of every key of a room.
+/// Writes Markdown tables of every key of a room, and of the modes.
 #[must_use]
 pub fn reference_markdown() -> String {
     let mut out = String::from(
@@ -39,7 +39,7 @@ pub fn reference_markdown() -> String {
     out
 }
 
-/// A Markdown table of every key of `GROUNDS`.
+/// Writes a Markdown table of every key of `GROUNDS`.
 #[must_use]
 pub fn grounds_markdown() -> String {
     let mut out = String::from("| key | default | range | meaning |\n|---|---|---|---|\n");
@@ -54,7 +54,7 @@ pub fn grounds_markdown() -> String {
     out
 }
 
-/// A range as a table has it: `1–60`.
+/// Shortens a range for a table: `1–60`.
 fn short(range: &str) -> String {
     range.replace(" to ", "–")
 }

@@ -1,26 +1,27 @@
-//! The room in which one rehearses for another: it has the settings of that room, and objects, a journal, cookies and tokens of its
-//! own. Nothing that happens there is seen by the room of which it is the rehearsal, which stays closed.
+//! A rehearsal: a room beside another room, in which an operator tries that room out. It has the settings of that room, and objects, a journal,
+//! cookies and tokens of its own. The room itself stays closed meanwhile, and sees nothing of what happens in its rehearsal.
 
 use super::{RoomSettings, parse_room};
 use serde_json::{Map, Value, json};
 
-/// Stands at the end of its name. No room of the file has it in its name, and no address leads there.
+/// The last character of a rehearsal's name. No room of the file has it in its name, and no address leads to a rehearsal.
 const MARK: char = '~';
 
-/// The name of the room in which one rehearses for this one.
+/// Returns the name of the rehearsal of this room.
 #[must_use]
 pub fn rehearsal_of(room: &str) -> String {
     format!("{room}{MARK}")
 }
 
-/// The name that stands in the file: of a rehearsal, the room's for which one rehearses.
+/// Returns the name that stands in the file: for a rehearsal, the name of its room.
 #[must_use]
 pub fn name_in_file(name: &str) -> &str {
     name.strip_suffix(MARK).unwrap_or(name)
 }
 
-/// The table of the rehearsal for a room with this table. It is closed until an operator begins one, whatever the dates say. The crowd
-/// comes from one address, and no person is behind it who could answer a question or whom the shop knows; and what the shop says of its stock is meant for the sale.
+/// Returns the table of the rehearsal of a room with this table. The rehearsal is closed until an operator begins one, whatever the dates say.
+/// Its crowd comes from one address, and behind it is no person who could answer a question or whom the shop knows. What the shop says of its
+/// stock is meant for the sale.
 #[must_use]
 pub fn table_of_rehearsal(table: &Value) -> Value {
     let mut table: Map<String, Value> = table.as_object().cloned().unwrap_or_default();
@@ -46,7 +47,7 @@ pub fn table_of_rehearsal(table: &Value) -> Value {
     Value::Object(table)
 }
 
-/// The rehearsal for a room, whose table this is; none: that table leaves no room for one.
+/// Returns the rehearsal of a room with this table; `None` if the table allows none.
 #[must_use]
 pub fn settings_of_rehearsal(room: &RoomSettings, table: &Value) -> Option<RoomSettings> {
     let settings = parse_room(&room.name, &table_of_rehearsal(table)).ok()?;
@@ -60,13 +61,13 @@ pub fn settings_of_rehearsal(room: &RoomSettings, table: &Value) -> Option<RoomS
 }
 
 impl RoomSettings {
-    /// Whether this is a rehearsal for another room.
+    /// Returns whether this is the rehearsal of another room.
     #[must_use]
     pub fn is_rehearsal(&self) -> bool {
         self.name.ends_with(MARK)
     }
 
-    /// What the room is called towards the origin: a rehearsal by the name of the room for which one rehearses.
+    /// Returns the name that the origin is told: for a rehearsal, the name of its room.
     #[must_use]
     pub fn name_in_file(&self) -> &str {
         name_in_file(&self.name)

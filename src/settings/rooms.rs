@@ -1,4 +1,4 @@
-//! The configuration once it is known to be good: typed, in ms, without a float.
+//! The configuration once it is checked: typed, in ms, without a float.
 
 pub use crate::lobby::Limits;
 
@@ -16,78 +16,77 @@ use crate::token::Operator;
 /// Which requests ask the room whether their pass still counts, although it is fresh.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Strict {
-    /// None: a pass is honoured for `pass_ttl_s` without asking.
+    /// No request: Baton honours a fresh pass for `pass_ttl_s` without asking.
     #[default]
     Off,
-    /// Those that may change something: any method but GET and HEAD, and WebSockets, of which nobody knows what they
-    /// will carry.
+    /// Those that may change something: any method but GET and HEAD, and WebSockets, because nobody knows what they will carry.
     Unsafe,
-    /// All.
+    /// All requests.
     All,
 }
 
 /// What a room's `fail = "open"` allows, in each isolate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenPolicy {
-    /// From the first failure on, ms.
+    /// How long after the first failure, in ms.
     pub for_ms: u64,
-    /// Requests in 1,000 s (thousandths of a request a second); 0: none.
+    /// Requests in 1,000 s (thousandths of a request a second); 0 means none.
     pub milli_per_s: u64,
 }
 
 /// Whether the shop signs who may come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EntryPolicy {
-    /// No token, invitation or code is looked at.
+    /// Baton looks at no token, invitation or code.
     #[default]
     Off,
-    /// Who shows a token has one place for the account on all devices.
+    /// A visitor who shows a token has one place for the account on all devices.
     Optional,
-    /// Who shows none of them gets no number and does not go in.
+    /// A visitor who shows no token, invitation or code gets no number and does not go in.
     Required,
 }
 
-/// Everything about one room.
+/// The settings of one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomSettings {
-    /// `[a-z0-9-]{1,32}`.
+    /// The room's name, `[a-z0-9-]{1,32}`; the name of a rehearsal ends in `~`.
     pub name: String,
-    /// To what its tokens are bound: its name, from the second generation on with that. A room that is made anew has nothing to do with
-    /// the tokens of the one before.
+    /// What the room's tokens are bound to: its name, and from the second generation on its generation too. A room that is made anew
+    /// accepts no token of the one before.
     pub bound_as: String,
-    /// Patterns that are gated, as written.
+    /// The patterns that are gated, as written.
     pub paths: Vec<String>,
-    /// Hosts as [`Host`] spells them; empty: every host.
+    /// Hosts as [`Host`] spells them; empty means every host.
     pub hosts: Vec<String>,
-    /// The domain by which those hosts share cookies and tokens, so that one place counts at all of them.
+    /// The domain by which the hosts share cookies and tokens, so that one place counts at all of them.
     pub cookie_domain: Option<CookieDomain>,
-    /// Patterns that are not, as written.
+    /// The patterns that are exceptions to `paths`, as written.
     pub bypass_paths: Vec<String>,
     /// Origins of apps whose pages may call without cookies, as browsers write them.
     pub app_origins: Vec<String>,
-    /// What the core decides by.
+    /// The settings that the core decides by.
     pub core: RoomConfig,
-    /// People expected in line at once.
+    /// How many people are expected in line at once.
     pub crowd: u32,
-    /// How long the unseen still count as present.
+    /// How long a visitor who is not seen still counts as present, in ms.
     pub linger_ms: u64,
-    /// How long a link that carries a place lasts; 0: there are none.
+    /// How long a link that carries a place lasts, in ms; 0 means that there are no such links.
     pub carry_within_ms: u64,
-    /// How long a pass is honoured without asking.
+    /// How long Baton honours a pass without asking, in ms.
     pub pass_ttl_ms: u64,
-    /// Which requests ask in spite of a fresh pass.
+    /// Which requests ask the room in spite of a fresh pass.
     pub strict: Strict,
     /// What one address and one visitor may take.
     pub limits: Limits,
-    /// Whether Turnstile must be answered before there is a number or a walk-in.
+    /// Whether a visitor must answer Turnstile to get a number or walk in.
     pub turnstile: bool,
     /// Whether the shop's entry tokens count.
     pub entry: EntryPolicy,
-    /// Whether one stands for an answer to Turnstile.
+    /// Whether an entry token stands for an answer to Turnstile.
     pub entry_spares_turnstile: bool,
-    /// Another one ends every staff link.
+    /// The epoch of the room's staff links: a new one ends every earlier link.
     pub staff_epoch: u32,
-    /// Who is let in while the room cannot be reached; none: nobody without a pass.
+    /// Who goes in while the room cannot be reached; `None` means nobody without a pass.
     pub fail_open: Option<OpenPolicy>,
     /// The status of the waiting page for GET and HEAD.
     pub waiting_status: u16,
@@ -97,32 +96,31 @@ pub struct RoomSettings {
     pub journal_keep_days: u32,
     /// What the waiting page says in the operator's name.
     pub page: PageSettings,
-    /// The row of the house that made it what it is; none: it stands in the file.
+    /// The row of the house that last changed the room; `None` if the room stands in the file.
     pub defined: Option<u64>,
-    /// Whether it is over: a room of the house whose paths stay shut. No live value opens it.
+    /// Whether the room is over: a room of the house whose paths stay shut. No live value opens it.
     pub is_over: bool,
 }
 
-/// Where a room's objects live. The platform decides that when one is first asked for, and never again: so all of it is
-/// part of their names.
+/// Where a room's objects live. The platform decides that when an object is first asked for, and never again, so another home means other objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     /// The platform's location hint, or `auto`.
     pub location: String,
-    /// Counted up by the operator.
+    /// Which room of this name it is: counted up by the operator in the file, by the house for its own rooms.
     pub generation: u32,
-    /// Where they must stay.
+    /// Where the objects must stay by law; `None` means anywhere.
     pub jurisdiction: Option<String>,
 }
 
 impl Home {
-    /// The platform's location hint, if one is given.
+    /// The platform's location hint; `None` if the platform chooses.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         Some(self.location.as_str()).filter(|location| *location != "auto")
     }
 
-    /// The name of the object of this room: `onsale@apac.1`.
+    /// Returns the name of this room's object: `onsale@apac.1`.
     #[must_use]
     pub fn name_of(&self, room: &str) -> String {
         format!("{room}@{}.{}", self.location, self.generation)
@@ -132,22 +130,23 @@ impl Home {
 /// The operator's words on a room's waiting page. Empty ones are not shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PageSettings {
-    /// Above everything.
+    /// The heading.
     pub title: String,
-    /// Where the logo lies.
+    /// The address of the logo.
     pub logo: String,
-    /// Plain text.
+    /// A text that always stands on the page; plain text.
     pub message: String,
-    /// Where help is to be found.
+    /// The address of the help link.
     pub help_url: String,
-    /// Its colours.
+    /// The colours of the page.
     pub style: Style,
-    /// Its words, by language.
+    /// The texts of the page, by language.
     pub texts: Texts,
 }
 
 impl PageSettings {
-    /// What a page in this language says in the operator's words: its own, that for any language, the room's; empty: nothing.
+    /// Returns the operator's text of this name for a page in this language: the language's own, else the one for any language, else the room's.
+    /// Empty means that there is none.
     #[must_use]
     pub fn text(&self, language: &str, name: &str) -> &str {
         let of_room = match name {
@@ -160,7 +159,7 @@ impl PageSettings {
 }
 
 impl RoomSettings {
-    /// The domain by which cookies and tokens are shared at this host: only at those that `hosts` names. O(hosts).
+    /// Returns the domain by which cookies and tokens are shared at this host; `None` if the room's `hosts` do not name the host. O(hosts).
     #[must_use]
     pub fn shared_at(&self, host: &Host) -> Option<&CookieDomain> {
         let domain = self.cookie_domain.as_ref()?;
@@ -171,14 +170,14 @@ impl RoomSettings {
         ours.any(|ours| ours.matches(host)).then_some(domain)
     }
 
-    /// How many lobbies hold the room's visitors: one per 10,000 of the crowd, 1 to 256.
+    /// The number of lobbies that hold the room's visitors: one per 10,000 of the crowd, 1 to 256.
     #[must_use]
     pub fn lobbies(&self) -> u16 {
         let lobbies = u64::from(self.crowd).div_ceil(CROWD_PER_LOBBY).max(1);
         u16::try_from(lobbies).unwrap_or(u16::MAX)
     }
 
-    /// How many porters stand between these and the room: none up to 4 lobbies, one up to 16, else two.
+    /// The number of porters between the lobbies and the room: none up to 4 lobbies, one up to 16, else two.
     #[must_use]
     pub fn porters(&self) -> u16 {
         let lobbies = self.lobbies();
@@ -195,26 +194,26 @@ impl RoomSettings {
 /// The whole configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Where requests go on to.
+    /// Where Baton forwards requests.
     pub origins: Origins,
-    /// The key of Turnstile's widget, where a room uses it.
+    /// The key of Turnstile's widget, if it is set.
     pub turnstile_site_key: Option<String>,
     /// Who may operate, beside the holder of the secret.
     pub operators: Vec<Operator>,
-    /// Cloudflare Access, whose assertions are believed; none: no assertion is looked at.
+    /// Cloudflare Access, whose assertions Baton believes; `None` means that it looks at no assertion.
     pub access: Option<Access>,
-    /// The identity provider to which the desk sends people.
+    /// The identity provider to which the desk sends people, if there is one.
     pub oidc: Option<Oidc>,
-    /// Where the house may put rooms; none: there is no house.
+    /// Where the house may put rooms; `None` means that there is no house.
     pub grounds: Option<Grounds>,
-    /// Who else is told what happens.
+    /// The webhooks, which are told what happens.
     pub webhooks: Vec<Webhook>,
     /// The rooms by name, ascending.
     pub rooms: Vec<RoomSettings>,
 }
 
 impl Settings {
-    /// The room of this name. O(log rooms).
+    /// Returns the room of this name. O(log rooms).
     #[must_use]
     pub fn room(&self, name: &str) -> Option<&RoomSettings> {
         let at = self

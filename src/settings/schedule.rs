@@ -1,5 +1,5 @@
-//! What the steps of a `schedule` set: each judged by itself, its keys, types and ranges. A step's values are judged beside the others
-//! when the step is carried out, by those that are in force then.
+//! Checks what the steps of a `schedule` set, each by itself: its keys, types and ranges. When a step is carried out, its values are judged
+//! together with those in force then.
 
 use serde_json::{Map, Value};
 
@@ -10,10 +10,10 @@ use super::reader::Reader;
 use super::schema::{Change, KEYS};
 use crate::ordered::filled;
 
-/// The keys whose meaning lies between them: each alone is only a list of dates.
+/// The keys that mean something only together: each alone is only a list of dates.
 const DATES: [&str; 2] = ["opens_at", "closes_at"];
 
-/// Checks what the steps in the reader's table set. Problems are noted with the reader.
+/// Checks what the steps in the reader's table set, and notes the problems with the reader.
 pub(super) fn check_sets(reader: &mut Reader<'_>) {
     let steps = reader.table.get("schedule").and_then(Value::as_array);
     for (index, step) in steps.into_iter().flatten().enumerate() {
@@ -24,7 +24,7 @@ pub(super) fn check_sets(reader: &mut Reader<'_>) {
     }
 }
 
-/// Checks what a step sets, each key by itself in a room in which nothing else is set.
+/// Checks what a step sets, each key by itself, in a room that sets nothing else.
 fn check(at: &str, set: &Map<String, Value>, problems: &mut Vec<Problem>) {
     let mut table = Map::new();
     let mut others = Map::new();
@@ -61,7 +61,7 @@ fn check(at: &str, set: &Map<String, Value>, problems: &mut Vec<Problem>) {
     alone(at, others, ".from", problems);
 }
 
-/// Reads these keys as those of a room in which nothing else is set; what is wrong with them is noted, `part` behind the key.
+/// Reads these keys as those of a room that sets nothing else, and notes what is wrong with them. `part` is added to the key of each problem.
 fn alone(at: &str, mut table: Map<String, Value>, part: &str, problems: &mut Vec<Problem>) {
     let dates: Map<String, Value> = filled(DATES.iter().filter_map(|key| table.remove_entry(*key)));
     table.entry("permits").or_insert(Value::from(1));

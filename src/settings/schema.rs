@@ -1,4 +1,4 @@
-//! The schema: every key of a room, with type, default, range and meaning. Those that the core goes by are in its own table
+//! The schema: every key of a room, with type, default, range and meaning. The keys that the core goes by stand in its own table
 //! ([`RoomConfig`](crate::facts::config::RoomConfig)), the others here. Nothing else in the project states a default or a range.
 
 pub use crate::facts::setting::{Change, Key, Kind};
@@ -10,40 +10,39 @@ use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX, TEXT_CHARS_MAX};
 use crate::facts::setting::Change::Deploy;
 use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 
-/// People one lobby holds: each has a socket, an object takes 32,768, and a frame to all of them costs
-/// 10,000 × 27 µs = 0.27 s.
+/// The people that one lobby holds. Each has a socket, and an object takes 32,768; a frame to all of them costs 10,000 × 27 µs = 0.27 s.
 pub const CROWD_PER_LOBBY: u64 = 10_000;
-/// So many lobbies bring the room their batches themselves. From five on a porter costs less than the rows that it saves
-/// (docs/scale.md).
+/// The most lobbies that bring the room their batches themselves. From five on, a porter costs less than the rows that it saves (docs/scale.md).
 pub const LOBBIES_WITHOUT_PORTER: u16 = 4;
-/// So many lobbies have one porter, and so the fewest rows: even by the pessimist's figures it has 16 × 20 batches a second at most.
+/// The most lobbies that share one porter, as one gives the fewest rows. Even by Cloudflare's guidance, the pessimist's choice, it has at
+/// most 16 × 20 batches a second.
 pub const LOBBIES_OF_ONE_PORTER: u16 = 16;
-/// Porters of a room that has more lobbies: enough for as many as there can be.
+/// The porters of a room with more lobbies than that: enough for as many lobbies as there can be.
 pub const PORTERS: u16 = 2;
-/// 256 lobbies × 10,000.
+/// The largest crowd: 256 lobbies × 10,000.
 pub const CROWD_MAX: u64 = CROWD_PER_LOBBY * LOBBIES_MAX as u64;
-/// Tickets of one address; a lobby holds 16,000.
+/// The largest limit on what one address may have at once; a lobby holds 16,000 tickets.
 pub const SHARE_MAX: u64 = 100_000;
-/// Numbers in a minute: each costs a whole millisecond at least.
+/// The largest limit on numbers in a minute: each number costs a whole millisecond at least.
 pub const RATE_MAX: u64 = 60_000;
-/// Rooms of one deployment. Every request is matched against all of them.
+/// The most rooms in the file of one deployment.
 pub const ROOMS_MAX: usize = 100;
-/// Patterns or hosts in one list of one room.
+/// The most patterns or hosts in one list of one room.
 pub const PATTERNS_MAX: usize = 64;
-/// Bytes of one pattern or host.
+/// The most bytes of one pattern or host.
 pub const PATTERN_BYTES_MAX: usize = 512;
-/// Bytes of a room's name.
+/// The most bytes of a room's name.
 pub const ROOM_NAME_BYTES_MAX: usize = 32;
-/// Characters of a title: it stands in a tab and above the page.
+/// The most characters of a title: it stands in a tab and above the page.
 pub const TITLE_CHARS_MAX: usize = 80;
-/// Bytes of an address on the page. A small logo written as a `data:` address fits.
+/// The most bytes of an address on the page. A small logo written as a `data:` address fits.
 pub const ADDRESS_BYTES_MAX: usize = 8_192;
-/// Bytes of the key of Turnstile's widget; they have about 30.
+/// The most bytes of the key of Turnstile's widget; real keys have about 30.
 pub const SITE_KEY_BYTES_MAX: usize = 100;
 /// Names that mean something else below `/__baton/`.
 pub const RESERVED_ROOMS: [&str; 5] = ["admin", "static", "health", "metrics", "images"];
 
-/// Every key of a room, in the order of the reference: those of the core stand behind those that say what is gated.
+/// Every key of a room, in the order of the reference: the core's keys come after those that say what is gated.
 pub const KEYS: &[Key] =
     &joined::<{ GATED.len() + config::KEYS.len() + FRONT.len() }>([GATED, config::KEYS, FRONT]);
 
@@ -64,7 +63,7 @@ const fn joined<const N: usize>(parts: [&[Key]; 3]) -> [Key; N] {
     all
 }
 
-/// What is gated, and for how many people.
+/// The keys that say what is gated, and for how many people.
 #[rustfmt::skip]
 const GATED: &[Key] = &[
     key("paths", Kind::Paths, None, Deploy,
@@ -81,7 +80,7 @@ const GATED: &[Key] = &[
         "People expected in line at once; one lobby per 10,000"),
 ];
 
-/// What the lobbies, the front and the page go by.
+/// The keys that the lobbies, the front and the page go by.
 #[rustfmt::skip]
 const FRONT: &[Key] = &[
     key("linger_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("10"), Deploy,
@@ -141,7 +140,7 @@ const FRONT: &[Key] = &[
         "Its texts by language: `{ ja = { title = \"…\" }, any = { waiting = \"…\" } }`. Else those of `any`, then `page_title` or `page_message`, then ours"),
 ];
 
-/// Whether this may be a room's name: `[a-z0-9-]{1,32}` and not reserved. O(length).
+/// Returns whether this may be a room's name: `[a-z0-9-]{1,32}` and not reserved. O(length).
 #[must_use]
 pub fn is_room_name(name: &str) -> bool {
     (1..=ROOM_NAME_BYTES_MAX).contains(&name.len())
@@ -152,7 +151,7 @@ pub fn is_room_name(name: &str) -> bool {
 }
 
 impl Kind {
-    /// The type, for people.
+    /// Returns the type's name, for people to read.
     #[must_use]
     pub fn type_text(self) -> &'static str {
         match self {
@@ -178,7 +177,7 @@ impl Kind {
         }
     }
 
-    /// The range, for people.
+    /// Returns the range, for people to read.
     #[must_use]
     pub fn range_text(self) -> String {
         match self {

@@ -1,4 +1,4 @@
-//! The secrets, judged by their lengths, and what rooms need of them. None is ever shown.
+//! Checks the secrets by their lengths, and whether those that rooms need are set. No secret is ever shown.
 
 use serde_json::{Map, Value};
 
@@ -18,12 +18,12 @@ const KNOWN: [&str; 9] = [
     "BYPASS_SECRET",
 ];
 
-/// Judges secrets by their lengths in bytes; 0 means not set. Nothing else about them is ever looked at.
+/// Checks secrets by their lengths in bytes; 0 means not set. It looks at nothing else about them.
 #[must_use]
 pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
     let mut problems = Vec::new();
     let lengths = lengths_of(secrets, &mut problems);
-    // Turnstile's secret and an identity provider's are not ours to judge, and of the shop's keys a length says nothing.
+    // Turnstile and the identity provider make their own secrets, and the length of `ENTRY_KEYS` says nothing of the keys in it.
     let [secret, previous, next, origin, admin, _, _, _, bypass] = lengths;
     problems.extend(wrong_key(secret, previous, next));
     for (name, length) in [
@@ -35,7 +35,7 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
             let what = format!("has only {length} bytes and could be guessed");
             let cure = format!("Use {SECRET_BYTES_MIN} or more, as from `openssl rand -base64 48`");
             let problem = Problem::new(format!("secrets.{name}"), None, what, cure);
-            // Anybody may try these; the origin's only who knows its address.
+            // Anybody may try to guess the others, but only somebody who knows the origin's address can try the origin's.
             let is_tried_by_all = name != "ORIGIN_SECRET";
             problems.push(if is_tried_by_all {
                 problem
@@ -47,7 +47,7 @@ pub fn check_secrets(secrets: &Map<String, Value>) -> Vec<Problem> {
     problems
 }
 
-/// The length of each that is known, in the order of [`KNOWN`].
+/// Returns the length of each known secret, in the order of [`KNOWN`].
 fn lengths_of(secrets: &Map<String, Value>, problems: &mut Vec<Problem>) -> [usize; KNOWN.len()] {
     let mut lengths = [0_usize; KNOWN.len()];
     for (name, value) in secrets {
@@ -75,7 +75,7 @@ fn lengths_of(secrets: &Map<String, Value>, problems: &mut Vec<Problem>) -> [usi
     lengths
 }
 
-/// The first of Baton's own keys that cannot be one.
+/// Returns a problem for the first of Baton's own keys that is missing or too short.
 fn wrong_key(secret: usize, previous: usize, next: usize) -> Option<Problem> {
     let (name, error) = match (secret, previous) {
         (0, _) => ("BATON_SECRET", KeyError::Missing),
@@ -96,7 +96,7 @@ fn wrong_key(secret: usize, previous: usize, next: usize) -> Option<Problem> {
     Some(Problem::new(at, None, what, capitalised(cure)))
 }
 
-/// A room uses Turnstile, and there is no secret to ask with.
+/// Returns a problem if a room uses Turnstile and there is no secret to ask Turnstile with.
 #[must_use]
 pub fn check_turnstile(settings: &Settings, secret_bytes: usize) -> Option<Problem> {
     let room = settings.rooms.iter().find(|room| room.turnstile)?;
@@ -105,7 +105,7 @@ pub fn check_turnstile(settings: &Settings, secret_bytes: usize) -> Option<Probl
     (secret_bytes == 0).then(|| Problem::new("secrets.TURNSTILE_SECRET", None, what, cure))
 }
 
-/// A room draws the stock line, and there is no secret by which to believe the shop.
+/// Returns a problem if a room draws the stock line and there is no secret by which to believe the shop.
 #[must_use]
 pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Problem> {
     let room = settings.rooms.iter().find(|room| room.core.stock_line)?;
@@ -117,10 +117,10 @@ pub fn check_stock_line(settings: &Settings, secret_bytes: usize) -> Option<Prob
     (secret_bytes == 0).then(|| Problem::new("secrets.ORIGIN_SECRET", None, what, cure))
 }
 
-/// The shop's keys, as the secret `ENTRY_KEYS` lists them. Nothing of them is ever shown.
+/// Reads the shop's keys as the secret `ENTRY_KEYS` lists them. No key is ever shown.
 ///
 /// # Errors
-/// Every problem there is, in the order of the list.
+/// Returns every problem there is, in the order of the list.
 pub fn check_entry_keys(text: &str) -> Result<EntryKeys, Vec<Problem>> {
     let told = |error: EntryKeyError| {
         let at = format!("secrets.ENTRY_KEYS{}", error.at);

@@ -1,5 +1,5 @@
-//! Who vouches for operators' addresses: `[vars.ACCESS]` (Cloudflare Access, which stands before Baton) and `[vars.OIDC]` (an identity
-//! provider to which the desk sends people). Neither lets anybody in by itself: an operator must have the address.
+//! Reads who vouches for operators' addresses: `[vars.ACCESS]` (Cloudflare Access, which stands before Baton) and `[vars.OIDC]` (an identity provider
+//! to which the desk sends people). Neither lets anybody in by itself: the address must be an operator's.
 
 use serde_json::{Map, Value};
 
@@ -7,34 +7,34 @@ use super::Problem;
 use super::problem::unknown;
 use crate::token::is_secure_address;
 
-/// Bytes of an address or an identifier.
+/// The most bytes of a text, such as an identifier.
 const TEXT_BYTES_MAX: usize = 512;
-/// Where Access keeps its keys.
+/// The path under which Access publishes its keys.
 const ACCESS_CERTS: &str = "/cdn-cgi/access/certs";
 
-/// The keys of `ACCESS`, and of `OIDC`.
+/// The keys of `ACCESS`, and below them those of `OIDC`.
 pub(super) const ACCESS_KEYS: [&str; 3] = ["audience", "certs_url", "issuer"];
 pub(super) const OIDC_KEYS: [&str; 3] = ["client_id", "issuer", "scopes"];
 
-/// Cloudflare Access: whose assertions are believed.
+/// Cloudflare Access, whose assertions Baton believes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Access {
     /// The team's domain, `https://team.cloudflareaccess.com`.
     pub issuer: String,
     /// The application's AUD tag.
     pub audience: String,
-    /// Where the team's keys are.
+    /// The address of the team's keys.
     pub certs_url: String,
 }
 
 /// An identity provider that speaks OpenID Connect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Oidc {
-    /// As its tokens name it; its configuration is found from it.
+    /// The provider as its tokens name it. Baton finds the provider's configuration from it.
     pub issuer: String,
-    /// What it knows Baton as.
+    /// The name by which the provider knows Baton.
     pub client_id: String,
-    /// What is asked for.
+    /// The scopes that Baton asks for.
     pub scopes: String,
 }
 
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         };
         for (key, value) in table {
             if !keys.contains(&key.as_str()) {
-                // A secret may have been put here.
+                // The value is not shown: somebody may have put a secret here.
                 let value = if key.contains("secret") {
                     &Value::Null
                 } else {

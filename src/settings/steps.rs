@@ -1,5 +1,5 @@
-//! `schedule` as the operator writes it, `[{ at = "2026-12-01T10:00:00+09:00", set = { mode = "open" } }, …]`: which steps there are,
-//! and when. `schedule.rs` judges what a step may set.
+//! Reads `schedule` as the operator writes it, `[{ at = "2026-12-01T10:00:00+09:00", set = { mode = "open" } }, …]`: which steps there are, and when.
+//! `schedule.rs` judges what a step may set.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +13,7 @@ const EXAMPLE: &str = "{ at = \"2026-12-01T10:00:00+09:00\", set = { mode = \"op
 /// Reads the steps of the key `name` in the table `at`, in order of time.
 ///
 /// # Errors
-/// Every problem of the list and of its steps.
+/// Returns every problem of the list and of its steps.
 pub(super) fn steps(at: &str, name: &str, value: &Value) -> Result<Vec<Step>, Vec<Problem>> {
     let key = format!("{at}.{name}");
     let problem =
@@ -58,7 +58,7 @@ pub(super) fn steps(at: &str, name: &str, value: &Value) -> Result<Vec<Step>, Ve
     }
 }
 
-/// The date of this moment as the operator wrote it.
+/// Returns the date of this moment as the operator wrote it.
 fn written_at(list: &[Value], at_ms: u64) -> String {
     let dates = list.iter().filter_map(|step| step.get("at")?.as_str());
     let mut same = dates.filter(|text| unix_ms(text) == Some(at_ms));
@@ -117,7 +117,7 @@ fn missing_or<'w>(step: &Map<String, Value>, key: &str, what: &'w str) -> &'w st
     }
 }
 
-/// A date as RFC 3339 has it, with its offset, in Unix ms; whole milliseconds, from 1970 to 9999.
+/// Reads a date with its offset, as RFC 3339 has it, in whole Unix ms, from 1970 to 9999. Returns `None` for any other text.
 pub(super) fn unix_ms(text: &str) -> Option<u64> {
     let date = chrono::DateTime::parse_from_rfc3339(text).ok()?;
     u64::try_from(date.timestamp_millis()).ok()

@@ -1,23 +1,23 @@
-//! Lists of tables, `[[vars.NAME]]`: what may be wrong with such a list, whatever it is of.
+//! Reads lists of tables, `[[vars.NAME]]`, and reports what may be wrong with any such list.
 
 use serde_json::{Map, Value};
 
 use super::Problem;
 
-/// A list that the file may have.
+/// A list of tables that the file may have.
 pub(super) struct Tables {
-    /// Its name in the file.
+    /// The list's name in the file.
     pub(super) key: &'static str,
-    /// Tables in it. Nothing after them is read.
+    /// The most tables in it. Nothing after them is read.
     pub(super) max: usize,
-    /// What to write instead of what is no list or no table.
+    /// What to write instead of something that is no list, or no table.
     pub(super) cure: &'static str,
-    /// What to do about too many.
+    /// What to do about too many tables.
     pub(super) cure_of_many: &'static str,
 }
 
 impl Tables {
-    /// Each table of the list goes to `read`, in the order of the file, with where it stands, such as `OPERATORS[2]`.
+    /// Gives each table of the list to `read`, in the order of the file, with where it stands, such as `OPERATORS[2]`.
     pub(super) fn read(
         &self,
         value: Option<&Value>,

@@ -1,5 +1,4 @@
-//! What a change of live values comes to: which values change, and the room that they lead to. Operators and schedules change
-//! values through this alone.
+//! Judges a change of live values: which values change, and which room they lead to. Operators and schedules change values through this alone.
 
 use serde_json::{Map, Value};
 
@@ -14,7 +13,7 @@ use crate::room::ramp::Ramps;
 /// A room's table, over which live values are laid.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// The room's name, its mark as a rehearsal included.
+    /// The room's name, with the mark if it is a rehearsal.
     pub name: String,
     /// Its table in the file or the house.
     pub table: Value,
@@ -25,19 +24,19 @@ pub struct Sheet {
 /// A change that may be made.
 #[derive(Clone, Debug)]
 pub struct Wanted {
-    /// What changes; empty: everything is so already.
+    /// The values that change; empty if all are set so already.
     pub changes: Vec<Change>,
-    /// The room when nothing is on its way any more.
+    /// The room once every ramp has ended.
     pub settings: RoomSettings,
-    /// What is on its way there.
+    /// The ramps that lead there.
     pub ramps: Ramps,
 }
 
 impl Sheet {
-    /// What it comes to that `by` sets these values at `now`. Ramps begin at what `config`, which is in force, says.
+    /// Judges a change of these values that `by` makes at `now`. Ramps begin at the values of `config`, which is in force.
     ///
     /// # Errors
-    /// Every problem, a line each. Nothing may change then.
+    /// Returns every problem, a line each. Nothing may change then.
     pub fn wanted(
         &self,
         live: &Live,
@@ -60,10 +59,10 @@ impl Sheet {
         self.judged(live, by, changes, values)
     }
 
-    /// The same for a step of the schedule.
+    /// Judges a step of the schedule that sets these values at `now`.
     ///
     /// # Errors
-    /// Every problem, a line each.
+    /// Returns every problem, a line each.
     pub fn step(
         &self,
         live: &Live,
@@ -80,10 +79,10 @@ impl Sheet {
         self.wanted(live, config, now, BY_SCHEDULE, &filled(set?))
     }
 
-    /// What it comes to that `by` takes the last change back.
+    /// Judges an undo of the last change, made by `by`.
     ///
     /// # Errors
-    /// Every problem, a line each.
+    /// Returns every problem, a line each.
     pub fn undone(&self, live: &Live, by: &str) -> Result<Wanted, String> {
         if live.before.is_empty() {
             return Err("nothing was changed yet that could be undone".to_owned());
@@ -96,7 +95,7 @@ impl Sheet {
         self.judged(live, by, changes, values)
     }
 
-    /// A ramp begins now, from what is in force unless it says otherwise.
+    /// Returns a ramp as it begins now, from the value in force unless it says otherwise. Returns any other value unchanged.
     fn begun(
         &self,
         config: &RoomConfig,
@@ -114,7 +113,7 @@ impl Sheet {
         begun(&self.name, key, value, &in_force, now).map_err(|problem| problem.to_string())
     }
 
-    /// What these changes come to, which make `values` the live ones.
+    /// Judges these changes, which make `values` the live values.
     fn judged(
         &self,
         live: &Live,
@@ -141,7 +140,7 @@ impl Sheet {
     }
 }
 
-/// Lays one live value over others; `None`: the file's.
+/// Lays one live value over others; `None` goes back to the file's.
 pub fn put(values: &mut Map<String, Value>, key: &str, json: Option<&str>) {
     match json.and_then(|json| serde_json::from_str(json).ok()) {
         Some(value) => drop(values.insert(key.to_owned(), value)),
@@ -149,7 +148,7 @@ pub fn put(values: &mut Map<String, Value>, key: &str, json: Option<&str>) {
     }
 }
 
-/// The live values, parsed. O(bytes).
+/// Returns the live values, parsed. O(bytes).
 #[must_use]
 pub fn values_of(live: &Live) -> Map<String, Value> {
     let parsed = |(key, value): (&String, &LiveValue)| {

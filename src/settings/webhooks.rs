@@ -1,4 +1,4 @@
-//! `[[vars.WEBHOOKS]]`: who else is told what happens, and where.
+//! Reads `[[vars.WEBHOOKS]]`: who else is told what happens, and where.
 
 use serde_json::{Map, Value};
 
@@ -9,10 +9,10 @@ use super::{Grounds, Origins, Problem, RoomSettings, Settings};
 use crate::outbox::{Address, KINDS, Kind, Secrets, Webhook};
 use crate::spelling::HostPattern;
 
-/// Webhooks of one deployment. Each has 16 MB of messages at the most.
+/// The most webhooks of one deployment. Each has 16 MB of messages at most.
 pub const WEBHOOKS_MAX: usize = 8;
 
-/// What one of them has.
+/// The keys of a webhook's table.
 const OWN: [&str; 5] = ["kinds", "name", "operators", "rooms", "url"];
 const WEBHOOKS: Tables = Tables {
     key: "WEBHOOKS",
@@ -21,7 +21,7 @@ const WEBHOOKS: Tables = Tables {
     cure_of_many: "Let one receiver pass on to others",
 };
 
-/// What else of the file decides whether a webhook is good.
+/// The rest of the file that decides whether a webhook is valid.
 pub(super) struct Beside<'a> {
     pub(super) rooms: &'a [RoomSettings],
     pub(super) grounds: Option<&'a Grounds>,
@@ -29,7 +29,7 @@ pub(super) struct Beside<'a> {
 }
 
 impl Beside<'_> {
-    /// Whether this host is one that Baton stands before or behind.
+    /// Returns whether this host is one that Baton stands before or behind: a room, the grounds or an origin names it.
     fn owns(&self, host: &str) -> bool {
         let is_it = |pattern: &HostPattern| pattern.name() == host;
         let of_room = |room: &RoomSettings| {
@@ -129,14 +129,14 @@ fn parse_one(
 }
 
 impl Beside<'_> {
-    /// Whether there may be a room of this name: with a house any.
+    /// Returns whether there may be a room of this name. With a house, any name that a room may have will do.
     fn may_be(&self, name: &str) -> bool {
         let is_house = self.grounds.is_some() && is_room_name(name);
         is_house || self.rooms.iter().any(|room| room.name == name)
     }
 }
 
-/// The kinds that it is told; none: they are no kinds.
+/// Returns the kinds that the webhook is told; `None` if the list names anything else.
 fn kinds_of(table: &Map<String, Value>) -> Option<Vec<Kind>> {
     let names = texts(table, "kinds")?;
     names.iter().map(|name| Kind::named(name)).collect()
@@ -151,10 +151,10 @@ fn texts(table: &Map<String, Value>, key: &str) -> Option<Vec<String>> {
     list.iter().map(text).collect()
 }
 
-/// The secrets of a webhook: its own, else the one of all. `secret`: a secret by its name.
+/// Reads the secrets of a webhook: its own, else the one for all webhooks. `secret` returns a secret by its name.
 ///
 /// # Errors
-/// What is wrong with it. It stops no gate: the webhook is not sent until it is put right.
+/// Returns what is wrong with the secret, as a warning. Rooms work all the same; the webhook is not sent until the secret is put right.
 pub fn webhook_secrets(
     webhook: &Webhook,
     secret: impl Fn(&str) -> Option<String>,
@@ -181,7 +181,7 @@ pub fn webhook_secrets(
     })
 }
 
-/// There are webhooks, and no object to send them.
+/// Returns a problem if there are webhooks but no object to send them.
 #[must_use]
 pub fn check_outbox(settings: &Settings, is_bound: bool) -> Option<Problem> {
     let cure = "Write [[durable_objects.bindings]] with name = \"OUTBOX\" and class_name = \"OutboxObject\", and name the class in the migrations; or leave [[vars.WEBHOOKS]] out";

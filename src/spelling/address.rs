@@ -1,20 +1,20 @@
-//! Where a request comes from, as far as limits care: one IPv4 address, or one IPv6 network of 64 bits, which is what a
-//! household or a phone has.
+//! The address that a request comes from, as limits count it: one IPv4 address, or one IPv6 network of 64 bits,
+//! which is what a household or a phone has.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
-/// What is counted as one address.
+/// What limits count as one address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Address {
-    /// A whole IPv4 address. A carrier or an office may stand behind it.
+    /// A whole IPv4 address. It may be shared by the customers of a carrier or the people of an office.
     V4(Ipv4Addr),
     /// The first 64 bits of an IPv6 address.
     V6([u8; 8]),
 }
 
 impl Address {
-    /// Reads `CF-Connecting-IP`, the one header that Cloudflare sets itself and lets no client set. An IPv4 address in
-    /// IPv6 clothes counts as IPv4. O(length).
+    /// Reads `CF-Connecting-IP`, the one header that Cloudflare sets itself and lets no client set. An IPv4-mapped IPv6 address counts as
+    /// IPv4. Returns `None` if the text is no address. O(length).
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let v6 = |address: Ipv6Addr| match address.to_ipv4_mapped() {

@@ -1,5 +1,5 @@
-//! Hosts, each in one spelling: case, a trailing dot and a default port make no other host of it. Tokens are bound to that
-//! spelling, and rooms name it. And the domains by which hosts share cookies.
+//! Hosts, each in one spelling: neither case, nor a trailing dot, nor a default port makes another host. Tokens are bound to that spelling,
+//! and rooms name hosts by it. This file also has the domains by which hosts share cookies.
 
 use core::net::Ipv6Addr;
 use std::fmt;
@@ -14,7 +14,7 @@ pub enum Scheme {
 }
 
 impl Scheme {
-    /// From `https`, `https:`, `wss`, … Anything that is not plain http counts as https.
+    /// Reads `https`, `https:`, `wss`, … Anything that is not plain http counts as https.
     #[must_use]
     pub fn parse(text: &str) -> Self {
         let name = text
@@ -28,14 +28,14 @@ impl Scheme {
         }
     }
 
-    /// From a URL's scheme, which must be `http` or `https`.
+    /// Reads a URL's scheme. Returns `None` if it is neither `http` nor `https`.
     #[must_use]
     pub fn of_url(name: &str) -> Option<Self> {
         let of = |scheme: &Self| name.eq_ignore_ascii_case(scheme.as_str());
         [Self::Http, Self::Https].into_iter().find(of)
     }
 
-    /// `http` or `https`.
+    /// Returns `http` or `https`.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -52,7 +52,7 @@ impl Scheme {
     }
 }
 
-/// A host with its port: lower case, no trailing dot, no port that is the scheme's own.
+/// A host with its port: in lower case, without a trailing dot, and without the port if it is the scheme's default.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
     text: String,
@@ -61,7 +61,7 @@ pub struct Host {
 }
 
 impl Host {
-    /// Reads a `Host` header or a URL's `host`. `None` if it is no host: the request gets a 400.
+    /// Reads a `Host` header or a URL's `host`. Returns `None` if it is no host; the request then gets a 400.
     #[must_use]
     pub fn parse(scheme: Scheme, raw: &str) -> Option<Self> {
         let (name, port) = split(raw)?;
@@ -74,7 +74,7 @@ impl Host {
         Some(Self { text, name, port })
     }
 
-    /// Reads the host and port of a URL. IPv6 addresses get one spelling too.
+    /// Reads the host and port of a URL. Writes an IPv6 address in one spelling too.
     #[must_use]
     pub fn of_url(scheme: Scheme, text: &str) -> Option<Self> {
         let Some((address, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']'))
@@ -85,19 +85,19 @@ impl Host {
         Self::parse(scheme, &format!("[{address}]{port}"))
     }
 
-    /// The one spelling, to which tokens are bound.
+    /// Returns the one spelling, to which tokens are bound.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Without the port.
+    /// Returns the host without its port.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether cookies without `__Host-` and `Secure` are in order: plain http on this very machine.
+    /// Returns whether cookies without `__Host-` and `Secure` are acceptable: plain http on this very machine.
     #[must_use]
     pub fn is_local(&self) -> bool {
         matches!(self.name.as_str(), "localhost" | "127.0.0.1" | "[::1]")
@@ -110,17 +110,17 @@ impl fmt::Display for Host {
     }
 }
 
-/// Where a site is: a URL's scheme, host and port.
+/// The address of a site: the scheme, host and port of a URL.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
     /// The scheme.
     pub scheme: Scheme,
-    /// The host, with the port unless it is the scheme's own.
+    /// The host, without the port if it is the scheme's default.
     pub host: Host,
 }
 
 impl Site {
-    /// Reads `https://shop.example.net:8443`, with or without a slash at the end. `None` if the text is anything else.
+    /// Reads `https://shop.example.net:8443`, with or without a slash at the end. Returns `None` for any other text.
     #[must_use]
     pub fn parse(url: &str) -> Option<Self> {
         let (scheme, host) = url.split_once("://")?;
@@ -129,14 +129,14 @@ impl Site {
         Some(Self { scheme, host })
     }
 
-    /// As a URL without path: `https://shop.example.net:8443`.
+    /// Returns the URL without a path: `https://shop.example.net:8443`.
     #[must_use]
     pub fn base(&self) -> String {
         format!("{}://{}", self.scheme.as_str(), self.host)
     }
 }
 
-/// A host as the configuration names it. Without a port it stands for every port.
+/// A host as the configuration names it. Without a port it covers every port.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct HostPattern {
     name: String,
@@ -144,32 +144,32 @@ pub struct HostPattern {
 }
 
 impl HostPattern {
-    /// Reads `name` or `name:port`. `None` for anything else: a scheme, a path, a `*`, letters beyond ASCII.
+    /// Reads `name` or `name:port`. Returns `None` for anything else: a scheme, a path, a `*`, letters beyond ASCII.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (name, port) = split(text)?;
         Some(Self { name, port })
     }
 
-    /// Without the port.
+    /// Returns the host without its port.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether it stands for one port only.
+    /// Returns whether it covers one port only.
     #[must_use]
     pub const fn has_port(&self) -> bool {
         self.port.is_some()
     }
 
-    /// Whether it covers every host and port that `other` covers.
+    /// Returns whether it covers every host and port that `other` covers.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         self.name == other.name && (self.port.is_none() || self.port == other.port)
     }
 
-    /// Whether it covers the host of a request.
+    /// Returns whether it covers the host of a request.
     #[must_use]
     pub fn matches(&self, host: &Host) -> bool {
         self.name == host.name && self.port.is_none_or(|port| port == host.port)
@@ -185,25 +185,25 @@ impl fmt::Display for HostPattern {
     }
 }
 
-/// A domain by which a room's hosts share their cookies and tokens.
+/// The domain by which a room's hosts share their cookies and tokens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CookieDomain {
-    /// `.example.com`
+    /// The name with a dot in front: `.example.com`.
     text: String,
 }
 
 impl CookieDomain {
-    /// Reads `example.com`. Baton does not know public suffixes such as `co.uk`: their list changes every week. Browsers know
-    /// them and keep no cookie for one.
+    /// Reads `example.com`. Baton does not know public suffixes such as `co.uk`: their list changes every week.
+    /// Browsers know them, and keep no cookie for one.
     ///
     /// # Errors
-    /// Why the text is no such domain: it is no bare name, a single label, or an address.
+    /// Why the text is no such domain: it is not a bare name, or it is a single label or an address.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let Some((name, None)) = split(text) else {
             return Err("is not a bare domain name");
         };
         let last = name.rsplit('.').next().unwrap_or_default();
-        // No top-level domain begins with a digit, and whatever ends in a number browsers read as an address.
+        // No top-level domain begins with a digit, and browsers read whatever ends in a number as an address.
         if name.starts_with('[') || last.bytes().next().is_some_and(|b| b.is_ascii_digit()) {
             return Err("is an address, which no two hosts share");
         }
@@ -215,27 +215,27 @@ impl CookieDomain {
         })
     }
 
-    /// The value of a cookie's `Domain=`: `example.com`.
+    /// Returns the value of a cookie's `Domain=`: `example.com`.
     #[must_use]
     pub fn name(&self) -> &str {
         self.text.strip_prefix('.').unwrap_or(&self.text)
     }
 
-    /// The text to which tokens are bound: `.example.com`. No host begins with a dot, so a token of the domain is no token of
-    /// the host of that name, nor the reverse.
+    /// Returns the text to which tokens are bound: `.example.com`. No host begins with a dot, so a token of the domain never counts as a
+    /// token of the host of that name, nor the reverse.
     #[must_use]
     pub fn binding(&self) -> &str {
         &self.text
     }
 
-    /// Whether a host is the domain or below it.
+    /// Returns whether a host is the domain itself or below it.
     #[must_use]
     pub fn covers(&self, host: &HostPattern) -> bool {
         host.name == self.name() || host.name.ends_with(&self.text)
     }
 }
 
-/// The name, lower case and without its trailing dot, and the port.
+/// Splits a host into its name, in lower case and without a trailing dot, and its port.
 fn split(raw: &str) -> Option<(String, Option<u16>)> {
     const NAME_BYTES_MAX: usize = 253;
     let (name, port) = match raw.strip_prefix('[') {

@@ -1,15 +1,15 @@
 //! What a request's method may mean to an origin, and which methods a path pattern can name.
 //!
-//! An origin may read another method than the one that was sent: many frameworks treat a POST whose header or form says
-//! DELETE as a DELETE, and some take `post` for POST. So a POST belongs to the patterns of every unsafe method, and an unknown
-//! method to all patterns. Nobody gets past a pattern that gates DELETE alone by sending a POST.
+//! An origin may read another method than the one that was sent. Many frameworks treat a POST as a DELETE if a header or a form field says
+//! so, and some take `post` for POST. So a POST belongs to the patterns of every unsafe method, and an unknown method to all patterns.
+//! Nobody gets past a pattern that gates only DELETE by sending a POST.
 
 /// A request's method, as patterns see it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Method {
     /// GET, and HEAD, which is a GET without its body.
     Get,
-    /// POST, which some origin may read as any unsafe method.
+    /// POST, which an origin may read as any unsafe method.
     Post,
     /// PUT
     Put,
@@ -17,9 +17,9 @@ pub enum Method {
     Patch,
     /// DELETE
     Delete,
-    /// OPTIONS without a body: it reads no resource and changes none.
+    /// OPTIONS without a body, which reads no resource and changes none.
     Options,
-    /// Any other method, and any of these in another case: an origin may read it as whichever.
+    /// Any other method, or one of these in another case. An origin may read it as any method.
     Unknown,
 }
 
@@ -39,7 +39,7 @@ impl Method {
     }
 }
 
-/// A method that a pattern names.
+/// A method that a pattern can name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternMethod {
     /// `GET`, HEAD included.
@@ -55,7 +55,7 @@ pub enum PatternMethod {
 }
 
 impl PatternMethod {
-    /// Reads one, in upper case.
+    /// Reads a method, which must be in upper case. Returns `None` if a pattern cannot name it.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         Some(match text {
@@ -68,7 +68,7 @@ impl PatternMethod {
         })
     }
 
-    /// Whether some origin may read a request of this method as one that the pattern names.
+    /// Returns whether some origin may read a request with `method` as this method.
     #[must_use]
     pub fn takes(self, method: Method) -> bool {
         match method {
@@ -78,7 +78,7 @@ impl PatternMethod {
         }
     }
 
-    /// Whether every origin reads the request's method as this one.
+    /// Returns whether every origin reads a request with `method` as this method.
     #[must_use]
     pub fn is_very(self, method: Method) -> bool {
         matches!(
@@ -91,7 +91,7 @@ impl PatternMethod {
         )
     }
 
-    /// Whether some request belongs to both methods: a POST belongs to all but GET.
+    /// Returns whether some request belongs to both methods: a POST belongs to all but GET.
     #[must_use]
     pub fn shares_requests_with(self, other: Self) -> bool {
         self == other || (self != Self::Get && other != Self::Get)

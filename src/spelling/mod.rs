@@ -1,5 +1,5 @@
-//! Hosts, paths and addresses can be spelt in many ways. Where Baton binds something to one, it takes one spelling; where it
-//! matches one, it takes every reading. Pure, and nothing that a visitor sends can make it panic.
+//! Hosts, paths and addresses can be spelt in many ways. Where Baton binds something to one, it uses one spelling; where it matches one, it
+//! considers every reading. Pure: nothing that a visitor sends can make this module panic.
 
 mod address;
 mod host;

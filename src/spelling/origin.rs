@@ -1,14 +1,13 @@
-//! Origins of apps, as browsers write them.
+//! The origins of apps, as browsers write them.
 
 use super::{Host, Scheme};
 
-/// Checks that a text is an app's origin as browsers write it: scheme and host in lower case, no port if it is the scheme's
-/// own, and nothing more.
+/// Checks that a text is an app's origin as browsers write it: scheme and host in lower case, no default port, and nothing more.
 ///
 /// # Errors
 /// What is wrong with the text.
 pub fn check_app_origin(text: &str) -> Result<(), &'static str> {
-    /// Whose pages have no origin of their own, or anybody's.
+    /// Schemes whose pages have no origin of their own, or an origin that anybody may have.
     const NEVER: [&str; 6] = ["about", "blob", "data", "file", "filesystem", "javascript"];
     let (scheme, rest) = text.split_once("://").ok_or("has no scheme and host")?;
     let is_scheme = scheme

@@ -1,39 +1,37 @@
-//! Path matching that no spelling slips by. It matches the very path that Baton sends on ([`crate::gate::as_sent`]).
+//! Path matching that no spelling can evade. It matches the exact path that Baton sends on ([`crate::gate::as_sent`]).
 //!
-//! An origin may decode once or twice, read `%2f` or `%5c` as a separator, cut at `;`, NUL or an encoded `?`, resolve
-//! `..` after decoding, drop what it cannot read. Baton cannot know which. So each pattern is asked twice:
+//! An origin may decode once or twice, read `%2f` or `%5c` as a separator, cut at `;`, NUL or an encoded `?`, resolve `..` after decoding,
+//! or drop what it cannot read. Baton cannot know which. So it asks each pattern twice:
 //!
-//! - **Does it match for sure?** ([`Pattern::surely_matches`]) Segments are decoded once and compared as they are.
+//! - **Does it match for sure?** ([`Pattern::surely_matches`]) Segments are decoded once and compared without regard to case.
 //! - **Might it match?** ([`Pattern::may_match`]) In some reading of some origin. This errs on the side of yes.
 //!
-//! Whatever an origin reads lies between the two. If both answers name the same room, the request is that room's. If they
-//! differ, two origins could read it as two rooms', or as a room's and nobody's: [`crate::gate::Gate::room_of`] says so, and the
-//! request gets a 400. These make no difference to a pattern, and no doubt: case, empty segments, a slash at the end, an escape of
-//! an ordinary character.
+//! Every origin's reading lies between the two. If both answers name the same room, the request is that room's. If they differ, two origins
+//! could read the request as two rooms', or as a room's and nobody's: [`crate::gate::Gate::room_of`] says so, and the request gets a 400.
+//! Case, empty segments, a slash at the end and an escape of an ordinary character make no difference to a pattern, and no doubt.
 //!
-//! A pattern is a path, perhaps with a method in front: `/buy` is that path, `/buy/*` it and everything below (`/buy/**` says the
-//! same), `/buy*` whatever begins so, `/events/*/checkout` has any one segment in the middle. If two match, the more
-//! particular one counts ([`Particular`]).
+//! A pattern is a path, with or without a method in front. `/buy` is that path; `/buy/*` is it and everything below (`/buy/**` says
+//! the same); `/buy*` is whatever begins so; `/events/*/checkout` has any one segment in the middle. If two patterns match, the
+//! more particular one counts ([`Particular`]).
 //!
-//! How [`Pattern::may_match`] reads a path, in this order:
+//! [`Pattern::may_match`] reads a path in these steps:
 //!
 //! 1. The path ends at the first literal `?` or `#`.
 //! 2. Percent escapes (`%uXXXX` too) are decoded until nothing changes, at most [`DECODE_ROUNDS_MAX`](super::DECODE_ROUNDS_MAX) times.
 //!    More rounds than that, or a malformed escape as sent, make it [`PathReading::is_malformed`].
-//! 3. Bytes are read as UTF-8, overlong forms as the characters they hide. Full-width forms count as ASCII,
-//!    upper case as lower.
-//! 4. `/`, `\` and their look-alikes separate tokens; so do `;` and a decoded `?` or `#`. Controls, invalid
-//!    bytes, invisible characters and a left-over `%` are tried both as separators and as absent.
-//! 5. A token loses spaces around it, trailing dots, and what follows `::`. Empty and `.` tokens vanish.
-//! 6. In a path without `..` and `;` the pattern's tokens must stand at the beginning. In any other it is enough that they occur
-//!    *in this order* anywhere: whatever `..` takes away, a subsequence is left.
-//! 7. An exact pattern also matches a path that continues behind a cut (`;`, a decoded `?` or `#`, a
-//!    control): an origin may stop reading there.
-//! 8. In a path that origins read in more than one way, behind a `*` it is enough that the rest occurs in order: what one origin
-//!    takes for one segment is several, or none, to another.
+//! 3. Bytes are read as UTF-8, overlong forms as the characters they hide. Full-width forms count as ASCII, and upper case as lower.
+//! 4. `/`, `\` and their look-alikes separate tokens; so do `;` and a decoded `?` or `#`. Control characters, invalid bytes, invisible
+//!    characters and a left-over `%` are tried both as separators and as absent.
+//! 5. A token loses the spaces around it, its trailing dots, and what follows `::`. Empty and `.` tokens vanish.
+//! 6. In a path without `..` and `;`, the pattern's tokens must stand at the beginning. In any other path it is enough that they
+//!    occur *in this order* anywhere: whatever `..` takes away, a subsequence is left.
+//! 7. An exact pattern also matches a path that continues after a cut (`;`, a decoded `?` or `#`, a control character): an origin
+//!    may stop reading there.
+//! 8. In a path that origins read in more than one way, it is enough that what follows a `*` in the pattern occurs in order: what
+//!    one origin takes for one segment is several segments to another, or none.
 //!
-//! Not covered, because it is the origin's naming and not its spelling: `/buy.html` for `/buy` (write
-//! `/buy*`), 8.3 names, Unicode normalisation forms of accents.
+//! What an origin calls its resources is not covered, because it is no matter of spelling: `/buy.html` for `/buy` (write `/buy*`), 8.3
+//! names, Unicode normalisation forms of accents.
 //!
 //! All of it is O(length) for each decoding round, and allocates a few copies of the path.
 
@@ -42,12 +40,12 @@ use std::fmt;
 use super::method::{Method, PatternMethod};
 use super::reading::{PathReading, PathToken, Piece, Tidy, classify, decode_once, tidy};
 
-/// What follows a pattern's segments.
+/// What follows the segments of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tail {
     /// `/buy`
     Exact,
-    /// `/buy/*`: it and everything below.
+    /// `/buy/*`: the path and everything below it.
     Below,
     /// `/buy*`
     Begins,
@@ -58,22 +56,22 @@ enum Tail {
 enum Step {
     /// `*`: any one segment.
     Any,
-    /// This text, as [`PathReading`] has it; of the last segment perhaps only how it begins.
+    /// This text, in the form that [`PathReading`] gives it. In the last segment it may be only the beginning.
     Text(String),
 }
 
-/// How particular a pattern is at one segment; greater is more so. Patterns are compared segment by segment, in order.
+/// How particular a pattern is at one segment; greater is more particular. Patterns are compared segment by segment, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Particular {
-    /// Everything below: `/*` or `/**` at the end.
+    /// Everything below, by a `/*` or `/**` at the end.
     Everything,
     /// The pattern ends here.
     Ends,
     /// `*`
     AnySegment,
-    /// A segment that begins so, in bytes of the beginning.
+    /// A segment that is given by its beginning, and the length of that beginning in bytes.
     Begins(usize),
-    /// A segment that is written out.
+    /// A segment that is written out in full.
     Literal,
 }
 
@@ -84,23 +82,23 @@ pub struct Pattern {
     steps: Vec<Step>,
     tail: Tail,
     rank: Vec<Particular>,
-    /// The path as it must stand in a request to match strictly: percent-encoded, without what a last `*` stands for.
+    /// The path that a request must have to match strictly: percent-encoded, and without what a last `*` stands for.
     literal: String,
-    /// The text as it stands in the configuration.
+    /// The pattern as it stands in the configuration.
     text: String,
 }
 
-/// Why a text is no pattern.
+/// Why a text is not a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PatternError {
-    /// Its path does not begin with `/`.
+    /// The path does not begin with `/`.
     NoSlash,
-    /// What stands in front of the path is no method that a pattern can name ([`PatternMethod`]).
+    /// What precedes the path is not a method that a pattern can name ([`PatternMethod`]).
     Method,
-    /// A `*` that is neither a whole segment nor the last character, or a `**` that is not the last segment.
+    /// A `*` is neither a whole segment nor the last character, or a `**` is not the last segment.
     InnerStar,
-    /// It has more than one spelling: empty, `.` or `..` segments, trailing dots, `;`, `?`, `#`, `\`, or an
-    /// escape that hides an ASCII character.
+    /// The path has more than one spelling: empty, `.` or `..` segments, trailing dots, `;`, `?`, `#`, `\`, or
+    /// an escape that hides an ASCII character.
     NotPlain,
 }
 
@@ -120,10 +118,10 @@ impl fmt::Display for PatternError {
 }
 
 impl Pattern {
-    /// Reads a pattern: a plain path with `*` as a segment or as its last character, perhaps a method and a space before it.
+    /// Reads a pattern: a plain path with `*` as a segment or as its last character, with or without a method and a space in front.
     ///
     /// # Errors
-    /// [`PatternError`].
+    /// [`PatternError`] says why the text is not a pattern.
     pub fn parse(text: &str) -> Result<Self, PatternError> {
         let (method, path) = match text.split_once(' ') {
             Some((method, path)) if !text.starts_with('/') && path.starts_with('/') => {
@@ -148,7 +146,7 @@ impl Pattern {
         if (literal.split('/')).any(|segment| segment.contains('*') && segment != "*") {
             return Err(PatternError::InnerStar);
         }
-        // A literal that more follows need not be plain at its own end: `/v1.*` is fine.
+        // A segment that goes on after its literal part need not be plain at the end of that part: `/v1.*` is fine.
         let whole = if tail == Tail::Begins {
             format!("{literal}x")
         } else {
@@ -168,26 +166,26 @@ impl Pattern {
         })
     }
 
-    /// As it stands in the file.
+    /// Returns the pattern as it stands in the configuration.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// How particular it is, segment by segment. A pattern with a method is more particular than one without that is equal in
-    /// this.
+    /// Returns how particular the pattern is, segment by segment, and whether it names a method. Of two patterns whose segments are equally
+    /// particular, one that names a method is more particular.
     #[must_use]
     pub fn rank(&self) -> (&[Particular], bool) {
         (&self.rank, self.method.is_some())
     }
 
-    /// Whether the pattern gates requests of this method.
+    /// Returns whether the pattern gates requests with this method.
     #[must_use]
     pub fn takes(&self, method: Method) -> bool {
         self.method.is_none_or(|own| own.takes(method))
     }
 
-    /// Whether some request belongs to both patterns, and neither is more particular.
+    /// Returns whether some request belongs to both patterns and neither is more particular.
     #[must_use]
     pub fn same_as(&self, other: &Self) -> bool {
         let shares_method = match (self.method, other.method) {
@@ -198,7 +196,7 @@ impl Pattern {
         shares_method && self.tail == other.tail && self.steps == other.steps
     }
 
-    /// The segments that a path of this pattern has in every reading, as [`PathReading::texts`] has them.
+    /// Returns the segments that a path of this pattern has in every reading, in the form of [`PathReading::texts`].
     pub fn written_out(&self) -> impl Iterator<Item = &str> {
         let whole = match self.tail {
             Tail::Begins => self.steps.len().saturating_sub(1),
@@ -210,8 +208,7 @@ impl Pattern {
         })
     }
 
-    /// What two patterns that may mean the same requests have in common: equal for all that are [`same_as`](Self::same_as) each
-    /// other.
+    /// Returns a text that is equal for all patterns that are [`same_as`](Self::same_as) each other. Patterns with different shapes never are.
     #[must_use]
     pub fn shape(&self) -> String {
         let mut shape = format!("{:?}", self.tail);
@@ -225,37 +222,37 @@ impl Pattern {
         shape
     }
 
-    /// Whether the pattern can bound others: it is everything below a path that is written out.
+    /// Returns whether the pattern can bound others: it has no method and is everything below a path that is written out.
     #[must_use]
     pub fn bounds_others(&self) -> bool {
         self.method.is_none() && self.tail == Tail::Below && !self.steps.contains(&Step::Any)
     }
 
-    /// Whether the pattern gates every request.
+    /// Returns whether the pattern gates every request.
     #[must_use]
     pub fn is_everything(&self) -> bool {
         self.bounds_others() && self.steps.is_empty()
     }
 
-    /// Whether every request of `other` lies below this pattern, which [bounds](Self::bounds_others) others.
+    /// Returns whether every request of `other` lies below this pattern. `false` unless this pattern can [bound](Self::bounds_others) others.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         let literal = match other.tail {
-            // Nobody knows how a segment ends that only begins so.
+            // Nobody knows how a segment ends that is given only by its beginning.
             Tail::Begins => other.steps.len().saturating_sub(1),
             Tail::Exact | Tail::Below => other.steps.len(),
         };
         self.bounds_others() && self.steps.len() <= literal && other.steps.starts_with(&self.steps)
     }
 
-    /// A path of the pattern, for a link. `None` if there is a `*` before its end, or it gates no GET.
+    /// Returns a path of the pattern, for a link. Returns `None` if there is a `*` before the pattern's end, or the pattern gates no GET.
     #[must_use]
     pub fn address(&self) -> Option<&str> {
         let is_one = !self.steps.contains(&Step::Any);
         (is_one && self.takes(Method::Get)).then_some(&self.literal)
     }
 
-    /// Whether every origin reads this path as one of the pattern's. Errs on the side of no.
+    /// Returns whether every origin reads this path as one of the pattern's. Errs on the side of no.
     #[must_use]
     pub fn surely_matches(&self, path: &PathReading) -> bool {
         let last = self.steps.len().saturating_sub(1);
@@ -273,7 +270,7 @@ impl Pattern {
         begins_so && !path.has_dots && (self.tail != Tail::Exact || rest.next().is_none())
     }
 
-    /// Whether some origin might read this path as one of the pattern's. Errs on the side of yes.
+    /// Returns whether some origin might read this path as one of the pattern's. Errs on the side of yes.
     #[must_use]
     pub fn may_match(&self, path: &PathReading) -> bool {
         self.surely_matches(path)
@@ -315,9 +312,9 @@ impl Pattern {
         begins_so && (self.tail != Tail::Exact || is_behind_star || may_end())
     }
 
-    /// Whether a request, as sent, is the pattern's beyond doubt: its path is plain and in this very spelling, case included, and
-    /// its method is the pattern's. For exceptions, which a fuzzy spelling must never gain. Errs on the side of no. `path` has no
-    /// query.
+    /// Returns whether a request, as sent, is the pattern's beyond doubt: its path is plain and in exactly this spelling, case
+    /// included, and every origin reads its method as the pattern's. This check is for exceptions, which no odd spelling may gain.
+    /// Errs on the side of no. `path` has no query.
     #[must_use]
     pub fn matches_strictly(&self, method: Method, path: &str) -> bool {
         if !self.method.is_none_or(|own| own.is_very(method)) || !is_plain(path) {
@@ -329,7 +326,7 @@ impl Pattern {
         while let Some(segment) = own.next() {
             let is_last = own.peek().is_none();
             match (is_last, self.tail, found.next()) {
-                // `/buy` itself and all that is below.
+                // The pattern `/buy/*` matches `/buy` itself and everything below.
                 (true, Tail::Below, _) => return true,
                 (_, _, None) => return false,
                 (true, Tail::Begins, Some(text)) => return text.starts_with(segment),
@@ -342,7 +339,7 @@ impl Pattern {
     }
 }
 
-/// The segments of an encoded literal; of one that begins a segment, that beginning too.
+/// Returns the segments of an encoded literal, and the beginning of a segment if the literal ends with one.
 fn steps_of(literal: &str) -> Vec<Step> {
     let reading = PathReading::new(literal);
     let tokens = reading
@@ -370,14 +367,14 @@ fn rank_of(steps: &[Step], tail: Tail) -> Vec<Particular> {
     steps.iter().enumerate().map(of_step).chain(end).collect()
 }
 
-/// Whether a path (without query) has only one reading.
+/// Returns whether a path (without query) has only one reading.
 fn is_plain(path: &str) -> bool {
     let Some(rest) = path.strip_prefix('/') else {
         return false;
     };
     let segments = rest.split('/').count();
     rest.split('/').enumerate().all(|(at, segment)| {
-        // The last may be empty: a trailing slash.
+        // The last segment may be empty, by a trailing slash.
         (segment.is_empty() && at + 1 == segments) || is_plain_segment(segment)
     })
 }
@@ -401,7 +398,7 @@ fn is_plain_segment(segment: &str) -> bool {
         })
 }
 
-/// Non-ASCII and spaces as escapes, escapes in upper case.
+/// Writes spaces and non-ASCII bytes as escapes, and escapes in upper case.
 fn encode(path: &str) -> String {
     let mut out = String::with_capacity(path.len());
     for byte in path.bytes() {

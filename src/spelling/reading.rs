@@ -1,28 +1,28 @@
-//! A request's path in the three ways in which an origin might read it: as it is spelt, with doubtful characters as
-//! separators, and without them. `path.rs` says what each reading means for a pattern.
+//! A request's path in the three ways in which an origin might read it: as it is spelt, with doubtful characters as separators, and without
+//! doubtful characters. `path.rs` says what each reading means for a pattern.
 
-/// Decoding rounds before a path is called malformed. Browsers send one, proxies add one or two.
+/// How many rounds of decoding a path may take before it counts as malformed. Browsers encode once, proxies once or twice more.
 pub const DECODE_ROUNDS_MAX: usize = 8;
 
-/// The path of `path?query` or `path#fragment`.
+/// Returns the path of `path?query` or `path#fragment`.
 #[must_use]
 pub fn without_query(path_and_query: &str) -> &str {
     path_and_query.split(['?', '#']).next().unwrap_or_default()
 }
 
-/// A request's path, read in all the ways an origin might.
+/// A request's path, in every way in which an origin might read it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathReading {
-    /// Segments as they are spelt; empty ones left out.
+    /// The segments as they are spelt, without empty and `.` ones.
     pub(super) spelt: Vec<Segment>,
-    /// Tokens, noise as separators.
+    /// The tokens, with noise as separators.
     pub(super) cut: Vec<PathToken>,
-    /// Tokens, noise left out; only if there was any.
+    /// The tokens with noise left out. `None` if there is no noise.
     pub(super) joined: Option<Vec<PathToken>>,
     pub(super) has_dots: bool,
     pub(super) has_semicolon: bool,
     malformed: bool,
-    /// Whether every origin finds the same segments in it.
+    /// Whether every origin finds the same segments in the path.
     one_reading: bool,
 }
 
@@ -30,16 +30,16 @@ pub struct PathReading {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct PathToken {
     pub(super) text: String,
-    /// Whether an origin may have stopped reading between the token before and this one.
+    /// Whether an origin may have stopped reading between the previous token and this one.
     pub(super) after_cut: bool,
 }
 
-/// What stands between two slashes, decoded once, upper case as lower.
+/// The text between two slashes, decoded once and in lower case.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Segment {
-    /// Up to the first character that origins read in different ways.
+    /// The text up to the first character that origins read in different ways.
     pub(super) text: String,
-    /// Whether there is no such character: every origin reads this segment so.
+    /// Whether there is no such character, so that every origin reads this segment alike.
     pub(super) is_whole: bool,
 }
 
@@ -61,7 +61,7 @@ impl PathReading {
         }
         let segments = path.split('/').filter(|text| !matches!(*text, "" | "."));
         let spelt: Vec<Segment> = segments.map(Segment::new).collect();
-        // Some origins keep a segment without text.
+        // Some origins keep an empty segment or a `.` segment.
         let has_gap = path.contains("//") || path.contains("/./");
         let one_reading = !has_gap && spelt.iter().all(|segment| segment.is_whole);
         let pieces = pieces(&bytes);
@@ -82,7 +82,7 @@ impl PathReading {
         }
     }
 
-    /// Every segment that some origin may find in it. Some come twice.
+    /// Returns every segment that some origin may find in the path. Some come twice.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let doubtful = (!self.one_reading).then_some(&self.cut);
         let doubtful = doubtful.into_iter().chain(&self.joined).flatten();
@@ -91,13 +91,13 @@ impl PathReading {
         spelt.chain(doubtful)
     }
 
-    /// Whether every origin finds the same segments in it: then what might match does match.
+    /// Returns whether every origin finds the same segments in the path. If so, whatever might match does match.
     #[must_use]
     pub fn has_one_reading(&self) -> bool {
         self.one_reading
     }
 
-    /// Whether a percent escape was malformed as sent, or there were too many layers of them.
+    /// Returns whether a percent escape was malformed as sent, or there were too many layers of escapes.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
         self.malformed
@@ -122,18 +122,18 @@ impl Segment {
     }
 }
 
-/// The lower case of a character that every origin reads as itself.
+/// Returns the lower case of a character that every origin reads as itself. Returns `None` for any other character.
 fn clear(c: char) -> Option<char> {
     let Piece::Char(folded) = classify(c) else {
         return None;
     };
     let mut lower = c.to_lowercase();
-    // Not a full-width form, and no letter that only some would fold.
+    // This excludes full-width forms, and letters that only some origins would fold.
     let is_clear = lower.next() == Some(folded) && lower.next().is_none();
     (is_clear && folded.len_utf8() == c.len_utf8()).then_some(folded)
 }
 
-/// A character as matching sees it.
+/// What a character means for matching.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Piece {
     Char(char),
@@ -143,7 +143,7 @@ pub(super) enum Piece {
     Cut,
     /// A character that some origins drop and others keep.
     Noise,
-    /// A character that some origins drop, and at which others stop.
+    /// A character that some origins drop, and at which others stop reading.
     Control,
 }
 
@@ -193,7 +193,7 @@ pub(super) enum Tidy<'a> {
 
 pub(super) fn tidy(token: &str) -> Tidy<'_> {
     let token = token.trim();
-    // A stream of a file on NTFS is the file.
+    // On NTFS, a name with `::` opens a stream of the file before it.
     let token = token.split("::").next().unwrap_or_default();
     if token.chars().filter(|c| *c == '.').count() >= 2
         && token.chars().all(|c| c == '.' || c.is_whitespace())
@@ -212,7 +212,7 @@ pub(super) struct Decoded {
     pub(super) malformed: bool,
 }
 
-/// One round of percent-decoding. Malformed escapes stay as they are.
+/// Decodes percent escapes once. Malformed escapes stay as they are.
 pub(super) fn decode_once(bytes: &[u8]) -> Decoded {
     let mut out = Decoded {
         bytes: Vec::with_capacity(bytes.len()),
@@ -250,7 +250,7 @@ pub(super) fn decode_once(bytes: &[u8]) -> Decoded {
     out
 }
 
-/// `digits` hex digits off the front.
+/// Reads a number of `digits` hex digits from the front, and returns what follows it.
 fn hex(bytes: &[u8], digits: usize) -> Option<(u32, &[u8])> {
     let (head, rest) = bytes.split_at_checked(digits)?;
     let mut value = 0;
@@ -260,7 +260,7 @@ fn hex(bytes: &[u8], digits: usize) -> Option<(u32, &[u8])> {
     Some((value, rest))
 }
 
-/// Bytes as pieces: UTF-8, read leniently.
+/// Reads bytes as UTF-8, leniently, and classifies each character.
 fn pieces(bytes: &[u8]) -> Vec<Piece> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -279,7 +279,7 @@ fn pieces(bytes: &[u8]) -> Vec<Piece> {
     out
 }
 
-/// One UTF-8 sequence, overlong ones included.
+/// Reads one UTF-8 sequence, overlong ones included.
 fn sequence(first: u8, after: &[u8]) -> Option<(u32, &[u8])> {
     let (more, mut code) = match first {
         0x00..=0x7F => return Some((u32::from(first), after)),
@@ -299,7 +299,7 @@ fn sequence(first: u8, after: &[u8]) -> Option<(u32, &[u8])> {
 }
 
 pub(super) fn classify(c: char) -> Piece {
-    // Full-width forms, which some origins map to ASCII by "best fit".
+    // Some origins map full-width forms to ASCII by "best fit".
     let c = match c {
         '\u{FF01}'..='\u{FF5E}' => char::from_u32(u32::from(c) - 0xFEE0).unwrap_or(c),
         c => c,
@@ -322,7 +322,7 @@ pub(super) fn classify(c: char) -> Piece {
     }
 }
 
-/// Case away, by way of upper case, so that `ſ`, `ı` and the Kelvin sign are what they look like.
+/// Folds case by way of upper case, so that `ſ`, `ı` and the Kelvin sign become the letters that they look like.
 fn folded(c: char) -> char {
     let upper = c.to_uppercase().next().unwrap_or(c);
     upper.to_lowercase().next().unwrap_or(upper)

@@ -1,13 +1,13 @@
-// The worker of a staging site, deployed by `npm run staging`: Baton as it is, and around it a banner on every page, the shop's too, so
-// that nobody takes a rehearsal for a sale, and no page for a search engine. Production never loads this.
+// The worker of a staging site, deployed by `npm run staging`: Baton as it is, with a banner on every page, the shop's too, so that nobody takes a
+// rehearsal for a sale, and without a page for search engines. Production never loads this.
 //
-// The banner has no style of its own: pages forbid what they do not bring themselves.
+// The banner has no style of its own, because pages forbid styles that they do not bring themselves.
 
 import inner from "../edge/entry.js";
 
 export * from "../edge/entry.js";
 
-/** In the languages of the waiting page (web/locales). */
+/** The banner's text, in the languages of the waiting page (web/locales). */
 export const TEXTS = {
   ar: "هذا موقع تجريبي. لا يُباع هنا شيء حقيقي.",
   de: "Dies ist eine Probeseite. Hier wird nichts wirklich verkauft.",
@@ -26,7 +26,7 @@ export const TEXTS = {
   "zh-Hant": "這是演練網站，此處不會真正出售任何東西。",
 };
 
-/** The text for a page in this language; English for one that is not known. */
+/** The text for a page in this language; English if the language is not known. */
 export function textFor(lang) {
   if (/^zh-(hant|tw|hk|mo)\b/i.test(lang)) return TEXTS["zh-Hant"];
   if (/^zh\b/i.test(lang)) return TEXTS["zh-Hans"];

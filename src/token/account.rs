@@ -1,10 +1,10 @@
-//! From what a shop calls a customer to the name that Baton goes by.
+//! Turns a shop's name for a customer into the account that Baton goes by.
 
 use crate::facts::units::AccountId;
 use sha2::{Digest, Sha256};
 
-/// The account that `iss` means by `sub`: the first half of SHA-256(`sub:` ‖ the issuer's length as four bytes, the highest first ‖
-/// issuer ‖ sub). Equal on all hosts of a room, and other for another issuer. O(bytes).
+/// Returns the account that the issuer `iss` means by `sub`: the first half of SHA-256(`sub:` ‖ the issuer's length as four bytes, the highest first
+/// ‖ issuer ‖ sub). It is the same on all hosts of a room, and another one for another issuer. O(bytes).
 #[must_use]
 pub fn account_id(iss: &str, sub: &str) -> AccountId {
     let mut hash = Sha256::new();

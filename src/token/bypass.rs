@@ -1,4 +1,4 @@
-//! The secret by which monitors and load tests of the operator's pass every room. Kept as its hash, and compared in constant time.
+//! The secret with which the operator's monitors and load tests pass every room. Baton keeps its hash and compares in constant time.
 
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -6,11 +6,11 @@ use subtle::ConstantTimeEq;
 /// The least length of `BYPASS_SECRET`, in bytes.
 pub const BYPASS_BYTES_MIN: usize = 32;
 
-/// See the file's documentation.
+/// The hash of `BYPASS_SECRET`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BypassSecret([u8; 32]);
 
-/// Shows nothing of it.
+/// Shows nothing of the secret.
 impl std::fmt::Debug for BypassSecret {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("BypassSecret")
@@ -18,13 +18,13 @@ impl std::fmt::Debug for BypassSecret {
 }
 
 impl BypassSecret {
-    /// From `BYPASS_SECRET`, byte for byte. None: it is not set, or shorter than [`BYPASS_BYTES_MIN`].
+    /// Hashes `BYPASS_SECRET`, byte for byte. Returns `None` if it is not set, or shorter than [`BYPASS_BYTES_MIN`].
     #[must_use]
     pub fn new(secret: &str) -> Option<Self> {
         (secret.len() >= BYPASS_BYTES_MIN).then(|| Self(digest_of(secret)))
     }
 
-    /// Whether this is it. O(length), whatever it is.
+    /// Returns whether `shown` is the secret. O(length), whatever it is.
     #[must_use]
     pub fn is(&self, shown: &str) -> bool {
         self.0.ct_eq(&digest_of(shown)).into()

@@ -1,5 +1,5 @@
-//! The keys: made from the operator's secrets, one subkey for each kind, three generations at most. Signs and
-//! verifies. Never shows a secret, not even in `Debug`.
+//! The keys that sign and verify tokens. They are made from the operator's secrets, at most three, with one subkey for each kind of token. No secret
+//! is ever shown, not even in `Debug`.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -16,22 +16,21 @@ use super::{
 
 type HmacSha256 = Hmac<Sha256>;
 
-/// The least length of `BATON_SECRET` and `BATON_SECRET_PREVIOUS`, in bytes of UTF-8: as much as
-/// HMAC-SHA256 gives back.
+/// The least length of `BATON_SECRET`, `BATON_SECRET_PREVIOUS` and `BATON_SECRET_NEXT`, in bytes of UTF-8: the length of an HMAC-SHA256.
 pub const SECRET_BYTES_MIN: usize = 32;
 
-/// How old a token with an unknown key may be, ms, to be taken for one of a key that is on its way here. A deploy reaches
-/// every isolate within some minutes.
+/// How old a token with an unknown key may be, in ms, to be taken for one whose key is on its way here. A deploy reaches every
+/// isolate within some minutes.
 pub const UNKNOWN_KEY_MS_MAX: u64 = 10 * 60 * 1_000;
-/// How far in the future the instant in it may be, ms: no longer than a pass is fresh. Else a cookie that somebody invents
-/// could keep its holder waiting for ever.
+/// How far in the future the instant in it may be, in ms: no longer than a pass is fresh. Otherwise an invented cookie could keep
+/// its holder waiting for ever.
 const UNKNOWN_KEY_AHEAD_MS_MAX: u64 = 3_600_000;
 
 const MAC_BYTES: usize = 32;
 const KEY_ID_BYTES: usize = 4;
 const HEADER_BYTES: usize = 1 + 1 + KEY_ID_BYTES;
 
-/// Why there are no keys. Without keys nothing is signed and the start is refused.
+/// Why there are no keys. Without keys Baton signs nothing and refuses to start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyError {
     /// `BATON_SECRET` is not set, or empty.
@@ -78,37 +77,37 @@ impl std::fmt::Display for KeyError {
 
 impl std::error::Error for KeyError {}
 
-/// Where a token is valid. `host` as [`crate::spelling::Host`] spells it; its case does not matter here.
+/// Where a token is valid. `host` is spelled as [`crate::spelling::Host`] spells it; its case does not matter here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scope<'a> {
-    /// The room's name. Ignored for the visitor's token, which is bound to the host only; for the desk's the
-    /// operator's fingerprint stands here.
+    /// What the room's tokens are bound to; ignored for tokens that are bound to no room. For the desk's token the operator's fingerprint stands
+    /// here, for a login the provider's issuer.
     pub room: &'a str,
     /// The host, with port if it is not the scheme's own.
     pub host: &'a str,
 }
 
-/// Which generation of the key signed a token.
+/// Which key signed a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeySlot {
     /// `BATON_SECRET`.
     Current,
-    /// `BATON_SECRET_PREVIOUS`: sign it anew when there is an occasion.
+    /// `BATON_SECRET_PREVIOUS`: the token should be signed anew when there is an occasion.
     Previous,
     /// `BATON_SECRET_NEXT`: another isolate signs with it already.
     Next,
 }
 
-/// A token whose MAC was found right and whose values make sense.
+/// A token whose MAC is right and whose values make sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Verified<T> {
-    /// What it says.
+    /// The token.
     pub token: T,
-    /// Which key signed it.
+    /// The key that signed it.
     pub signed_by: KeySlot,
 }
 
-/// One secret's subkeys.
+/// The subkeys of one secret.
 #[derive(Clone)]
 struct Key {
     id: [u8; KEY_ID_BYTES],
@@ -213,11 +212,10 @@ impl std::fmt::Debug for Keyring {
 }
 
 impl Keyring {
-    /// From `BATON_SECRET` and `BATON_SECRET_PREVIOUS`, taken byte for byte as they are. An empty previous
-    /// secret counts as none.
+    /// Makes the keys from `BATON_SECRET` and `BATON_SECRET_PREVIOUS`, taken byte for byte as they are. An empty previous secret counts as none.
     ///
     /// # Errors
-    /// [`KeyError`] when one is missing or shorter than [`SECRET_BYTES_MIN`].
+    /// Returns [`KeyError`] if `BATON_SECRET` is missing, or either is shorter than [`SECRET_BYTES_MIN`].
     pub fn from_secrets(current: Option<&str>, previous: Option<&str>) -> Result<Self, KeyError> {
         let current = current.unwrap_or_default();
         let previous = previous.filter(|secret| !secret.is_empty());
@@ -248,10 +246,10 @@ impl Keyring {
         })
     }
 
-    /// Knows `BATON_SECRET_NEXT` too: what is signed with it is taken before anything here is. Empty counts as none.
+    /// Adds `BATON_SECRET_NEXT`: Baton accepts tokens signed with it before it signs any itself. An empty secret counts as none.
     ///
     /// # Errors
-    /// [`KeyError::NextShort`].
+    /// Returns [`KeyError::NextShort`] if the secret is too short.
     pub fn with_next(self, next: Option<&str>) -> Result<Self, KeyError> {
         let next = match next.filter(|secret| !secret.is_empty()) {
             None => None,
@@ -265,9 +263,8 @@ impl Keyring {
         Ok(Self { next, ..self })
     }
 
-    /// Whether a token names a key that is not known here, and says that it is new: then a deploy has brought the key
-    /// to other isolates first, and this one must not take the token away from its holder. Nothing of the token is
-    /// believed for anything else. O(length).
+    /// Returns whether a token names a key that is not known here, and says that it is new. Then a deploy has brought the key to other isolates
+    /// first, and this one must not take the token away from its holder. Nothing else that the token says is believed. O(length).
     #[must_use]
     pub fn is_ahead_of_us(&self, text: &str, now_ms: u64) -> bool {
         let made_at_ms = self
@@ -286,7 +283,7 @@ impl Keyring {
         })
     }
 
-    /// What a token says that was signed with a key that is not known here.
+    /// Reads what a token says that was signed with a key that is not known here; `None` for any other token.
     fn claims<T: Token>(&self, text: &str) -> Option<T> {
         let bytes = codec::from_text(text, HEADER_BYTES + T::PAYLOAD_BYTES + MAC_BYTES)?;
         let mut reader = Reader(&bytes);
@@ -304,8 +301,8 @@ impl Keyring {
         T::read(&mut reader)
     }
 
-    /// What the draws of a room follow from, the newest first: a seed that was committed to before a rotation can still
-    /// be told after it, and one from after it when it is taken back. One HMAC each.
+    /// Returns what the draws of a room follow from, with the current key first. With all keys, Baton can still reveal a seed that it committed to
+    /// before a rotation, or after a rotation that was taken back. One HMAC for each key.
     #[must_use]
     pub fn draw_keys(&self, room: &str) -> Vec<[u8; 32]> {
         let keys = core::iter::once(&self.current)
@@ -319,8 +316,8 @@ impl Keyring {
         .collect()
     }
 
-    /// A room's code under every key that it may have been stored with, the newest first; where there are fewer keys the newest stands
-    /// for the rest. `code` as [`code_of`](crate::gate::code_of) writes it. At most three HMACs.
+    /// Returns a room's code hashed with every key that it may have been stored with, the current one first. Where a key is missing, the hash of the
+    /// current one stands in its place. `code` as [`code_of`](crate::gate::code_of) writes it. At most three HMACs.
     #[must_use]
     pub fn code_hashes(&self, room: &str, code: &str) -> [CodeHash; CODE_KEYS] {
         let newest = self.current.hash_code(room, code);
@@ -331,13 +328,13 @@ impl Keyring {
         [newest, hash(&self.previous), hash(&self.next)]
     }
 
-    /// A room's code as it is stored. One HMAC.
+    /// Returns a room's code hashed as it is stored: with the current key. One HMAC.
     #[must_use]
     pub fn code_hash(&self, room: &str, code: &str) -> CodeHash {
         self.current.hash_code(room, code)
     }
 
-    /// What names of visitors begin with at this address. One HMAC. A new `BATON_SECRET` gives every address another.
+    /// Returns the tag with which the names of visitors at this address begin. One HMAC. A new `BATON_SECRET` gives every address another tag.
     #[must_use]
     pub fn tag(&self, address: Address) -> AddressTag {
         let mut mac = self.current.address.clone();
@@ -356,7 +353,7 @@ impl Keyring {
         AddressTag([a, b, c, d, e, f, g, (h & !1) | shared])
     }
 
-    /// Signs with the current key. One HMAC, about 1 µs natively; at most 135 characters of base64url.
+    /// Signs with the current key. One HMAC, about 1 µs natively; at most 146 characters of base64url (a pass).
     #[must_use]
     pub fn sign<T: Token>(&self, token: &T, scope: Scope<'_>) -> String {
         let mut bytes = Vec::with_capacity(HEADER_BYTES + T::PAYLOAD_BYTES + MAC_BYTES);
@@ -369,11 +366,11 @@ impl Keyring {
         codec::to_text(&bytes)
     }
 
-    /// Reads a token of kind `T` made for this scope. `now_ms` is Unix ms. Total for any input; one HMAC
-    /// (more only when secrets happen to share a key id).
+    /// Reads a token of kind `T` made for this scope. `now_ms` is Unix ms. Total for any input; one HMAC (more only if
+    /// secrets happen to share a key id).
     ///
     /// # Errors
-    /// [`TokenError`], the first that applies, in the order in which its variants stand.
+    /// Returns the first [`TokenError`] that applies, in the order of its variants.
     pub fn verify<T: Token>(
         &self,
         text: &str,
@@ -432,7 +429,7 @@ impl Keyring {
         Ok(Verified { token, signed_by })
     }
 
-    /// The key that made this MAC.
+    /// Returns which key made this MAC.
     fn find<T: Token>(
         &self,
         id: [u8; KEY_ID_BYTES],

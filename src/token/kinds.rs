@@ -1,13 +1,13 @@
-//! What the tokens say: one typed struct and one fixed layout for each kind (the pass and what it becomes are in `pass.rs`).
-//! Decides from the time it is given; signs nothing.
+//! The kinds of token, and for most of them a typed struct with a fixed layout (the others have files of their own, such as `pass.rs`). The caller
+//! gives the time by which a token is judged; nothing is signed here.
 
 use super::TokenError;
 use super::layout::{Layout, layout};
 use crate::facts::holder::{Key, Shown};
 use crate::facts::units::{Edition, LobbyId, Number, Version, VisitorId};
 
-/// The last instant that a token may carry: the end of the year 9999, Unix ms. Everything above is an
-/// overflow or −1 read as unsigned, and a token that never ends is refused rather than honoured.
+/// The last instant that a token may carry: the end of the year 9999, Unix ms. Anything later is an overflow, or −1 read as unsigned. Baton refuses a
+/// token that never ends rather than honour it.
 pub const AT_MS_MAX: u64 = 253_402_300_799_999;
 
 /// The kinds of token. The numbers are on the wire.
@@ -18,9 +18,9 @@ pub enum Kind {
     Visitor = 1,
     /// [`Ticket`]
     Ticket = 2,
-    /// [`Pass`]
+    /// [`Pass`](super::Pass)
     Pass = 3,
-    /// [`Farewell`]
+    /// [`Farewell`](super::Farewell)
     Farewell = 4,
     /// [`Carry`]
     Carry = 5,
@@ -86,20 +86,19 @@ impl Kind {
     }
 }
 
-/// What can be signed. Nobody else has a [`Layout`]: these kinds are all there are.
+/// What can be signed. Only the modules of `token` can name `Layout`, so these kinds are all there are.
 pub trait Token: Layout {
-    /// Which kind this is.
+    /// The token's kind.
     const KIND: Kind;
-    /// Exact length of the payload in bytes.
+    /// The exact length of the payload in bytes.
     const PAYLOAD_BYTES: usize = Self::BYTES;
-    /// Whether the MAC covers the room. Only what is the visitor's own, and no room's, is valid in every
-    /// room of a host.
+    /// Whether the MAC covers the room. It does not for what is a visitor's own in every room of a host, nor for tokens in links,
+    /// which name their room themselves.
     const BOUND_TO_ROOM: bool;
-    /// Whether the values make sense at `now_ms` (Unix ms).
+    /// Checks that the values make sense at `now_ms` (Unix ms).
     ///
     /// # Errors
-    /// [`TokenError::OutOfRange`] for an instant beyond [`AT_MS_MAX`]; [`TokenError::Expired`] when
-    /// nothing can come of it any more.
+    /// Returns [`TokenError::OutOfRange`] for an instant beyond [`AT_MS_MAX`], and [`TokenError::Expired`] if nothing can come of the token any more.
     fn check(&self, now_ms: u64) -> Result<(), TokenError>;
 }
 
@@ -111,7 +110,7 @@ pub(super) fn plausible(instants: &[u64]) -> Result<(), TokenError> {
     }
 }
 
-/// For tokens that end by themselves.
+/// Checks a token that ends by itself.
 pub(super) fn not_over(now_ms: u64, ends_at_ms: u64) -> Result<(), TokenError> {
     plausible(&[ends_at_ms])?;
     if now_ms >= ends_at_ms {
@@ -121,12 +120,12 @@ pub(super) fn not_over(now_ms: u64, ends_at_ms: u64) -> Result<(), TokenError> {
     }
 }
 
-/// Who somebody is: a random name, given before there is a ticket. Bound to the host, not to a room.
+/// Who a visitor is: a random name, given before there is a ticket. Bound to the host, not to a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Visitor {
     /// 16 random bytes.
     pub id: VisitorId,
-    /// Unix ms.
+    /// When it was issued, Unix ms.
     pub issued_at_ms: u64,
 }
 
@@ -138,17 +137,17 @@ layout!(Visitor {
 impl Token for Visitor {
     const KIND: Kind = Kind::Visitor;
     const BOUND_TO_ROOM: bool = false;
-    /// Has no end of its own: the cookie's age limits it.
+    /// The token has no end of its own: the cookie's age limits it.
     fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.issued_at_ms])
     }
 }
 
-/// The proof that somebody at the desk showed an operator's token. Bound to the host, and to that token by its
-/// [`fingerprint`](super::Operator::fingerprint) in the place of a room: who is no operator any more has none either.
+/// The proof that somebody signed in at the desk as an operator. Bound to the host, and to the operator's
+/// [`fingerprint`](super::Operator::fingerprint) in the place of a room: whoever is no operator any more has no proof either.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Desk {
-    /// Unix ms.
+    /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 
@@ -162,13 +161,13 @@ impl Token for Desk {
     }
 }
 
-/// What visitors of a rehearsal show with every request. Bound to the room for which one rehearses, and to the host at which the
-/// operator asked for it.
+/// What visitors of a rehearsal show with every request. Bound to the room that the rehearsal is for, and to the host at
+/// which the operator asked for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rehearsal {
-    /// The rehearsal's edition: another one is another rehearsal.
+    /// The rehearsal's edition: another edition is another rehearsal.
     pub edition: Edition,
-    /// Unix ms.
+    /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 
@@ -185,13 +184,12 @@ impl Token for Rehearsal {
     }
 }
 
-/// The proof that a visitor was found to be no machine. Bound to the host, and worth something only beside the cookie of
-/// the same visitor.
+/// The proof that a visitor was found to be no machine. Bound to the host, and worth something only beside the same visitor's cookie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Human {
-    /// Who was.
+    /// The visitor.
     pub visitor: VisitorId,
-    /// Unix ms.
+    /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 
@@ -211,22 +209,22 @@ impl Token for Human {
 /// A numbered place in a room's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ticket {
-    /// The place.
+    /// The number of the place.
     pub number: Number,
     /// The edition of the number.
     pub edition: Edition,
-    /// The lobby that knows it.
+    /// The lobby that knows the place.
     pub lobby: LobbyId,
-    /// Whose it is. A ticket without the same visitor's token is worth nothing.
+    /// The visitor whose ticket it is. Without the same visitor's token a ticket is worth nothing.
     pub visitor: VisitorId,
-    /// The room's row as of which it was told: nothing older is said of it.
+    /// The room's row as of which the visitor was told of it: nothing older is said of it.
     pub row: Version,
-    /// Unix ms.
+    /// When it was issued, Unix ms.
     pub issued_at_ms: u64,
 }
 
 impl Ticket {
-    /// The place.
+    /// Returns the place that it names.
     #[must_use]
     pub const fn shown(&self) -> Shown {
         Shown {
@@ -249,27 +247,27 @@ layout!(Ticket {
 impl Token for Ticket {
     const KIND: Kind = Kind::Ticket;
     const BOUND_TO_ROOM: bool = true;
-    /// Has no end of its own: the room knows whether the ticket lives.
+    /// The token has no end of its own: the room knows whether the ticket lives.
     fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.issued_at_ms])
     }
 }
 
-/// Takes a place over, once, wherever it is shown: it travels in a link, not in a cookie. It names the row in which it was made: once
-/// the place was carried after that, it is void.
+/// Takes a place over, once, on whichever device shows it: it travels in a link, not in a cookie. It names the row in which it was made, and is void
+/// if the place was carried after that row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carry {
-    /// The place.
+    /// The number of the place.
     pub number: Number,
     /// The edition of the number.
     pub edition: Edition,
-    /// The lobby that knows it.
+    /// The lobby that knows the place.
     pub lobby: LobbyId,
-    /// Whose it was when the link was made.
+    /// The key that held the place when the link was made.
     pub key: Key,
-    /// The room's row as of which it was made.
+    /// The room's row as of which the link was made.
     pub row: Version,
-    /// Unix ms.
+    /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 
@@ -291,7 +289,7 @@ impl Token for Carry {
 }
 
 impl Carry {
-    /// The place.
+    /// Returns the place that it names.
     #[must_use]
     pub const fn shown(&self) -> Shown {
         Shown {

@@ -1,5 +1,5 @@
-//! The token with which an app's page opens its socket: browsers let a page set no header there, only protocols, and those are
-//! written where addresses are. So it is no credential, opens a socket only, and is over in half a minute.
+//! The token with which an app's page opens its socket. Browsers let a page set no header there, only protocols, and those are written wherever
+//! addresses are. So a knock is no credential: it opens a socket only, and is over in half a minute.
 
 use super::TokenError;
 use super::codec::Reader;
@@ -7,18 +7,18 @@ use super::kinds::{Kind, Ticket, Token, not_over};
 use super::layout::{Layout, layout};
 use crate::facts::units::{Edition, LobbyId, Number, Version, VisitorId};
 
-/// Whose socket is opened.
+/// The visitor whose socket is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Knock {
-    /// Who.
+    /// The visitor.
     pub visitor: VisitorId,
-    /// The place that is watched, if there is one; the visitor's.
+    /// The visitor's ticket that the socket watches, if there is one.
     pub ticket: Option<Ticket>,
-    /// Unix ms.
+    /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 
-/// How it is written: the ticket's fields stand beside its own, and number 0, which no place has, is no ticket.
+/// A knock as it is written: the ticket's fields stand beside its own. Number 0, which no place has, means that there is no ticket.
 struct Written {
     visitor: VisitorId,
     number: Number,

@@ -1,5 +1,5 @@
-//! What a token's payload is made of: fields of a fixed length, big-endian, in a fixed order. [`layout!`] says the order once, and
-//! length, writing and reading follow from it. A change of an order or a field changes what stands in visitors' cookies.
+//! The form of a token's payload: fields of a fixed length, big-endian, in a fixed order. [`layout!`] states the order once, and length, writing and
+//! reading follow from it. Whoever changes a field or the order changes what stands in visitors' cookies.
 
 use super::codec::Reader;
 use crate::facts::holder::Key;
@@ -10,23 +10,23 @@ use crate::facts::voucher::{CodeHash, SheetId};
 pub trait Field: Copy + Sized {
     /// Its length in bytes.
     const BYTES: usize;
-    /// Appends exactly [`Field::BYTES`].
+    /// Appends exactly [`Field::BYTES`] bytes.
     fn write(self, out: &mut Vec<u8>);
-    /// Takes as many off the front; none: they are too few, or mean nothing.
+    /// Takes as many bytes off the front; `None` if there are too few, or if they mean nothing.
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// A payload. Only the tokens' modules can name this trait, so nobody else makes a token.
+/// A payload. Only the modules of `token` can name this trait, so nobody else makes a token.
 pub trait Layout: Sized {
     /// Its length in bytes.
     const BYTES: usize;
-    /// Appends exactly [`Layout::BYTES`].
+    /// Appends exactly [`Layout::BYTES`] bytes.
     fn write(&self, out: &mut Vec<u8>);
-    /// Takes as many off the front; none: they are too few, or mean nothing.
+    /// Takes as many bytes off the front; `None` if there are too few, or if they mean nothing.
     fn read(reader: &mut Reader<'_>) -> Option<Self>;
 }
 
-/// The payload of a struct: all its fields with their types, in the order in which they are written.
+/// Makes a struct a payload: all its fields with their types, in the order in which they are written.
 macro_rules! layout {
     ($token:ty { $($field:ident: $kind:ty),+ $(,)? }) => {
         impl $crate::token::layout::Layout for $token {
@@ -43,7 +43,7 @@ macro_rules! layout {
 }
 pub(super) use layout;
 
-/// A field of `$bytes` bytes, from them and to them.
+/// Makes a type a field of `$bytes` bytes, with its conversions from and to bytes.
 macro_rules! field {
     ($kind:ty, $bytes:literal, $from:expr, $to:expr) => {
         impl Field for $kind {

@@ -1,20 +1,19 @@
-//! The visitor's tokens: what Baton signs, and how it knows its own signature again.
+//! Baton's tokens: what it signs, and how it knows its own signature again.
 //!
-//! A token is `base64url(version ‖ kind ‖ key id ‖ payload ‖ mac)`, unpadded, of one exact length per
-//! kind. Nothing in here reads a clock or rolls dice: key, time and random bytes are arguments. Nothing
-//! in here asserts on what a visitor sent, and nothing is parsed before its MAC was found right.
+//! A token is `base64url(version ‖ kind ‖ key id ‖ payload ‖ mac)`, unpadded, of one exact length for each kind. Nothing in here reads a
+//! clock or rolls dice: key, time and random bytes are arguments. Nothing asserts on what a visitor sent, and no payload is believed
+//! before its MAC was found right.
 //!
 //! | part | bytes | what |
 //! |---|---|---|
 //! | version | 1 | [`VERSION`] |
 //! | kind | 1 | [`Kind`] |
-//! | key id | 4 | names the key without telling anything about it |
+//! | key id | 4 | names the key without revealing anything about it |
 //! | payload | by kind | integers, big-endian, fixed layout |
 //! | mac | 32 | HMAC-SHA256, never cut |
 //!
-//! The MAC's key is one subkey for each kind, and the MAC covers room and host as well, though they are
-//! not carried: every field goes in with its length in front, so no byte can be read as another field's.
-//! A token of another kind, room or host is therefore simply not signed.
+//! Each kind has a subkey of its own for the MAC. The MAC also covers room and host, though the token does not carry them. Every field goes in with
+//! its length in front, so no byte can be read as another field's. A token of another kind, room or host is therefore simply not signed.
 
 mod account;
 mod bypass;
@@ -53,11 +52,10 @@ pub use vouched::{
     PublicKey, Returned, UNKNOWN_MS, is_secure_address,
 };
 
-/// The layout that this code signs and the only one that it accepts.
+/// The layout that this code signs, and the only one that it accepts.
 pub const VERSION: u8 = 1;
 
-/// Why a token was refused. All of them mean the same to the visitor (wait in line); the difference is
-/// for counters and logs.
+/// Why a token was refused. To the visitor all reasons mean the same (wait in line); counters and logs tell them apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TokenError {
     /// Not canonical unpadded base64url, or not of this kind's exact length.
@@ -66,11 +64,11 @@ pub enum TokenError {
     UnknownVersion,
     /// A token, but of another kind.
     WrongKind,
-    /// Signed with a key that is none of those that are known, or pretending to be.
+    /// Signed with a key that is not known here, or pretending to be.
     UnknownKey,
     /// The MAC is not ours: altered, forged, or made for another room or host.
     BadMac,
-    /// Signed by us, yet with a value that cannot be meant (an instant beyond [`AT_MS_MAX`], …).
+    /// Signed by us, but with a value that cannot be meant (an instant beyond [`AT_MS_MAX`], …).
     OutOfRange,
     /// Ours and sound, but its time is over.
     Expired,

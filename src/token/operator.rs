@@ -1,11 +1,11 @@
-//! Who may operate, and what: the one secret `BATON_ADMIN_TOKEN`, and whom file and house name with a role, rooms, and the hash of
-//! a token or an address that somebody else vouches for. Knows tokens when it sees them, and can tell nobody what they are.
+//! Who may operate, and what: the holder of the one secret `BATON_ADMIN_TOKEN`, and those whom file and house name with a role, rooms, and a way in:
+//! the hash of a token, or an address that somebody else vouches for. Baton knows a token when it sees one, and can tell nobody what it is.
 //!
-//! [`Operator::may`] is the one place that decides whether somebody may do something; `gate/calls.rs` says what each call takes.
+//! [`Operator::may`] is the one place that decides whether somebody may do something; `gate/calls.rs` says what each call needs.
 //!
-//! **Why plain SHA-256:** a slow hash protects what people choose and could guess. These tokens are long random strings
-//! (`npm run operator-token` makes them), of which nobody tries even a small part; and so that a hash of something short
-//! opens nothing, whatever is shown must have [`TOKEN_CHARS_MIN`] characters.
+//! **Why plain SHA-256:** a slow hash protects what people choose and others could guess. These tokens are long random strings
+//! (`npm run operator-token` makes them), and nobody can try even a small part of them all. A token that is shown must have [`TOKEN_CHARS_MIN`]
+//! characters, so that a hash of something short opens nothing.
 
 use crate::facts::schedule::BY_SCHEDULE;
 use sha2::{Digest, Sha256};
@@ -13,18 +13,18 @@ use subtle::ConstantTimeEq;
 
 /// The name of whoever shows `BATON_ADMIN_TOKEN`.
 pub const SECRET_HOLDER: &str = "operator";
-/// The fewest characters of a token of which only the hash is known.
+/// The fewest characters of a token whose hash alone is known.
 pub const TOKEN_CHARS_MIN: usize = 32;
 
-/// The names that the journal and the log write themselves, so that nobody else can seem to be one of them: the holder of the
-/// secret, a room's schedule, and whatever Baton does by itself.
+/// The names that the journal and the log write themselves: the holder of the secret, a room's schedule, and whatever Baton does by itself. No other
+/// operator may have one, so that nobody can seem to be one of them.
 pub const RESERVED_NAMES: [&str; 5] = [SECRET_HOLDER, BY_SCHEDULE, "baton", "house", "system"];
 
-/// What somebody may do.
+/// What an operator may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// Give a lease back by its fence, in some rooms and until an instant: for the shop's own machines, such as what hears a
-    /// payment's webhook. It reads nothing, not even what it may end.
+    /// Give a lease back by its fence, in some rooms and until an instant: for the shop's own machines, such as the one that receives a payment's
+    /// webhook. It reads nothing, not even what it may end.
     Release,
     /// Read everything: rooms, journals, metrics.
     View,
@@ -38,7 +38,7 @@ impl Role {
     /// Every role.
     pub const ALL: [Self; 4] = [Self::View, Self::Operate, Self::Own, Self::Release];
 
-    /// Whether who has this role may do what takes the other.
+    /// Returns whether this role may do what needs the other.
     #[must_use]
     pub fn reaches(self, other: Self) -> bool {
         match self {
@@ -48,7 +48,7 @@ impl Role {
         }
     }
 
-    /// As it stands in the configuration and in answers.
+    /// The name in the configuration and in answers.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -59,7 +59,7 @@ impl Role {
         }
     }
 
-    /// The role of this name.
+    /// Returns the role of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.name() == name)
@@ -69,39 +69,39 @@ impl Role {
 /// What a call is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Within<'a> {
-    /// This room.
+    /// One room.
     Room(&'a str),
-    /// The rooms of whoever asks: what is told is of them alone, and each that the call names is judged by itself.
+    /// The rooms of whoever asks: the answer is about them alone, and each room that the call names is judged by itself.
     OwnRooms,
-    /// The whole deployment. An operator with a list of rooms may not.
+    /// The whole deployment, for which an operator with a list of rooms may do nothing.
     Everything,
 }
 
-/// What a call takes.
+/// What a call needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Need<'a> {
     /// This role, or one that reaches it.
     pub role: Role,
-    /// There.
+    /// Where it needs that role.
     pub within: Within<'a>,
 }
 
 impl<'a> Need<'a> {
-    /// This role in this room.
+    /// Needs this role in this room.
     #[must_use]
     pub const fn in_room(role: Role, room: &'a str) -> Self {
         let within = Within::Room(room);
         Self { role, within }
     }
 
-    /// This role, for what concerns the rooms of whoever asks.
+    /// Needs this role, for the rooms of whoever asks.
     #[must_use]
     pub const fn in_own_rooms(role: Role) -> Self {
         let within = Within::OwnRooms;
         Self { role, within }
     }
 
-    /// This role, without a list of rooms.
+    /// Needs this role, without a list of rooms.
     #[must_use]
     pub const fn everywhere(role: Role) -> Self {
         let within = Within::Everything;
@@ -109,26 +109,26 @@ impl<'a> Need<'a> {
     }
 }
 
-/// Why somebody may not.
+/// Why an operator may not make a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Denied {
-    /// The role does not reach so far.
+    /// The call needs a role that the operator's does not reach.
     Role {
-        /// The own one.
+        /// The operator's role.
         has: Role,
-        /// The one that it takes.
+        /// The role that the call needs.
         needs: Role,
     },
-    /// It is about a room that is not on the own list.
+    /// The call is about a room that is not on the operator's list.
     Room {
-        /// Which.
+        /// The room.
         room: String,
-        /// The list.
+        /// The operator's list.
         own: Vec<String>,
     },
-    /// It is about the whole deployment.
+    /// The call is about the whole deployment, and the operator has a list of rooms.
     Bound {
-        /// The own list of rooms.
+        /// The operator's list.
         own: Vec<String>,
     },
 }
@@ -152,20 +152,20 @@ impl std::fmt::Display for Denied {
     }
 }
 
-/// One who may operate.
+/// Somebody who may operate.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// Stands in the journal beside what was changed.
+    /// The name that stands in the journal beside what the operator changed.
     pub name: String,
-    /// What this one may do.
+    /// What the operator may do.
     pub role: Role,
-    /// Where; empty: in every room, and beyond rooms.
+    /// Where the operator may act; empty means in every room, and beyond rooms.
     pub rooms: Vec<String>,
-    /// Until when, Unix ms; none: always.
+    /// Until when the operator may act, Unix ms; `None` means without an end.
     pub ends_at_ms: Option<u64>,
-    /// The address by which a verified identity is this one's, in lower case.
+    /// The address by which a verified identity is this operator's, in lower case.
     pub email: Option<String>,
-    /// SHA-256 of the own token.
+    /// The SHA-256 of the operator's token.
     digest: Option<[u8; 32]>,
     chars_min: usize,
 }
@@ -182,7 +182,7 @@ impl std::fmt::Debug for Operator {
 }
 
 impl Operator {
-    /// The operator who shows `BATON_ADMIN_TOKEN`. `None` when it is empty.
+    /// Returns the operator who shows `BATON_ADMIN_TOKEN`, or `None` if the secret is empty.
     #[must_use]
     pub fn of_secret(secret: &str) -> Option<Self> {
         let set = !secret.is_empty();
@@ -193,7 +193,7 @@ impl Operator {
         })
     }
 
-    /// Somebody without a way in, until one is given.
+    /// Returns an operator who has no way in until one is given.
     #[must_use]
     pub const fn named(name: String, role: Role) -> Self {
         Self {
@@ -207,50 +207,50 @@ impl Operator {
         }
     }
 
-    /// The same, by a token of this SHA-256.
+    /// Lets the operator in by a token with this SHA-256.
     #[must_use]
     pub fn by_token(self, digest: [u8; 32]) -> Self {
         let digest = Some(digest);
         Self { digest, ..self }
     }
 
-    /// The same, by a verified address.
+    /// Lets the operator in by a verified address.
     #[must_use]
     pub fn by_email(self, email: &str) -> Self {
         let email = Some(email.to_ascii_lowercase());
         Self { email, ..self }
     }
 
-    /// The same, in some rooms alone; none: everywhere.
+    /// Limits the operator to some rooms; an empty list means no limit.
     #[must_use]
     pub fn within(self, rooms: Vec<String>) -> Self {
         Self { rooms, ..self }
     }
 
-    /// The same, until an instant, Unix ms.
+    /// Limits the operator to the time until an instant, Unix ms.
     #[must_use]
     pub fn until(self, ends_at_ms: u64) -> Self {
         let ends_at_ms = Some(ends_at_ms);
         Self { ends_at_ms, ..self }
     }
 
-    /// Whether this one's time is over.
+    /// Returns whether the operator's time is over.
     #[must_use]
     pub fn is_over(&self, now_ms: u64) -> bool {
         self.ends_at_ms
             .is_some_and(|ends_at_ms| now_ms >= ends_at_ms)
     }
 
-    /// Whether this one has a token.
+    /// Returns whether the operator has a token.
     #[must_use]
     pub const fn has_token(&self) -> bool {
         self.digest.is_some()
     }
 
-    /// Whether this one may do what takes this. O(own rooms).
+    /// Decides whether the operator may do what needs this. O(own rooms).
     ///
     /// # Errors
-    /// [`Denied`], which says why.
+    /// Returns [`Denied`], which says why not.
     pub fn may(&self, need: Need<'_>) -> Result<(), Denied> {
         if !self.role.reaches(need.role) {
             let (has, needs) = (self.role, need.role);
@@ -269,19 +269,19 @@ impl Operator {
         }
     }
 
-    /// Whether what is told of a room concerns this one.
+    /// Returns whether the operator may be told of a room.
     #[must_use]
     pub fn sees(&self, room: &str) -> bool {
         self.may(Need::in_room(Role::View, room)).is_ok()
     }
 
-    /// Whether this one may say who may operate.
+    /// Returns whether the operator may decide who operates.
     #[must_use]
     pub fn owns(&self) -> bool {
         self.may(Need::everywhere(Role::Own)).is_ok()
     }
 
-    /// What a [`Desk`](super::Desk) token is bound to: who this is, and by which token and address. Goes into a MAC and never leaves.
+    /// Returns what a [`Desk`](super::Desk) token is bound to: a hash of the operator's name, address and token. It goes into a MAC and never leaves.
     #[must_use]
     pub fn fingerprint(&self) -> String {
         let email = self.email.as_deref().unwrap_or_default();
@@ -299,7 +299,7 @@ impl Operator {
         super::codec::to_text(&hash)
     }
 
-    /// Whether both have the same token.
+    /// Returns whether both have the same token.
     #[must_use]
     pub fn shares_token_with(&self, other: &Self) -> bool {
         match (&self.digest, &other.digest) {
@@ -308,46 +308,46 @@ impl Operator {
         }
     }
 
-    /// Whether both have the same address.
+    /// Returns whether both have the same address.
     #[must_use]
     pub fn shares_email_with(&self, other: &Self) -> bool {
         self.email.is_some() && self.email == other.email
     }
 }
 
-/// All of them; none: there is nothing for operators at all.
+/// All operators. If there are none, Baton offers operators nothing at all.
 #[derive(Debug, Clone, Default)]
 pub struct Operators(Vec<Operator>);
 
 impl Operators {
-    /// From the secret, if it is set, and those who have a name.
+    /// Makes the list from the secret, if it is set, and the operators who have a name.
     #[must_use]
     pub fn new(secret: Option<&str>, named: &[Operator]) -> Self {
         let holder = secret.and_then(Operator::of_secret);
         Self(holder.into_iter().chain(named.iter().cloned()).collect())
     }
 
-    /// Whether there is nobody.
+    /// Returns whether there is no operator.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Each of them.
+    /// Returns each operator.
     pub fn iter(&self) -> impl Iterator<Item = &Operator> {
         self.0.iter()
     }
 
-    /// Whose token an `Authorization` header carries.
+    /// Returns the operator whose token an `Authorization` header carries.
     #[must_use]
     pub fn shown_in(&self, authorization: &str) -> Option<&Operator> {
         let (scheme, token) = authorization.split_once(' ')?;
-        // Not lazily: what is wrong with the scheme must not show in the time.
+        // The token is compared in any case: what is wrong with the scheme must not show in the time.
         let found = self.of_token(token.trim());
         found.filter(|_| scheme.eq_ignore_ascii_case("bearer"))
     }
 
-    /// Whose token this is. Takes as long whoever it is and whatever is wrong with it: all digests are compared, each
+    /// Returns the operator whose token this is. Takes the same time whoever it is and whatever is wrong with it: it compares all digests, each
     /// whole. One hash; O(operators).
     #[must_use]
     pub fn of_token(&self, token: &str) -> Option<&Operator> {
@@ -364,7 +364,7 @@ impl Operators {
         })
     }
 
-    /// Whose verified address this is. O(operators).
+    /// Returns the operator whose verified address this is. O(operators).
     #[must_use]
     pub fn of_email(&self, email: &str) -> Option<&Operator> {
         let email = email.to_ascii_lowercase();

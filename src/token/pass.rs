@@ -1,4 +1,4 @@
-//! The proof of a lease, and what it becomes when the lease is given back.
+//! The pass, which proves a lease, and the farewell, which it becomes when the lease is given back.
 
 use super::kinds::{Kind, Token, not_over, plausible};
 use super::layout::{Field, layout};
@@ -7,7 +7,7 @@ use crate::facts::holder::Shown;
 use crate::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
 use crate::wire::LeaseTold;
 
-/// Whether the client has already shown this lease's cookie back.
+/// Whether the client has already sent this lease's cookie back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provisional {
     /// A walk-in whose client has not been seen to keep cookies: the lease lasts only `claim_within_s`.
@@ -35,8 +35,8 @@ impl Field for Provisional {
 
 /// The proof of a lease.
 ///
-/// The three ends are ordered `fresh_until ≤ lease_ends ≤ hard_ends` in what Baton signs; reading does not
-/// rely on it and takes the least that applies.
+/// In what Baton signs, the three ends are ordered `fresh_until ≤ lease_ends ≤ hard_ends`. Reading does not rely on that order and takes
+/// the earliest end that applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pass {
     /// The ticket that the lease belongs to.
@@ -47,36 +47,35 @@ pub struct Pass {
     pub fence: Fence,
     /// The lobby to ask for a renewal.
     pub lobby: LobbyId,
-    /// Whose lease it is.
+    /// The visitor whose lease it is.
     pub visitor: VisitorId,
     /// The end of the pass: until then it is honoured without asking anybody. Unix ms.
     pub fresh_until_at_ms: u64,
-    /// The lease's end as known when this was signed, min(idle, hard). Until then the pass is honoured
-    /// when the coordinator cannot be reached. Unix ms.
+    /// The lease's end as known when this was signed, min(idle, hard). Until then the pass is honoured if the room cannot be reached. Unix ms.
     pub lease_ends_at_ms: u64,
     /// The lease's hard end: until then a renewal may be asked for. Unix ms.
     pub hard_ends_at_ms: u64,
     /// Whether the lease awaits its confirmation.
     pub provisional: Provisional,
-    /// The row as of which the lease was told: nothing older is said of its place.
+    /// The row as of which the front was told of the lease: nothing older is said of its place.
     pub row: Version,
 }
 
-/// What a sound pass is good for at some moment.
+/// What a sound pass is good for at a given moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// Forward; ask nobody.
+    /// Forward the request; ask nobody.
     Fresh,
-    /// Forward, and renew while the origin answers.
+    /// Forward the request, and renew the pass while the origin answers.
     RenewSoon,
-    /// Ask for a renewal first; if nobody can be reached, honour it: the lease it carries has not ended.
+    /// Ask for a renewal first. If nobody can be reached, honour the pass: the lease that it carries has not ended.
     Ended,
-    /// Ask for a renewal first; if nobody can be reached, wait.
+    /// Ask for a renewal first. If nobody can be reached, the visitor waits.
     LeaseEnded,
 }
 
 impl Pass {
-    /// The place.
+    /// Returns the place that the pass names.
     #[must_use]
     pub const fn shown(&self) -> Shown {
         Shown {
@@ -86,8 +85,8 @@ impl Pass {
         }
     }
 
-    /// The pass for a lease that a lobby told of. It never outlives the lease: what was told in remaining
-    /// time counts from `asked_at_ms`, the signer's clock *before* it asked. Told as of `row`. Fresh for `pass_ttl_ms`. O(1).
+    /// Makes the pass for a lease that a lobby told of, as of `row`. The pass is fresh for `pass_ttl_ms` and never outlives the lease: remaining
+    /// times count from `asked_at_ms`, the signer's clock *before* it asked. O(1).
     #[must_use]
     pub fn of(
         lease: &LeaseTold,
@@ -118,8 +117,8 @@ impl Pass {
         }
     }
 
-    /// What the pass is good for at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms: past half of
-    /// it (counted back from the end) a pass is to be renewed, and so is a provisional one at once. O(1).
+    /// Returns what the pass is good for at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms: a pass is to be renewed once at most half of it
+    /// is left, and a provisional one at once. O(1).
     #[must_use]
     pub fn standing(&self, now_ms: u64, pass_ttl_ms: u64) -> Standing {
         let lease_ends = self.lease_ends_at_ms.min(self.hard_ends_at_ms);
@@ -154,26 +153,25 @@ layout!(Pass {
 impl Token for Pass {
     const KIND: Kind = Kind::Pass;
     const BOUND_TO_ROOM: bool = true;
-    /// Expired at its *hard* end: before that a renewal may still bring a stale pass back.
+    /// A pass expires at its *hard* end: before that a renewal may still bring a stale pass back.
     fn check(&self, now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.fresh_until_at_ms, self.lease_ends_at_ms])?;
         not_over(now_ms, self.hard_ends_at_ms)
     }
 }
 
-/// What a pass becomes after its release: GET and HEAD only, no permit, never renewed, so that the
-/// thank-you page still loads.
+/// What a pass becomes after its release, so that the thank-you page still loads. It is for GET and HEAD only, has no permit and is never renewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Farewell {
     /// The ticket that the lease belonged to.
     pub number: Number,
     /// The edition of the number.
     pub edition: Edition,
-    /// The lobby that knew it.
+    /// The lobby that knew the ticket.
     pub lobby: LobbyId,
-    /// Whose it was.
+    /// The visitor whose lease it was.
     pub visitor: VisitorId,
-    /// Unix ms.
+    /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 
@@ -196,8 +194,8 @@ impl Token for Farewell {
 /// What the pass cookie may hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PassCookie {
-    /// A lease.
+    /// The pass of a lease.
     Pass(Pass),
-    /// A lease that was given back.
+    /// The farewell of a lease that was given back.
     Farewell(Farewell),
 }

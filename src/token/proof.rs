@@ -1,6 +1,6 @@
-//! What front and origin prove to each other by `ORIGIN_SECRET` (docs/protocol.md). `Baton-Proof`: the request came
-//! through Baton; the signing half runs in the front, the checking half is here for tests and for origins written in
-//! Rust. `Baton-Stock`: the shop has so many seats left; there it is the other way round.
+//! What front and origin prove to each other with `ORIGIN_SECRET` (docs/protocol.md). `Baton-Proof` says that a request came through Baton. The front
+//! signs it; the checking half is here for tests and for origins written in Rust. `Baton-Stock` says how many seats the shop has left. The shop signs
+//! it, and the front checks it.
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -9,7 +9,7 @@ use crate::facts::units::Fence;
 
 type HmacSha256 = Hmac<Sha256>;
 
-/// How far a proof's time may be from the origin's clock, in ms.
+/// How far the time of a proof may be from the clock of whoever checks it, in ms.
 pub const PROOF_SKEW_MS_MAX: u64 = 60_000;
 
 /// The request that a proof is about.
@@ -21,18 +21,18 @@ pub struct ProofRequest<'a> {
     pub host: &'a str,
     /// Path with query exactly as sent.
     pub path_and_query: &'a str,
-    /// The room in `Baton-Room`; empty where there is none.
+    /// The room in `Baton-Room`; empty if there is none.
     pub room: &'a str,
-    /// The lease's fence; 0 where none was needed (a farewell page).
+    /// The lease's fence; 0 if the request has no lease (a farewell, one of the staff, a path without a room).
     pub fence: Fence,
 }
 
-/// Why there is no proof, or it was refused.
+/// Why there is no proof, or why it was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProofError {
     /// `ORIGIN_SECRET` is empty.
     NoSecret,
-    /// A line break in a field: it could be read as another field's. HTTP carries none.
+    /// A field has a line break, and could be read as another field. HTTP carries none.
     LineBreak,
     /// Not `v1;t=<ms>;n=<16 hex>;mac=<64 hex>`, or `v1;left=<seats>;t=<ms>;mac=<64 hex>`.
     Malformed,
@@ -42,7 +42,7 @@ pub enum ProofError {
     Skewed,
 }
 
-/// The key of `ORIGIN_SECRET`.
+/// The key made from `ORIGIN_SECRET`.
 #[derive(Clone)]
 pub struct OriginKey(HmacSha256);
 
@@ -53,10 +53,10 @@ impl std::fmt::Debug for OriginKey {
 }
 
 impl OriginKey {
-    /// From `ORIGIN_SECRET`, byte for byte.
+    /// Makes the key from `ORIGIN_SECRET`, byte for byte.
     ///
     /// # Errors
-    /// [`ProofError::NoSecret`] when it is empty.
+    /// Returns [`ProofError::NoSecret`] if the secret is empty.
     pub fn new(secret: &str) -> Result<Self, ProofError> {
         if secret.is_empty() {
             return Err(ProofError::NoSecret);
@@ -96,11 +96,11 @@ impl OriginKey {
         Ok(mac)
     }
 
-    /// The header's value for a request sent at `now_ms` (Unix ms). `nonce` is another for each request, so that an origin
-    /// can take each proof once.
+    /// Returns the header's value for a request sent at `now_ms` (Unix ms). `nonce` must differ for each request, so that an
+    /// origin can take each proof once.
     ///
     /// # Errors
-    /// [`ProofError::LineBreak`].
+    /// Returns [`ProofError::LineBreak`] if a field has a line break.
     pub fn prove(
         &self,
         now_ms: u64,
@@ -111,10 +111,10 @@ impl OriginKey {
         Ok(format!("v1;t={now_ms};n={nonce:016x};mac={}", to_hex(&mac)))
     }
 
-    /// What an origin does with the header. Constant time in the MAC.
+    /// Checks the header as an origin does. Constant time in the MAC.
     ///
     /// # Errors
-    /// [`ProofError`], the first that applies.
+    /// Returns the first [`ProofError`] that applies.
     pub fn check(
         &self,
         header: &str,
@@ -148,7 +148,7 @@ impl OriginKey {
 pub struct StockReport {
     /// Seats left.
     pub left: u32,
-    /// When it said so, by its own clock, Unix ms.
+    /// When the shop said so, by its own clock, Unix ms.
     pub at_ms: u64,
 }
 
@@ -161,7 +161,7 @@ impl OriginKey {
         mac
     }
 
-    /// The value of `Baton-Stock`, as a shop makes it for this room.
+    /// Returns the value of `Baton-Stock` as a shop makes it for this room.
     #[must_use]
     pub fn report_stock(&self, room: &str, report: StockReport) -> String {
         let mac = self.stock_mac(room, report).finalize().into_bytes();
@@ -169,10 +169,10 @@ impl OriginKey {
         format!("v1;left={left};t={at_ms};mac={}", to_hex(&mac))
     }
 
-    /// What the front does with the header. Constant time in the MAC.
+    /// Checks the header as the front does. Constant time in the MAC.
     ///
     /// # Errors
-    /// [`ProofError`], the first that applies: what somebody else wrote is worth nothing, and neither is an old report.
+    /// Returns the first [`ProofError`] that applies: a report that somebody else wrote is worth nothing, and neither is an old one.
     pub fn check_stock(
         &self,
         header: &str,
@@ -212,7 +212,7 @@ fn to_hex(bytes: &[u8]) -> String {
         })
 }
 
-/// 64 lower-case hex digits as 32 bytes.
+/// Reads 64 lower-case hex digits as 32 bytes.
 fn from_hex(hex: &str) -> Option<[u8; 32]> {
     let digits = hex.as_bytes();
     if digits.len() != 64 || digits.iter().any(u8::is_ascii_uppercase) {
@@ -222,6 +222,6 @@ fn from_hex(hex: &str) -> Option<[u8; 32]> {
     for (byte, pair) in bytes.iter_mut().zip(digits.chunks_exact(2)) {
         *byte = u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()?;
     }
-    // `from_str_radix` takes a sign: "+f" is no hex.
+    // `from_str_radix` accepts a sign: "+f" is no hex.
     digits.iter().all(u8::is_ascii_hexdigit).then_some(bytes)
 }

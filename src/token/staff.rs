@@ -1,17 +1,17 @@
-//! Staff: somebody of the shop's who goes in without a place, for some hours. The link carries this token, and the cookie keeps it: it
-//! opens the room's gated paths and nothing else.
+//! The token of staff: somebody of the shop's who goes in without a place, for some hours. The link carries it, and the cookie keeps it. It opens the
+//! room's gated paths and nothing else.
 
 use super::TokenError;
 use super::codec::Reader;
 use super::kinds::{Kind, Token, not_over};
 use super::layout::{Field, layout};
 
-/// How long a staff link may count, in milliseconds: a day.
+/// How long a staff link may count, in ms: a day.
 pub const STAFF_LIFE_MS_MAX: u64 = 86_400_000;
-/// Bytes of a name.
+/// The most bytes of a name.
 pub const STAFF_NAME_BYTES_MAX: usize = 16;
 
-/// Who it is, as the origin is told: 1 to 16 of `a-z0-9-`.
+/// The name that the origin is told: 1 to 16 of `a-z0-9-`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StaffName {
     bytes: [u8; STAFF_NAME_BYTES_MAX],
@@ -19,7 +19,7 @@ pub struct StaffName {
 }
 
 impl StaffName {
-    /// The name, if this is one.
+    /// Reads a name; `None` if the text is no such name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-';
@@ -32,7 +32,7 @@ impl StaffName {
         text.bytes().all(plain).then_some(Self { bytes, length })
     }
 
-    /// As text.
+    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         let bytes = self.bytes.get(..usize::from(self.length));
@@ -42,7 +42,7 @@ impl StaffName {
     }
 }
 
-/// Padded with zeros, which no name has.
+/// The name padded with zeros, which no name has.
 impl Field for StaffName {
     const BYTES: usize = STAFF_NAME_BYTES_MAX;
     fn write(self, out: &mut Vec<u8>) {
@@ -56,16 +56,16 @@ impl Field for StaffName {
     }
 }
 
-/// See the file's documentation.
+/// Which of the staff may go in, to which room and until when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Staff {
-    /// For which room: its [`room_mark`](super::room_mark).
+    /// The [`room_mark`](super::room_mark) of the room.
     pub room: [u8; 8],
-    /// Who.
+    /// The staff member's name.
     pub name: StaffName,
-    /// The room's `staff_epoch` when the link was made: another one ends every link.
+    /// The room's `staff_epoch` when the link was made. Another epoch ends every link.
     pub epoch: u32,
-    /// Unix ms.
+    /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 

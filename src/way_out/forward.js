@@ -1,13 +1,13 @@
-// The way out: a worker that takes Baton's place under its name and routes and only forwards. It needs no room, no
-// object, no setting but the origin, no wasm. `npm run way-out` deploys it; docs/way-out.md says when.
+// The way out: a worker that takes Baton's place under its name and routes and only forwards. It needs no room, no object, no setting but the
+// origin, and no wasm. `npm run way-out` deploys it; docs/way-out.md says when.
 //
-// - Every request goes on to the origin as Baton would send an open path: proved, with the visitor's host, without what is
-//   Baton's. So an origin that asks for `Baton-Proof` lets it in.
-// - Pages that wait are told that nobody need wait. They come in by themselves, spread out.
+// - It sends every request on to the origin as Baton would send one for an open path: with a proof, with the visitor's host, and without Baton's
+//   cookies and headers. So an origin that asks for `Baton-Proof` lets the request in.
+// - It tells waiting pages that nobody need wait. They come in by themselves, spread out.
 // - The objects keep their data and their alarms for the day on which Baton is back.
 
 const OWN = "/__baton/";
-/** A page asks again after so many seconds if it did not go in. */
+/** After this many seconds a page asks again if it did not go in. */
 const POLL_AFTER_S = 5;
 const ALARM_AGAIN_MS = 60_000;
 const OURS = /^(?:__Host-|__Secure-)?baton-/;
@@ -15,19 +15,19 @@ const encoder = new TextEncoder();
 
 const PRIVATE = { "Cache-Control": "private, no-store" };
 
-/** Without Baton's cookies; the others as they came. */
+/** Takes out Baton's cookies and leaves the others as they came. */
 function otherCookies(header) {
   const kept = header.split(";").filter((pair) => !OURS.test(pair.trim()));
   return kept.join(";").trim();
 }
 
-/** Baton's own headers, and what stands for a host, in whatever spelling CGI folds into one. */
+/** Baton's own headers, and those that name a host, in every spelling that CGI folds into one. */
 const UNWELCOME = /^(?:baton-.*|forwarded|x-forwarded-(?:host|proto|for))$/;
 const isUnwelcome = (name) => UNWELCOME.test(name.replace(/[^a-z0-9]/g, "-"));
 
 const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** As src/token/proof.rs has it, for a request without a lease: no room, fence 0. */
+/** Makes a proof as src/token/proof.rs does, for a request without a lease: no room, fence 0. */
 export async function proofOf(secret, { method, host, pathAndQuery }, nowMs) {
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   const nonce = hex(crypto.getRandomValues(new Uint8Array(8)));
@@ -35,10 +35,10 @@ export async function proofOf(secret, { method, host, pathAndQuery }, nowMs) {
   return `v1;t=${nowMs};n=${nonce};mac=${hex(await crypto.subtle.sign("HMAC", key, encoder.encode(said)))}`;
 }
 
-/** A host in one spelling. */
+/** Brings a host into one spelling: lower case, without a full stop at its end. */
 const plain = (name) => name.toLowerCase().replace(/\.(?=:|$)/, "");
 
-/** The origin of this host as a URL, if it has one: ORIGIN is one for all, a table of one a host, or a binding. */
+/** Returns the origin of this host as a URL, if it has one. ORIGIN is one origin for all hosts, a table with one for each, or a binding. */
 function siteOf(ORIGIN, { host, hostname }) {
   const named = (of) => typeof ORIGIN === "object" && typeof ORIGIN?.fetch !== "function" && Object.entries(ORIGIN ?? {}).find(([name]) => plain(name) === of)?.[1];
   const site = typeof ORIGIN === "string" ? ORIGIN : named(plain(host)) || named(plain(hostname));
@@ -75,8 +75,8 @@ async function onward(request, { ORIGIN, ORIGIN_HOST, ORIGIN_SECRET }) {
 }
 
 /**
- * The origin's own address in its answer, made the visitors': in `Location`, `Refresh`, `Content-Location`, and in a cookie's `Domain`,
- * as src/gate/relocate.rs has it. Wasm is not loaded for it: this worker must come up when nothing else does.
+ * Puts the visitors' address in place of the origin's own in its answer: in `Location`, `Refresh`, `Content-Location`, and in a cookie's `Domain`,
+ * as src/gate/relocate.rs does. It does this without wasm: this worker must come up when nothing else does.
  */
 function relocated(answer, origin, visitors) {
   const [from, to] = [new URL(origin), new URL(visitors)];
@@ -92,7 +92,7 @@ function relocated(answer, origin, visitors) {
   return changed;
 }
 
-/** An address in the visitors' terms, if it is one of the origin's. Path, query and fragment stay as they are. */
+/** Returns an address in the visitors' terms if it is one of the origin's, else undefined. Path, query and fragment stay as they are. */
 function addressFor(value, from, to) {
   const text = value.replace(/^[\0- ]+|[\0- ]+$/g, "").replace(/[\t\n\r]/g, "");
   const [, scheme = from.protocol, authority, rest] = /^([a-z][a-z\d+.-]*:)?[\\/]{2,}([^\\/?#]*)(.*)$/is.exec(text) ?? [];
@@ -114,7 +114,7 @@ function refreshFor(value, from, to) {
 
 const ADDRESS_HEADERS = { location: addressFor, refresh: refreshFor, "content-location": addressFor };
 
-/** A cookie of the origin's host becomes the visitors' host's own. If it has several domains, the last counts. */
+/** Makes a cookie of the origin's host one of the visitors' host. If it names several domains, the last counts. */
 function cookieWithoutDomain(line, from, to) {
   const [pair, ...attributes] = line.split(";");
   const domains = attributes.map(domainOf).filter((domain) => domain !== "");
@@ -124,10 +124,10 @@ function cookieWithoutDomain(line, from, to) {
 
 const domainOf = (attribute) => (/^[ \t]*domain[ \t]*=(.*)$/i.exec(attribute)?.[1] ?? "").replace(/^[ \t]+|[ \t]+$/g, "").replace(/^\./, "");
 
-/** What becomes of a header's value, for tests; undefined: it is left. */
+/** What becomes of a header's value, for tests; undefined if it stays. */
 export const headerFor = (name, value, origin, visitors) => ({ ...ADDRESS_HEADERS, "set-cookie": cookieWithoutDomain })[name](value, new URL(origin), new URL(visitors));
 
-/** What Baton's own pages ask. Nobody waits, and the page that hears of `bypass` goes in. */
+/** Answers what Baton's own pages ask. Nobody waits, and the page that hears of `bypass` goes in. */
 function own({ pathname }) {
   if (pathname === `${OWN}health`) return Response.json({ status: "way_out" }, { headers: PRIVATE });
   const [room, call] = pathname.slice(OWN.length).split("/");
@@ -146,7 +146,7 @@ export default {
   },
 };
 
-/** Stands in for an object: says nothing, changes nothing, and keeps its alarm ringing for the one that comes back. */
+/** Stands in for an object: says nothing, changes nothing, and keeps its alarm ringing for the object that comes back. */
 class Asleep {
   #storage;
 

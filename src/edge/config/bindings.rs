@@ -1,16 +1,16 @@
-//! What the platform hands over, read raw: variables, secrets, and whether something is bound.
+//! Reads what the platform hands over, without judging it: variables, secrets, and whether something is bound.
 
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use worker::Env;
 
-/// The name of the origin, as a plain variable or as a service binding.
+/// The name of the origin, which is a plain variable or a service binding.
 const ORIGIN: &str = "ORIGIN";
 
-/// Where `entry.js` leaves what was bundled with the code.
+/// The global in which `entry.js` leaves the settings that were bundled with the code.
 const SETTINGS: &str = "__baton_settings";
 
-/// The variables that the schema knows. `ORIGIN` is one as text or as a table, and none as a service binding.
+/// Returns the variables that the schema knows. `ORIGIN` counts as one if it is text or a table, not if it is a service binding.
 pub(super) fn read_vars(env: &Env) -> Map<String, Value> {
     let mut vars = Map::new();
     let origin = binding(env, ORIGIN).filter(|value| !is_fetcher(value));
@@ -43,7 +43,7 @@ fn binding(env: &Env, name: &str) -> Option<JsValue> {
     (!value.is_undefined() && !value.is_null()).then_some(value)
 }
 
-/// What a deploy put beside the code, because a variable takes 5 KB and no more; `entry.js` hands it over.
+/// Returns a setting that the deploy bundled with the code, since a variable holds only 5 KB; `entry.js` hands it over.
 fn bundled(name: &str) -> Option<JsValue> {
     let settings = js_sys::Reflect::get(&js_sys::global(), &JsValue::from(SETTINGS)).ok()?;
     let value = js_sys::Reflect::get(&settings, &JsValue::from(name)).ok()?;
@@ -55,13 +55,13 @@ fn to_json(value: &JsValue) -> Option<Value> {
     serde_json::from_str(&text).ok()
 }
 
-/// A secret of this name, if it is set. Nothing ever prints it.
+/// Returns the secret of this name, if it is set. It must never be printed.
 pub fn secret(env: &Env, name: &str) -> Option<String> {
     text(env, name)
 }
 
-/// The variable `WEBHOOK_STAND_IN` stands in for every webhook's host in tests, on this machine alone: where a message to this address
-/// goes then.
+/// Returns where a test sends a message for this webhook: the variable `WEBHOOK_STAND_IN` replaces every
+/// webhook's host. It may only be an address of this machine.
 pub fn webhook_stand_in(env: &Env, url: &str) -> Option<String> {
     let base = text(env, "WEBHOOK_STAND_IN")?;
     let path = url.strip_prefix("https://")?;
@@ -69,18 +69,18 @@ pub fn webhook_stand_in(env: &Env, url: &str) -> Option<String> {
         .then(|| format!("{base}/{path}"))
 }
 
-/// A binding that takes requests, and no table of the settings.
+/// Whether a binding takes requests, and so is no table of the settings.
 fn is_fetcher(value: &JsValue) -> bool {
     let fetch = js_sys::Reflect::get(value, &JsValue::from("fetch"));
     value.is_object() && fetch.is_ok_and(|fetch| fetch.is_function())
 }
 
-/// A variable or a secret that is text.
+/// Returns the variable or secret of this name, if it is text.
 pub(super) fn text(env: &Env, name: &str) -> Option<String> {
     binding(env, name).and_then(|value| value.as_string())
 }
 
-/// Whether there is anything of this name.
+/// Whether anything of this name is bound.
 pub(super) fn is_bound(env: &Env, name: &str) -> bool {
     binding(env, name).is_some()
 }

@@ -1,5 +1,5 @@
-//! The rooms and operators of the house, beside those of the file. A room that cannot stand beside this file is shut;
-//! an operator that cannot is none.
+//! Adds the rooms and operators of the house to those of the file. A room that contradicts this file is
+//! shut; an operator who contradicts it may do nothing.
 
 use serde_json::{Map, Value};
 
@@ -9,8 +9,8 @@ use crate::house::table::Table;
 use crate::settings::{self, RoomSettings, Settings};
 use crate::token::Operator;
 
-/// Adds the rooms of the house. One that cannot be a room beside this file, because a deploy has taken its name or its ground, is shut:
-/// a room of a name that no object has.
+/// Adds the rooms of the house. A room that contradicts this file, because a deploy took its name or its ground, is
+/// shut: its paths are gated under a name that no object has.
 pub(super) fn add_rooms(settings: &mut Settings, tables: &mut Map<String, Value>, house: &Table) {
     let Some(grounds) = settings.grounds.clone() else {
         return;
@@ -38,7 +38,7 @@ pub(super) fn add_rooms(settings: &mut Settings, tables: &mut Map<String, Value>
     let rooms = &mut settings.rooms;
     rooms.sort_unstable_by(|a, b| a.name.cmp(&b.name));
     for room in rooms {
-        // One that was good when it was made and is none of this version leaves the page as the table has it.
+        // A brand that was good when it was made, but that this version refuses, leaves the page as the room's table has it.
         let brand = house.brands.get(&room.name);
         if let Some(Ok(brand)) = brand.map(|brand| settings::parse_brand(&room.name, brand)) {
             brand.lay_over(&mut room.page);
@@ -46,7 +46,7 @@ pub(super) fn add_rooms(settings: &mut Settings, tables: &mut Map<String, Value>
     }
 }
 
-/// The operators of the house. One who cannot be beside this file, because a deploy has taken the name, is none.
+/// Returns the operators of the house, without those who contradict this file because a deploy took their name.
 pub(super) fn operators_of(file: &Settings, house: &Table) -> Vec<Operator> {
     let (operators, problems) = settings::house_operators(file, &house.operators);
     for problem in &problems {

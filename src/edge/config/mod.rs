@@ -1,14 +1,14 @@
-//! The deployment: everything that the operator set, read from the environment once in each isolate.
+//! The deployment: everything that the operator set, read from the environment once per isolate.
 //!
-//! The environment does not change while an isolate lives, so what was read is kept, good or bad. A bad
-//! configuration is never guessed around: gated paths are shut, and only what nobody asked to gate goes on.
+//! The environment cannot change while an isolate lives, so the result is kept, good or bad. Baton never guesses around a bad configuration: it shuts
+//! gated paths, and forwards only what no room was meant to gate.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | the deployment: read, kept, looked at |
-//! | `house` | the rooms and operators of the house, beside the file's |
-//! | `salvage` | what can still be said of a bad configuration |
-//! | `secrets` | the secrets, and what is not set of them |
+//! | `mod` | reads the deployment, keeps it and looks things up in it |
+//! | `house` | adds the rooms and operators of the house to the file's |
+//! | `salvage` | finds what a bad configuration still says |
+//! | `secrets` | the secrets, and which of them are needed and not set |
 //! | `bindings` | what the platform hands over, read raw |
 
 mod bindings;
@@ -39,25 +39,25 @@ use crate::settings::{
 };
 use crate::token::{BypassSecret, EntryKeys, Keyring, Operators, OriginKey};
 
-/// The platform's `siteverify`. The variable `TURNSTILE_VERIFY_URL` stands in for it in tests.
+/// Turnstile's `siteverify`. In tests the variable `TURNSTILE_VERIFY_URL` replaces it.
 const VERIFY_URL: &str = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
 
-/// Where requests to one host go on to.
+/// Where requests to one host are forwarded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Origin<'a> {
-    /// To this scheme and host, under that name.
+    /// To this scheme and host, asked under the name that [`OriginHost`] chooses.
     Url(&'a Site, OriginHost),
     /// To the service binding.
     Service,
-    /// To where they were going: the zone's own origin.
+    /// To where they were going anyway: the zone's own origin.
     Zone,
 }
 
-/// Where requests go on to.
+/// Where requests are forwarded, by host.
 #[derive(Debug)]
 pub struct Destinations {
     origins: Origins,
-    /// Whether there is a service binding.
+    /// Whether the origin is bound as a service.
     is_service: bool,
 }
 
@@ -70,12 +70,12 @@ impl Destinations {
         }
     }
 
-    /// How long an origin may take to begin its answer to a GET or HEAD.
+    /// How long an origin may take to begin its answer to a GET or HEAD, ms.
     pub fn timeout_ms(&self) -> u64 {
         self.origins.timeout_ms
     }
 
-    /// Where requests to this host go on to.
+    /// Returns where requests to this host are forwarded.
     pub fn of(&self, host: &Host) -> Origin<'_> {
         match self.origins.of(host) {
             Some(site) => Origin::Url(site, self.origins.host),
@@ -85,39 +85,39 @@ impl Destinations {
     }
 }
 
-/// A good configuration.
+/// A valid configuration.
 #[derive(Debug)]
 pub struct Deployment {
-    /// What the file says.
+    /// The settings of the file, with the rooms of the house if they were added.
     pub settings: Settings,
-    /// The rooms' tables as they stand in the file, for live values to be laid over.
+    /// Each room's table as the file or the house has it, over which live values are laid.
     pub tables: Map<String, Value>,
     /// The rooms, ready for matching.
     pub gate: Gate,
-    /// For each room of the gate, in its order, the one in which one rehearses for it: made when it is first asked for.
+    /// The rehearsal of each room of the gate, in the gate's order. Each is made when it is first asked for.
     rehearsals: Vec<OnceCell<Option<Room>>>,
-    /// The keys of Baton's tokens.
+    /// The keys of Baton's own tokens.
     pub keyring: Keyring,
-    /// The shop's keys, by which it signs who may come.
+    /// The shop's keys, which sign entry tokens.
     pub entry_keys: EntryKeys,
-    /// By which monitors pass every room.
+    /// The secret with which monitors pass every room.
     pub bypass: Option<BypassSecret>,
-    /// The key that proves to the origin who came through.
+    /// The key of the proof that tells the origin who came through.
     pub origin_key: Option<OriginKey>,
-    /// Who may operate.
+    /// Everybody who may operate.
     pub operators: Operators,
-    /// Those of them whom only the house knows, by name.
+    /// The names of those operators who stand in the house, not in the file.
     pub of_house: BTreeSet<String>,
-    /// By which the identity provider knows Baton, if it wants more than the name.
+    /// The secret with which Baton identifies itself to the identity provider; `None` if the client id is enough.
     pub oidc_secret: Option<String>,
-    /// How Turnstile is asked, where a room uses it.
+    /// How to ask Turnstile; `None` if its site key or its secret is not set.
     pub turnstile: Option<Turnstile>,
-    /// Where requests go on to.
+    /// Where requests are forwarded.
     pub destinations: Destinations,
 }
 
 impl Deployment {
-    /// The room in which one rehearses for the room of this name. O(rooms).
+    /// Returns the rehearsal of the room of this name; `None` if there is no such room, or its table allows no rehearsal. O(rooms).
     pub fn rehearsal(&self, name: &str) -> Option<&Room> {
         let mut rooms = self.gate.rooms().iter().zip(&self.rehearsals);
         let (room, rehearsal) = rooms.find(|(room, _)| room.settings.name == name)?;
@@ -125,7 +125,8 @@ impl Deployment {
         rehearsal.as_ref()
     }
 
-    /// The room that an object is: of the file, or one in which one rehearses. Addresses lead to rooms of the file only.
+    /// Returns the settings of the room that an object of this name serves: a room of the file, or a
+    /// rehearsal. Addresses lead to rooms of the file only.
     pub fn room_of_object(&self, name: &str) -> Option<&RoomSettings> {
         let room = name_in_file(name);
         if room == name {
@@ -134,7 +135,7 @@ impl Deployment {
         self.rehearsal(room).map(|rehearsal| &rehearsal.settings)
     }
 
-    /// The table over which the live values of that room are laid.
+    /// Returns the table over which the live values of that object's room are laid.
     pub fn table_of_object(&self, name: &str) -> Value {
         let room = name_in_file(name);
         let table = self.tables.get(room).cloned().unwrap_or_default();
@@ -146,20 +147,20 @@ impl Deployment {
     }
 }
 
-/// The room in which one rehearses for a room with this table, at the same paths.
+/// Makes the rehearsal of a room with this table, at the same paths.
 fn rehearsal_for(room: &Room, table: &Value) -> Option<Room> {
     let mut rehearsal = room.clone();
     rehearsal.settings = settings_of_rehearsal(&room.settings, table)?;
     Some(rehearsal)
 }
 
-/// How Turnstile is asked. `Debug` shows no secret.
+/// How to ask Turnstile. Its `Debug` shows no secret.
 pub struct Turnstile {
-    /// The widget's key.
+    /// The site key of the widget.
     pub site_key: String,
-    /// What `siteverify` knows us by.
+    /// The secret by which `siteverify` knows us.
     pub secret: String,
-    /// `siteverify`, or what stands in for it in tests.
+    /// The address of `siteverify`, or of its replacement in tests.
     pub verify_url: String,
 }
 
@@ -177,10 +178,10 @@ thread_local! {
     static LOADED: RefCell<Option<Loaded>> = const { RefCell::new(None) };
 }
 
-/// The deployment, or everything that is wrong with it. Problems are logged when they are found, once an isolate.
+/// Returns the deployment, or everything that is wrong with it. Logs each problem once per isolate, when it is found.
 ///
 /// # Errors
-/// Every problem that [`settings::parse`] and the secrets' lengths show.
+/// Every problem that [`settings::parse`] finds, and every problem of the secrets and bindings.
 pub fn load(env: &Env) -> Loaded {
     if let Some(loaded) = LOADED.with_borrow(Clone::clone) {
         return loaded;
@@ -195,7 +196,7 @@ pub fn load(env: &Env) -> Loaded {
     loaded
 }
 
-/// The deployment with the rooms of the house beside those of the file; none: the file is bad. O(rooms).
+/// Returns the deployment with the rooms of the house beside those of the file, or `None` if the file is bad. O(rooms).
 pub fn with_house(env: &Env, table: &Table) -> Option<Rc<Deployment>> {
     read(env, Some(table)).ok().map(Rc::new)
 }
@@ -255,7 +256,7 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
     }
 }
 
-/// What a good file needs of this deployment and is not there.
+/// Returns what a good file needs and this deployment lacks: secrets and bindings.
 fn unmet(env: &Env, settings: &Settings, secrets: &Secrets) -> Vec<Problem> {
     let has_house = bindings::is_bound(env, "HOUSE");
     let has_outbox = bindings::is_bound(env, "OUTBOX");

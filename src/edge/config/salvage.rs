@@ -1,4 +1,4 @@
-//! What can still be said of a bad configuration: which paths to shut, and where what nobody asked to gate goes on to.
+//! Finds what a bad configuration still says: which paths to shut, and where to forward requests that no room gates.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -11,12 +11,12 @@ use super::bindings::read_vars;
 use crate::gate::Gate;
 use crate::settings::{self, Origins, RoomSettings, Settings};
 
-/// What can still be said of a bad configuration.
+/// What a bad configuration still says.
 #[derive(Debug)]
 pub struct Salvage {
-    /// The rooms, for shutting them; of their settings only paths and hosts mean anything. None: everything is shut.
+    /// The rooms to shut; of their settings only paths and hosts mean anything. `None` shuts everything.
     pub gate: Option<Gate>,
-    /// Where ungated requests go on to; none if that is what is wrong.
+    /// Where requests that no room gates are forwarded; `None` if the origin is what is wrong.
     pub destinations: Option<Destinations>,
 }
 
@@ -24,8 +24,8 @@ thread_local! {
     static SALVAGED: RefCell<Option<Rc<Salvage>>> = const { RefCell::new(None) };
 }
 
-/// What is left of a bad configuration. A room of which no path can be read counts as gating everything: what it
-/// was to protect is not known. Without rooms nothing is gated.
+/// Returns what a bad configuration still says. A room whose paths cannot be read counts as gating everything, since nobody knows
+/// what it was meant to protect. Without rooms nothing is gated.
 pub fn salvage(env: &Env) -> Rc<Salvage> {
     if let Some(salvaged) = SALVAGED.with_borrow(Clone::clone) {
         return salvaged;
@@ -57,7 +57,7 @@ pub fn salvage(env: &Env) -> Rc<Salvage> {
     salvaged
 }
 
-/// A room with its paths and hosts, and nothing else of it. A path that cannot be read gates more, never less.
+/// Reads only the paths and hosts of a room. A path that cannot be read gates more, never less.
 pub(super) fn salvage_room(at: usize, room: &Value) -> Option<RoomSettings> {
     let name = format!("salvaged-{at}");
     let parse = |paths: &[String], hosts: &[String]| {

@@ -1,4 +1,4 @@
-//! The secrets: read at once, checked by their lengths, and never printed.
+//! The secrets: read together, checked by their lengths, and never printed.
 
 use serde_json::{Map, Value};
 use worker::Env;
@@ -9,12 +9,12 @@ use crate::ordered::filled;
 use crate::settings::{self, Problem, RoomSettings, Settings, Severity};
 use crate::token::{EntryKeys, KeyError, Keyring};
 
-/// Whether `BATON_ADMIN_TOKEN` is set: then somebody is left who may do everything.
+/// Whether `BATON_ADMIN_TOKEN` is set. If so, its holder can always do everything.
 pub fn has_admin_token(env: &Env) -> bool {
     secret(env, "BATON_ADMIN_TOKEN").is_some_and(|secret| !secret.is_empty())
 }
 
-/// What rooms of the house need of this deployment and is not set.
+/// Returns what rooms of the house need and this deployment has not set.
 pub fn lacking(env: &Env, file: &Settings, rooms: Vec<RoomSettings>) -> Vec<Problem> {
     let settings = Settings {
         rooms,
@@ -23,7 +23,7 @@ pub fn lacking(env: &Env, file: &Settings, rooms: Vec<RoomSettings>) -> Vec<Prob
     Secrets::read(env).lacking(&settings).collect()
 }
 
-/// The secrets. Nothing ever prints them.
+/// The secrets. They must never be printed.
 pub(super) struct Secrets {
     current: Option<String>,
     previous: Option<String>,
@@ -52,7 +52,7 @@ impl Secrets {
         }
     }
 
-    /// What these rooms need and is not set.
+    /// Returns what these rooms need and is not set.
     pub(super) fn lacking(&self, settings: &Settings) -> impl Iterator<Item = Problem> {
         let bytes = |secret: &Option<String>| secret.as_ref().map_or(0, String::len);
         let turnstile = settings::check_turnstile(settings, bytes(&self.turnstile));
@@ -76,7 +76,7 @@ impl Secrets {
         filled(secrets.map(|(name, secret)| (name.to_owned(), length(secret))))
     }
 
-    /// What is wrong with them by themselves. Doubts go into the log.
+    /// Returns what is wrong with the secrets themselves, whatever the rooms need. Doubts go into the log.
     pub(super) fn problems(&self) -> Vec<Problem> {
         let (problems, warnings): (Vec<_>, Vec<_>) = settings::check_secrets(&self.lengths())
             .into_iter()
@@ -87,12 +87,12 @@ impl Secrets {
         problems
     }
 
-    /// The shop's keys.
+    /// Reads the shop's keys, which sign entry tokens.
     pub(super) fn entry_keys(&self) -> Result<EntryKeys, Vec<Problem>> {
         settings::check_entry_keys(self.entry.as_deref().unwrap_or_default())
     }
 
-    /// The keys of Baton's tokens.
+    /// Reads the keys of Baton's own tokens.
     pub(super) fn keyring(&self) -> Result<Keyring, KeyError> {
         Keyring::from_secrets(self.current.as_deref(), self.previous.as_deref())
             .and_then(|keyring| keyring.with_next(self.next.as_deref()))

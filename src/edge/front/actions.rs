@@ -1,4 +1,4 @@
-//! Who did what when, gathered from the journals of rooms and house, for operators who may see those rooms.
+//! Gathers who did what and when from the journals of the house and the rooms, for operators who may see those rooms.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -12,21 +12,21 @@ use crate::journal::export::HOUSE;
 use crate::settings::RoomSettings;
 use crate::token::Operator;
 
-/// How long a journal may take to be looked through, ms.
+/// How long one journal may take to be searched, ms.
 const PATIENCE_MS: u64 = 10_000;
 
-/// What is asked for.
+/// Which actions an operator asks for.
 pub struct Asked<'a> {
-    /// One journal; none: the house's, and those of the file's rooms.
+    /// The journal to search; `None`: the house's and those of the rooms in the file.
     pub room: Option<&'a str>,
     /// Only rows before this one.
     pub before: Option<u64>,
-    /// Nothing older, Unix ms.
+    /// Nothing older than this, Unix ms.
     pub since_ms: u64,
 }
 
 impl Front {
-    /// `GET /__baton/admin/actions`: a page of each journal that is asked, the newest first, and where each goes on.
+    /// `GET /__baton/admin/actions`: answers with a page of each journal, newest first, and says where each goes on.
     pub(super) async fn actions(&self, asked: Asked<'_>, operator: &Operator) -> Draft {
         let journals = match asked.room {
             Some(HOUSE) => self.house_address().into_iter().collect(),
@@ -80,7 +80,7 @@ impl Front {
         Draft::json(200, told.to_string())
     }
 
-    /// The house and the rooms of the file. Those of the house are asked by name alone, for there may be many, and a list wakes none.
+    /// Returns the house and the rooms in the file. Rooms of the house are searched only by name: there may be many, and a list must not wake them.
     fn journals(&self, operator: &Operator) -> Vec<(String, Address)> {
         let rooms = self.deployment.settings.rooms.iter();
         let rooms = rooms.filter(|room| room.defined.is_none() && operator.sees(&room.name));
@@ -108,7 +108,8 @@ fn of_room(room: &RoomSettings) -> (String, Address) {
     (room.name_in_file().to_owned(), Address::of_room(room))
 }
 
-/// Whether what was done in the house is this operator's business: a room that is seen, and who operates for owners alone.
+/// Whether this operator may see an action in the house: one on a room that the operator sees; a change of
+/// operators only if the operator is an owner.
 fn concerns(done: &Done, operator: &Operator) -> bool {
     match done.what.get("room").and_then(Value::as_str) {
         Some(room) => operator.sees(room),

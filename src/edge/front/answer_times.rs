@@ -1,5 +1,5 @@
-//! How long the origin took to answer people inside, until the room is told. Nobody sets out to tell it: it rides along with what is
-//! asked anyway, at most once a second. A report that gets lost is not sent again.
+//! Counts how long the origin took to answer people inside, until the room is told. No request is sent for this: the counts ride along with whatever
+//! is asked anyway, at most once a second. A lost report is not sent again.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,15 +8,15 @@ use crate::edge::dice;
 use crate::facts::answer_times::AnswerTimes;
 use crate::settings::RoomSettings;
 
-/// How often one isolate tells a room, in ms.
+/// How often one isolate tells a room, ms.
 const TOLD_EVERY_MS: u64 = 1_000;
 
 thread_local! {
-    /// By room: what it has not been told, and when it was last told, Unix ms.
+    /// By room: what the room has not been told yet, and when it was last told, Unix ms.
     static COUNTED: RefCell<BTreeMap<String, (AnswerTimes, u64)>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Somebody inside was answered so.
+/// Counts an answer to somebody inside.
 pub fn note(room: &RoomSettings, times: AnswerTimes) {
     COUNTED.with_borrow_mut(|counted| match counted.get_mut(&room.name) {
         Some((untold, _)) => *untold = untold.plus(&times),
@@ -24,7 +24,7 @@ pub fn note(room: &RoomSettings, times: AnswerTimes) {
     });
 }
 
-/// What the room is to be told now. The request that takes it tells it.
+/// Takes what the room is to be told now, or `None` if there is nothing or it is too early. The request that takes it must tell it.
 pub fn take(room: &str) -> Option<AnswerTimes> {
     let now_ms = dice::now_ms();
     COUNTED.with_borrow_mut(|counted| {

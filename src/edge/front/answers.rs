@@ -1,4 +1,4 @@
-//! Answers of Baton's own: headers that all of them carry, errors and status objects as JSON.
+//! Baton's own answers: the headers that all of them carry, and errors and status objects as JSON.
 
 use wasm_bindgen::JsValue;
 use worker::web_sys::{Headers, Response};
@@ -11,16 +11,16 @@ use crate::gate::{
 use crate::token::Denied;
 use crate::wire::Status;
 
-/// What no cache may keep.
+/// `Cache-Control` of an answer that no cache may keep.
 pub const PRIVATE: &str = "private, no-store";
-/// What the choice between a page and JSON, and all that is in them, depends on.
+/// Everything that decides between a page and JSON, and what is in them.
 pub const VARY: &str = "Accept, Accept-Language, Baton-Credentials, Cookie, Sec-Fetch-Dest";
-/// What an app's page may read of an answer of Baton's own, beside its credentials.
+/// Headers that an app's page may read on Baton's own answers, besides its credentials.
 const EXPOSED: &str = "Baton-State, Retry-After";
-/// A client that found the room out of reach comes back after this many seconds, spread over as many more.
+/// Seconds until a client that could not reach the room comes back, spread over as many more.
 pub const RETRY_AFTER_S: u64 = 5;
 
-/// An answer in the making.
+/// An answer being built.
 pub struct Draft {
     status: u16,
     headers: Vec<(&'static str, String)>,
@@ -32,7 +32,7 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Nothing but a status, kept by no cache.
+    /// Starts an answer with a status, no body, and no cache allowed to keep it.
     pub fn new(status: u16) -> Self {
         let headers = vec![
             ("Cache-Control", PRIVATE.to_owned()),
@@ -47,7 +47,7 @@ impl Draft {
         }
     }
 
-    /// With JSON.
+    /// Starts an answer with a JSON body.
     pub fn json(status: u16, body: String) -> Self {
         let draft = Self::new(status).with("Content-Type", "application/json; charset=utf-8");
         Self {
@@ -56,17 +56,17 @@ impl Draft {
         }
     }
 
-    /// An error of the contract.
+    /// Starts an answer with an error of the contract and its own message.
     pub fn error(code: ErrorCode) -> Self {
         Self::error_told(code, None)
     }
 
-    /// 403, with what the role or the list of rooms lacks.
+    /// Starts a 403 that says what the operator's role or list of rooms lacks.
     pub fn denied(denied: &Denied) -> Self {
         Self::error_saying(ErrorCode::Forbidden, &denied.to_string())
     }
 
-    /// An error of the contract, in other words than its own.
+    /// Starts an answer with an error of the contract and another message.
     pub fn error_saying(code: ErrorCode, message: &str) -> Self {
         Self::error_told(code, Some(message))
     }
@@ -82,7 +82,7 @@ impl Draft {
         }
     }
 
-    /// A request that was refused by the gate alone.
+    /// Starts the answer to a request that the gate refused alone.
     pub fn refusal(refusal: &Refusal) -> Self {
         let draft = Self::error(refusal.code);
         match &refusal.allow {
@@ -91,34 +91,34 @@ impl Draft {
         }
     }
 
-    /// A status object.
+    /// Starts an answer with a status object.
     ///
     /// # Errors
-    /// When it can't be written, which no status ever caused.
+    /// When the status cannot be serialized, which has never happened.
     pub fn status(code: u16, status: &Status) -> worker::Result<Self> {
         let body = serde_json::to_string(status)?;
         Ok(Self::json(code, body))
     }
 
-    /// One header more.
+    /// Adds a header.
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));
         self
     }
 
-    /// Cookies to set and to clear, or what stands for them in the client's credentials.
+    /// Adds cookies to set and to clear, or the pairs that stand for them in the client's credentials.
     pub fn cookies(mut self, cookies: Vec<String>) -> Self {
         self.cookies.extend(cookies);
         self
     }
 
-    /// The body.
+    /// Sets the body.
     pub fn body(mut self, body: String) -> Self {
         self.body = Some(body);
         self
     }
 
-    /// The answer to this request; a `HEAD` gets no body.
+    /// Makes the answer to this request. A `HEAD` gets no body.
     ///
     /// # Errors
     /// When the platform refuses a header or the status.
@@ -140,8 +140,8 @@ impl Draft {
     }
 }
 
-/// What tells the client of changed tokens: cookies, each in a header of its own, or all of its credentials in one header, which are
-/// returned too.
+/// Returns the headers that tell the client about changed tokens: one `Set-Cookie` for each, or a single header with all
+/// credentials, which are then returned too.
 fn tokens(
     incoming: &Incoming,
     changes: &[String],

@@ -1,5 +1,5 @@
-//! What pages of apps need of a browser: answers to their preflights, and a token for their sockets. Only origins that the room
-//! names get any of it, byte for byte, and nothing of it says that cookies may come along.
+//! What the pages of apps need in a browser: answers to their preflights, and a token for their sockets. Only origins that the room names, byte for
+//! byte, get any of it, and no answer says that cookies may be sent along.
 
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
@@ -13,15 +13,15 @@ use crate::gate::{SOCKET_PROTOCOL, SOCKET_TOKEN};
 use crate::settings::RoomSettings;
 use crate::token::Knock;
 
-/// How long a token for a socket is good, ms: a page opens it at once.
+/// How long a token for a socket is good, ms: a page opens its socket at once.
 const KNOCK_MS: u64 = 30_000;
 /// How long a browser may keep the answer to a preflight, seconds.
 const PREFLIGHT_AGE_S: u64 = 600;
-/// Bytes of the names of headers that a page asks leave for.
+/// The most bytes of header names that a page may ask leave for.
 const ASKED_BYTES_MAX: usize = 1_024;
 
 impl Front {
-    /// Says which methods a page may use, and that it may send the headers that it asks for.
+    /// Answers a preflight: a page may use these methods and send the headers that it asks for.
     pub fn preflight(&self, methods: &str) -> Result<Response, JsValue> {
         let asked = self.incoming.header("access-control-request-headers");
         let is_list = |asked: &String| {
@@ -42,13 +42,13 @@ impl Front {
         self.finish(draft)
     }
 
-    /// A preflight to a gated path: the method that it asks for is what may be used.
+    /// Answers a preflight to a gated path: allows the very method that it asks for.
     pub fn preflight_to_gated(&self) -> Result<Response, JsValue> {
         let method = self.incoming.header("access-control-request-method");
         self.preflight(method.unwrap_or_default().trim())
     }
 
-    /// The protocols with which a page opens the room's socket: `{"protocols", "expires_at_ms"}`. Asks no object.
+    /// Answers with the protocols with which a page opens the room's socket: `{"protocols", "expires_at_ms"}`. Asks no object.
     pub fn knock(&self, room: &RoomSettings, identity: &Identity, visitor: VisitorId) -> Draft {
         let ends_at_ms = dice::now_ms().saturating_add(KNOCK_MS);
         let knock = Knock {

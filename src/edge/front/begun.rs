@@ -1,5 +1,5 @@
-//! Work that answers a request, as the runtime awaits it. Most of it waits for nothing: it is over when it was begun, and costs neither
-//! a promise nor a turn of the event loop.
+//! Runs the work that answers a request. Most of it never waits: it is done after the first poll, and then costs
+//! neither a promise nor a turn of the event loop.
 
 use core::future::poll_fn;
 use core::pin::Pin;
@@ -14,7 +14,7 @@ use worker::web_sys::Response;
 
 use crate::edge::watchdog::Guarded;
 
-/// Wakes the task that goes on with work which was begun before there was one.
+/// The waker of work that is polled before it has a task. It passes a wake on to the task as soon as there is one.
 #[derive(Default)]
 struct Later {
     task: Mutex<Option<Waker>>,
@@ -22,7 +22,7 @@ struct Later {
 }
 
 impl Later {
-    /// From now on there is a task. Whether the work was woken before.
+    /// Registers the task, if none is registered yet. Returns true if the work was ever woken.
     fn is_due(&self, task: &Waker) -> bool {
         if let Ok(mut waker) = self.task.lock() {
             waker.get_or_insert_with(|| task.clone());
@@ -42,7 +42,7 @@ impl Wake for Later {
     }
 }
 
-/// Begins work: the answer, or a promise of it.
+/// Polls the work once. Returns the answer if it is ready, otherwise a promise of it.
 ///
 /// # Errors
 /// When the platform refuses even an error's answer.
@@ -53,7 +53,7 @@ pub fn begin(mut work: Guarded<'static, worker::Result<Response>>) -> Result<JsV
     if let Poll::Ready(answer) = look() {
         return Ok(answer?.into());
     }
-    // A new task looks at its work at once; this one has just been looked at.
+    // A new task polls its work at once. This work was just polled, so it is polled again only after it was woken.
     let rest = poll_fn(move |context| match later.is_due(context.waker()) {
         true => look(),
         false => Poll::Pending,

@@ -1,5 +1,4 @@
-//! Who goes in beside the line: staff with a link, and the operator's monitors with a secret. They take no place and no permit, so no
-//! object is asked.
+//! Lets staff with a link and the operator's monitors with a secret go in beside the line. They take no place and no permit, so no object is asked.
 
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
@@ -14,7 +13,7 @@ use crate::settings::RoomSettings;
 use crate::token::{ANYWHERE, Staff, StaffName, room_mark};
 
 impl Front {
-    /// By what a request goes in beside the line; none: it does not.
+    /// Returns what lets a request go in beside the line, or `None` if nothing does.
     pub(super) fn beside_the_line(&self, room: &RoomSettings, now_ms: u64) -> Option<Entry> {
         if self.shows_bypass(now_ms) {
             return Some(Entry::Free);
@@ -27,7 +26,7 @@ impl Front {
         found.next().map(|staff| Entry::Staff(staff.name))
     }
 
-    /// One of the staff of this room, if that is what a token says now. One HMAC.
+    /// Returns the staff member that a token names, if the token is valid now for this room. One HMAC.
     fn staff(&self, room: &RoomSettings, text: &str, now_ms: u64) -> Option<Staff> {
         let keyring = &self.deployment.keyring;
         let verified = keyring.verify::<Staff>(text, ANYWHERE, now_ms).ok()?;
@@ -36,8 +35,8 @@ impl Front {
         is_ours.then_some(staff)
     }
 
-    /// A staff link is answered with a cookie and the same address without the token; none: the link is none of staff. Whoever opens
-    /// it gets the cookie and nothing else.
+    /// Answers a staff link with a cookie and a redirect to the same address without the token. Returns `None` if the token is not a staff token.
+    /// Whoever opens the link gets the cookie and nothing else.
     pub(super) fn staff_link_opened(
         &self,
         room: &RoomSettings,
@@ -56,8 +55,8 @@ impl Front {
         Some(self.finish(draft.cookies(vec![cookie])))
     }
 
-    /// Whether the request shows the operator's bypass secret. Wrong ones are counted as wrong tokens of operators are, and who has
-    /// shown too many is not heard for a while; such a request waits like any other.
+    /// Whether the request shows the operator's bypass secret. Wrong secrets count like wrong operators' tokens: after too many, the address is not
+    /// heard for a while, and its requests wait like any others.
     fn shows_bypass(&self, now_ms: u64) -> bool {
         let Some(secret) = &self.deployment.bypass else {
             return false;

@@ -1,5 +1,5 @@
-//! The visitor's own calls: join, status, claim, leave, and which file answers the others. The gate has looked at method and
-//! origin already.
+//! The visitor's own calls: answers join, status, claim, leave and the choice of a language, and passes the others to their files. The
+//! gate has already checked method and origin.
 
 use std::rc::Rc;
 
@@ -68,7 +68,7 @@ impl Front {
         self.finish(draft)
     }
 
-    /// A call about the place in line, or for one: what the lobby is asked, and what follows from its answer.
+    /// Answers a call about a place in the line, or for one: asks the lobby, then answers with what it told.
     async fn place_call(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -87,7 +87,7 @@ impl Front {
             },
             VisitorCall::Claim => Wish::Claim,
             VisitorCall::Leave => Wish::Leave,
-            // A visitor who has a ticket is told of it, and gets no other.
+            // A visitor who has a ticket is told about it and gets no other.
             _ if unproven || identity.barred().is_some() => Wish::Status { wait_ms: 0 },
             _ => Wish::Join,
         };
@@ -112,7 +112,7 @@ impl Front {
         self.finish(draft)
     }
 
-    /// One question to the lobby that knows the visitor.
+    /// Asks the lobby that knows the visitor one question.
     pub async fn ask(
         &self,
         room: &RoomSettings,
@@ -124,8 +124,8 @@ impl Front {
         lobby::ask(&self.env, room, first, &ask).await
     }
 
-    /// The cookies that follow from what a lobby told: the visitor's own if it was not shown, the ticket if it is
-    /// another than was shown, a voucher as one that was joined with, nothing of a ticket that is over.
+    /// Returns the cookies that follow from a lobby's answer: sets the visitor's own if it was not shown, the ticket if it differs from the one
+    /// shown, and the voucher as one that was joined with. Clears a ticket that is over.
     pub fn cookies_after(
         &self,
         room: &RoomSettings,
@@ -134,7 +134,7 @@ impl Front {
         asked: &Asked,
     ) -> Vec<String> {
         let mut cookies = Vec::new();
-        // A copied pass must not bring the name and the place of whoever has it.
+        // A copied pass must not bring along its holder's name and place.
         if identity.is_by_pass_alone() {
             return cookies;
         }
@@ -153,7 +153,7 @@ impl Front {
         cookies
     }
 
-    /// Who shows no visitor's token: no object is asked.
+    /// Answers a call that shows no visitor's token. Asks no object.
     pub(super) fn stranger(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -175,7 +175,7 @@ impl Front {
         cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
         let draft = match call {
             VisitorCall::Status { .. } => Draft::status(200, &unknown(room))?,
-            // Back to the page: it joins when the cookie was kept.
+            // Leads back to the page, which joins if the browser kept the cookie.
             VisitorCall::Join if self.is_form() => {
                 Draft::new(303).with("Location", self.way_back(room))
             }
@@ -194,7 +194,7 @@ impl Front {
         self.finish(draft.cookies(cookies))
     }
 
-    /// Somebody who has had its share. A form gets the page, which says why.
+    /// Answers somebody who is over a limit. A form gets the page, which says why.
     pub(super) async fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
         if !self.is_form() {
             return Self::limited(limited);
@@ -284,7 +284,7 @@ impl Front {
         Ok(draft.cookies(cookies))
     }
 
-    /// Gone. The page itself tells so a visitor who sent its form: going back to the gated path would join anew.
+    /// Answers a visitor who has left. A form gets a page that says so: leading it back to the gated path would join again.
     async fn left(&self, room: &RoomSettings, identity: &Identity, asked: &Asked) -> Draft {
         if let Some(pass) = identity.lease() {
             memory::forget(&room.name, pass.fence);
@@ -308,7 +308,7 @@ impl Front {
             .cookies(cookies)
     }
 
-    /// The page in another language from now on, in every room.
+    /// Sets the language of the page in every room.
     pub fn speak(&self, room: &RoomSettings, language: Language) -> Result<Response, JsValue> {
         let cookie = self
             .cookies()
@@ -322,7 +322,7 @@ impl Front {
     }
 }
 
-/// Whether a call of somebody without a ticket leads to one.
+/// Whether a call gives a number to a visitor without a ticket.
 const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
     match call {
         VisitorCall::Join | VisitorCall::Take | VisitorCall::Enter => true,
@@ -337,16 +337,16 @@ const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
     }
 }
 
-/// Whether the visitor has pressed the button that takes over a place that is called or inside.
+/// Whether the visitor pressed the button that takes over a place which is called or inside on another device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Press {
-    /// No.
+    /// The visitor did not.
     None,
-    /// Yes.
+    /// The visitor did.
     Take,
 }
 
-/// What a lobby is asked, and which one first.
+/// Builds the question to a lobby, and chooses the lobby to ask first.
 pub fn question(
     room: &RoomSettings,
     identity: &Identity,

@@ -1,9 +1,8 @@
-//! A place that goes to another device: a link is made for the one that has it, and whoever opens the link gets a page
+//! Moves a place to another device: makes a link for the visitor who has the place, and shows whoever opens the link a page
 //! with one button, which takes the place over.
 //!
-//! The code stands in the link's path, so that it works without JavaScript. So it may be logged on its way; it is good
-//! once and for `carry_within_s`, and **opening it changes nothing**: previews of messengers and prefetching browsers
-//! open links too.
+//! The code is part of the link's path, so that the link works without JavaScript. It may therefore be logged on its way. It is good once and for
+//! `carry_within_s`, and **opening the link changes nothing**: messengers' previews and prefetching browsers open links too.
 
 use std::rc::Rc;
 
@@ -24,9 +23,9 @@ use crate::settings::RoomSettings;
 use crate::token::Carry;
 use crate::wire::{Ask, CarryTold, State, Status, Wish};
 
-/// A way back that is longer is left out: a QR code must stay readable from a screen.
+/// The longest way back that goes into the link, in bytes: a QR code must stay readable from a screen.
 const WAY_BACK_BYTES_MAX: usize = 200;
-/// When the assets can't be read.
+/// The page while the assets cannot be read.
 const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
      content=\"width=device-width\"><meta name=\"robots\" content=\"noindex\"><title>Waiting room</title></head>\
      <body data-state=\"{{state}}\"><form method=\"post\"><button>Continue here / この端末で続ける</button></form></body></html>\n";
@@ -40,7 +39,7 @@ enum Landing {
     Over,
     /// The browser keeps no cookies.
     Cookies,
-    /// The room can't be reached.
+    /// The room cannot be reached.
     Unreachable,
 }
 
@@ -56,7 +55,7 @@ impl Landing {
 }
 
 impl Front {
-    /// A link for the visitor's own place: `{"url", "expires_at_ms"}`. The path alone: no host is ever reflected.
+    /// Answers with a link for the visitor's own place: `{"url", "expires_at_ms"}`. The URL is a path alone, so that no host is ever reflected.
     pub async fn offer(
         &self,
         room: &RoomSettings,
@@ -104,7 +103,7 @@ impl Front {
         Draft::json(200, link.to_string())
     }
 
-    /// Somebody came by a link.
+    /// Answers a visit to a link: shows its page, or takes the place over.
     pub async fn carry_call(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -169,7 +168,7 @@ impl Front {
                 let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
                 cookies.push(self.pass_cookie(room, &pass));
             }
-            // One of a place that this device had before.
+            // This pass belongs to a place that the device had before.
             None if identity.pass_cookie => {
                 cookies.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
             }
@@ -183,7 +182,7 @@ impl Front {
         Ok(draft.cookies(cookies))
     }
 
-    /// The page on which the place was, if the link names one that is gated by this room.
+    /// Returns the page that the link names, if this room gates it, else the room's first page.
     fn way_on(&self, room: &RoomSettings) -> String {
         let (_, query) = self
             .incoming
@@ -197,7 +196,7 @@ impl Front {
             .unwrap_or_else(|| self.first_path(room))
     }
 
-    /// No: as a page for who looks at one.
+    /// Refuses: with the page, or with an error if the call came from a script.
     async fn refused_carry(&self, code: ErrorCode, call: CarryCall) -> Draft {
         if call == CarryCall::Take && !self.is_form() {
             return Draft::error(code);
@@ -211,14 +210,14 @@ impl Front {
     }
 
     async fn landing(&self, status: u16, landing: Landing) -> Draft {
-        // Its `lang` says which language it really has.
+        // No `Content-Language` here: the page's `lang` says which language it really has.
         let file = format!("carry.{}.html", self.language().tag());
         let html = statics::read(&self.env, &file).await;
         let html = html.unwrap_or_else(|| BUILT_IN.to_owned());
         Draft::new(status)
             .with("Content-Type", "text/html; charset=utf-8")
             .with("Content-Security-Policy", CONTENT_SECURITY_POLICY)
-            // Nobody else's page may lay itself over the button.
+            // No page of another site may lay itself over the button.
             .with("X-Frame-Options", "SAMEORIGIN")
             .with("Referrer-Policy", "same-origin")
             .with("X-Robots-Tag", "noindex")

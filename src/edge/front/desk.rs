@@ -1,5 +1,5 @@
-//! The desk: its page without data, and the cookie that stands for an operator's token, so that no script and no storage of
-//! a browser ever keeps that.
+//! The desk: its page, which holds no data, and the cookie that stands for an operator's token, so that no script and
+//! no browser storage ever keeps the token.
 
 use serde::Deserialize;
 use serde_json::json;
@@ -12,11 +12,11 @@ use crate::edge::dice;
 use crate::gate::{CookieName, ErrorCode};
 use crate::token::{Desk, Operator, Role};
 
-/// How long the cookie is good: a day of sales.
+/// How long the cookie is good, seconds: a day of sales.
 const COOKIE_S: u64 = 12 * 3_600;
-/// Bytes of a body with the token. It is read before anybody is known, hence small.
+/// The most bytes of a body with the token. It is small because the body is read before anybody is known.
 const BODY_BYTES_MAX: u64 = 4_096;
-/// Nothing of others, and no other page may frame it.
+/// The page loads nothing from other sites, and no other page may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
      form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
 
@@ -26,7 +26,7 @@ struct Shown {
 }
 
 impl Front {
-    /// `GET /__baton/admin/`
+    /// `GET /__baton/admin/`: answers with the desk's page.
     pub(super) async fn shell(&self) -> Draft {
         if self.deployment.operators.is_empty() {
             return Draft::error(ErrorCode::NotFound);
@@ -43,7 +43,7 @@ impl Front {
             .body(html)
     }
 
-    /// `POST /__baton/admin/session`: the token, in the header or the body, for a cookie.
+    /// `POST /__baton/admin/session`: exchanges the token, in the header or the body, for the cookie.
     pub(super) async fn sign_in(&self) -> Result<Draft, JsValue> {
         let operators = &self.deployment.operators;
         if operators.is_empty() {
@@ -72,7 +72,7 @@ impl Front {
         Ok(Draft::new(204).cookies(vec![cookie]))
     }
 
-    /// The cookie that stands for an operator.
+    /// Makes the cookie that stands for an operator.
     pub(super) fn desk_cookie(&self, operator: &Operator) -> String {
         let desk = Desk {
             ends_at_ms: dice::now_ms().saturating_add(COOKIE_S * 1_000),
@@ -82,7 +82,7 @@ impl Front {
         self.cookies().set(CookieName::Admin, &value, COOKIE_S)
     }
 
-    /// `GET /__baton/admin/session`: how one signs in here, for the desk's door.
+    /// `GET /__baton/admin/session`: tells the desk's page in which ways operators sign in here.
     pub(super) fn ways(&self) -> Draft {
         let operators = &self.deployment.operators;
         if operators.is_empty() {
@@ -107,7 +107,7 @@ impl Front {
         Ok(serde_json::from_str(&body).ok())
     }
 
-    /// `DELETE /__baton/admin/session`: the cookie goes. Needs no token, for an ended cookie goes as well.
+    /// `DELETE /__baton/admin/session`: clears the cookie. Needs no token, because an expired cookie must go too.
     pub(super) fn sign_out(&self) -> Draft {
         if self.deployment.operators.is_empty() {
             return Draft::error(ErrorCode::NotFound);

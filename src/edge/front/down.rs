@@ -1,5 +1,4 @@
-//! What people see when the origin does not answer: a page in their language for who takes one, an error of the contract for
-//! everybody else.
+//! What people see when the origin does not answer: a page in their language if the client takes one, otherwise an error of the contract.
 
 use std::rc::Rc;
 
@@ -8,16 +7,16 @@ use super::{Front, memory, statics, waiting};
 use crate::edge::dice;
 use crate::gate::{ErrorCode, Language};
 
-/// The page loads itself again after so many seconds, and up to as many more: not everybody at once.
+/// The page reloads itself after this many seconds, and up to as many more, so that not everybody comes back at once.
 const REFRESH_S: u64 = 20;
 
 impl Front {
-    /// In place of an answer that did not come.
+    /// Answers in place of an origin that did not answer.
     pub async fn origin_down(&self) -> Draft {
         self.down(ErrorCode::OriginUnreachable).await
     }
 
-    /// For whom nothing can be done just now, for this reason.
+    /// Answers that nothing can be done just now, for this reason.
     pub async fn down(&self, code: ErrorCode) -> Draft {
         let error = Draft::error(code);
         if !self.incoming.described().accepts_html() {
@@ -37,7 +36,7 @@ impl Front {
             .with("Vary", VARY)
             .with("Retry-After", pause_s.to_string())
             .body(page.to_string());
-        // What was to be submitted is not sent again by itself, and its page is no page to come back to.
+        // Only a read reloads itself: a submission must not be sent again, and its address may be no page.
         if self.incoming.described().is_read() {
             draft.with("Refresh", pause_s.to_string())
         } else {

@@ -1,5 +1,4 @@
-//! `GET /__baton/{room}/draw`: what a room's draws are bound to, for everybody. Programs get it as JSON, browsers a page
-//! that draws again.
+//! `GET /__baton/{room}/draw`: tells everybody what a room's draws are bound to. Programs get JSON, browsers a page that repeats the draw.
 
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;

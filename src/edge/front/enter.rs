@@ -1,6 +1,5 @@
-//! `POST /__baton/{room}/enter`: everything in one call, for clients without cookies. A visitor who may go in is in; any other
-//! has a place and is told it. It sets no cookie and looks at none, so a page of another site can do nothing with it in a
-//! visitor's name.
+//! `POST /__baton/{room}/enter`: everything in one call, for clients without cookies. A visitor who may go in is in; any other gets a place and is
+//! told about it. The call sets no cookie and reads none, so a page of another site cannot use it in a visitor's name.
 
 use std::rc::Rc;
 
@@ -25,7 +24,7 @@ use crate::token::Entrant;
 use crate::wire::{State, Status, Wish};
 
 impl Front {
-    /// Answers with a status object and `in`. `identity`: without what a pass alone says of who it is.
+    /// Answers with a status object and `in`. `identity` must not hold a visitor whom only a pass names.
     pub async fn enter_call(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -60,7 +59,7 @@ impl Front {
             join: !unproven && !mode.passes() && barred.is_none(),
         };
         let mut asked = self.ask(room, identity, visitor, wish).await;
-        // Who comes by a page moves when the page joins; an app has no other call than this.
+        // A visitor with a page moves when the page joins; an app has no other call than this one.
         if asked
             .as_ref()
             .is_ok_and(|asked| asked.told.status.has_better_lane())
@@ -85,8 +84,8 @@ impl Front {
         self.finish(self.told_in_or_not(room, identity, visitor, barred, &asked, changes))
     }
 
-    /// What a lobby's answer to the call comes to, beside these cookies. `barred`: why no number may be taken, as far as the front can
-    /// tell.
+    /// Turns a lobby's answer into the answer to the call. `barred` says why the visitor may take no number, as far as the front can tell;
+    /// `changes` are the tokens to set and clear.
     fn told_in_or_not(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -126,8 +125,8 @@ impl Front {
 }
 
 impl Front {
-    /// Who calls, with what the token in its header says of it, and what it should keep of that. Whom the shop vouches for need not
-    /// first bring back a name: it is counted by account, and an invitation gives one place.
+    /// Returns who calls, including what the token in the header says, and the tokens to keep. A visitor for whom the shop vouches needs no name from
+    /// an earlier call: an account is counted by itself, and an invitation gives one place.
     fn vouched_for(
         &self,
         room: &RoomSettings,
@@ -139,7 +138,7 @@ impl Front {
         let mut kept = Vec::new();
         if let Some(entrant) = shown {
             let known = identity.entrant;
-            // Who shows one means it to count, also where none is needed.
+            // Whoever shows a token means it to count, even in a room that needs none.
             let keys = &self.deployment.entry_keys;
             identity.entry = judge_entry(EntryPolicy::Required, Some(&entrant), keys, now_ms);
             identity.entrant = Some(entrant);
@@ -159,7 +158,7 @@ impl Front {
     }
 }
 
-/// A status object, and whether its holder may go on to the gated paths now.
+/// Answers with a status object, and whether the visitor may go on to the gated paths now.
 fn entered(status: &Status, is_in: bool) -> Draft {
     let mut told = serde_json::to_value(status).unwrap_or_default();
     if let Some(told) = told.as_object_mut() {

@@ -1,4 +1,4 @@
-// Ed25519, by the platform. A key that it does not take has signed nothing.
+// Ed25519 signatures, checked by the platform. A key that the platform does not accept has signed nothing.
 
 export const signatures = {
   /** Whether `key` (a raw public key) made `signature` of `signed`. */

@@ -1,5 +1,5 @@
-//! Entry tokens: the shop's signature, judged once and remembered in a token of Baton's own; and the answers to who has none that
-//! counts. It writes no token into a log, an address or a request to the origin.
+//! Entry tokens: the front judges the shop's signature once and remembers the result in a token of Baton's own; and it answers visitors whose token
+//! does not count. It must never write a token into a log, an address or a request to the origin.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -27,34 +27,34 @@ use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{Audience, Bearer, Entrant, Opened, Question, account_id};
 use crate::wire::{AccountTold, Status};
 
-/// How long a token that does not count, or no longer does, is remembered, so that the page can say why, in ms.
+/// How long Baton remembers a token that is refused or has ended, ms, so that the page can say why.
 const REFUSED_MS: u64 = 600_000;
-/// Without JavaScript: how long who is turned away waits before the page looks again, in seconds.
+/// The longest time until a refused visitor's page refreshes without JavaScript, seconds.
 const LOOK_AGAIN_S_MAX: u64 = 300;
-/// Who comes a little early looks again no sooner, in seconds.
+/// The shortest such time, seconds, for a visitor who comes a little early.
 const LOOK_AGAIN_S_MIN: u64 = 5;
 
-/// How often one isolate tells a room by itself, in ms: on a quiet day nothing else is asked.
+/// How often one isolate tells a room of refusals by a request of its own, ms: on a quiet day no other request goes to the room.
 const TOLD_EVERY_MS: u64 = 10_000;
-/// How often it tells the room along with what is asked, in ms.
+/// How often it tells the room along with another request, ms.
 const TOLD_WITH_COMPANY_EVERY_MS: u64 = 1_000;
 
-/// Who was turned away from one room, and why, since the room was told last.
+/// One room's refusals, by reason, since the room was last told.
 #[derive(Clone, Copy, Default)]
 struct Untold {
     refusals: EntryRefusals,
-    /// When that was, Unix ms.
+    /// When the room was last told, Unix ms.
     told_at_ms: u64,
-    /// When somebody who has set out will tell it, Unix ms.
+    /// When a request that has set out will tell it, Unix ms.
     teller_at_ms: u64,
 }
 
 thread_local! {
-    /// By name: of the rooms that there are.
+    /// By room name. Bounded: holds only rooms that exist.
     static UNTOLD: RefCell<BTreeMap<String, Untold>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// Somebody was turned away. In how long whoever says so tells the room of it; none: somebody else does.
+/// Counts a refusal. Returns in how many ms the caller must tell the room; `None` if another request has set out to.
 fn count(room: &str, why: EntryRefusal, now_ms: u64) -> Option<u64> {
     UNTOLD.with_borrow_mut(|untold| {
         let known = untold.entry(room.to_owned()).or_default();
@@ -69,7 +69,7 @@ fn count(room: &str, why: EntryRefusal, now_ms: u64) -> Option<u64> {
     })
 }
 
-/// What the room has not been told. The request that takes it tells it, and may lose it on the way.
+/// Takes the refusals that the room has not been told yet. The request that takes them must tell them, and may lose them on the way.
 pub fn take_refusals(room: &str, now_ms: u64) -> Option<EntryRefusals> {
     UNTOLD.with_borrow_mut(|untold| {
         let known = untold.get_mut(room)?;
@@ -99,7 +99,7 @@ extern "C" {
 
 // What a visitor shows.
 impl Front {
-    /// A token in an address: remembered, and taken out of the address. No object is asked, so no place is moved.
+    /// Answers an address with a token: remembers the token and redirects to the address without it. Asks no object, so it moves no place.
     pub async fn entry_link(
         &self,
         room: &RoomSettings,
@@ -122,7 +122,7 @@ impl Front {
         let holds_place = identity.shown().is_some();
         let kept = kept.filter(|new| {
             let is_same = identity.entrant.map(|known| known.bearer) == Some(new.bearer);
-            // An invitation makes the place nobody else's. All that it could take is another voucher, or an account.
+            // An invitation binds the place to no account. It could only replace another voucher or an account, and here there is neither.
             let takes_nothing =
                 matches!(new.bearer, Bearer::Voucher(_)) && identity.entry == EntryVerdict::Nobody;
             is_same || takes_nothing || !gives_place_away(room.entry, site.as_deref(), holds_place)
@@ -131,7 +131,7 @@ impl Front {
         self.finish(draft.cookies(cookie.into_iter().collect()))
     }
 
-    /// The visitor of an app's call as the token in its header says; none: it shows none.
+    /// Judges the token in the header of an app's call. Returns `None` if the call shows none.
     pub async fn shown_in_header(&self, room: &RoomSettings, now_ms: u64) -> Option<Entrant> {
         if room.entry == EntryPolicy::Off {
             return None;
@@ -140,7 +140,7 @@ impl Front {
         Some(self.judge_token(room, &text, now_ms).await)
     }
 
-    /// What the shop's token says, or why it is not taken.
+    /// Judges a token of the shop's or an invitation. Returns what it says, or why it is refused.
     async fn judge_token(&self, room: &RoomSettings, text: &str, now_ms: u64) -> Entrant {
         let here = Audience {
             room: room.name_in_file(),
@@ -165,7 +165,7 @@ impl Front {
         judged.await.unwrap_or_else(Entrant::refused)
     }
 
-    /// What follows from what was shown.
+    /// Decides what follows from the token that the visitor showed.
     pub fn entry_verdict(
         &self,
         room: &RoomSettings,
@@ -175,7 +175,7 @@ impl Front {
         judge_entry(room.entry, entrant, &self.deployment.entry_keys, now_ms)
     }
 
-    /// `Set-Cookie`, or a pair of credentials. It outlives the token a little, so that who comes late is told so.
+    /// Makes the `Set-Cookie`, or the pair of credentials. It outlives the token by [`REFUSED_MS`], so that a visitor who comes late is told so.
     pub fn entry_cookie(&self, room: &RoomSettings, entrant: &Entrant, now_ms: u64) -> String {
         let value = self.deployment.keyring.sign(entrant, self.scope(room));
         let ends_at_ms = entrant.ends_at_ms.max(now_ms).saturating_add(REFUSED_MS);
@@ -185,7 +185,7 @@ impl Front {
     }
 }
 
-/// Whether the platform finds the signature good.
+/// Asks the platform whether the signature is good.
 async fn verify(question: &Question<'_>) -> bool {
     let bytes = |bytes: &[u8]| Uint8Array::from(bytes);
     let (key, signature) = (bytes(&question.key), bytes(&question.signature));
@@ -196,16 +196,16 @@ async fn verify(question: &Question<'_>) -> bool {
         .is_ok_and(|is_good| is_good.is_truthy())
 }
 
-// Who has no entry.
+// Visitors without an entry token that counts.
 impl Front {
-    /// Counts it. One refusal in a while sets out to tell the room.
+    /// Counts a refusal. One refusal in a while sets out to tell the room.
     pub(super) fn note_refusal(self: &Rc<Self>, room: &RoomSettings, why: EntryRefusal) {
         if let Some(in_ms) = count(&room.name, why, dice::now_ms()) {
             self.tell(room, LobbyId(0), in_ms);
         }
     }
 
-    /// The page for who has none.
+    /// Counts a refusal and returns the page that tells the visitor why.
     pub fn turned_away(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -233,7 +233,7 @@ impl Front {
         }
     }
 
-    /// The answer to a call. A visitor who sent a form is led back to the page, which says why.
+    /// Answers a call that is refused for lack of an entry token. A form leads back to the page, which says why.
     pub fn entry_refused(self: &Rc<Self>, room: &RoomSettings, barred: Barred) -> Draft {
         if self.is_form() {
             return Draft::new(303).with("Location", self.way_back(room));
@@ -242,7 +242,7 @@ impl Front {
         Draft::json(403, entry_body(&barred))
     }
 
-    /// The account's place is on another device: likewise.
+    /// Answers a call while the account's place is on another device. A form leads back to the page, which says so.
     pub fn place_elsewhere(&self, room: &RoomSettings) -> Draft {
         if self.is_form() {
             return Draft::new(303).with("Location", self.way_back(room));
@@ -251,7 +251,7 @@ impl Front {
     }
 }
 
-/// Which of the shop's customers; `iss` as in its tokens, left out where they have none.
+/// One of the shop's customers, named as in the shop's tokens; `iss` is left out where they have none.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Customer {
@@ -283,13 +283,13 @@ impl Front {
     }
 }
 
-/// Whether the account's place stays where it is until somebody presses the button here.
+/// Whether the account's place stays on another device until the visitor presses the button here.
 pub const fn is_elsewhere(told: Option<AccountTold>) -> bool {
     matches!(told, Some(AccountTold::Elsewhere(_)))
 }
 
 impl Identity {
-    /// Why this visitor gets no number; none: nothing of the shop's keeps it away.
+    /// Returns why this visitor gets no number, or `None` if the entry verdict does not forbid it.
     pub const fn barred(&self) -> Option<Barred> {
         match self.entry {
             EntryVerdict::Barred(barred) => Some(barred),
@@ -297,7 +297,7 @@ impl Identity {
         }
     }
 
-    /// Who the shop says this is.
+    /// The account that the shop's token names.
     pub const fn account(&self) -> Option<AccountId> {
         match self.entry {
             EntryVerdict::Account(account) => Some(account),
@@ -305,7 +305,7 @@ impl Identity {
         }
     }
 
-    /// Whether the shop says who this is.
+    /// Whether the shop's token names an account.
     pub const fn has_account(&self) -> bool {
         self.account().is_some()
     }

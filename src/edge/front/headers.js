@@ -1,25 +1,25 @@
-// Requests and their headers in one step, and the way out for requests. Each call between wasm and JavaScript costs about as much as ten lines here, and
-// a request has a dozen headers: so they cross all at once, as lines. No header holds a line break. `forEach` because an
-// iterator makes an object and an array of each header: it takes half as long again, or twice.
+// Carries requests and their headers between wasm and JavaScript in one step, and sends requests out. Each call between the two costs about as much
+// as ten lines here, and a request has a dozen headers: so they cross all at once, as lines. No header holds a line break. `forEach`, because an
+// iterator makes an object and an array of each header and takes 1.5 times as long, or twice.
 
 import { watch } from "../watchdog.js";
 
-/** `set-cookie`, and those of `ADDRESS_HEADERS` in gate/relocate.rs. */
+/** `set-cookie`, and the `ADDRESS_HEADERS` of gate/relocate.rs. */
 const TELLING = new Set(["set-cookie", "location", "refresh", "content-location"]);
 
 function outward(request, url, foundBy) {
   const { method, headers, body } = request;
   const cf = foundBy === undefined ? {} : { cf: { resolveOverride: foundBy } };
-  // A GET with a body is made of another request only.
+  // The platform makes a GET with a body only from another request.
   if (body !== null && (method === "GET" || method === "HEAD")) return new Request(new Request(url, request), cf);
   return new Request(url, { method, headers, body, redirect: "manual", ...cf });
 }
 
 export const headers = {
   /**
-   * Sends a request to a binding, or outside. Given up when the handler is whose request it is, or when no answer has begun
-   * in time; without `timeoutMs` it is waited for. `endsThen`: the request ends then too, so that an origin is not held by somebody who never stops sending. It costs a
-   * copy of the request, so what sends nothing goes without.
+   * Sends a request to a binding, or outside. Fails when its handler is given up, or when no answer has begun within `timeoutMs`; without `timeoutMs`
+   * it waits on. With `endsThen` the request ends then too, so that nobody can hold an origin by sending without end. That costs a copy of the
+   * request, so requests that send nothing go without it.
    */
   send(fetcher, request, timeoutMs, endsThen) {
     const ending = endsThen ? new AbortController() : undefined;
@@ -31,17 +31,17 @@ export const headers = {
     });
   },
 
-  /** A request's whole body, likewise. */
+  /** Reads a request's whole body as text. Fails when its handler is given up. */
   text(request) {
     return watch.wanted(request.text());
   },
 
-  /** The same as bytes. */
+  /** Reads a request's whole body as bytes. Fails when its handler is given up. */
   async bytes(request) {
     return new Uint8Array(await watch.wanted(request.arrayBuffer()));
   },
 
-  /** Method, address, then name and value of every header, each a line. */
+  /** Returns method, address, then name and value of every header, one a line. */
   read(request) {
     let text = `${request.method}\n${request.url}`;
     request.headers.forEach((value, name) => (text += `\n${name}\n${value}`));
@@ -49,8 +49,8 @@ export const headers = {
   },
 
   /**
-   * An answer of our own. `lines`: name and value of each header in turn, each a line; of one name there may be several. `body`: bytes in
-   * wasm's memory, which goes on.
+   * Makes an answer of Baton's own. `lines` are name and value of each header in turn, one a line; a name may come several times. `body` lies in
+   * wasm's memory, which changes afterwards, so it is copied.
    */
   answer(status, lines, body) {
     const headers = new Headers();
@@ -60,8 +60,8 @@ export const headers = {
   },
 
   /**
-   * What is to be seen of an answer at a glance, each a line: the status, the time, whether a socket came with it, and those names of its
-   * headers that could be Baton's in some spelling, hold an address or are `set-cookie`; lower case.
+   * Returns what a glance at an answer shows, one a line: the status, the time, whether a socket came with it, and the lower-case names of the
+   * headers that could be Baton's in some spelling, hold an address or are `set-cookie`.
    */
   seen(response) {
     let text = `${response.status}\n${Date.now()}\n${response.webSocket ? "open" : ""}`;
@@ -72,12 +72,12 @@ export const headers = {
   },
 
   /**
-   * Sends the same request to another address: method, headers, body (as the stream it is), redirects not followed. `lines` are its
-   * changes: name and value of headers in turn, each a line, where an empty value takes the header away. To a binding, or the zone's own
-   * origin (`isWithin`), goes what the platform knows of the visitor too (`cf`), which nobody outside sees and which costs as much as all
-   * headers to copy. `foundBy`: the machine is that of another host name, which on Cloudflare must be in the zone.
+   * Sends the same request to another address: method, headers, body (as the stream it is), redirects not followed. `lines` are the changes: name and
+   * value of headers in turn, one a line; an empty value removes the header. A binding, or the zone's own origin (`isWithin`), also gets what the
+   * platform knows of the visitor (`cf`): nobody outside sees that, and copying it costs as much as copying all headers. `foundBy` is another host
+   * name by whose machine the address is reached; on Cloudflare it must be in the zone.
    *
-   * Yields the promise of `send`; or, where the platform makes another address of `url`, that address, and nothing was sent.
+   * Returns the promise of `send`. If the platform makes another address of `url`, it returns that address and sends nothing.
    */
   goOn(request, url, isWithin, foundBy, lines, fetcher, timeoutMs, endsThen) {
     const made = isWithin ? new Request(url, request) : outward(request, url, foundBy);
@@ -92,12 +92,12 @@ export const headers = {
   },
 };
 
-/** Of a text that `answer_front` yields: how many lines stand before the headers that change. */
+/** How many lines of a text from `answer_front` stand before the headers that change. */
 const SENDING_LINES = 5;
 
 /**
- * The straight way (straight.rs): sends what `text` says, and answers with what comes back. `back.isPlain(id, seen)` says whether the
- * visitor gets an answer as it is; else, and without one, `back.finish(id, answer, why)` answers.
+ * The straight way (straight.rs): sends what `text` says, and answers with what comes back. `back.isPlain(id, seen)` says whether the visitor gets an
+ * answer as it is; otherwise, or if there is no answer, `back.finish(id, answer, why)` answers.
  */
 watch.goStraight = (request, env, text, back) => {
   const first = text.split("\n", SENDING_LINES);
@@ -111,7 +111,7 @@ watch.goStraight = (request, env, text, back) => {
   } catch {
     sent = url;
   }
-  // Not sent. The long way says why, or finds another.
+  // Nothing was sent. The long way says why, or finds another way.
   if (typeof sent === "string") return back.finish(id);
   return sent.then(
     (answer) => (back.isPlain(id, headers.seen(answer)) ? answer : back.finish(id, answer)),

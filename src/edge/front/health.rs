@@ -1,6 +1,6 @@
-//! Tells a room how the origin answers people inside, if it wants to know; how the shop's check judged proofs; and how many seats
-//! are left. It rides along with what is asked anyway. When nothing is, errors, refusals and seats are told within a second or so,
-//! and good proofs now and then.
+//! Tells a room how the origin answers people inside, if the room wants to know; how the shop's check judged proofs; and how many seats are
+//! left. These reports ride along with whatever is asked anyway. If nothing is asked, the front tells errors, refused proofs and seats within
+//! about a second, and good proofs now and then.
 
 use core::time::Duration;
 use std::rc::Rc;
@@ -31,7 +31,7 @@ impl Front {
         }
     }
 
-    /// The same of an answer that says nothing to Baton and is no error: there is nothing to tell at once.
+    /// Notes an answer to the holder of a lease that is no error and says nothing to Baton. Nothing of it must be told at once.
     pub fn note_plain(room: &RoomSettings, glance: &Glance, now_ms: u64) {
         answer_times::note(room, glance.times());
         note_error(room, false, now_ms);
@@ -42,20 +42,20 @@ impl Front {
         self.note_proof(room, LobbyId(0), returned);
     }
 
-    /// Tells the room by way of a lobby.
+    /// Tells the room by way of a lobby, after `in_ms`.
     pub(super) fn tell(self: &Rc<Self>, room: &RoomSettings, lobby: LobbyId, in_ms: u64) {
         let (front, room) = (Rc::clone(self), room.clone());
         self.spawn("front.origin", async move {
             if in_ms > 0 {
-                // A clock that rounds down must not find it too early.
+                // One ms more: a clock that rounds down must not find it too early.
                 Delay::from(Duration::from_millis(in_ms + 1)).await;
             }
             lobby::tell_origin(&front.env, &room, lobby).await;
         });
     }
 
-    /// Notes how the shop judged the proof, if it says so. One answer in a while sets out to tell the room, and waits until it
-    /// is time: on a quiet day no other comes.
+    /// Notes how the shop judged the proof, if the answer says so. One answer in a while sets out to tell the room, and waits until it is
+    /// time: on a quiet day no other request would.
     fn note_proof(self: &Rc<Self>, room: &RoomSettings, lobby: LobbyId, returned: &Returned) {
         let Returned::Answer(answer) = returned else {
             return;
@@ -68,8 +68,8 @@ impl Front {
         }
     }
 
-    /// Whether the shop has said how many seats are left: with the secret, lest a page that sends on what it was sent
-    /// tell everybody something.
+    /// Notes how many seats are left, if the shop says so. Returns true if that is news. The report must be signed with the secret: otherwise a page
+    /// of the shop that echoes what it was sent could make one up.
     fn note_stock(&self, room: &RoomSettings, returned: &Returned) -> bool {
         let Returned::Answer(answer) = returned else {
             return false;
@@ -95,7 +95,7 @@ impl Front {
     }
 }
 
-/// Counts whether it was an error, if the room wants to know. Whether the room must hear of it.
+/// Counts an answer, if the room wants to know. Returns true if the room must hear of it.
 fn note_error(room: &RoomSettings, failed: bool, now_ms: u64) -> bool {
     let is_on = room.core.origin_errors_max_percent > 0;
     if !memory::wants_health(&room.name).unwrap_or(is_on) {

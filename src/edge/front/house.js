@@ -1,18 +1,18 @@
-// How a front learns which rooms the house has: by way of the data centre's cache, so that the house is asked once a second and data
-// centre, however many isolates there are. On this side, because a table that is known already need not cross into wasm.
+// How a front learns which rooms the house has: by way of the data centre's cache, so that each data centre asks the house at most about once a
+// second, however many isolates it has. This is JavaScript because a table that is known already need not cross into wasm.
 
 import { peers } from "../peers.js";
 
 const KEY = "https://house.baton.invalid/table/";
 const PICTURES = "https://house.baton.invalid/picture/";
-/** A picture is named by what it is, so it never changes. */
+/** A picture is named by its bytes, so it never changes. */
 const FOR_EVER = "public, max-age=31536000, immutable";
-/** As the house says it. */
+/** The version of the table, as the house says it. */
 const VERSION = "Baton-Version";
-/** When somebody asked the house for it, Unix ms. */
+/** When somebody asked the house for the table, Unix ms. */
 const AS_OF = "Baton-As-Of";
 
-/** The cache of this data centre, if there is one: local runtimes have none. */
+/** Does something with the cache of this data centre. Returns `undefined` if there is no cache: local runtimes have none. */
 const cached = async (act) => {
   try {
     return await act(caches.default);
@@ -23,9 +23,8 @@ const cached = async (act) => {
 
 export const house = {
   /**
-   * `[asOfMs, text]`: when the house was asked for it, and the table as JSON; null in its place: it is the one that is `known`, or an
-   * older one. `least`: a cached one of an older version will not do.
-   * Throws when the house does not answer in time.
+   * Returns `[asOfMs, text]`: when the house was asked for the table, and the table as JSON, or null if its version is not higher than `known`. A
+   * cached table of a lower version than `least` does not count. Throws if the house does not answer in time.
    */
   async table(env, name, place, known, least, cachedS, timeoutMs) {
     const key = KEY + encodeURIComponent(`${name} ${place}`);
@@ -41,8 +40,8 @@ export const house = {
   },
 
   /**
-   * A picture that the house keeps, from the data centre's cache or from the house; null: there is none, or it is not in the cache and
-   * `mayAsk` is false. Throws when the house does not answer in time.
+   * Returns a picture from the data centre's cache or from the house. Returns null if there is no such picture, or if it is not in the cache and
+   * `mayAsk` is false. Throws if the house does not answer in time.
    */
   async picture(env, name, place, picture, mayAsk, timeoutMs) {
     const key = PICTURES + encodeURIComponent(`${name} ${place} ${picture}`);

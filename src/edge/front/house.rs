@@ -1,8 +1,7 @@
-//! The rooms of the house, as a front knows them: a copy of the house's table and the deployment that follows from it; and what
-//! operators ask of the house.
+//! The rooms of the house, as a front knows them: a copy of the house's table and the deployment built from it; and what operators ask of the house.
 //!
-//! How old the copy may be is [`fresh`]'s. Outside the grounds nobody asks the house. While it is away the last copy holds; an isolate
-//! that never had one shows that one has to wait, and lets nobody through.
+//! [`crate::house::fresh`] bounds the age of the copy. Outside the grounds nobody asks the house. While the house is away the last copy holds; an
+//! isolate that never had one makes visitors wait and lets nobody through.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -67,7 +66,7 @@ extern "C" {
     ) -> Promise;
 }
 
-/// How long the house may take to answer an operator. It may have to ask rooms.
+/// How long the house may take to answer an operator, ms. It may have to ask rooms.
 const PATIENCE_MS: u64 = 15_000;
 
 thread_local! {
@@ -75,10 +74,10 @@ thread_local! {
     static COPY: RefCell<Copy<Rc<Deployment>>> = RefCell::default();
 }
 
-/// Nobody here knows which rooms the house has, and it does not answer.
+/// This isolate has no copy of the house's table, and the house does not answer.
 pub struct Cold;
 
-/// The deployment by which a request is judged, where nobody need be asked for it, or told to ask; none: ask [`deployment`].
+/// Returns the deployment that judges a request, if nobody has to ask the house first or beside the answer. `None`: call [`deployment`].
 pub fn at_hand(
     file: &Rc<Deployment>,
     incoming: &Incoming,
@@ -96,7 +95,7 @@ pub fn at_hand(
     (due == Due::Nothing).then(copy).flatten()
 }
 
-/// The deployment by which a request is judged: with the rooms of the house, if there are grounds. `file`: the one of the file.
+/// Returns the deployment that judges a request: with the rooms of the house, if there are grounds. `file` is the deployment of the file.
 ///
 /// # Errors
 /// [`Cold`].
@@ -126,7 +125,7 @@ pub async fn deployment(
     copy().ok_or(Cold)
 }
 
-/// Whether the copy may still say who operates: while the house is away, its operators go on for a while, and not for ever.
+/// Whether the copy may still say who operates. While the house is away its operators stay valid for a while, but not for ever.
 pub fn vouches_for_operators(now_ms: u64) -> bool {
     COPY.with_borrow(|copy| copy.vouches(now_ms))
 }
@@ -135,7 +134,7 @@ fn copy() -> Option<Rc<Deployment>> {
     COPY.with_borrow(|copy| copy.made().cloned())
 }
 
-/// Whether a room of the house may have to do with a request.
+/// Whether a request may concern a room of the house.
 fn may_be_for(grounds: &Grounds, incoming: &Incoming, host: &Host) -> bool {
     let path = incoming.path_and_query();
     if path.starts_with("/__baton/") {
@@ -151,7 +150,7 @@ fn may_be_for(grounds: &Grounds, incoming: &Incoming, host: &Host) -> bool {
     grounds.paths().iter().any(|own| own.may_match(&path))
 }
 
-/// Asks the house, and makes what follows if there is news.
+/// Asks the house, and builds a new deployment if there is news.
 async fn refresh(env: &Env, grounds: &Grounds) {
     let house = Address::of_house(grounds);
     let (_, name) = house.object();
@@ -181,7 +180,7 @@ async fn refresh(env: &Env, grounds: &Grounds) {
     }
 }
 
-/// A table has come. A lower one than is known is passed over.
+/// Takes in a table. Ignores one whose version is not higher than the known one.
 fn learn(env: &Env, text: &str) {
     let Ok(table) = serde_json::from_str::<Table>(text) else {
         return;
@@ -195,8 +194,8 @@ fn learn(env: &Env, text: &str) {
 }
 
 impl Front {
-    /// The answer while nobody knows which rooms the house has: whoever would have to wait by the file waits, Baton's own calls are
-    /// answered as far as the file goes, and nobody goes through.
+    /// Answers while this isolate does not know the rooms of the house: requests to rooms of the file wait, Baton's own calls are answered as far
+    /// as the file goes, and nobody goes through.
     pub(super) async fn answer_cold(self: Rc<Self>) -> Result<Response, JsValue> {
         let deployment = Rc::clone(&self.deployment);
         match deployment.gate.decide(&self.incoming.described()) {
@@ -217,7 +216,7 @@ impl Front {
         }
     }
 
-    /// A call of the operator to the house.
+    /// Answers an operator's call to the house.
     pub(super) async fn house_call(
         &self,
         call: HouseCall,
@@ -271,8 +270,8 @@ impl Front {
         })
     }
 
-    /// What the house tells goes on as it is, as far as it concerns whoever asks, with the operators of the file for owners; its revision
-    /// is the tag of what was told.
+    /// Answers with what the house told, as far as it concerns this operator. Owners also see the operators of the file.
+    /// The house's revision becomes the `ETag`.
     fn house_told(&self, path: &str, text: &str, operator: &Operator) -> Draft {
         let mut told: Value = serde_json::from_str(text).unwrap_or_else(|_| json!({}));
         let revision = told.get("revision").and_then(Value::as_u64);
@@ -290,7 +289,7 @@ impl Front {
         Draft::json(200, told.to_string()).with("ETag", etag(revision))
     }
 
-    /// What busy rooms of the house last said of themselves.
+    /// Returns what each room of the house last said of itself to the house. A room in which nothing happened lately has no summary.
     pub(super) async fn summaries(&self) -> BTreeMap<String, Summary> {
         let Some(grounds) = &self.deployment.settings.grounds else {
             return BTreeMap::new();
@@ -310,7 +309,7 @@ impl Front {
         summaries
     }
 
-    /// Where an operator's call goes, with which body; or why it goes nowhere.
+    /// Returns where an operator's call goes and with which body, or why it goes nowhere.
     ///
     /// Long because it has an arm for each call.
     async fn order_of(
@@ -383,8 +382,8 @@ impl Front {
         Ok(table.map_err(|_| Draft::error_saying(ErrorCode::BadRequest, cure))?)
     }
 
-    /// `{"rooms": {name: table}, "brands": {name: keys}}`: what each of these shall be; with `null` a room shall be over, and a page as
-    /// its table has it. Each must be one in which the operator has this role.
+    /// Reads `{"rooms": {name: table}, "brands": {name: keys}}` as wishes. `null` archives a room, or takes a page back to its room's table. The
+    /// operator must have this role in each of the rooms.
     async fn definitions(&self, operator: &Operator, role: Role) -> Result<Vec<Wish>, Stop> {
         let body = js::text_of(self.incoming.raw()).await?;
         if body.len() > 2 * HOUSE_BYTES_MAX {
@@ -401,7 +400,7 @@ impl Front {
     }
 }
 
-/// What a file wants: rooms first, for a brand may be of one that is new. None: it is no such file.
+/// Reads a file's wishes, rooms first, for a brand may be of a room that is new. Returns `None` if it is no such file.
 fn wishes_in(body: &str) -> Option<Vec<Wish>> {
     let mut file: Map<String, Value> = serde_json::from_str(body).ok()?;
     if !file.contains_key("rooms") && !file.contains_key("brands") {
@@ -432,7 +431,7 @@ fn wishes_in(body: &str) -> Option<Vec<Wish>> {
     rooms.chain(brands).collect()
 }
 
-/// Why an order goes nowhere.
+/// Why a call goes nowhere.
 enum Stop {
     /// The operator is told why.
     Refused(Draft),
@@ -456,7 +455,7 @@ fn text_of(order: &impl serde::Serialize) -> Result<String, Draft> {
     serde_json::to_string(order).map_err(|_| Draft::error(ErrorCode::Internal))
 }
 
-/// Leaves out other rooms than the operator's own, and who may operate unless the operator may change that.
+/// Removes rooms that the operator does not see, and all operators unless the operator is an owner.
 fn narrow(told: &mut Map<String, Value>, operator: &Operator) {
     for rooms in ["rooms", "released"] {
         if let Some(Value::Object(rooms)) = told.get_mut(rooms) {

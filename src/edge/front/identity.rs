@@ -1,5 +1,5 @@
-//! Who a request shows itself to be: the visitor, the ticket and the pass in its cookies or credentials. Believes nothing that is
-//! not signed, and takes a ticket only from the visitor whose it is.
+//! Reads who a request shows itself to be: the visitor, the ticket and the pass in its cookies or credentials. It must never believe what is not
+//! signed, nor take a ticket from anybody but the visitor who holds it.
 
 use super::incoming::Incoming;
 use crate::facts::holder::Shown;
@@ -12,37 +12,36 @@ use crate::token::{
     Visitor,
 };
 
-/// What the cookies for one room prove.
+/// What a request's tokens for one room prove.
 #[derive(Clone)]
 pub struct Identity {
-    /// Who; by the visitor's cookie, else by the pass.
+    /// The visitor, named by the visitor's own token, else by the pass.
     pub visitor: Option<VisitorId>,
-    /// Whether the visitor's own token said so.
+    /// Whether the visitor's own token names the visitor.
     pub visitor_cookie: bool,
     /// The visitor's ticket.
     pub ticket: Option<Ticket>,
-    /// A ticket cookie was shown that is not this visitor's, or nobody's.
+    /// Whether a ticket was shown, but none that is valid and this visitor's.
     pub bad_ticket: bool,
-    /// A lease, or what is left of one.
+    /// A lease, or the farewell that is left of one.
     pub pass: Option<PassCookie>,
-    /// A pass cookie was shown, good or bad.
+    /// Whether a pass cookie was shown, valid or not.
     pub pass_cookie: bool,
-    /// Turnstile found the visitor to be no machine, not long ago.
+    /// Whether Turnstile lately found the visitor to be no machine.
     pub human: bool,
-    /// What the shop said of the visitor to this room, if it was asked to.
+    /// What Baton remembers of the visitor's entry token, if the room takes entry tokens.
     pub entrant: Option<Entrant>,
-    /// What follows from that.
+    /// What follows from `entrant`.
     pub entry: EntryVerdict,
-    /// The lane that it names; none: everybody's.
+    /// The lane that the entry token names; `None`: everybody's.
     pub lane: Option<LaneName>,
-    /// Whether there is no number without that lane.
+    /// Whether the visitor gets no number if the room has no such lane.
     pub needs_lane: bool,
-    /// A cookie is signed with a key that this isolate does not know yet: nothing may be concluded, and no cookie
-    /// touched.
+    /// Whether a token is signed with a key that this isolate does not know yet. The front then concludes nothing and touches no cookie.
     pub is_ahead_of_us: bool,
 }
 
-/// The lease that the pass cookie proves, with nothing else looked at.
+/// Returns the lease that the pass cookie proves, and looks at nothing else.
 pub fn lease_shown(
     incoming: &Incoming,
     keyring: &Keyring,
@@ -56,7 +55,7 @@ pub fn lease_shown(
         host: cookies.binding(host),
     };
     let values = cookies.values(header.as_deref(), CookieName::Pass(&room.name));
-    // The visitor's own cookie decides between several: that is `Identity`'s.
+    // With several, the visitor's own cookie decides, which only `Identity` reads.
     if values.len() > 1 {
         return None;
     }
@@ -67,7 +66,7 @@ pub fn lease_shown(
 }
 
 impl Identity {
-    /// Reads the cookies. At most five times [`crate::gate::COOKIE_TRIES_MAX`] HMACs.
+    /// Reads the tokens. At most five times [`crate::gate::COOKIE_TRIES_MAX`] HMACs.
     pub fn read(
         incoming: &Incoming,
         keyring: &Keyring,
@@ -107,7 +106,7 @@ impl Identity {
         ];
         let unproven = unproven.into_iter().filter(|(is_so, _)| *is_so);
         let mut unproven = unproven.flat_map(|(_, values)| values.iter());
-        // A pass that holds says all that is needed, whatever stands beside it.
+        // A valid pass says all that is needed, whatever stands beside it.
         let is_ahead_of_us =
             pass.is_none() && unproven.any(|value| keyring.is_ahead_of_us(value, now_ms));
         Self {
@@ -129,7 +128,7 @@ impl Identity {
         }
     }
 
-    /// Who opens a socket with a token for it. With a bad one nobody.
+    /// Reads who opens a socket with a token for it. A bad token names nobody.
     fn of_knock(knock: Option<Verified<Knock>>) -> Self {
         let knock = knock.map(|verified| verified.token);
         Self {
@@ -169,12 +168,12 @@ impl Identity {
         }
     }
 
-    /// Whether only a pass says who this is. A pass opens the shop; it makes nobody the visitor whose it is.
+    /// Whether only a pass names the visitor. A pass opens the shop, but must not make its bearer the visitor who holds it.
     pub fn is_by_pass_alone(&self) -> bool {
         self.visitor.is_some() && !self.visitor_cookie
     }
 
-    /// The same, but for what a pass alone says of who it is.
+    /// Returns this identity, without visitor and ticket if only a pass names the visitor.
     pub fn by_name(&self) -> Self {
         let mut own = self.clone();
         if own.is_by_pass_alone() {
@@ -184,7 +183,7 @@ impl Identity {
         own
     }
 
-    /// The place that the visitor shows, on the ticket or on the lease.
+    /// The place that the visitor shows, by the ticket or by the lease.
     pub fn shown(&self) -> Option<Shown> {
         let of_lease = || self.own_lease().map(|pass| pass.shown());
         self.ticket.map(|ticket| ticket.shown()).or_else(of_lease)
@@ -202,7 +201,7 @@ impl Identity {
     }
 }
 
-/// Who holds a lease. A farewell proves nothing any more.
+/// The holder of a lease. A farewell proves no holder any more.
 fn holder(pass: &PassCookie) -> Option<VisitorId> {
     match pass {
         PassCookie::Pass(pass) => Some(pass.visitor),
@@ -210,8 +209,8 @@ fn holder(pass: &PassCookie) -> Option<VisitorId> {
     }
 }
 
-/// The best of several pass cookies: the newest lease, else the longest farewell. Those of `named` if that is known; else
-/// all must be one visitor's, for of two that contradict each other none is believed. Each of them alone would open as much.
+/// Chooses the best of several pass cookies: the newest lease, else the longest farewell. Counts only those of `named` if there are any; otherwise
+/// all must be one visitor's, because two that contradict each other prove neither. Any one of them alone would open as much.
 fn read_pass(
     values: &[&str],
     keyring: &Keyring,
@@ -246,13 +245,13 @@ fn of_whom(pass: &PassCookie) -> VisitorId {
     }
 }
 
-/// What all of them say; none if two say different things.
+/// Returns what all of them say, or `None` if there is nothing or two differ.
 fn the_one<T: PartialEq>(mut all: impl Iterator<Item = T>) -> Option<T> {
     let first = all.next()?;
     all.all(|other| other == first).then_some(first)
 }
 
-/// Those that are signed and in time.
+/// Returns the tokens that are signed and in time.
 fn valid<T: Token>(
     values: &[&str],
     keyring: &Keyring,
@@ -265,10 +264,10 @@ fn valid<T: Token>(
     verified.map(|Verified { token, .. }| token)
 }
 
-/// The lobby where a visitor without a ticket begins: the same at each visit, all equally likely.
+/// Returns the lobby where a visitor without a ticket begins: the same at each visit, and each lobby equally likely.
 pub fn home_lobby(visitor: VisitorId, lobbies: u16) -> LobbyId {
     let [a, b, c, d, e, f, g, h, ..] = visitor.0;
-    // The bytes are a keyed hash of the address, but for the last bit: that says which kind of address it is.
+    // The bytes are a keyed hash of the address, except for the last bit, which says what kind of address it is.
     let hash = u64::from_be_bytes([a, b, c, d, e, f, g, h]) >> 1;
     let lobby = hash % u64::from(lobbies.max(1));
     LobbyId(u16::try_from(lobby).unwrap_or_default())

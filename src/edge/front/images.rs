@@ -1,6 +1,6 @@
-//! The pictures of pages: what operators upload, and what visitors' browsers load. Each is served under a name of its bytes, so every cache may
-//! keep it for ever, and a data centre's does: the house is asked once for it. It is asked only for what a page shows, so that nobody
-//! can send it looking for names.
+//! The pictures of pages: operators upload them, visitors' browsers load them. Each is served under a name made from its bytes, so every cache may
+//! keep it for ever, and the data centre's cache does: the house is asked for it once. For strangers the front asks only for pictures that a page
+//! shows, so that nobody can make the house search for made-up names.
 
 use serde_json::json;
 use wasm_bindgen::{JsCast, JsValue};
@@ -16,14 +16,14 @@ use crate::edge::peers::Address;
 use crate::gate::{ErrorCode, ImageCall};
 use crate::token::{Need, Role};
 
-/// How long the house may take.
+/// How long the house may take, ms.
 const PATIENCE_MS: u32 = 5_000;
-/// Nothing of a picture is ever run or loaded, whoever opens it by itself.
+/// A browser must never run or load anything in a picture, even if somebody opens it by itself.
 const POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 
 impl Front {
-    /// `GET /__baton/images/{name}`
+    /// `GET /__baton/images/{name}`: answers with a picture.
     pub(super) async fn image(&self, name: &str) -> Result<Response, JsValue> {
         let Some(house) = self.house_of_images() else {
             return self.finish(no_house());
@@ -31,7 +31,7 @@ impl Front {
         let settings = &self.deployment.settings;
         let mut rooms = settings.rooms.iter();
         let is_shown = rooms.any(|room| named_by(&room.page.logo) == Some(name));
-        // One that is not saved yet is seen by who uploaded it.
+        // An operator may also load a picture that no page shows yet, such as one just uploaded.
         let seen = Need::in_own_rooms(Role::View);
         let may_ask = is_shown || self.operator_who_may(seen).await.is_ok();
         let (_, object) = house.object();
@@ -69,7 +69,7 @@ impl Front {
         Ok(answer)
     }
 
-    /// A call of the operator to the pictures.
+    /// Answers an operator's call about pictures.
     pub(super) async fn image_call(&self, call: ImageCall) -> Result<Draft, JsValue> {
         let Some(house) = self.house_of_images() else {
             return Ok(no_house());
@@ -101,7 +101,7 @@ impl Front {
         })
     }
 
-    /// The bytes that were sent. How many they are must be said before they are read.
+    /// Reads the bytes that were sent, or returns a refusal. The length must be stated before anything is read.
     async fn upload(&self) -> Result<Result<Vec<u8>, Draft>, JsValue> {
         let length = self.incoming.header("content-length");
         let length = length.and_then(|length| length.parse::<usize>().ok());

@@ -1,4 +1,4 @@
-//! The request as it came, and the facts of it that everything else asks for. Never changed.
+//! The request as it came, and the facts about it that everything else asks for. It never changes.
 
 use core::cell::OnceCell;
 use core::net::IpAddr;
@@ -17,19 +17,19 @@ const CREDENTIALS_NAME: &str = "baton-credentials";
 /// A request that came in.
 pub struct Incoming {
     raw: web_sys::Request,
-    /// Method, address, then name and value of each header, each a line: all that was asked of the platform.
+    /// Method, address, then name and value of each header, one a line: everything that was read from the platform.
     lines: String,
     method_end: usize,
     url_end: usize,
-    /// Where in it each header's name and value are: they are looked for a dozen times in every request.
+    /// Where each header's name and value are in `lines`: every request looks headers up a dozen times.
     headers: Vec<(Range<usize>, Range<usize>)>,
     scheme: Scheme,
     /// Where host and path begin in the address as it came.
     host_at: usize,
     path_at: usize,
-    /// Path and query as they are sent on, where that is not how they came.
+    /// Path and query as they are sent on, if that differs from how they came.
     sent: Option<String>,
-    /// What stands in `Baton-Credentials`; none: cookies are spoken.
+    /// The value of `Baton-Credentials`; `None` if the client speaks cookies.
     credentials: Option<String>,
     /// The app's origin whose pages may read Baton's answer.
     reader: OnceCell<String>,
@@ -45,7 +45,7 @@ impl gate::Headers for Incoming {
 }
 
 impl Incoming {
-    /// Reads the facts off a request. workers-rs's own idea of a method is not used: it takes `PROPFIND` for `GET`.
+    /// Reads the facts of a request. It must not use workers-rs's idea of a method, which takes `PROPFIND` for `GET`.
     pub fn new(raw: web_sys::Request) -> Self {
         let lines = js::read_request(&raw);
         let mut from = 0;
@@ -84,7 +84,7 @@ impl Incoming {
         incoming
     }
 
-    /// From now on pages of this origin may read what Baton answers.
+    /// Lets pages of this origin read Baton's answer.
     pub fn let_read(&self, origin: &str) {
         self.reader.get_or_init(|| origin.to_owned());
     }
@@ -94,12 +94,12 @@ impl Incoming {
         self.reader.get().map(String::as_str)
     }
 
-    /// The client's credentials, perhaps empty. None: it speaks cookies. Where there are some, no cookie is looked at.
+    /// The client's credentials, perhaps empty; `None` if it speaks cookies. With credentials no cookie is looked at.
     pub fn credentials(&self) -> Option<&str> {
         self.credentials.as_deref()
     }
 
-    /// A room's cookies, or what stands for them, and the text in which they are shown.
+    /// A room's cookies, or what stands for them, and the text that shows them.
     pub fn tokens<'r>(&self, host: &Host, room: &'r RoomSettings) -> (Cookies<'r>, Option<String>) {
         let cookies = Cookies::of_room(self.scheme, host, room);
         match &self.credentials {
@@ -108,22 +108,22 @@ impl Incoming {
         }
     }
 
-    /// The platform's own.
+    /// The platform's own request.
     pub fn raw(&self) -> &web_sys::Request {
         &self.raw
     }
 
-    /// As sent.
+    /// The method as sent.
     pub fn method(&self) -> &str {
         self.lines.get(..self.method_end).unwrap_or_default()
     }
 
-    /// `HEAD` gets no body.
+    /// Whether the request is a `HEAD`, which gets no body.
     pub fn is_head(&self) -> bool {
         self.method() == "HEAD"
     }
 
-    /// The whole address, its path as it is sent on.
+    /// The whole address, with its path as it is sent on.
     pub fn url(&self) -> Cow<'_, str> {
         let url = self.raw_url();
         match &self.sent {
@@ -137,12 +137,12 @@ impl Incoming {
         url.unwrap_or_default()
     }
 
-    /// How it came.
+    /// The scheme by which the request came.
     pub fn scheme(&self) -> Scheme {
         self.scheme
     }
 
-    /// Path and query as they are sent on: what everything is decided by.
+    /// Path and query as they are sent on. Every decision goes by them.
     pub fn path_and_query(&self) -> &str {
         self.sent
             .as_deref()
@@ -154,7 +154,7 @@ impl Incoming {
         Host::parse(self.scheme, self.raw_host())
     }
 
-    /// Every header's lower-case name and its value; several of one name are joined by `, `.
+    /// Every header's lower-case name and its value; values of the same name are joined by `, `.
     pub fn headers(&self) -> impl Iterator<Item = (&str, &str)> {
         let text = |span: &Range<usize>| self.lines.get(span.clone()).unwrap_or_default();
         self.headers
@@ -162,20 +162,19 @@ impl Incoming {
             .map(move |(name, value)| (text(name), text(value)))
     }
 
-    /// The header of this lower-case name.
+    /// The value of the header with this lower-case name.
     pub fn header(&self, name: &str) -> Option<String> {
         gate::Headers::get(self, name)
     }
 
-    /// The client's address as the platform gives it: only what Cloudflare itself writes counts; behind anything else there
-    /// is none.
+    /// The client's address, if Cloudflare gives it. Only what Cloudflare itself writes counts; behind anything else there is none.
     pub fn client(&self) -> Option<String> {
         let address = self.header("cf-connecting-ip")?;
         address.trim().parse::<IpAddr>().ok()?;
         Some(address.trim().to_owned())
     }
 
-    /// For the gate.
+    /// The request as the gate judges it.
     pub fn described(&self) -> gate::Request<'_> {
         gate::Request {
             method: self.method(),
@@ -194,12 +193,12 @@ impl Incoming {
     }
 }
 
-/// Path and query of an address.
+/// The path and query of an address.
 pub fn path_of(url: &str) -> &str {
     path_from(url, parts_of(url).1)
 }
 
-/// Where the host of an address begins, and where its path.
+/// Returns where the host of an address begins, and where its path.
 fn parts_of(url: &str) -> (usize, usize) {
     let host_at = url.find("://").map_or(0, |at| at + 3);
     let rest = url.get(host_at..).unwrap_or_default();

@@ -1,5 +1,5 @@
-//! The few things of the platform that workers-rs does not hand through as they are: requests and answers are passed
-//! on untouched, with their streams, their sockets and every method there is (workers-rs knows ten).
+//! The few things of the platform that workers-rs does not pass through unchanged: requests and answers with their streams, their sockets and
+//! every method there is (workers-rs knows ten).
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use worker::worker_sys::Fetcher;
 
 use crate::edge::peers::js_ms;
 
-/// As the platform names what was not in time.
+/// The name of the error when a call took too long, as the platform and peers.js give it.
 const LATE: &str = "TimeoutError";
 
 #[wasm_bindgen(module = "/src/edge/front/headers.js")]
@@ -57,32 +57,32 @@ extern "C" {
     fn bytes(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
 }
 
-/// Method, address, then name and value of every header, each a line.
+/// Returns method, address, then name and value of every header, one a line.
 pub fn read_request(request: &Request) -> String {
     AT_ONCE.with(|headers| headers.read(request))
 }
 
-/// What is to be seen of an answer at a glance.
+/// What a glance at an answer shows.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
-    /// Its status.
+    /// The status.
     pub status: u16,
-    /// When it came, Unix ms.
+    /// When the answer came, Unix ms.
     pub at_ms: u64,
     /// Whether a socket came with it.
     pub is_open_socket: bool,
-    /// Those of its headers that could be Baton's in some spelling, hold an address or are `set-cookie`: lower-case names, each once.
-    /// Most answers have none.
+    /// Lower-case names of the headers that could be Baton's in some spelling, hold an address, or are
+    /// `set-cookie`; each once. Most answers have none.
     pub names: Vec<String>,
 }
 
 impl Seen {
-    /// Looks at an answer.
+    /// Glances at an answer.
     pub fn of(answer: &Response) -> Self {
         Self::read(&AT_ONCE.with(|headers| headers.seen(answer)))
     }
 
-    /// What JavaScript saw, in the form of headers.js.
+    /// Reads what JavaScript saw, in the form of headers.js.
     pub fn read(text: &str) -> Self {
         let mut lines = text.lines();
         let mut next = || lines.next().unwrap_or_default();
@@ -98,7 +98,7 @@ impl Seen {
     }
 }
 
-/// A request's whole body.
+/// Reads a request's whole body as text.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -107,7 +107,7 @@ pub async fn text_of(request: &Request) -> Result<String, JsValue> {
     Ok(text.as_string().unwrap_or_default())
 }
 
-/// The same as bytes.
+/// Reads a request's whole body as bytes.
 ///
 /// # Errors
 /// When it cannot be read.
@@ -129,19 +129,19 @@ extern "C" {
     fn overloaded(this: &Failure) -> JsValue;
 }
 
-/// How long an answer is waited for. Its body may take as long as it likes.
+/// How long to wait for an answer. Its body may take as long as it likes.
 #[derive(Debug, Clone, Copy)]
 pub enum Patience {
-    /// To its end.
+    /// Without a limit.
     Endless,
-    /// It must begin within so many ms, or is not read.
+    /// The answer must begin within this many ms, otherwise it is not read.
     Begun(u64),
-    /// Likewise, and then the request ends too, also while it is being sent.
+    /// The answer must begin within this many ms, otherwise the request ends too, even while it is still being sent.
     BegunOrEnded(u64),
 }
 
 impl Patience {
-    /// In ms, if at all; and whether the request ends then.
+    /// The limit in ms, if there is one, and whether the request ends with it.
     pub const fn parts(self) -> (Option<u64>, bool) {
         match self {
             Self::Endless => (None, false),
@@ -151,28 +151,28 @@ impl Patience {
     }
 }
 
-/// Where a request goes on to.
+/// Where a request goes on to, and how.
 #[derive(Debug)]
 pub struct Way<'a> {
     /// The address.
     pub url: Cow<'a, str>,
-    /// To a binding, or the zone's own origin: what the platform knows of the visitor goes along.
+    /// Whether it goes to a binding or to the zone's own origin. What the platform knows of the visitor then goes along.
     pub is_within: bool,
-    /// The machine is that of another host name, as far as the platform lets it be.
+    /// Another host name by whose machine the address is reached, as far as the platform allows it.
     pub found_by: Option<&'a str>,
-    /// How long the answer is waited for.
+    /// How long to wait for the answer.
     pub patience: Patience,
 }
 
-/// What became of a request that was to go on.
+/// What became of a request to be sent on.
 pub enum Gone {
     /// It is on its way.
     Sent(JsFuture),
-    /// It was not sent: the platform makes this address of the one that was named.
+    /// It was not sent: the platform turns the address into this one.
     Readdressed(String),
 }
 
-/// Name and value of headers in turn, each a line: how they cross in one piece.
+/// Writes headers as lines, name and value in turn, so that they cross into JavaScript in one piece.
 ///
 /// # Errors
 /// When a value holds a line break, which no header may.
@@ -192,8 +192,8 @@ pub fn lines_of<'a>(
     Ok(lines)
 }
 
-/// Sends the same request somewhere else, with headers changed as [`lines_of`] has them; an empty value takes one away. One call, whatever
-/// it takes. `to`: a binding; none: outside.
+/// Sends the same request somewhere else in one call, with headers changed as [`lines_of`] writes them; an empty value removes a
+/// header. `to` is a binding, `None` the outside.
 ///
 /// # Errors
 /// When the platform does not take it.
@@ -222,7 +222,7 @@ pub fn go_on(
     })
 }
 
-/// Sends a request to a binding, or outside. Fails if the answer has not begun in time.
+/// Sends a request to a binding, or outside. Fails if the answer does not begin in time.
 pub async fn fetch(
     to: Option<&Fetcher>,
     request: &Request,
@@ -234,18 +234,18 @@ pub async fn fetch(
     JsFuture::from(sent).await?.dyn_into()
 }
 
-/// A binding that takes requests: assets, or a service.
+/// Returns a binding that takes requests: assets, or a service.
 pub fn fetcher(env: &worker::Env, name: &str) -> Option<Fetcher> {
     let value = js_sys::Reflect::get(env, &JsValue::from(name)).ok()?;
     value.is_object().then(|| value.unchecked_into())
 }
 
-/// The same request for a binding: method, headers, body (as the stream it is), redirects not followed.
+/// Returns the same request for a binding: method, headers, body (as the stream it is), redirects not followed.
 pub fn readdressed(request: &Request, url: &str) -> Result<Request, JsValue> {
     Request::new_with_str_and_init(url, request.unchecked_ref::<RequestInit>())
 }
 
-/// The same answer with headers that can be changed: status, body stream and socket are its own.
+/// Returns the same answer with headers that can be changed. Status, body stream and socket stay its own.
 pub fn changeable(answer: &Response) -> Result<Response, JsValue> {
     Response::new_with_opt_readable_stream_and_init(
         answer.body().as_ref(),
@@ -253,8 +253,8 @@ pub fn changeable(answer: &Response) -> Result<Response, JsValue> {
     )
 }
 
-/// An answer of our own, in one call. No `body`, no stream. It goes as the bytes that it is: as text it would be decoded here, and encoded
-/// again on its way out.
+/// Makes an answer of Baton's own in one call. Without `body` there is no stream. The body crosses as bytes: as text it would be
+/// decoded here and encoded again on its way out.
 ///
 /// # Errors
 /// When the platform refuses a header or the status, or [`lines_of`] a header.
@@ -267,29 +267,29 @@ pub fn answer(
     AT_ONCE.with(|at_once| at_once.answer(status, &lines, body.map(str::as_bytes)))
 }
 
-/// The header's value; several of one name joined by `, `.
+/// Returns a header's value; several of the same name are joined by `, `.
 pub fn header(headers: &Headers, name: &str) -> Option<String> {
     headers.get(name).ok().flatten()
 }
 
-/// Every `Set-Cookie`, each by itself.
+/// Returns every `Set-Cookie` by itself.
 pub fn set_cookies(headers: &Headers) -> Vec<String> {
     headers.unchecked_ref::<Lists>().get_set_cookie()
 }
 
-/// Whether a stub says that its object has more to do than it can. Asking again makes it worse.
+/// Whether a stub says that its object is overloaded. Asking again makes it worse.
 pub fn is_overloaded(error: &JsValue) -> bool {
     error.is_object() && error.unchecked_ref::<Failure>().overloaded().is_truthy()
 }
 
-/// Whether somebody had its time and did not answer.
+/// Whether the error is that no answer came in time.
 pub fn is_late(error: &JsValue) -> bool {
     error
         .dyn_ref::<js_sys::Error>()
         .is_some_and(|error| error.name() == LATE)
 }
 
-/// What was thrown, for the log.
+/// Describes what was thrown, for the log.
 pub fn describe(error: &JsValue) -> String {
     let said = error
         .dyn_ref::<js_sys::Error>()

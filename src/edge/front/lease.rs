@@ -1,4 +1,4 @@
-//! Passes: made of what a lobby tells of a lease ([`Pass::of`]), renewed, given back.
+//! Passes: made from what a lobby tells of a lease ([`Pass::of`]), renewed and given back; and the visitor's other cookies.
 
 use core::pin::pin;
 use core::time::Duration;
@@ -19,13 +19,13 @@ use crate::settings::{RoomSettings, Strict};
 use crate::token::{Farewell, Pass, Ticket, Visitor};
 use crate::wire::{Ask, LeaseTold, State, Wish};
 
-/// An answer of the origin that asks for more time waits so long for the room's word, so that the new end goes out
-/// with it: who leaves for a bank now brings nothing else back.
+/// How long an answer of the origin that asks for more time waits for the room, ms, so that the pass with the new end goes out with it: a visitor who
+/// leaves for a bank now makes no other request here.
 const EXTEND_WAIT_MS: u64 = 2_000;
-/// A strict room's answer that gives a permit back waits so long for the room's word: once it is out, the pass is dead.
+/// How long a strict room's answer that gives a permit back waits for the room, ms: once the answer is out, the pass must be dead.
 const RELEASE_WAIT_MS: u64 = 2_000;
 
-/// The pass for a lease that a lobby told of.
+/// Makes the pass for a lease that a lobby told of.
 pub fn pass_of(asked: &Asked, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {
     let row = Version(asked.told.status.version);
     let (lobby, asked_at_ms) = (asked.lobby, asked.asked_at_ms);
@@ -33,7 +33,7 @@ pub fn pass_of(asked: &Asked, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms
 }
 
 impl Front {
-    /// `Set-Cookie` for a pass; it lives to the lease's hard end, so that an ended one can still be renewed.
+    /// Makes the `Set-Cookie` of a pass. It lives until the lease's hard end, so that a pass that is no longer fresh can still be renewed.
     pub fn pass_cookie(&self, room: &RoomSettings, pass: &Pass) -> String {
         let value = self.deployment.keyring.sign(pass, self.scope(room));
         let age_s = Cookies::age_s(dice::now_ms(), pass.hard_ends_at_ms);
@@ -41,7 +41,7 @@ impl Front {
             .set(CookieName::Pass(&room.name), &value, age_s)
     }
 
-    /// `Set-Cookie` for what a pass becomes when the origin is done with its holder.
+    /// Makes the `Set-Cookie` of the farewell that a pass becomes when the origin is done with its holder.
     pub fn farewell_cookie(&self, room: &RoomSettings, pass: &Pass) -> String {
         let now_ms = dice::now_ms();
         let ends_at_ms = now_ms.saturating_add(room.pass_ttl_ms);
@@ -67,7 +67,7 @@ impl Front {
         )
     }
 
-    /// `Set-Cookie` for the ticket that a lobby told of, if there is a living one that the client did not show.
+    /// Makes the `Set-Cookie` of the ticket that a lobby told of. Returns `None` if no ticket lives, or the client showed this one.
     pub fn ticket_cookie(
         &self,
         room: &RoomSettings,
@@ -79,7 +79,7 @@ impl Front {
         let place = status
             .shown()
             .filter(|_| !matches!(status.state, State::None | State::Over))?;
-        // The row in which it was given stays: each status has a newer one.
+        // The rows are not compared: a ticket keeps the row in which it was given, and each status names a newer one.
         let is_same = |ticket: &Ticket| {
             (ticket.number, ticket.edition, ticket.lobby)
                 == (place.number, place.edition, asked.lobby)
@@ -103,7 +103,7 @@ impl Front {
         ))
     }
 
-    /// `Set-Cookie` for a visitor's own name, good in every room of the host, or of the room's domain.
+    /// Makes the `Set-Cookie` of a visitor's own name, good in every room of the host, or of the room's domain.
     pub fn visitor_cookie(&self, room: &RoomSettings, id: VisitorId) -> String {
         let token = Visitor {
             id,
@@ -114,7 +114,7 @@ impl Front {
             .set(CookieName::Visitor, &value, crate::gate::VISITOR_AGE_S)
     }
 
-    /// Asks for a new pass. `Ok(Err(asked))`: the lease is over.
+    /// Asks for a new pass. Returns `Ok(Err(asked))` if the lease is over.
     pub async fn renew(
         &self,
         room: &RoomSettings,
@@ -128,7 +128,7 @@ impl Front {
         })
     }
 
-    /// Starts a renewal beside whatever else is done, unless one is under way for this lease. What it brings too late
+    /// Starts a renewal beside the answer, unless one is under way for this lease. A pass that comes too late
     /// for this answer is remembered for the next.
     pub fn renew_beside(
         self: &Rc<Self>,
@@ -149,14 +149,14 @@ impl Front {
         Some(receiver)
     }
 
-    /// Awaits what the holder is busy with, and renews the lease meanwhile: who sends a file, or waits for a slow shop, is not idle.
+    /// Awaits the holder's work and renews the lease meanwhile: a visitor who sends a file, or waits for a slow shop, is not idle.
     pub async fn busy<T>(
         self: &Rc<Self>,
         room: &RoomSettings,
         pass: Pass,
         work: impl Future<Output = T>,
     ) -> T {
-        // At the start the lease was slid at most half of `pass_ttl_s` ago, or it is renewed beside this.
+        // When the work begins, the lease was slid at most half of `pass_ttl_s` ago, or a renewal runs beside it.
         let every = Duration::from_millis(room.pass_ttl_ms.min(room.core.lease_idle_ms) / 2);
         let mut work = pin!(work);
         loop {
@@ -164,12 +164,12 @@ impl Front {
                 Either::Left((done, _)) => return done,
                 Either::Right(((), unfinished)) => work = unfinished,
             }
-            // What it brings is remembered for the holder's next request.
+            // The new pass is remembered for the holder's next request.
             let _ = self.renew_beside(room, pass);
         }
     }
 
-    /// Whether the room itself says that the pass's lease lives. `Ok(Some(asked))`: it does not.
+    /// Asks the room itself whether the pass's lease lives. Returns `Ok(Some(asked))` if it does not.
     pub async fn check(
         &self,
         room: &RoomSettings,
@@ -183,8 +183,7 @@ impl Front {
         Ok((!lives).then(|| Box::new(asked)))
     }
 
-    /// Gives a permit back for its holder, whatever becomes of the answer that said so, and of this instance. A strict
-    /// room is waited for.
+    /// Gives a permit back for its holder, whatever becomes of this answer and of this instance. Waits for the room if it is strict.
     pub async fn release(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
         memory::forget(&room.name, pass.fence);
         let ask = Ask::plain(pass.visitor, Some(pass.shown()), Wish::Release(pass.fence));
@@ -200,7 +199,7 @@ impl Front {
         }
     }
 
-    /// Asks for more time; the pass with the new end, if the room is quick enough to say so.
+    /// Asks for more time. Returns the pass with the new end if the room answers within [`EXTEND_WAIT_MS`].
     pub async fn extend(
         self: &Rc<Self>,
         room: &RoomSettings,

@@ -1,5 +1,5 @@
-//! Shares: names for new visitors, which say where they were given; the platform's own rate limit, where it is bound; and
-//! the answer to who has had its share. The lobby counts the shares (`lobby/limits.rs`).
+//! Names for new visitors, which say where they were given; the platform's own rate limit, where it is bound; and the answers to visitors who are
+//! over a limit. The lobby counts the shares (`lobby/limits.rs`).
 
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -15,15 +15,16 @@ use crate::gate::{Address, ErrorCode, FrontWords, Language};
 use crate::settings::RoomSettings;
 use crate::wire::{Limited, Share, Status};
 
-/// A binding of the platform's rate limit (`[[ratelimits]]` in wrangler.toml). Without it nothing is asked.
+/// The binding of the platform's rate limit (`[[ratelimits]]` in wrangler.toml). Without it no limiter is asked.
 const BINDING: &str = "JOIN_LIMITER";
-/// A limiter that takes longer is not waited for.
+/// How long the front waits for the limiter, ms. After that the visitor may ask.
 const LIMITER_TIMEOUT_MS: u64 = 250;
-/// What the platform counts is over after a minute at most.
+/// Seconds after which the platform's count is over at the latest.
 const LIMITER_RETRY_S: u64 = 60;
 
 impl Front {
-    /// A name for somebody new. Where one rehearses it says nothing of the address, for all come from one, and a crowd fills every lobby.
+    /// Makes a name for a new visitor. In a rehearsal it says nothing of the address: everybody comes from one address
+    /// there, and the crowd must fill every lobby.
     ///
     /// # Errors
     /// When the platform gives no random bytes.
@@ -36,13 +37,13 @@ impl Front {
         })
     }
 
-    /// Where the request comes from. Only what Cloudflare itself writes counts; behind anything else there is none.
+    /// The address that the request comes from. Only what Cloudflare itself writes counts; behind anything else there is none.
     pub(super) fn address(&self) -> Option<Address> {
         Address::parse(&self.incoming.header("cf-connecting-ip")?)
     }
 
-    /// Whether the platform's limit lets this address ask for a number. A limiter that fails lets everybody. Whom the shop knows is
-    /// counted by account, wherever it comes from.
+    /// Asks the platform's limiter whether this visitor may ask for a number. Counts by account if the shop's token names one, otherwise by
+    /// address. If the limiter fails, everybody may.
     pub async fn may_ask(
         &self,
         room: &RoomSettings,
@@ -75,7 +76,7 @@ impl Front {
         })
     }
 
-    /// The answer to a call.
+    /// Answers a call over a limit.
     pub fn limited(limited: Limited) -> Draft {
         Draft::error_saying(
             ErrorCode::TooManyRequests,
@@ -84,7 +85,7 @@ impl Front {
         .with("Retry-After", limited.retry_after_s.to_string())
     }
 
-    /// The page for a navigation: it says why, and looks again when it is worth it.
+    /// Returns the page for a navigation over a limit: it says why, and refreshes when that is worth it.
     pub fn limited_page(
         &self,
         room: &RoomSettings,
@@ -114,7 +115,7 @@ async fn ask_limiter(limiter: &JsValue, key: &str) -> Result<bool, JsValue> {
     Ok(!Reflect::get(&outcome, &"success".into())?.is_falsy())
 }
 
-/// Why there is no number, in plain words.
+/// Returns why there is no number, in plain words.
 const fn reason(by: Share, language: Language) -> &'static str {
     let words = FrontWords::of(language);
     match by {

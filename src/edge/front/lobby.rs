@@ -1,5 +1,5 @@
-//! Asks a lobby on behalf of a visitor. Every call has a timeout of our own; one that was never answered is repeated
-//! once on a new stub, since asks are idempotent; an overloaded object is left alone.
+//! Asks a lobby on behalf of a visitor. Every call has a timeout of Baton's own. A call that threw is repeated once on a new stub, since asks are
+//! idempotent, unless it was late or its object is overloaded.
 
 use std::time::Duration;
 
@@ -23,42 +23,42 @@ use crate::settings::RoomSettings;
 use crate::token::StockReport;
 use crate::wire::{Ask, Told, Wish};
 
-/// How long a lobby may take, beyond what it was asked to wait. It gives the room up after 6 s by itself.
+/// How long a lobby may take, beyond what it was asked to wait, ms. It gives the room up after 6 s by itself.
 const PATIENCE_MS: u64 = 8_000;
-/// A delivery beside an answer is tried after each of these. Then the lease runs out by itself.
+/// Pauses before each try of a delivery beside an answer, ms. After the last try the lease runs out by itself.
 const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];
-/// Full lobbies that are passed on the way to one that has room.
+/// How many full lobbies an ask passes on the way to one that has room.
 const HOPS_MAX: u16 = 8;
-/// How often a place may be said to be in another lobby. Once it is, unless it is carried or drawn at that very moment.
+/// How often an ask follows the place to another lobby. Once is enough, unless the place is carried or drawn at that very moment.
 const MOVES_MAX: u16 = 3;
-/// Before an object that could not take an ask is asked once more, ms.
+/// The pause before an object that could not take an ask is asked once more, ms.
 const AGAIN_MS: u64 = 250;
-/// What a lobby may write in one answer, in bytes; it writes less than 1 KB.
+/// The most bytes of a lobby's answer; it writes less than 1 KB.
 const TOLD_BYTES_MAX: usize = 64 * 1_024;
 
 /// A lobby's answer.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// What it said.
+    /// What the lobby said.
     pub told: Told,
-    /// Which lobby it was in the end.
+    /// The lobby that answered in the end.
     pub lobby: LobbyId,
-    /// It was asked to join.
+    /// Whether the lobby was asked to join.
     pub joins: bool,
-    /// The wall clock before it was asked: what is told in remaining time counts from here. Unix ms.
+    /// The wall clock before the lobby was asked, Unix ms: remaining times in the answer count from here.
     pub asked_at_ms: u64,
 }
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
-    /// The lobby, or the room behind it, can't be reached just now.
+    /// The lobby, or the room behind it, cannot be reached just now.
     Unreachable,
     /// Every lobby on the way is full.
     Full,
 }
 
-/// Asks; goes on to the next lobby while one is full, and to where the place is.
+/// Asks a lobby. Goes on to the next lobby while one is full, and to the lobby that has the place.
 pub async fn ask(
     env: &Env,
     room: &RoomSettings,
@@ -117,7 +117,7 @@ pub async fn connect(
     }
 }
 
-/// The way to the lobby that answers. It has an end.
+/// The way to the lobby that answers, bounded by [`HOPS_MAX`] and [`MOVES_MAX`].
 struct Way {
     lobby: LobbyId,
     full: u16,
@@ -133,7 +133,7 @@ impl Way {
         }
     }
 
-    /// Whether this is the answer; if not, where to ask next.
+    /// Returns true if this is the answer; otherwise moves on to the lobby to ask next.
     fn ends_with(&mut self, told: &Told) -> Result<bool, Silence> {
         if let Some(lobby) = told.at {
             self.moved += 1;
@@ -157,8 +157,8 @@ impl Way {
     }
 }
 
-/// What a lobby on the way is asked. A ticket is shown to the lobby that it names alone: another one would take it for
-/// one of its own, and the place may be another visitor's by now.
+/// Writes the ask for one lobby on the way. Only the lobby that the ticket names is shown the ticket: another would take it for one of its own, and
+/// the place may be another visitor's by now.
 fn said_to(lobby: LobbyId, first: LobbyId, ask: &Ask) -> Result<String, Silence> {
     let shown = ask.shown.filter(|_| lobby == first);
     let ask = Ask {
@@ -175,7 +175,7 @@ const fn waiting_ms(wish: Wish) -> u64 {
     }
 }
 
-/// An answer that may say: nothing was done, try again. So says an object that is just dying, and one of another build.
+/// An answer that may say that nothing was done and another try is worth it. An object that is dying says so, and so does one of another build.
 trait MayRepeat {
     fn is_worth_another(&self) -> bool;
 }
@@ -192,7 +192,8 @@ impl MayRepeat for Response {
     }
 }
 
-/// One request to one lobby, and one more when it threw: not when it had its time, or has too much to do.
+/// Sends one request to one lobby. Repeats it once if the answer says that another try is worth it, or if the call threw, unless
+/// it was late or the object is overloaded.
 async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
     room: &RoomSettings,
     lobby: LobbyId,
@@ -212,11 +213,8 @@ async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
     })
 }
 
-/// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance. The promise is
-/// kept when it has, or was given up.
-///
-/// # Errors
-/// When it could not be sent on its way.
+/// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance. The promise resolves when the lobby
+/// has heard, or when all tries have failed.
 pub fn deliver(
     env: &Env,
     context: &Context,
@@ -233,14 +231,15 @@ pub fn deliver(
     Address::of_lobby(room, lobby).deliver(env, context, "ask", &delivery)
 }
 
-/// Said when what must not get lost is lost all the same.
+/// The log line for what must not get lost and is lost all the same.
 pub fn lost(room: &RoomSettings, lobby: LobbyId) -> Remark {
     Remark::front(Code::NotDelivered)
         .in_room(&room.name)
         .at_lobby(lobby)
 }
 
-/// How the origin answered, how long it took, how it judged proofs, the seats it has left, and who was turned away, ride along with whatever is asked.
+/// What rides along with whatever is asked: how the origin answered, how long it took, how it judged proofs, the
+/// seats it has left, and who was turned away.
 struct Heard {
     origin: Option<String>,
     stock: Option<String>,
@@ -250,7 +249,7 @@ struct Heard {
 }
 
 impl Heard {
-    /// What this instance has heard since it last told anybody. It is told once, and never again if that is lost.
+    /// Takes what this isolate has heard since it last told anybody. What gets lost on the way is not told again.
     fn take(room: &str) -> Self {
         let answers = memory::take_answers(room, dice::now_ms());
         let stock = memory::take_stock(room, dice::now_ms());
@@ -280,7 +279,7 @@ impl Heard {
     }
 }
 
-/// How many pages without a number came, which rides along too; and what the lobby answers to that.
+/// The number of pages without a number, which rides along too. `hear` takes in the lobby's answer to it.
 struct Pages(Option<(Report, String)>);
 
 impl Pages {
@@ -305,7 +304,7 @@ impl Pages {
     }
 }
 
-/// Tells a lobby what was heard from the origin, or how many pages came, when nothing else is asked of it. Once: what gets lost is lost.
+/// Tells a lobby what was heard from the origin, or how many pages came, when nothing else is asked of it. Tries once: what gets lost is lost.
 pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
     let told = post(env, room, lobby, "origin", "", PATIENCE_MS).await;
     if told.is_err() {
@@ -331,7 +330,7 @@ async fn post(
     answered
 }
 
-/// An upgrade is passed on as what it is, and so is its answer.
+/// Passes an upgrade on unchanged, and returns its answer unchanged.
 async fn upgrade(
     env: &Env,
     room: &RoomSettings,
@@ -369,7 +368,7 @@ fn read(room: &RoomSettings, lobby: LobbyId, answer: &Answer) -> Option<Told> {
     envelope::of_text(told).ok()
 }
 
-/// What the work yields, unless it takes too long.
+/// Returns what the work yields, or `None` if it takes too long.
 pub async fn within<T>(timeout_ms: u64, work: impl Future<Output = T>) -> Option<T> {
     let timeout = Delay::from(Duration::from_millis(timeout_ms));
     match select(Box::pin(work), timeout).await {

@@ -1,45 +1,45 @@
-//! The front: answers visitors, forwards to the origin, keeps nothing. Control flow is here, from the request to the
-//! answer; the leaves are in the other files.
+//! The front answers visitors, forwards to the origin and keeps nothing. This file holds the control flow from the request to
+//! the answer; the other files hold the steps.
 //!
 //! | file | what |
 //! |---|---|
 //! | `incoming`, `identity` | what a request says and proves |
-//! | `lobby`, `lease` | asking a lobby; passes made, renewed, given back |
-//! | `verdict` | in, or wait |
+//! | `lobby`, `lease` | asking a lobby; passes made, renewed and given back |
+//! | `verdict` | whether a request goes in or waits |
 //! | `onward`, `returned` | the way to the origin and back; what came back |
-//! | `begun` | work that is over when it was begun, and work that is not |
-//! | `straight` | the same for a fresh pass, without a future |
+//! | `begun` | work polled once before it becomes a promise |
+//! | `straight` | the way of a request with a fresh pass, without a future |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `pace` | how long pages without a number wait when many come at once |
 //! | `down` | what people see when the origin does not answer |
-//! | `calls`, `enter` | the visitor's own calls; the one that does everything |
+//! | `calls`, `enter` | the visitor's own calls; the one call that does everything |
 //! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
-//! | `apps` | what pages of apps need of a browser |
+//! | `apps` | what the pages of apps need in a browser |
 //! | `beside` | staff and monitors, who go in beside the line |
 //! | `vouchers` | invitations and codes, as visitors bring them |
-//! | `entry`, `take` | whom the shop has signed; an account's place that comes to this device |
-//! | `turnstile` | the question whether somebody is a machine |
+//! | `entry`, `take` | entry tokens signed by the shop; moving an account's place to this device |
+//! | `turnstile` | the question whether a visitor is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
 //! | `answer_times` | how long the origin takes, for the room |
 //! | `carry` | a place that goes to another device |
-//! | `limits` | who is named where, and who has had its share |
-//! | `house` | the rooms that need no deploy: how a front knows them, what operators do with them |
+//! | `limits` | names for new visitors; limits on asking for numbers |
+//! | `house` | rooms that need no deploy: how a front knows them, what operators do with them |
 //! | `images` | the pictures of pages |
-//! | `who` | who an operator is, and whether that one may |
-//! | `actions` | who did what when, out of all journals |
-//! | `vouch` | who vouches for operators: Access, an identity provider |
-//! | `operator`, `desk` | what the operator may see and do; its page, and signing in |
-//! | `openly`, `draw` | what a room tells everybody: its draws, how its chain stands; the page of a draw |
-//! | `sheets` | sheets of vouchers, their links, links for staff |
+//! | `who` | which operator asks, and whether that operator may |
+//! | `actions` | who did what and when, from all journals |
+//! | `vouch` | who vouches for operators: Access, an OpenID provider |
+//! | `operator`, `desk` | what operators may see and do; the desk's page and signing in |
+//! | `openly`, `draw` | what a room tells everybody: its draws and its chain; the page of a draw |
+//! | `sheets` | sheets of vouchers and their links; links for staff |
 //! | `webhooks` | what operators ask of the outbox |
-//! | `reset` | a room begun anew |
-//! | `rehearsal` | a crowd of the operator's, while the room is closed |
+//! | `reset` | an operator resets a room |
+//! | `rehearsal` | an operator rehearses with a crowd while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
 //!
-//! A visitor with a fresh pass costs no call to an object. It must never tell two requests to wait for one promise,
-//! never read a body it does not forward, and never answer 500 because something behind it is away.
+//! A visitor with a fresh pass costs no call to an object. The front must never let two requests wait for one promise, never read a body that it
+//! forwards, and never answer 500 because something behind it is away.
 
 mod actions;
 mod answer_times;
@@ -109,7 +109,7 @@ use crate::gate::{
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Scope;
 
-/// Every request to Baton. A text: JavaScript carries it out ([`straight`]). Else the answer, or a promise of it.
+/// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise the answer or a promise of it.
 ///
 /// # Errors
 /// When the platform refuses even an error's answer.
@@ -167,16 +167,16 @@ async fn answer(
     or_error(answered, &incoming)
 }
 
-/// The answer, or that there is none.
+/// Returns the answer; turns an error into a logged 500.
 fn or_error(answered: Result<Response, JsValue>, incoming: &Incoming) -> worker::Result<Response> {
     answered.or_else(|error| {
-        // Not the address: it may say more of the visitor than is ours to keep.
+        // The address stays out of the log: it may say more about the visitor than Baton may keep.
         log::say(&Remark::front(Code::RequestFailed).because(js::describe(&error)));
         Ok(Draft::error(ErrorCode::Internal).finish(incoming)?)
     })
 }
 
-/// With a bad configuration gated paths are shut, and so is what only a good one could answer.
+/// Answers while the configuration is bad: forwards what no room gates, serves Baton's own files and refuses everything else.
 async fn answer_unconfigured(
     env: &Env,
     incoming: &Incoming,
@@ -209,7 +209,7 @@ async fn answer_unconfigured(
     }
 }
 
-/// A request and what it takes to answer it. Shared with work that goes on beside the answer.
+/// A request and everything needed to answer it. Work that goes on beside the answer shares it.
 struct Front {
     env: Env,
     context: Context,
@@ -233,7 +233,7 @@ impl Front {
             },
             Plan::Own(call) => self.answer_own(call).await,
             Plan::Refused(refusal) => {
-                // What is not there for this client is not refused to it either.
+                // A client that is no operator gets the same answer here as on any other operator's path, so that a refusal reveals nothing.
                 let hidden = if self.is_for_operators() {
                     self.operator().await.err()
                 } else {
@@ -244,7 +244,7 @@ impl Front {
         }
     }
 
-    /// What is to be done, and who may read Baton's answer.
+    /// Decides what to do with the request, and which app's pages may read Baton's answer.
     fn plan<'d>(&self, deployment: &'d Deployment) -> Plan<'d> {
         let request = self.incoming.described();
         let plan = deployment.gate.decide(&request);
@@ -322,7 +322,7 @@ impl Front {
         }
     }
 
-    /// Forwards with a lease, a farewell or nothing.
+    /// Forwards a request that goes in, and does what the origin's answer asks for.
     async fn enter(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -339,7 +339,7 @@ impl Front {
         self.came_back(room, entry, cookies, returned).await
     }
 
-    /// Does what the origin's answer asks for.
+    /// Does what the origin's answer asks for: gives the permit back, extends the lease, or sets the pass cookie.
     async fn came_back(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -383,7 +383,7 @@ impl Front {
         self.onward(Some(room)).gated(answer, &attached)
     }
 
-    /// The pass that the client has not got yet.
+    /// Attaches the pass unless the client has it already.
     fn attach_pass(&self, room: &RoomSettings, entry: Entry, attached: &mut Attached) {
         let Entry::Lease(pass, cookie) = entry else {
             return;
@@ -400,7 +400,7 @@ impl Front {
         }
     }
 
-    /// Forwards what needs no pass.
+    /// Forwards a request that needs no pass.
     async fn forward(self: &Rc<Self>, room: Option<&RoomSettings>) -> Result<Response, JsValue> {
         let onward = self.onward(room);
         let returned = onward.send(&self.env, None).await?;
@@ -443,14 +443,14 @@ impl Front {
         identity
     }
 
-    /// Somebody shows a key that is not known here: a deploy is under way, or one that brought a new key was taken back.
+    /// Logs that somebody showed a key which this isolate does not know: a deploy is under way, or one that brought a new key was rolled back.
     fn note_unknown_key(&self, now_ms: u64) {
         if memory::may_say_unknown_key(now_ms) {
             log::say(&Remark::front(Code::KeyUnknown));
         }
     }
 
-    /// The cookies that are the host's own, whatever the room. Credentials hold none of these.
+    /// The cookies of the host, the same in every room. Credentials never hold any of them.
     fn cookies(&self) -> Cookies<'static> {
         Cookies::new(self.incoming.scheme(), &self.host)
     }
@@ -474,7 +474,7 @@ impl Front {
         draft.finish(&self.incoming)
     }
 
-    /// Work that outlives the answer.
+    /// Runs work that outlives the answer.
     fn spawn(&self, place: &'static str, work: impl Future<Output = ()> + 'static) {
         self.context
             .wait_until(watchdog::guard(self.who.clone(), place, work));

@@ -1,17 +1,17 @@
-//! The way to the origin and back: headers added and taken away, everything else untouched and streamed.
+//! The way to the origin and back. Baton adds and removes headers; everything else stays untouched and is streamed.
 //!
 //! The request goes out as the platform clones it: method, headers, body stream, `Upgrade`, redirects not followed.
-//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`; with `ORIGIN_HOST = "public"` only the
-//!   machine is, which the platform finds by the origin's name (`resolveOverride`), and `Host` stays the visitor's. Where its answer sends the visitor to that
-//!   very address, it is made to mean the visitor's (`gate/relocate.rs`).
+//! - With the variable `ORIGIN`, scheme and host are the origin's, and so is `Host`. With `ORIGIN_HOST = "public"` only the machine is the
+//!   origin's: the platform finds it by the origin's name (`resolveOverride`), and `Host` stays the visitor's. Where the origin's answer points to
+//!   the address at which the front asked it, the front rewrites that to the visitor's (`gate/relocate.rs`).
 //! - With a service binding, or the zone's own origin, address and `Host` stay the visitor's.
-//! - The visitor's host, scheme and address go in `X-Forwarded-Host`, `-Proto` and `-For`, replacing whatever the client claimed.
-//!   The host is as safe as a `Host` header is: the platform only brings requests here whose host is one of ours, and where rooms
-//!   name hosts the gate refuses every other (421). The address is the one that the platform gives; without it there is none.
+//! - The visitor's host, scheme and address go in `X-Forwarded-Host`, `-Proto` and `-For`, which replace whatever the client claimed. The host is
+//!   as safe as a `Host` header: the platform brings only requests for hosts of ours here, and where rooms name hosts the gate refuses every other
+//!   (421). The address is the one that the platform gives; without it there is none.
 //!
-//! Path and query go on as the gate judged them: written as the URL standard writes them (`gate/sent.rs`), which is also
-//! what the platform's `fetch` does. Should it ever make something else of an address, that is judged too, and what would be
-//! another room's is not sent. `Baton-Proof` is made for what is sent.
+//! Path and query go on as the gate judged them: spelled as the URL standard spells them (`gate/sent.rs`), which is also what the platform's
+//! `fetch` does. Should the platform ever make something else of an address, the gate judges that too, and a path that would be another room's is
+//! not sent. `Baton-Proof` is made for what is sent.
 
 use std::borrow::Cow;
 
@@ -34,46 +34,46 @@ use crate::gate::{
 use crate::settings::{OriginHost, RoomSettings};
 use crate::token::{OriginKey, ProofRequest};
 
-/// How many times as long what sends something may take, sending included.
+/// A request that sends something may take this many times as long, sending included.
 const SENT_PATIENCE: u64 = 6;
 
-/// The binding of a service that is the origin.
+/// The binding of the service that is the origin.
 pub const ORIGIN: &str = "ORIGIN";
 
-/// From a request to the origin.
+/// A request on its way to the origin.
 pub struct Onward<'a> {
     /// The request.
     pub incoming: &'a Incoming,
-    /// Where the visitor went.
+    /// The host that the visitor asked.
     pub host: &'a Host,
-    /// Where it goes on to.
+    /// Where the request goes on to.
     pub origin: Origin<'a>,
-    /// How long it may take to begin its answer to a GET or HEAD; to everything else `SENT_PATIENCE` times as long.
+    /// How long the origin may take to begin its answer to a GET or HEAD, ms; for everything else `SENT_PATIENCE` times as long.
     pub timeout_ms: u64,
-    /// For the proof.
+    /// The key that signs the proof.
     pub key: Option<&'a OriginKey>,
-    /// What judged the path.
+    /// The gate that judged the path.
     pub gate: &'a Gate,
-    /// Whose the path was found to be; none: no room's.
+    /// The room to which the path was found to belong; `None`: no room.
     pub room: Option<&'a str>,
 }
 
 /// Cookies to put on the origin's answer.
 #[derive(Debug, Default)]
 pub struct Attached {
-    /// These must get through: where a shared cache might keep the answer it is made private.
+    /// Cookies that must get through: where a shared cache might keep the answer, the answer is made private.
     pub must: Vec<String>,
-    /// These may: an answer that shared caches keep goes without them.
+    /// Cookies that may get lost: an answer that shared caches keep goes without them.
     pub may: Vec<String>,
 }
 
 impl Onward<'_> {
-    /// Sends the request.
+    /// Sends the request and waits for the answer to begin.
     ///
     /// # Errors
     /// When the platform refuses something about the request itself.
     pub async fn send(&self, env: &Env, pledge: Option<&Pledge<'_>>) -> Result<Returned, JsValue> {
-        // The platform's clock stands still while code runs, and goes on with each answer from outside.
+        // The platform's clock stands still while code runs and goes on with each answer from outside.
         let now_ms = dice::now_ms();
         let Some(sent) = self.request(env, pledge, now_ms)? else {
             return Ok(Returned::Refused);
@@ -85,8 +85,8 @@ impl Onward<'_> {
         Ok(Returned::of(pledge, now_ms, came))
     }
 
-    /// How long the origin may take to begin its answer, in ms. Of what sends something nobody can say whether the origin is slow or the
-    /// client, and what is to be done may yet be done.
+    /// How long the origin may take to begin its answer, ms. A request that sends something gets longer: nobody can tell whether the origin or the
+    /// client is slow, and what it asks for may still be done.
     pub fn patience_ms(&self) -> u64 {
         if self.incoming.described().is_read() {
             self.timeout_ms
@@ -100,7 +100,7 @@ impl Onward<'_> {
         self.patience_ms() >= room.core.lease_idle_ms / 2
     }
 
-    /// Sends the request on. None: the platform made a path of it that was not judged so.
+    /// Sends the request on. Returns `None` if the platform made a path of it that was not judged to be this room's.
     fn request(
         &self,
         env: &Env,
@@ -137,7 +137,7 @@ impl Onward<'_> {
         })
     }
 
-    /// Where the request goes on to, and how long its answer is waited for.
+    /// Returns where the request goes on to, and how long to wait for its answer.
     pub fn way(&self) -> Way<'_> {
         let (url, found_by, is_within) = self.address();
         let patience = if self.incoming.described().is_read() {
@@ -153,7 +153,7 @@ impl Onward<'_> {
         }
     }
 
-    /// Where the request goes on to, by whose machine, and whether that is within.
+    /// Returns `url`, `found_by` and `is_within` of the [`Way`].
     fn address(&self) -> (Cow<'_, str>, Option<&str>, bool) {
         let path = self.incoming.path_and_query();
         match &self.origin {
@@ -168,7 +168,7 @@ impl Onward<'_> {
         }
     }
 
-    /// What is changed of its headers on this way: those that are for the origin, and those that are not.
+    /// Returns the changes to the request's headers: what is added for the origin, and what must not reach it.
     ///
     /// # Errors
     /// When something about the request cannot be proved.
@@ -198,7 +198,7 @@ impl Onward<'_> {
         let claimed = claimed.filter(|name| is_unwelcome(name, method));
         let mut changes: Vec<(&str, &str)> = claimed.map(|name| (name, "")).collect();
         if kept != cookie {
-            // Only when changed: text loses bytes that are no UTF-8.
+            // Only if changed: text loses bytes that are not UTF-8.
             changes.extend(kept.as_deref().map(|kept| ("Cookie", kept)));
         }
         changes.push(("X-Forwarded-Host", self.host.as_str()));
@@ -209,8 +209,8 @@ impl Onward<'_> {
         js::lines_of(changes)
     }
 
-    /// The origin's answer, less Baton's headers and cookies, and with the visitor's address in place of the origin's. Untouched
-    /// if there is nothing to change.
+    /// Returns the origin's answer without Baton's headers and cookies, and with the visitor's address in place of the origin's. Leaves it
+    /// untouched if there is nothing to change.
     pub fn plain(&self, answer: Answer) -> Result<Response, JsValue> {
         let cleaning = self.cleaning(&answer);
         if cleaning.is_none() {
@@ -221,7 +221,7 @@ impl Onward<'_> {
         Ok(response)
     }
 
-    /// The answer to a gated request: cleaned, kept by no cache when it is an error, with our cookies on it.
+    /// Returns the answer to a gated request: cleaned, kept by no cache if it is an error, and with Baton's cookies on it.
     pub fn gated(&self, answer: Answer, attached: &Attached) -> Result<Response, JsValue> {
         let failed = answer.glance.is_error();
         if !failed && attached.must.is_empty() && attached.may.is_empty() {
@@ -280,7 +280,7 @@ impl Onward<'_> {
         }
     }
 
-    /// The origin's cookies as the visitor gets them. None: as they are.
+    /// Returns the origin's cookies as the visitor gets them, or `None` if they need no change.
     fn cookies_let_through(
         &self,
         lines: Vec<String>,
@@ -321,14 +321,14 @@ impl Onward<'_> {
     }
 }
 
-/// What is to be changed of an answer. Most need nothing, and are handed on as they are.
+/// What has to change in an answer. Most answers need nothing and are handed on as they are.
 #[derive(Default)]
 struct Cleaning {
-    /// It has headers of Baton's.
+    /// Whether the answer has headers of Baton's, which are removed.
     takes_ours: bool,
-    /// Headers with another value.
+    /// Headers that get another value.
     addresses: Vec<(&'static str, String)>,
-    /// All `Set-Cookie` lines, where one is another or goes.
+    /// All `Set-Cookie` lines, if one of them changes or goes.
     cookies: Option<Vec<String>>,
 }
 

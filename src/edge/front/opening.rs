@@ -1,5 +1,5 @@
-//! A room that fails open: lets a few in while it can't be reached, says so in the log each time, and tells the room how
-//! many when it is back, for its metrics.
+//! A room that fails open: the front lets a few visitors in while the room cannot be reached, says so in the log each time, and tells the room
+//! how many when it is back, for its metrics.
 
 use std::rc::Rc;
 
@@ -10,11 +10,11 @@ use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::Address;
 use crate::settings::RoomSettings;
 
-/// The room that was away may be slow.
+/// How long the room may take, ms: it was away and may be slow.
 const TELL_TIMEOUT_MS: u64 = 5_000;
 
 impl Front {
-    /// Whether this request is let in although the room can't say so. Never unless the operator wants it.
+    /// Whether this request is let in although the room cannot be reached. Never unless the operator wants it.
     pub fn fails_open(&self, room: &RoomSettings, failed: Failed) -> bool {
         let opens = |policy| memory::opens(&room.name, dice::now_ms(), policy, failed);
         let opens = room.fail_open.as_ref().is_some_and(opens);
@@ -24,7 +24,7 @@ impl Front {
         opens
     }
 
-    /// Tells a room that is back how many were let in meanwhile. Nothing to do nearly always.
+    /// Tells a room that is back how many visitors were let in meanwhile. Nearly always there is nothing to do.
     pub fn tell_opened(self: &Rc<Self>, room: &RoomSettings) {
         if room.fail_open.is_none() {
             return;

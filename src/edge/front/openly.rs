@@ -1,4 +1,5 @@
-//! What a room tells everybody: its draws (`draw.rs`), and how its chain stands. Ten thousand who look at once cost it one question.
+//! What a room tells everybody: its draws (`draw.rs`), and how its chain stands. Each isolate repeats the room's answer for some seconds, so that a
+//! crowd that looks at once costs the room few questions.
 
 use super::Front;
 use super::answers::Draft;
@@ -7,8 +8,8 @@ use crate::edge::dice;
 use crate::gate::{ErrorCode, Openly};
 use crate::settings::RoomSettings;
 
-/// The room's name for it, and for how long what it said is told again, in ms: a draw is news once, a head of the chain is as good as the
-/// next.
+/// Returns the path by which the room is asked, and for how long its answer is told again, ms: a draw is news once, and any
+/// head of the chain is as good as the next.
 const fn asked(what: Openly) -> (&'static str, u64) {
     match what {
         Openly::Draw => ("draw", 5_000),
@@ -17,7 +18,7 @@ const fn asked(what: Openly) -> (&'static str, u64) {
 }
 
 impl Front {
-    /// What the room says, or said a moment ago, as JSON.
+    /// Answers with what the room says, or said a moment ago, as JSON.
     pub(super) async fn said_openly(&self, room: &RoomSettings, what: Openly) -> Draft {
         let (call, fresh_ms) = asked(what);
         let now_ms = dice::now_ms();

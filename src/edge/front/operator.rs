@@ -1,5 +1,5 @@
-//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk.rs`): the
-//! rooms in numbers, their settings, journals, metrics. Without operators none of it exists.
+//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk.rs`): the rooms in numbers, their
+//! settings, journals, metrics. Without operators none of it exists.
 
 use futures_util::future::{join, join_all};
 use serde::Serialize;
@@ -25,13 +25,13 @@ use crate::room::tale::Mark;
 use crate::settings::RoomSettings;
 use crate::token::{Need, Operator, Role};
 
-/// How long a room may take.
+/// How long a room may take, ms.
 const PATIENCE_MS: u64 = 5_000;
-/// Bytes of a change of live values.
+/// The most bytes of a change of live values.
 const CHANGE_BYTES_MAX: usize = 16_384;
 
 impl Front {
-    /// A call of the operator.
+    /// Answers an operator's call.
     pub(super) async fn answer_operator(&self, call: AdminCall) -> Result<Response, JsValue> {
         let draft = match call.needs() {
             None => self.at_the_door(call).await?,
@@ -113,7 +113,7 @@ impl Front {
         })
     }
 
-    /// `GET /__baton/metrics`
+    /// `GET /__baton/metrics`: answers with the metrics of the rooms that the operator sees.
     pub(super) async fn metrics(&self) -> Result<Response, JsValue> {
         let operator = match self.operator_who_may(Need::in_own_rooms(Role::View)).await {
             Ok(operator) => operator,
@@ -128,7 +128,7 @@ impl Front {
         self.finish(draft.body(metrics::text(&rooms)))
     }
 
-    /// Every room, and who asks: a page need not offer what is refused.
+    /// Answers with every room that the operator sees, and with who asks, so that a page need not offer what would be refused.
     async fn rooms(&self, operator: &Operator) -> Draft {
         let reports = self.reports(operator).await;
         let rooms: Vec<_> = reports
@@ -160,7 +160,7 @@ impl Front {
         self.room_told(room, answer)
     }
 
-    /// The room as it says it is, or why not.
+    /// Answers with the room as it describes itself, or with why it refused.
     pub(super) fn room_told(&self, room: &RoomSettings, answer: Option<(u16, String)>) -> Draft {
         let told = match answer {
             Some((200, text)) => serde_json::from_str::<Told>(&text).ok(),
@@ -176,7 +176,7 @@ impl Front {
         }
     }
 
-    /// The way to the room's first lobby and on, as front and objects measure it.
+    /// Measures the way to the room's first lobby and from there to the room.
     async fn probe(&self, name: &str) -> Result<Draft, JsValue> {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
@@ -185,7 +185,7 @@ impl Front {
         Ok(Draft::json(200, told))
     }
 
-    /// `PATCH`: live values, all of them or none. With `If-Match` only if nobody has changed any since.
+    /// `PATCH`: changes live values, all of them or none. With `If-Match` only if nobody has changed any since.
     async fn change(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
@@ -211,7 +211,7 @@ impl Front {
         Ok(self.room_told(room, answer))
     }
 
-    /// Takes the last change back. Only the one that was seen: hence never without `If-Match`.
+    /// Takes the last change back. It must be the one that the operator saw, so `If-Match` is required.
     async fn undo(&self, name: &str, by: &str) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
@@ -228,7 +228,7 @@ impl Front {
         self.room_told(room, answer)
     }
 
-    /// The revision of `If-Match`, `None` where any will do. A tag that nothing has is refused.
+    /// Reads the revision in `If-Match`. Returns `None` if any revision will do, and refuses a tag that no state can have.
     pub(super) fn expected(&self) -> Result<Option<u64>, Draft> {
         match self.incoming.header("if-match").as_deref() {
             None | Some("*") => Ok(None),
@@ -239,13 +239,13 @@ impl Front {
         }
     }
 
-    /// The revision that the operator has seen, for what is never done to a state that nobody has looked at.
+    /// Reads the revision that the operator has seen, for what must never be done to a state that nobody has looked at.
     pub(super) fn seen(&self) -> Result<u64, Draft> {
         let seen = self.expected()?;
         seen.ok_or_else(|| Draft::error(ErrorCode::PreconditionRequired))
     }
 
-    /// Ends a ticket: its permit passes on, its visitor is told.
+    /// Ends a ticket: its permit passes on, and its visitor is told.
     async fn dismiss(&self, name: &str, number: Number, by: &str) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
@@ -261,7 +261,7 @@ impl Front {
         }
     }
 
-    /// Gives a lease back by its fence. One that has ended is fine: whoever says so twice, or late, has said it.
+    /// Gives a lease back by its fence. A lease that has ended is no error: the call may come twice, or late.
     async fn release_lease(&self, name: &str, fence: Fence, operator: &Operator) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
@@ -277,7 +277,7 @@ impl Front {
         }
     }
 
-    /// What the journal says of a ticket, a page of rows at a time.
+    /// Answers with what the journal says of a ticket, a page of rows at a time.
     async fn ticket(&self, name: &str, number: Number, from: Mark) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
@@ -292,7 +292,7 @@ impl Front {
         }
     }
 
-    /// What a room tells as JSON that goes on as it is: the last hour, or what a forecast needs to know.
+    /// Answers with JSON of the room's, unchanged: the last hour, or what a forecast needs to know.
     async fn told_by(&self, name: &str, what: &str) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
@@ -321,8 +321,8 @@ impl Front {
         }
     }
 
-    /// Every room that the operator sees, with what it says of itself, if it answers. Rooms of the house are not asked, for there may be many: what they last
-    /// said to the house stands for them, and of one in which nothing happened lately there is nothing.
+    /// Returns every room that the operator sees, with what it says of itself, if it answers. Rooms of the house are not asked, for there may be
+    /// many: what they last said to the house stands for them. A room in which nothing happened lately has said nothing.
     async fn reports(&self, operator: &Operator) -> Vec<(&RoomSettings, Option<Said>)> {
         let rooms = self.deployment.settings.rooms.iter();
         let rooms = rooms.filter(|room| operator.sees(&room.name));
@@ -347,7 +347,7 @@ impl Front {
             .flatten()
     }
 
-    /// Tells a room what the operator wants.
+    /// Sends a room an operator's order.
     pub(super) async fn order<T: Serialize>(
         &self,
         room: &RoomSettings,
@@ -382,7 +382,7 @@ pub(super) fn etag(revision: u64) -> String {
     format!("\"{revision}\"")
 }
 
-/// The revision of a strong or weak tag.
+/// Reads the revision of a strong or weak tag.
 fn revision(tag: &str) -> Option<u64> {
     let tag = tag.strip_prefix("W/").unwrap_or(tag);
     tag.strip_prefix('"')?.strip_suffix('"')?.parse().ok()
@@ -391,7 +391,7 @@ fn revision(tag: &str) -> Option<u64> {
 /// What a room says of itself in a list.
 enum Said {
     Now(Box<Told>),
-    /// To the house, some seconds ago.
+    /// What it told the house some seconds ago.
     Then(Box<Summary>),
 }
 
@@ -404,7 +404,7 @@ impl Said {
     }
 }
 
-/// A room of the house as a list has it.
+/// Describes a room of the house for a list.
 fn summarised(room: &RoomSettings, summary: &Summary) -> Value {
     let mut described = described(room, None);
     if let Some(fields) = described.as_object_mut() {
@@ -415,8 +415,8 @@ fn summarised(room: &RoomSettings, summary: &Summary) -> Value {
     described
 }
 
-/// A room as the operator sees it; what the room says is null when it does not answer, and in a list of a room of the house in which
-/// nothing happened lately.
+/// Describes a room as the operator sees it. What the room says is null if it does not answer, and in a list for a room of
+/// the house in which nothing happened lately.
 fn described(room: &RoomSettings, told: Option<&Told>) -> Value {
     let changed = |told: &Told| -> Map<String, Value> {
         let changed = told.changed.iter();

@@ -1,4 +1,4 @@
-//! How long somebody without a number waits before asking for one, when many come at once: [`crate::gate::Pace`] decides, this counts.
+//! How long a visitor without a number waits before asking for one, when many come at once. [`crate::gate::Pace`] decides; this file counts.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::gate::spread_s;
 use crate::settings::RoomSettings;
 
 impl Front {
-    /// In how many seconds somebody without a number should ask for one, counted with all who do; 0: at once.
+    /// Returns in how many seconds a visitor without a number should ask for one, 0 for at once, and counts the visitor.
     pub(super) fn spread_s(self: &Rc<Self>, room: &RoomSettings) -> u64 {
         let now_ms = dice::now_ms();
         let [a, b, c, d, e, f, g, h] = dice::random_bytes().unwrap_or_default();
@@ -23,7 +23,7 @@ impl Front {
         spread_s(wait_ms, dice)
     }
 
-    /// Tells any lobby how many pages came, beside the answer: what there is to tell rides along.
+    /// Tells any lobby how many pages came, beside the answer. The count rides along with the call.
     fn tell_pages(self: &Rc<Self>, room: &RoomSettings) {
         let any = VisitorId(dice::random_bytes().unwrap_or_default());
         let any = home_lobby(any, room.lobbies());

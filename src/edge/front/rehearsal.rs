@@ -1,15 +1,15 @@
-//! Rehearsals on the live deployment. An operator begins one (`POST /__baton/admin/rooms/{room}/rehearsal`) and is given a token that
-//! is good for minutes. Requests that show it (`Baton-Rehearsal`) are those of visitors of another room, the rehearsal's
-//! (`settings/rehearsal.rs`), whose settings are the same. The room itself stays closed, and knows nothing of it.
+//! Rehearsals on the live deployment. An operator begins one (`POST /__baton/admin/rooms/{room}/rehearsal`) and gets a token that is good for
+//! minutes. Requests that show it (`Baton-Rehearsal`) belong to visitors of another room, the rehearsal's (`settings/rehearsal.rs`), which has the
+//! same settings. The room itself stays closed and knows nothing of it.
 //!
-//! A request to a gated path, or for one of a room's calls, that shows a token is a rehearsal's or it is refused. It is never taken for one
-//! of the public: a crowd that goes on rehearsing after the doors have opened would fill the line. Where no room is asked (paths outside
-//! and exceptions, preflights, Baton's files, the operator's calls) nobody looks at the token.
+//! A request to a gated path, or for one of a room's calls, that shows a token belongs to a rehearsal or is refused. It must never count as the
+//! public's: a crowd that goes on rehearsing after the doors have opened would fill the line. Where no room is asked (paths outside and exceptions,
+//! preflights, Baton's files, the operator's calls) nobody looks at the token.
 //!
-//! **What a token is good for.** Its MAC covers room and host. It names the rehearsal's edition, of which there is one that is going on:
-//! the next rehearsal, and the end of this one, begin another. It ends by itself within [`MINUTES_MAX`] minutes. Each isolate that is
-//! shown tokens looks every [`LOOK_EVERY_MS`], by one request for all, whether that edition still goes on, and whether the room is still closed and empty. It opens pages of the
-//! shop for looking, and no other request: whoever finds one in a log buys nothing with it.
+//! **What a token is good for.** Its MAC covers room and host. It names the rehearsal's edition, and only one edition goes on at a time: the next
+//! rehearsal begins another, and so does the end of this one. It ends by itself within [`MINUTES_MAX`] minutes. Each isolate that is shown tokens
+//! checks every [`LOOK_EVERY_MS`], by one request for all, whether that edition still goes on, and whether the room is still closed and empty. A
+//! token opens pages of the shop only for looking: whoever finds one in a log cannot buy anything with it.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -35,32 +35,32 @@ use crate::token::{Rehearsal, Scope};
 
 /// The header that carries the token. Like every `Baton-…` header of a client it never reaches the origin.
 const HEADER: &str = "baton-rehearsal";
-/// How long a token may last, in minutes.
+/// The longest time that a token may last, in minutes.
 const MINUTES_MAX: u64 = 60;
-/// How long it lasts unless the operator says otherwise, in minutes.
+/// How long a token lasts unless the operator says otherwise, in minutes.
 const MINUTES: u64 = 15;
-/// For so long an isolate believes that a rehearsal goes on, in ms.
+/// How long an isolate believes that a rehearsal goes on, ms.
 const LOOK_EVERY_MS: u64 = 2_000;
-/// How often a request asks whether another has looked for it, in ms.
+/// How often a request checks whether another has finished looking for it, ms.
 const WAIT_MS: u64 = 20;
-/// It does so no longer than one may look alone.
+/// How often it checks at most: for as long as one request may look alone.
 const WAITS_MAX: u64 = LOOK_EVERY_MS / WAIT_MS;
 /// Live values of the room that the rehearsal does not take over: when the public gets in, and what it is told.
 const OWN_KEYS: [&str; 6] = ["mode", "opens_at", "closes_at", "hall_s", "draw", "message"];
 
 thread_local! {
-    /// By room: which edition of its rehearsal goes on.
+    /// By room: which edition of its rehearsal is going on.
     static LOOKS: RefCell<BTreeMap<String, Looks<Option<Edition>>>> = const { RefCell::new(BTreeMap::new()) };
 }
 
-/// What the operator may say.
+/// The body of an operator's call for a rehearsal.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
     minutes: Option<u64>,
 }
 
-/// Why nobody may rehearse for a room that is like this; `None`: one may.
+/// Returns why nobody may rehearse while the room is like this, or `None` if an operator may.
 fn why_not(told: &Told, ends_at_ms: u64) -> Option<String> {
     let report = &told.report;
     let living = [
@@ -101,10 +101,10 @@ impl Front {
         self.incoming.header(HEADER).is_some()
     }
 
-    /// The rehearsal's room, if the request is part of a rehearsal for this one; none: it is the public's.
+    /// Returns the rehearsal's room if the request is part of a rehearsal of this room, `None` if it is the public's.
     ///
     /// # Errors
-    /// The answer, where it shows a token that is not good now.
+    /// The answer, if the request shows a token that is not good now.
     pub(super) async fn stage(&self, name: &str) -> Result<Option<&Room>, Draft> {
         let Some(text) = self.incoming.header(HEADER) else {
             return Ok(None);
@@ -125,7 +125,7 @@ impl Front {
         }
     }
 
-    /// A request to a gated path that is part of a rehearsal: it may look at the shop, and no more.
+    /// Moves a request that is part of a rehearsal to the rehearsal's room. Such a request may look at the shop and do no more.
     pub(super) async fn gated_on_stage<'r>(&'r self, gated: Gated<'r>) -> Result<Gated<'r>, Draft> {
         match self.stage(&gated.room.settings.name).await? {
             None => Ok(gated),
@@ -137,7 +137,7 @@ impl Front {
         }
     }
 
-    /// The room of this name as a call to it is meant: itself, or its rehearsal.
+    /// Returns the room that a call to this name means: the room itself, or its rehearsal's.
     pub(super) async fn settings_on_stage(&self, name: &str) -> Result<&RoomSettings, Draft> {
         let room = self.deployment.settings.room(name);
         let room = room.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))?;
@@ -145,7 +145,7 @@ impl Front {
         Ok(stage.map_or(room, |stage| &stage.settings))
     }
 
-    /// The token is bound to the host, even where the room's hosts share their cookies.
+    /// The scope of the token: bound to the host, even where the room's hosts share their cookies.
     fn scope_of_rehearsal<'a>(&'a self, room: &'a RoomSettings) -> Scope<'a> {
         Scope {
             room: &room.bound_as,
@@ -153,8 +153,8 @@ impl Front {
         }
     }
 
-    /// Which edition of the rehearsal goes on, as of at most [`LOOK_EVERY_MS`] ago. One request must not hang on the promise of another,
-    /// so whoever finds one looking comes again.
+    /// Returns which edition of the rehearsal is going on, as of at most [`LOOK_EVERY_MS`] ago. One request must not hang on another's promise, so a
+    /// request that finds another one looking waits and tries again.
     async fn goes_on(
         &self,
         room: &RoomSettings,
@@ -192,7 +192,7 @@ impl Front {
 
 // What the operator asks for.
 impl Front {
-    /// `POST …/rehearsal`: a new one. An earlier one is over.
+    /// `POST …/rehearsal`: begins a rehearsal. An earlier one is over.
     pub(super) async fn begin_rehearsal(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
         let body = js::text_of(self.incoming.raw()).await?;
         let wanted = if body.is_empty() { "{}" } else { &body };
@@ -250,7 +250,7 @@ impl Front {
         Ok(Draft::json(201, said.to_string()))
     }
 
-    /// `GET …/rehearsal`: how the last one stands, as of a room.
+    /// `GET …/rehearsal`: answers with the state of the last rehearsal, in the form of a room.
     pub(super) async fn look_at_rehearsal(&self, name: &str) -> Draft {
         match self.room_and_stage(name) {
             Ok((_, stage)) => {
@@ -261,7 +261,7 @@ impl Front {
         }
     }
 
-    /// `GET …/rehearsal/journal?after=`
+    /// `GET …/rehearsal/journal?after=`: answers with the journal of the rehearsal's room.
     pub(super) async fn journal_of_rehearsal(&self, name: &str, after: u64) -> Draft {
         match self.room_and_stage(name) {
             Ok((_, stage)) => self.journal_told(stage, after).await,
@@ -269,7 +269,7 @@ impl Front {
         }
     }
 
-    /// `DELETE …/rehearsal`: it is over, and so is its token. To end what is over changes nothing.
+    /// `DELETE …/rehearsal`: ends the rehearsal and its token. Ending one that is over changes nothing.
     pub(super) async fn end_rehearsal(&self, name: &str, by: &str) -> Draft {
         self.end(name, by).await.unwrap_or_else(|refusal| refusal)
     }
@@ -320,12 +320,12 @@ impl Front {
     }
 }
 
-/// What this isolate knows of a room's rehearsal.
+/// Gives `act` what this isolate knows of a room's rehearsal.
 fn looks_at<T>(room: &RoomSettings, act: impl FnOnce(&mut Looks<Option<Edition>>) -> T) -> T {
     LOOKS.with_borrow_mut(|looks| act(looks.entry(room.name.clone()).or_default()))
 }
 
-/// Everybody who has a place or a permit.
+/// The number of people who have a place or a permit.
 fn living(report: &Report) -> u64 {
     report
         .waiting
@@ -333,7 +333,8 @@ fn living(report: &Report) -> u64 {
         .saturating_add(report.in_hall)
 }
 
-/// The live values of a rehearsal that begins: it is open, and otherwise as the room is now; what an earlier one left goes.
+/// Returns the live values for a rehearsal that begins: its room is open and otherwise as the room is now. Values that
+/// an earlier rehearsal left are taken back.
 fn values_of_stage(public: &Told, before: &Told) -> Map<String, Value> {
     let mut values = Map::new();
     for key in before.changed.keys() {

@@ -1,5 +1,5 @@
-//! `POST /__baton/admin/rooms/{room}/reset`: the operator begins a room anew. Everybody is over and nothing brings them back,
-//! so the body must name the room, and `If-Match` the state that the operator has seen.
+//! `POST /__baton/admin/rooms/{room}/reset`: the operator resets a room. Every ticket is over and nothing brings it back, so the body must name the
+//! room, and `If-Match` the state that the operator has seen.
 
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
@@ -10,7 +10,7 @@ use super::js;
 use crate::edge::orders::Reset;
 use crate::gate::ErrorCode;
 
-/// What the operator must say.
+/// The body that the operator must send.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Confirmation {

@@ -1,4 +1,4 @@
-//! What came back from the origin: an answer, what can be seen of it at a glance and what it says to Baton; or none, and why.
+//! What came back from the origin: an answer, what a glance shows of it and what it says to Baton; or no answer, and why.
 
 use worker::web_sys::Response;
 
@@ -14,14 +14,14 @@ use crate::gate::{
 pub enum Returned {
     /// The origin's answer, as it came.
     Answer(Answer),
-    /// There is none.
+    /// No answer.
     Nothing,
-    /// It was not sent: the platform made another path of it than was judged.
+    /// The request was not sent: the platform made another path of it than the one that was judged.
     Refused,
 }
 
 impl Returned {
-    /// What an answer to what was sent then is; or why there is none, which the log is told.
+    /// Makes the result of a request that was sent at `sent_at_ms`. Logs why if there is no answer.
     pub fn of(
         pledge: Option<&Pledge<'_>>,
         sent_at_ms: u64,
@@ -43,7 +43,7 @@ impl Returned {
         Self::Nothing
     }
 
-    /// How long the origin took, or that it failed; none: it was not asked.
+    /// How long the origin took, or that it failed; `None` if it was not asked.
     pub fn times(&self) -> Option<AnswerTimes> {
         match self {
             Self::Answer(answer) => Some(answer.glance.times()),
@@ -52,7 +52,7 @@ impl Returned {
         }
     }
 
-    /// Whether the origin has failed; none: it was not asked.
+    /// Whether the origin failed; `None` if it was not asked.
     pub fn is_error(&self) -> Option<bool> {
         match self {
             Self::Answer(answer) => Some(answer.glance.is_error()),
@@ -62,18 +62,18 @@ impl Returned {
     }
 }
 
-/// The origin's answer as it came, and what can be seen of it at a glance.
+/// The origin's answer as it came, and what a glance shows of it.
 pub struct Answer {
-    /// The platform's own.
+    /// The platform's own answer.
     pub response: Response,
-    /// What can be seen of it.
+    /// What a glance shows of it.
     pub glance: Glance,
 }
 
-/// What can be seen of an answer at a glance.
+/// What a glance at an answer shows.
 pub struct Glance {
     status: u16,
-    /// From the request sent to the headers received, in ms.
+    /// From the request sent to the headers received, ms.
     took_ms: u64,
     /// Whether it has headers of Baton's.
     pub speaks_baton: bool,
@@ -84,10 +84,10 @@ pub struct Glance {
 }
 
 impl Glance {
-    /// What was seen of the answer to a request that was sent then; or why it is none.
+    /// Glances at the answer to a request that was sent at `sent_at_ms`.
     ///
     /// # Errors
-    /// What the log is told.
+    /// Why it counts as no answer, for the log.
     pub fn new(seen: &Seen, sent_at_ms: u64) -> Result<Self, String> {
         if let Some(why) = why_none(seen) {
             return Err(why);
@@ -105,17 +105,17 @@ impl Glance {
         })
     }
 
-    /// Whether there is nothing to be done about it: it asks nothing of Baton, and the visitor gets it as it came.
+    /// Whether nothing has to be done about the answer: it asks nothing of Baton, and the visitor gets it as it came.
     pub fn is_plain(&self) -> bool {
         !self.is_error() && !self.speaks_baton && !self.sets_cookies && self.addresses.is_empty()
     }
 
-    /// Whether the origin has failed: an error of its own.
+    /// Whether the origin failed: the answer is an error of its own.
     pub const fn is_error(&self) -> bool {
         self.status >= 500
     }
 
-    /// How long it took, or that it failed.
+    /// How long the origin took, or that it failed.
     pub fn times(&self) -> AnswerTimes {
         if self.is_error() {
             AnswerTimes::one_failed()
@@ -132,13 +132,13 @@ impl Answer {
         js::header(&headers?, "baton-stock")
     }
 
-    /// How the shop's check judged the proof, if it did.
+    /// How the shop's check judged the proof, if the answer says so.
     pub fn checked(&self) -> Option<ProofChecks> {
         let headers = self.glance.speaks_baton.then(|| self.response.headers());
         read_checked(&js::header(&headers?, "baton-checked")?)
     }
 
-    /// What the origin asks of us.
+    /// What the origin asks of Baton.
     pub fn commands(&self) -> OriginCommands {
         let headers = self.glance.speaks_baton.then(|| self.response.headers());
         let value = |name| js::header(headers.as_ref()?, name);
@@ -149,9 +149,9 @@ impl Answer {
     }
 }
 
-/// Why an answer is none; `None`: it is one. What Cloudflare answers in the name of an origin that is down, too slow, or has a bad
-/// certificate (520 to 527, 530) is none; nor is one that cannot be handed on: with a status that the platform takes for none, or a `101`
-/// that opened nothing.
+/// Returns why an answer counts as none, or `None` if it counts. What Cloudflare answers in the name of an origin that is down, too
+/// slow, or has a bad certificate (520 to 527, 530) counts as none. So does what cannot be handed on: a status that the platform does
+/// not accept, or a `101` that opened nothing.
 fn why_none(seen: &Seen) -> Option<String> {
     match seen.status {
         status @ (520..=527 | 530) => Some(format!("the platform answered {status} for it")),

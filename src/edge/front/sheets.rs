@@ -1,4 +1,4 @@
-//! What operators do with vouchers and staff links: sheets made, listed and taken back, the links of a sheet, a link for one of the
+//! What operators do with vouchers and staff links: they make, list and take back sheets, fetch a sheet's links, and fetch a link for one of the
 //! staff. Codes are hashed here, so no object ever has one.
 
 use serde::Deserialize;
@@ -17,13 +17,13 @@ use crate::room::vouchers::NewSheet;
 use crate::settings::RoomSettings;
 use crate::token::{ANYWHERE, Invitation, STAFF_LIFE_MS_MAX, Staff, StaffName, room_mark};
 
-/// Bytes of a sheet to be made: 20,000 codes of 64 characters.
+/// The most bytes of a sheet to be made: 20,000 codes of 64 characters.
 const SHEET_BYTES_MAX: usize = 2_500_000;
-/// Links in one answer, an HMAC each: some 10 ms.
+/// The most links in one answer. Each costs an HMAC: some 10 ms in all.
 const LINKS_MAX: u32 = 1_000;
 const HOUR_MS: u64 = 3_600_000;
 
-/// A sheet as an operator asks for it: either of the first two.
+/// A sheet as an operator asks for it, with exactly one of the first two fields.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Wanted {
@@ -55,7 +55,7 @@ struct WantedStaff {
 }
 
 impl Front {
-    /// `GET …/rooms/{room}/sheets`
+    /// `GET …/rooms/{room}/sheets`: lists the room's sheets.
     pub(super) async fn sheets(&self, name: &str) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
@@ -73,7 +73,7 @@ impl Front {
             .flatten()
     }
 
-    /// `POST …/rooms/{room}/sheets`
+    /// `POST …/rooms/{room}/sheets`: makes a sheet.
     pub(super) async fn make_sheet(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
@@ -105,7 +105,7 @@ impl Front {
         })
     }
 
-    /// With its codes hashed. An error names what is no code by its place, for it may be half of one.
+    /// Hashes the codes of a wanted sheet. An error names a bad code by its index only, for it may be half of a real one.
     fn new_sheet(&self, room: &RoomSettings, wanted: &Wanted) -> Result<NewSheet, String> {
         match (&wanted.invitations, &wanted.codes) {
             (Some(count), None) => Ok(NewSheet::Invitations(*count)),
@@ -126,7 +126,7 @@ impl Front {
         }
     }
 
-    /// `DELETE …/rooms/{room}/sheets/{sheet}`
+    /// `DELETE …/rooms/{room}/sheets/{sheet}`: takes a sheet back.
     pub(super) async fn withdraw_sheet(&self, name: &str, sheet: SheetId, by: &str) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
@@ -142,7 +142,7 @@ impl Front {
         }
     }
 
-    /// `GET …/sheets/{sheet}/invitations?from=`: some of a sheet's tokens, and where to go on.
+    /// `GET …/sheets/{sheet}/invitations?from=`: answers with some of a sheet's tokens, and where to go on.
     pub(super) async fn invitations(&self, name: &str, sheet: SheetId, from: u32) -> Draft {
         let Some(room) = self.deployment.settings.room(name) else {
             return Draft::error(ErrorCode::UnknownRoom);
@@ -177,7 +177,7 @@ impl Front {
         )
     }
 
-    /// `POST …/rooms/{room}/staff`: a link's token for one of the staff.
+    /// `POST …/rooms/{room}/staff`: answers with a link's token for one of the staff.
     pub(super) async fn staff_link(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));

@@ -1,4 +1,4 @@
-//! The visitor's socket: opened with the lobby's answer on it, cookies and all.
+//! Opens the visitor's socket, with the lobby's answer and the cookies on it.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ use crate::settings::RoomSettings;
 use crate::wire::Wish;
 
 impl Front {
-    /// Opens the room's socket. `?resume=1` takes no number: the page or the shop only wants to go on hearing.
+    /// Opens the room's socket. With `?resume=1` it takes no number: the page or the shop only wants to go on hearing.
     pub(super) async fn socket(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -25,7 +25,7 @@ impl Front {
         visitor: VisitorId,
     ) -> Result<Response, JsValue> {
         let by_token = self.incoming.described().socket_token().is_some();
-        // What a page cannot read, such as a new ticket on this answer, would be lost.
+        // A page that opens the socket by token cannot read this answer, so a new ticket on it would be lost.
         let may_not_join = Self::is_unproven(room, identity) || identity.barred().is_some();
         let resumes = by_token || self.resumes() || may_not_join;
         let wish = if resumes {
@@ -70,7 +70,7 @@ impl Front {
             headers.set("Sec-WebSocket-Protocol", SOCKET_PROTOCOL)?;
         }
         let mut changes = self.cookies_after(room, identity, visitor, &asked);
-        // Who has a place keeps it, whatever the voucher was.
+        // A visitor who has a place keeps it, whatever the voucher was.
         changes.extend(unspent.map(|(_, cookie)| cookie));
         if !changes.is_empty() {
             put_tokens(&headers, &self.incoming, &changes)?;
@@ -78,7 +78,7 @@ impl Front {
         Ok(response)
     }
 
-    /// `?resume=1`
+    /// Whether the call says `?resume=1`.
     pub(super) fn resumes(&self) -> bool {
         let query = self.incoming.path_and_query().split_once('?');
         let (_, query) = query.unwrap_or_default();

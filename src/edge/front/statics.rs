@@ -1,5 +1,4 @@
-//! What lies in the assets: the page's templates for ourselves, and the static files where no layer in front of the
-//! worker hands them out.
+//! What lies in the assets: page templates for Baton itself, and the static files where no layer in front of the worker serves them.
 
 use std::rc::Rc;
 
@@ -13,10 +12,10 @@ use super::{js, memory};
 use crate::edge::log::{self, Code, Remark};
 use crate::gate::{ErrorCode, Language, Template};
 
-/// Who the assets think is asking; they look at the path only.
+/// The host in requests to the assets, which look at the path only.
 const ASSETS_HOST: &str = "https://assets.invalid";
 
-/// The waiting page in this language: read once in an isolate, none while the assets can't be read.
+/// Returns the waiting page in this language, read once in an isolate, or `None` while the assets cannot be read.
 pub async fn template(env: &Env, language: Language) -> Option<Rc<Template>> {
     if let Some(template) = memory::template(language) {
         return Some(template);
@@ -57,7 +56,7 @@ pub async fn read(env: &Env, file: &str) -> Option<String> {
         .as_string()
 }
 
-/// A static file. The assets know type and caching; what they do not have is a 404 of ours.
+/// Answers with a static file. The assets know its type and caching; only the 404 is Baton's own.
 pub async fn file(
     env: &Env,
     incoming: &Incoming,

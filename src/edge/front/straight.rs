@@ -1,12 +1,11 @@
-//! The straight way: a request with a fresh pass goes to the origin and its answer to the visitor, and nothing is awaited in
-//! between but the origin. So no future is made for it. JavaScript calls in once for what is to be sent, sends it, and calls in once more with
-//! what is to be seen of the answer.
+//! The straight way: a request with a fresh pass goes to the origin and its answer to the visitor, and nothing but the origin is awaited. So it needs
+//! no future. JavaScript calls in once to learn what to send, sends it, and calls in once more with what a glance at the answer shows.
 //!
-//! It decides nothing of its own: the gate, the pass, the headers and what an answer means are those of the long way, in the same
-//! functions. Whatever is not plain goes on there: [`finish_front`] takes up where the straight way stopped.
+//! The straight way decides nothing of its own: the gate, the pass, the headers and the meaning of an answer come from the functions of the long way.
+//! Whatever is not plain goes the long way: [`finish_front`] resumes where the straight way stopped.
 //!
-//! What is under way is kept here until the answer is in. JavaScript brings each back exactly once, for a request whose client
-//! has gone ends too (`entry.js`). When the instance dies, all of it goes with it.
+//! Requests under way are kept here until the answer is in. JavaScript brings each back exactly once, because a request whose client has gone ends
+//! too (`entry.js`). When the instance dies, all of them go with it.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -27,13 +26,13 @@ use crate::gate::Plan;
 use crate::settings::RoomSettings;
 use crate::token::Pass;
 
-/// A request that is under way.
+/// A request under way.
 struct Straight {
     front: Rc<Front>,
     /// The room's name.
     room: String,
     pass: Pass,
-    /// Unix ms.
+    /// When it was sent, Unix ms.
     sent_at_ms: u64,
 }
 
@@ -42,8 +41,8 @@ thread_local! {
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 
-/// The origin has begun its answer, and this is what headers.js sees of it. Whether the visitor gets it as it is; else
-/// [`finish_front`] wants it.
+/// Returns true if the visitor gets the origin's answer as it is; otherwise the caller must call [`finish_front`].
+/// `seen` is what headers.js sees of the answer.
 #[wasm_bindgen]
 #[must_use]
 pub fn is_plain_answer(id: u32, seen: &str) -> bool {
@@ -60,11 +59,11 @@ pub fn is_plain_answer(id: u32, seen: &str) -> bool {
     })
 }
 
-/// Goes on by the long way with the origin's answer, or without one, for this reason. Neither: nothing was sent, and the long way
-/// begins at its beginning.
+/// Goes on by the long way: with the origin's answer, or without one for the reason `why`. If there is neither, nothing was sent,
+/// and the long way starts from the beginning.
 ///
 /// # Errors
-/// Nothing is under way by this name.
+/// When no request of this id is under way.
 #[wasm_bindgen]
 pub fn finish_front(
     id: u32,
@@ -78,7 +77,7 @@ pub fn finish_front(
     begun::begin(watchdog::guard(who, "front.fetch", work))
 }
 
-/// Whether it can be worth while to ask. Nothing is decided by it.
+/// A cheap hint that saves needless work; it decides nothing.
 pub fn may_be(incoming: &Incoming) -> bool {
     let shows = |(name, text): (&str, &str)| name == "cookie" && text.contains("-pass=");
     incoming.credentials().is_some() || incoming.headers().any(shows)
@@ -127,7 +126,7 @@ impl Straight {
 }
 
 impl Front {
-    /// What takes it to answer a request, where nobody need be asked for that.
+    /// Returns everything needed to answer a request, or `None` if somebody must be asked first.
     pub(super) fn at_hand(
         incoming: &Rc<Incoming>,
         env: &Env,
@@ -148,8 +147,9 @@ impl Front {
         }))
     }
 
-    /// What JavaScript is to send for a request with a fresh pass: each a line, its name here, the address, by whose machine, how (`w`:
-    /// within, `s`: to the service, `e`: the request ends with the patience), the patience in ms, then the headers that change. None: the long way.
+    /// Returns what JavaScript is to send for a request with a fresh pass, or `None` for the long way. Each part is a line: the id
+    /// here, the address, by whose machine, how (`w`: within, `s`: to the service, `e`: the request ends with the patience), the
+    /// patience in ms, then the headers that change.
     pub(super) fn go_straight(self: Rc<Self>, now_ms: u64) -> Option<String> {
         watchdog::fault_point("front.straight");
         let deployment = Rc::clone(&self.deployment);

@@ -1,5 +1,5 @@
-//! `POST /__baton/{room}/take`: an account's place comes to this device although it is called or inside on another. Only a pressed
-//! button asks for it: a page never does so by itself.
+//! `POST /__baton/{room}/take`: moves an account's place to this device although it is called or inside on another. Only a pressed button asks
+//! for this; a page never does so by itself.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ use crate::settings::RoomSettings;
 use crate::wire::Wish;
 
 impl Front {
-    /// The account's place comes to this device, wherever it is: somebody has pressed the button.
+    /// Moves the account's place to this device, wherever it is.
     pub async fn take(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -39,7 +39,7 @@ impl Front {
                 let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
                 Some(self.pass_cookie(room, &pass))
             }
-            // One of a place that this device had before.
+            // This pass belongs to a place that the device had before.
             None => {
                 let has_moved = asked.told.account.is_none() && asked.told.limited.is_none();
                 let is_stale = identity.pass_cookie && has_moved;

@@ -1,6 +1,6 @@
-//! Turnstile: the question on the waiting page, and the answer to it. The front asks `siteverify`, looks at what it says
-//! (`gate/turnstile.rs`) and gives the visitor a proof, so that each is asked once in a while and not at each number.
-//! Without the proof nobody gets a number or walks in; who has a ticket or a pass keeps it.
+//! Turnstile: the question on the waiting page, and the answer to it. The front asks `siteverify`, judges what it says (`gate/turnstile.rs`) and
+//! gives the visitor a proof, so that each visitor is asked once in a while and not for each number. Without the proof nobody gets a number or walks
+//! in; a visitor who has a ticket or a pass keeps it.
 
 use js_sys::Date;
 use serde_json::json;
@@ -23,30 +23,30 @@ use crate::gate::{
 use crate::settings::RoomSettings;
 use crate::token::Human;
 
-/// How long a proof is good for, ms: a sale's day.
+/// How long a proof is good, ms: a sale's day.
 const PROOF_MS: u64 = 12 * 3_600_000;
-/// How long `siteverify` may take.
+/// How long `siteverify` may take, ms.
 const VERIFY_TIMEOUT_MS: u64 = 5_000;
-/// What `siteverify` may write, in bytes; it writes less than 1 KB.
+/// The most bytes of an answer from `siteverify`; it writes less than 1 KB.
 const VERDICT_BYTES_MAX: usize = 16 * 1_024;
-/// An answer with what a form or JSON puts around it, in bytes.
+/// The most bytes of a visitor's answer with the form or JSON around it.
 const BODY_BYTES_MAX: usize = 2 * TURNSTILE_ANSWER_BYTES_MAX;
-/// Without JavaScript nothing comes of looking again soon, seconds.
+/// How soon the page with the question refreshes without JavaScript, seconds: nobody can answer it there, so sooner is useless.
 const CHALLENGE_REFRESH_S: u64 = 60;
 
-/// What the page loads while it puts the question: what it always loads, and the platform's widget.
+/// What the page may load while it puts the question: what it always loads, and the platform's widget.
 const CHALLENGE_POLICY: &str = "default-src 'none'; script-src 'self' https://challenges.cloudflare.com; \
      frame-src https://challenges.cloudflare.com; style-src 'self'; img-src 'self' data:; connect-src 'self'; \
      form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
 impl Front {
-    /// Whether the visitor still has to answer before there is a number.
+    /// Whether the visitor still has to answer the question before there is a number.
     pub fn is_unproven(room: &RoomSettings, identity: &Identity) -> bool {
         let is_vouched_for = room.entry_spares_turnstile && identity.has_account();
         room.turnstile && !identity.human && !is_vouched_for
     }
 
-    /// The page that puts the question.
+    /// Returns the page that puts the question.
     pub fn challenge(room: &RoomSettings, cookies: Vec<String>) -> Waiting {
         Waiting {
             challenge: true,
@@ -55,7 +55,7 @@ impl Front {
         }
     }
 
-    /// The page with the question in it, and the policy that lets it load the widget.
+    /// Puts the question into the page, and returns it with the policy that lets it load the widget.
     pub fn with_challenge(
         &self,
         html: String,
@@ -70,7 +70,7 @@ impl Front {
             words.show_that_you_are_a_person,
             words.question_needs_scripts,
         );
-        // A site key and a room's name are of letters, digits, `-`, `_` and `.` only.
+        // A site key and a room's name hold only letters, digits, `-`, `_` and `.`.
         let question = format!(
             "<section id=\"baton-turnstile\" data-sitekey=\"{}\" data-action=\"{TURNSTILE_ACTION}\" data-room=\"{room}\">\
              <p>{ask}</p><noscript><p>{no_script}</p></noscript></section>\
@@ -85,7 +85,7 @@ impl Front {
         (format!("{before}{question}{after}"), CHALLENGE_POLICY)
     }
 
-    /// `POST …/verify`
+    /// `POST …/verify`: checks the visitor's answer and sets the proof.
     pub async fn verify(&self, room: &RoomSettings, visitor: VisitorId) -> Draft {
         let Some(turnstile) = self
             .deployment
@@ -123,7 +123,7 @@ impl Front {
         Draft::new(204).cookies(vec![self.human_cookie(room, visitor, now_ms)])
     }
 
-    /// `Set-Cookie` for the proof.
+    /// Makes the `Set-Cookie` of the proof.
     fn human_cookie(&self, room: &RoomSettings, visitor: VisitorId, now_ms: u64) -> String {
         let ends_at_ms = now_ms.saturating_add(PROOF_MS);
         let proof = Human {
@@ -135,7 +135,7 @@ impl Front {
         self.cookies_of(room).set(CookieName::Human, &value, age_s)
     }
 
-    /// What was sent; nothing is read that says no length, or a long one.
+    /// Reads the visitor's answer. Reads nothing if no length is stated, or a long one.
     async fn sent_answer(&self) -> Result<String, ErrorCode> {
         let length = self.incoming.header("content-length");
         let length: Option<usize> = length.and_then(|length| length.parse().ok());

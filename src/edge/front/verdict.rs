@@ -1,5 +1,5 @@
-//! What becomes of a request to a gated path: in, with a lease or without, or the waiting answer. Asks at most what it
-//! must, and forwards nothing itself.
+//! Decides what becomes of a request to a gated path: it goes in, with a lease or without, or it gets the waiting answer. It asks no more
+//! than it must, and forwards nothing itself.
 
 use std::rc::Rc;
 
@@ -23,9 +23,9 @@ use crate::wire::{AccountTold, Ask, Reason, State, Wish};
 
 /// What becomes of a request to a gated path.
 pub enum Verdict {
-    /// In, with these cookies on the origin's answer in any case.
+    /// The request goes in, with these cookies on the origin's answer in any case.
     In(Entry, Vec<String>),
-    /// The waiting answer.
+    /// The request gets the waiting answer.
     Wait(Box<Waiting>),
 }
 
@@ -37,37 +37,38 @@ impl Verdict {
 
 /// What entitles a request to go in.
 pub enum Entry {
-    /// A lease.
+    /// A lease, and whether the client has its pass.
     Lease(Pass, Cookie),
-    /// The lease was given back; the thank-you page still loads.
+    /// A lease that was given back; the thank-you page still loads.
     Farewell(Farewell),
     /// One of the staff, who has no place.
     Staff(StaffName),
-    /// Everybody may.
+    /// No lease is needed.
     Free,
 }
 
-/// Whether the client has the pass that lets it in.
+/// Whether the client has this pass.
 pub enum Cookie {
-    /// It showed it.
+    /// The client showed it.
     Shown,
-    /// It showed an older one.
+    /// The client showed an older one.
     Renewed,
-    /// It showed it, and a newer one may come in time.
+    /// The client showed it, and a newer one may come in time for the answer.
     Coming(oneshot::Receiver<Pass>),
-    /// It has none yet.
+    /// The client has none yet.
     New,
 }
 
 impl Front {
-    /// A pass that needs no question: the way of nearly every request, so nothing else is looked at.
+    /// Returns a pass that needs no question. Nearly every request goes this way, so nothing else is looked at.
     pub fn fresh_pass(&self, room: &RoomSettings, now_ms: u64) -> Option<Pass> {
         let keyring = &self.deployment.keyring;
         let pass = lease_shown(&self.incoming, keyring, &self.host, room, now_ms)?;
         (pass.standing(now_ms, room.pass_ttl_ms) == Standing::Fresh).then_some(pass)
     }
 
-    /// What a pass that is not fresh, or a strict room's, and one question about it decide. None: nothing.
+    /// Judges a request by its pass, if that is not fresh or the room is strict, with at most one question.
+    /// Returns `None` if the pass decides nothing.
     pub async fn judge_by_pass(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -126,7 +127,7 @@ impl Front {
         }
     }
 
-    /// The room can't be reached: the waiting answer, unless the room fails open.
+    /// Lets a request in if the room cannot be reached and fails open; otherwise returns the waiting answer.
     fn out_of_reach(
         &self,
         room: &RoomSettings,
@@ -139,7 +140,8 @@ impl Front {
         Verdict::wait(Waiting::unreachable(room, visitor, Vec::new()))
     }
 
-    /// The pass's lease is over. A visitor who comes to a page may arrive anew, unless there is something to be told first.
+    /// Decides what follows when the pass's lease is over. Returns `None` for a navigation that may arrive anew because
+    /// there is nothing to tell the visitor first.
     fn judge_ended(
         &self,
         gated: &Gated<'_>,
@@ -148,7 +150,7 @@ impl Front {
         asked: Asked,
     ) -> Option<Verdict> {
         let status = &asked.told.status;
-        // Without a reason nobody knows here that it is no news.
+        // Without a reason the front cannot know that the end is no news.
         let must_tell = status.reason.is_none_or(Reason::is_news);
         let tells = status.state == State::Over && must_tell;
         let navigates = gated.visit == Visit::Navigation;
@@ -161,7 +163,7 @@ impl Front {
         Some(self.told_to_wait(&gated.room.settings, identity, visitor, asked))
     }
 
-    /// Somebody without a pass comes to a page: claims, resumes, walks in or joins, whatever can be had.
+    /// Judges a navigation without a pass: the visitor claims, resumes, walks in or joins, whichever is possible.
     ///
     /// Long because the reasons to ask no lobby stand here one below the other, in the order in which they count.
     pub async fn judge_arrival(
@@ -171,7 +173,7 @@ impl Front {
         now_ms: u64,
     ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
-        // A visitor who only shows a pass that is over arrives as anybody.
+        // A visitor whom only an ended pass names arrives like anybody else.
         let identity = &identity.by_name();
         let mode = self.mode(room, now_ms);
         if mode == Mode::Bypass {
@@ -186,10 +188,10 @@ impl Front {
             return Ok(Verdict::wait(waiting));
         }
         let unproven = !mode.passes() && Self::is_unproven(room, identity);
-        // What was heard of the mode may be old, and the lobby knows better: only a stranger, who would cost the
-        // room a question for nothing, is judged by it.
+        // The mode last heard may be old, and the lobby knows better. So it decides only for strangers, who
+        // would cost the room a question for nothing.
         let lets_walk_in = matches!(mode, Mode::Open | Mode::Observe) && !unproven;
-        // Without the cookie nobody is enrolled: a walk-in is all there is to ask for, and may be known to be vain.
+        // Nobody is enrolled without the cookie: a stranger can only ask to walk in, and the front may know already that nobody can.
         let stranger = identity.visitor.is_none();
         let visitor = match identity.visitor {
             Some(visitor) => visitor,
@@ -202,8 +204,8 @@ impl Front {
         if unproven && identity.ticket.is_none() {
             return Ok(Verdict::wait(Self::challenge(room, kept_out())));
         }
-        // Whom the shop knows may have a place on another device, and a link that is merely opened must not move it here, nor spend an
-        // invitation.
+        // A visitor whom the shop knows may have a place on another device. A link that is merely opened must
+        // not move it here, nor spend an invitation.
         if stranger
             && (!lets_walk_in
                 || identity.has_account()
@@ -239,12 +241,12 @@ impl Front {
         Ok(Verdict::wait(waiting))
     }
 
-    /// Whether somebody goes in though no lobby answered. An observer that fails keeps nobody out.
+    /// Whether a visitor goes in although no lobby answered. A room that only observes must keep nobody out when it fails.
     fn lets_in_unheard(&self, room: &RoomSettings, mode: Mode, why: Silence) -> bool {
         mode.passes() || (why == Silence::Unreachable && self.fails_open(room, Failed::Now))
     }
 
-    /// What a lobby's answer to somebody who came to a page leads to. `barred`: why no number may be taken, as far as the front can tell.
+    /// Decides what follows from a lobby's answer to a navigation. `barred` says why the visitor may take no number, as far as the front can tell.
     fn judge_told(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -288,7 +290,7 @@ impl Front {
         self.told_to_wait(room, identity, visitor, asked)
     }
 
-    /// A request that is no navigation gets nothing without a pass. A page for somebody in line shows the place.
+    /// Judges a request that is no navigation: without a pass it gets nothing. A visitor in the line who gets a page sees the place on it.
     pub async fn judge_other(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -340,8 +342,8 @@ impl Front {
         Verdict::wait(Waiting::told(room, status, cookies))
     }
 
-    /// The room's mode as last heard, else the file's. While that is `bypass` nobody asks the room anything, so now
-    /// and then somebody asks beside the answer whether it still is.
+    /// The room's mode as last heard, else the file's. While it is `bypass` nothing else asks the room, so now and then a request
+    /// asks beside its answer whether it still is.
     pub(super) fn mode(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
         let (heard, is_old) = memory::mode(&room.name, now_ms);
         let mode = heard.unwrap_or(room.core.mode);
@@ -353,7 +355,7 @@ impl Front {
                 };
                 let visitor = VisitorId(bytes);
                 let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
-                // What it says is remembered on the way.
+                // The answer is remembered on the way.
                 let _ =
                     lobby::ask(&front.env, &room, home_lobby(visitor, room.lobbies()), &ask).await;
             });
@@ -361,7 +363,7 @@ impl Front {
         mode
     }
 
-    /// A name for who has none, and an end to cookies that prove nothing.
+    /// Returns cookies that name a stranger and clear what proves nothing.
     fn cookies_of_stranger(
         &self,
         room: &RoomSettings,
@@ -373,7 +375,7 @@ impl Front {
         cookies
     }
 
-    /// Clears what was shown and is worth nothing.
+    /// Returns cookies that clear shown passes and tickets that prove nothing.
     fn dead_cookies(&self, room: &RoomSettings, identity: &Identity) -> Vec<String> {
         let pass = identity.pass_cookie && identity.pass.is_none();
         let dead = [
@@ -387,7 +389,7 @@ impl Front {
 }
 
 impl Entry {
-    /// What the origin is told of it.
+    /// What the origin is told of the request; `None` if it holds no lease and is not of the staff.
     pub fn pledge<'r>(&'r self, room: &'r RoomSettings) -> Option<Pledge<'r>> {
         let (name, is_rehearsal) = (room.name_in_file(), room.is_rehearsal());
         match self {

@@ -1,9 +1,9 @@
-// What it takes to believe an issuer: its documents, bounded in time and size, and signatures, by the platform.
+// Fetches an issuer's documents, bounded in time and size, and has the platform verify signatures.
 
-/** How a provider refuses a code, or whoever shows it. */
+/** The statuses with which a provider refuses a code, or whoever shows it. */
 const REFUSED = [400, 401, 403];
 
-/** The body as text, at most `bytesMax`, of an answer with 200, and nothing of one that refuses; throws on any other. A redirect is one. */
+/** Returns the body of a 200 as text, at most `bytesMax`; nothing if the status is in `refused`. Throws on any other status, a redirect included. */
 async function bounded(url, init, bytesMax, timeoutMs, refused = []) {
   const answer = await fetch(url, { ...init, redirect: "manual", signal: AbortSignal.timeout(timeoutMs) });
   if (answer.status !== 200) {
@@ -15,7 +15,7 @@ async function bounded(url, init, bytesMax, timeoutMs, refused = []) {
   let bytes = 0;
   for await (const part of answer.body) {
     bytes += part.byteLength;
-    // Leaving the loop cancels the rest.
+    // Leaving the loop cancels the rest of the body.
     if (bytes > bytesMax) throw new Error(`${new URL(url).host} answered more than ${bytesMax} bytes`);
     parts.push(part);
   }
@@ -30,13 +30,13 @@ const ALGORITHMS = {
 export const vouchers = {
   get: (url, bytesMax, timeoutMs) => bounded(url, { headers: { accept: "application/json" } }, bytesMax, timeoutMs),
 
-  /** Sends a form; `authorization` may be empty. Nothing comes back where it is refused. */
+  /** Sends a form; `authorization` may be empty. Returns nothing if the provider refuses it. */
   post(url, body, authorization, bytesMax, timeoutMs) {
     const headers = { accept: "application/json", "content-type": "application/x-www-form-urlencoded", ...(authorization && { authorization }) };
     return bounded(url, { method: "POST", headers, body }, bytesMax, timeoutMs, REFUSED);
   },
 
-  /** Whether the key `jwk` made `signature` of `signed`. A key that the platform does not take has signed nothing. */
+  /** Whether the key `jwk` made `signature` of `signed`. A key that the platform does not accept has signed nothing. */
   async verify(algorithm, jwk, signature, signed) {
     try {
       const [imported, verified] = ALGORITHMS[algorithm];

@@ -1,7 +1,7 @@
-//! Who vouches for operators: assertions of Cloudflare Access, and signing in at an OpenID provider. It fetches the issuers' documents and
-//! has the platform verify signatures; what is believed is decided in `token/vouched/`.
+//! Who vouches for operators: Cloudflare Access by its assertions, or an OpenID provider by signing in. This file fetches the issuers' documents and
+//! has the platform verify signatures; `token/vouched/` decides what is believed.
 //!
-//! An ID token is good for one thing, the desk's cookie of whoever signs in. It opens nothing by itself.
+//! An ID token is good for one thing, the desk's cookie of whoever signs in. It must open nothing by itself.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -49,29 +49,29 @@ extern "C" {
     ) -> Promise;
 }
 
-/// Where Access puts its assertion.
+/// The header in which Access puts its assertion.
 const ASSERTION: &str = "cf-access-jwt-assertion";
 /// How long an issuer may take, ms.
 const PATIENCE_MS: u32 = 5_000;
 /// How long somebody may take to sign in at the provider, ms.
 const LOGIN_MS: u64 = 600_000;
-/// Issuers whose keys are kept: Access, and one or two addresses of the provider's.
+/// The most issuers whose keys are kept: Access, and one or two addresses of the provider's.
 const ISSUERS_MAX: usize = 4;
 /// Where the provider sends people back to.
 const BACK: &str = "/__baton/admin/oidc/callback";
-/// A doubt is said so often at most, ms.
+/// The least time between two log lines about the same doubt, ms.
 const DOUBT_EVERY_MS: u64 = 10_000;
 /// The desk.
 const DESK: &str = "/__baton/admin/";
 
 thread_local! {
-    /// By the address of the keys.
+    /// The issuers' keys, by the address of the keys.
     static KEYSETS: RefCell<BTreeMap<String, Keyset>> = const { RefCell::new(BTreeMap::new()) };
-    /// When somebody was last not believed for this reason and it was said, Unix ms.
+    /// When the log last said that somebody is not believed for this reason, Unix ms.
     static SAID: RefCell<BTreeMap<&'static str, u64>> = const { RefCell::new(BTreeMap::new()) };
-    /// When the provider last did not say what it does, Unix ms.
+    /// When the provider last failed to say what it offers, Unix ms.
     static SILENT: Cell<Option<u64>> = const { Cell::new(None) };
-    /// What the provider says it does, and when it said so, Unix ms.
+    /// When the provider last said what it offers, Unix ms, and what it said.
     static PROVIDER: RefCell<Option<(u64, Provider)>> = const { RefCell::new(None) };
 }
 
@@ -89,7 +89,7 @@ impl From<Doubt> for Failed {
     }
 }
 
-/// Whose address an assertion vouches for.
+/// Returns the email address that an assertion vouches for.
 async fn vouched(
     assertion: &Assertion,
     keys_url: &str,
@@ -108,7 +108,7 @@ async fn vouched(
     Ok(email.to_owned())
 }
 
-/// The key of this name, of an issuer that is asked when it must be.
+/// Returns an issuer's key by its id, and asks the issuer if it must.
 async fn key_of(id: &str, url: &str) -> Result<PublicKey, Failed> {
     let look = |keyset: &Keyset| match keyset.find(id, dice::now_ms()) {
         Lookup::Found(key) => Some(Ok(key.clone())),
@@ -154,7 +154,7 @@ async fn text_of(asked: Promise) -> Result<String, Failed> {
     }
 }
 
-/// What the provider says it does, of the last hour.
+/// Returns what the provider says it offers, at most an hour old.
 async fn provider(oidc: &Oidc) -> Result<Provider, Failed> {
     let now_ms = dice::now_ms();
     let known = PROVIDER.with_borrow(Clone::clone);
@@ -185,7 +185,7 @@ async fn asked_of(oidc: &Oidc) -> Result<Provider, Failed> {
     })
 }
 
-/// Says why somebody is not believed, once in a while for each reason: whoever sends nonsense must not fill the log.
+/// Logs why somebody is not believed, once in a while for each reason: whoever sends nonsense must not fill the log.
 pub(super) fn say_doubt(doubt: Doubt) {
     let now_ms = dice::now_ms();
     let is_news = SAID.with_borrow_mut(|said| {
@@ -203,10 +203,10 @@ pub(super) fn say_doubt(doubt: Doubt) {
 
 // Cloudflare Access.
 impl Front {
-    /// Who Access says this is, if it stands before Baton and that is an operator; nobody: the other ways stay.
+    /// Returns the operator whom Access names. `None` if Access does not stand before Baton or names no operator: the other ways remain open.
     ///
     /// # Errors
-    /// The doubt, where an assertion is shown that is not believed.
+    /// The doubt, if an assertion is shown that is not believed, or the issuer's keys cannot be fetched.
     pub(super) async fn of_access(&self) -> Result<Option<&Operator>, Doubt> {
         let Some(access) = &self.deployment.settings.access else {
             return Ok(None);
@@ -235,7 +235,7 @@ async fn believed(access: &Access, text: &str) -> Result<String, Failed> {
 
 // An OpenID provider.
 impl Front {
-    /// `GET /__baton/admin/oidc`: to the provider, with a cookie by which this browser is known when it comes back.
+    /// `GET /__baton/admin/oidc`: sends the browser to the provider, with a cookie by which it is known when it comes back.
     pub(super) async fn go_to_provider(&self) -> Result<Draft, JsValue> {
         let Some(oidc) = self.oidc() else {
             return Ok(Draft::error(ErrorCode::NotFound));
@@ -263,12 +263,12 @@ impl Front {
             .cookies(vec![cookie]))
     }
 
-    /// `GET /__baton/admin/oidc/callback`: back from the provider, with a code for the desk's cookie.
+    /// `GET /__baton/admin/oidc/callback`: takes the browser back from the provider, and exchanges its code for the desk's cookie.
     pub(super) async fn back_from_provider(&self) -> Draft {
         let Some(oidc) = self.oidc() else {
             return Draft::error(ErrorCode::NotFound);
         };
-        // Each way back costs the provider a question: whoever brings back nonsense is slowed as whoever guesses tokens.
+        // Each return costs the provider a question, so whoever brings back nonsense is slowed like whoever guesses tokens.
         let (now_ms, from) = (dice::now_ms(), self.address());
         if let Some(retry_after_s) = memory::slowed_s(now_ms, from) {
             let draft = Draft::error(ErrorCode::TooManyRequests);
@@ -299,7 +299,7 @@ impl Front {
         }
     }
 
-    /// The address of whoever comes back: the code is exchanged, and the ID token believed.
+    /// Exchanges the code, checks the ID token, and returns the email address of whoever comes back.
     async fn signed_in(&self, oidc: &Oidc) -> Result<String, Failed> {
         let returned = Returned::parse(self.incoming.path_and_query());
         let login = self.login(oidc, &returned).ok_or(Doubt::Nonce)?;
@@ -337,7 +337,7 @@ impl Front {
         vouched(&assertion, &provider.keys, expected).await
     }
 
-    /// The sign-in that this browser began and that comes back here.
+    /// Returns the sign-in that this browser began and that comes back here.
     fn login(&self, oidc: &Oidc, returned: &Returned) -> Option<Login> {
         let header = self.incoming.header("cookie");
         let cookies = Cookies::new(self.incoming.scheme(), &self.host);
@@ -371,7 +371,7 @@ impl Front {
         format!("{scheme}://{}{BACK}", self.host.as_str())
     }
 
-    /// The desk says why nobody was signed in. That cookie has done its work either way.
+    /// Leads back to the desk, which says why nobody was signed in. The sign-in's cookie has done its work either way.
     fn back_to_desk(&self, why: &str) -> Draft {
         let cookie = self.cookies().clear(CookieName::Login);
         let to = format!("{DESK}#sign-in={why}");

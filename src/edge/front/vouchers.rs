@@ -1,5 +1,5 @@
-//! Invitations and codes, as visitors bring them. A link and a form both end in a cookie and a redirect, and take no place: link
-//! scanners open links too. The room judges the voucher when the visitor joins with it.
+//! Invitations and codes, as visitors bring them. A link and a form both end in a cookie and a redirect, and take no place: link scanners open links
+//! too. The room judges the voucher when the visitor joins with it.
 
 use std::rc::Rc;
 
@@ -21,17 +21,17 @@ use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{ANYWHERE, Entrant, Invitation, room_mark};
 use crate::wire::Wish;
 
-/// Bytes of a form with a code.
+/// The most bytes of a form with a code.
 const BODY_BYTES_MAX: u64 = 2_048;
 
-/// A code, as an app sends it.
+/// A code as an app sends it.
 #[derive(Deserialize)]
 struct Written {
     code: String,
 }
 
 impl Front {
-    /// What an invitation's link says, or why it is not taken; none: it is no invitation. One HMAC.
+    /// Returns what an invitation's link says, or why it is refused; `None` if it is no invitation. One HMAC.
     pub fn invited(
         &self,
         room: &RoomSettings,
@@ -52,7 +52,7 @@ impl Front {
         })
     }
 
-    /// `POST /__baton/{room}/code`: remembers a code. It is looked at when the visitor joins, and counted as a guess then.
+    /// `POST /__baton/{room}/code`: remembers a code. It is looked at, and counted as a guess, only when the visitor joins.
     pub(super) async fn code(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -93,8 +93,8 @@ impl Front {
         Ok(draft.cookies(cookies))
     }
 
-    /// Joins at once with the code of somebody who is in line already: sending a form is pressing a button, and where anybody may come the
-    /// page would not say that the code was no good. None: the sender is not in line, or sent no code.
+    /// Joins at once with the code of a visitor who is in the line already: sending a form is pressing a button, and where anybody may come the page
+    /// would not say that the code was no good. Returns `None` if the sender is not in the line or sent no code.
     async fn moved_by_code(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -132,8 +132,8 @@ impl Front {
         Ok(Some(draft.cookies(kept.into_iter().collect())))
     }
 
-    /// What the page's form for codes says: `asked`, or why the code before gave no place; empty: there is no form. The page asks people
-    /// whom it turns away. In a room with lanes where anybody may come it also asks people who have shown neither token nor voucher.
+    /// Returns what the page's form for codes says: `asked`, or why the code before gave no place; empty if there is no form. The page asks visitors
+    /// whom it turns away. In a room with lanes where anybody may come it also asks visitors who have shown neither token nor voucher.
     pub fn code_asked(&self, waiting: &Waiting, now_ms: u64) -> &'static str {
         if waiting.state == PageState::Refused {
             return "asked";
@@ -178,7 +178,7 @@ impl Front {
         })
     }
 
-    /// The voucher of this ask gave no place: why, and the cookie that remembers it, so that the room is not asked again.
+    /// Returns why the voucher of this ask gave no place, and the cookie that remembers it, so that the room is not asked again.
     pub fn unspent(
         &self,
         room: &RoomSettings,
@@ -192,8 +192,8 @@ impl Front {
         Some((barred_by(why), cookie))
     }
 
-    /// Remembers of a voucher that its bearer has joined with it, so that the page offers no better lane for it again. None: that is known,
-    /// or there are no lanes.
+    /// Remembers that a voucher's bearer has joined with it, so that the page offers no better lane for it again. Returns `None` if that is
+    /// known already, or if there are no lanes.
     pub fn tried_cookie(
         &self,
         room: &RoomSettings,
@@ -212,7 +212,7 @@ impl Front {
         })
     }
 
-    /// The page for who came with a voucher that gave no place. Where nobody needs one the next visit comes without.
+    /// Returns the page for a visitor whose voucher gave no place. Where nobody needs a voucher the next visit comes without one.
     pub fn turned_away_unspent(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -237,7 +237,7 @@ const fn barred_by(why: Unspent) -> Barred {
 }
 
 impl Identity {
-    /// The voucher that the visitor has, as it is spent now.
+    /// The visitor's voucher, to be spent now.
     pub fn spend(&self) -> Option<Spend> {
         let voucher: Voucher = match self.entry {
             EntryVerdict::Voucher(voucher) => voucher,

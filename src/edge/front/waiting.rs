@@ -1,6 +1,5 @@
-//! The waiting answer: the page at the very address that was asked for, or JSON for who takes no page. Kept by no
-//! cache, whole whatever the request's conditions and ranges, and never a 500: when the assets can't be read a page
-//! that is built in takes their place.
+//! The waiting answer: the page at the very address that was asked for, or JSON for a client that takes no page. No cache may keep it, it is whole
+//! whatever the request's conditions and ranges, and it must never be a 500: while the assets cannot be read a built-in page takes their place.
 
 use std::rc::Rc;
 
@@ -18,16 +17,16 @@ use crate::gate::{
 use crate::settings::{PageSettings, RoomSettings};
 use crate::wire::{State, Status};
 
-/// What the page loads: its own files, its sockets, pictures and fonts of the site, a picture written in the page.
+/// What the page may load: its own files, its sockets, pictures and fonts of the site, a picture written in the page.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
      font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
-/// Without JavaScript: how soon the first page looks whether the cookie was kept, seconds.
+/// How soon the first page looks without JavaScript whether the cookie was kept, seconds.
 const FIRST_REFRESH_S: u64 = 3;
-/// Without JavaScript: the least pause between two looks, seconds.
+/// The least pause between two refreshes without JavaScript, seconds.
 const REFRESH_S_MIN: u64 = 2;
-/// Without JavaScript: how soon the page looks whether the place is still on another device, seconds.
+/// How soon the page looks without JavaScript whether the place is still on another device, seconds.
 const ELSEWHERE_REFRESH_S: u64 = 30;
-/// When the assets can't be read.
+/// The page while the assets cannot be read.
 const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
      content=\"width=device-width\"><meta name=\"robots\" content=\"noindex\"><title>Please wait</title>\
      <meta http-equiv=\"refresh\" content=\"{{refresh_s}}\"></head><body data-state=\"{{state}}\">\
@@ -35,11 +34,11 @@ const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\
      <p>This page looks again by itself. このページは自動的に更新されます。</p>\
      <script type=\"application/json\" id=\"baton-status\">{{status}}</script></body></html>\n";
 
-/// How things are for who has to wait.
+/// The answer to a visitor who has to wait.
 pub struct Waiting {
     /// What the page shows.
     pub state: PageState,
-    /// What is known.
+    /// What is known of the visitor.
     pub status: Status,
     /// Seconds until it is worth asking again.
     pub retry_after_s: u64,
@@ -52,7 +51,7 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Nothing is known yet.
+    /// The answer while nothing is known yet.
     pub fn arriving(room: &RoomSettings, cookies: Vec<String>) -> Self {
         let status = unknown(room);
         Self {
@@ -65,7 +64,7 @@ impl Waiting {
         }
     }
 
-    /// The room can't be reached. `visitor` spreads the returns.
+    /// The answer while the room cannot be reached. `visitor` spreads the returns.
     pub fn unreachable(
         room: &RoomSettings,
         visitor: Option<VisitorId>,
@@ -87,7 +86,7 @@ impl Waiting {
         }
     }
 
-    /// The account's place is on another device, and comes here only when somebody presses the button.
+    /// The answer while the account's place is on another device. It comes here only when somebody presses the button.
     pub fn elsewhere(room: &RoomSettings, status: Status, cookies: Vec<String>) -> Self {
         Self {
             state: PageState::Elsewhere,
@@ -96,10 +95,10 @@ impl Waiting {
         }
     }
 
-    /// What a lobby told.
+    /// The answer that a lobby's status calls for.
     pub fn told(room: &RoomSettings, status: Status, cookies: Vec<String>) -> Self {
         let state = PageState::shown(&status);
-        // Who is not seen for `linger_s` counts as away: without JavaScript the page is seen when it refreshes.
+        // A visitor not seen for `linger_s` counts as away, and without JavaScript the page is seen only when it refreshes.
         let seen_s = (room.linger_ms / 1_000).saturating_mul(3) / 4;
         let retry_after_s = match state {
             PageState::Arriving => FIRST_REFRESH_S,
@@ -122,7 +121,7 @@ impl Waiting {
     }
 }
 
-/// The status of who is not known.
+/// The status of a visitor who is not known.
 pub fn unknown(room: &RoomSettings) -> Status {
     Status {
         room: room.name_in_file().to_owned(),
@@ -133,7 +132,7 @@ pub fn unknown(room: &RoomSettings) -> Status {
 }
 
 impl Front {
-    /// The waiting answer.
+    /// Sends the waiting answer.
     pub async fn wait(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -170,7 +169,7 @@ impl Front {
         draft.finish(&self.incoming)
     }
 
-    /// The page. `visit` says whether something was to be submitted.
+    /// Fills the page. `visit` says whether something was to be submitted.
     ///
     /// Long because it names each value of the page.
     pub async fn page(&self, code: u16, visit: Visit, waiting: &Waiting) -> Draft {
@@ -245,7 +244,7 @@ impl Front {
             .body(html)
     }
 
-    /// The language that was chosen on the page, else the best of those that the browser asks for.
+    /// The language chosen on the page, else the best of those that the browser asks for.
     pub fn language(&self) -> Language {
         let cookie = self.incoming.header("cookie");
         let chosen = self

@@ -1,12 +1,11 @@
-//! Where a form of the page sends the visitor back to, and what is one: never to another site.
+//! Where a form of the page sends the visitor back to, and what counts as a form. It must never lead to another site.
 
 use super::Front;
 use crate::gate::{Host, Method, Room, Scheme};
 use crate::settings::RoomSettings;
 
 impl Front {
-    /// Whether this is the page's own form, sent by a browser without JavaScript. A client that merely takes anything
-    /// gets JSON.
+    /// Whether the request is the page's own form, sent by a browser without JavaScript. A client that merely accepts anything gets JSON.
     pub fn is_form(&self) -> bool {
         let accept = self
             .incoming
@@ -21,8 +20,7 @@ impl Front {
         accept.contains("text/html") && sent.starts_with("application/x-www-form-urlencoded")
     }
 
-    /// Where a form sends the visitor back to: the page it was on, if that is gated by this room; else the room's
-    /// first path.
+    /// Returns where a form sends the visitor back to: the page that it was on, if this room gates it, else the room's first page.
     pub fn way_back(&self, room: &RoomSettings) -> String {
         let referer = self.incoming.header("referer").unwrap_or_default();
         self.same_origin_path(&referer)
@@ -36,7 +34,7 @@ impl Front {
         room.map_or("/", Room::first_address).to_owned()
     }
 
-    /// Whether this path of our own is gated by the room.
+    /// Whether this room gates this path of the same host.
     pub fn leads_into(&self, room: &RoomSettings, path: &str) -> bool {
         let gate = &self.deployment.gate;
         gate.is_of(Some(room.name_in_file()), &self.host, Method::Get, path)
@@ -56,7 +54,7 @@ impl Front {
     }
 }
 
-/// `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
+/// Whether a path stays on this host: `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
 pub fn stays_here(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")

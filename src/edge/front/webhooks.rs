@@ -1,4 +1,4 @@
-//! What operators ask of the outbox: how webhooks are doing, to try one, and to send again what one did not take.
+//! What operators ask of the outbox: to see how webhooks are doing, to test one, and to send again what one did not take.
 
 use serde::Serialize;
 
@@ -10,7 +10,7 @@ use crate::edge::orders::{Resend, WebhookTest};
 use crate::edge::peers::Address;
 use crate::gate::ErrorCode;
 
-/// How long the outbox may take.
+/// How long the outbox may take, ms.
 const PATIENCE_MS: u64 = 5_000;
 
 impl Front {

@@ -1,4 +1,5 @@
-//! Who asks, and whether that one may: by a token, by Access's assertion, or by the desk's cookie. It decides who it is, never what is done.
+//! Which operator asks, by a token, by Access's assertion or by the desk's cookie, and whether that operator may.
+//! It decides who asks, never what is done.
 
 use super::answers::Draft;
 use super::{Front, house, memory, vouch};
@@ -9,11 +10,11 @@ use crate::settings::operator_shown;
 use crate::token::{Desk, Need, Operator, Scope};
 use serde_json::Value;
 
-/// Cookies of the name that are looked at: each is tried with each operator, and only what is set by hand has many.
+/// How many cookies of the name are looked at: each is tried with every operator, and only a client that sets them by hand has many.
 const COOKIES_MAX: usize = 4;
 
 impl Front {
-    /// Who asks, if it is somebody who may do what takes this; else what to answer.
+    /// Returns the operator who asks, if that operator meets `need`; otherwise the refusal.
     pub(super) async fn operator_who_may(&self, need: Need<'_>) -> Result<&Operator, Draft> {
         let operator = self.operator().await?;
         let may = operator.may(need);
@@ -21,7 +22,7 @@ impl Front {
         Ok(operator)
     }
 
-    /// Who asks, by a token itself, by Access's word or by the desk's cookie, if it is anybody; else what to answer.
+    /// Returns the operator who asks, by a token, by Access's assertion or by the desk's cookie; otherwise the refusal.
     pub(super) async fn operator(&self) -> Result<&Operator, Draft> {
         let operators = &self.deployment.operators;
         if operators.is_empty() {
@@ -43,7 +44,7 @@ impl Front {
         operator.ok_or_else(unauthorized)
     }
 
-    /// Whom the file names, by name, and the holder of the secret if it is set: nobody changes them but a deploy.
+    /// The operators whom the file names, by name, and the holder of the secret if it is set. Only a deploy changes them.
     pub(super) fn operators_of_file(&self) -> Value {
         let own = |operator: &&Operator| !self.deployment.of_house.contains(&operator.name);
         let named = self.deployment.operators.iter().filter(own);
@@ -51,7 +52,7 @@ impl Front {
         Value::Object(filled(shown))
     }
 
-    /// Whether somebody is an operator now: not over, and known to the file, or to a house that was heard of lately.
+    /// Whether an operator counts now: not over, and known to the file, or to a house that was heard from lately.
     pub(super) fn counts(&self, operator: &Operator) -> bool {
         let now_ms = dice::now_ms();
         let is_known = !self.deployment.of_house.contains(&operator.name)
@@ -59,7 +60,7 @@ impl Front {
         is_known && !operator.is_over(now_ms)
     }
 
-    /// Looks at a token, unless too many of this address were nobody's. A cookie needs no such care: it cannot be guessed.
+    /// Looks at a token, unless too many from this address were nobody's. A cookie needs no such care: it cannot be guessed.
     pub(super) fn heard<'o>(
         &self,
         look: impl FnOnce() -> Option<&'o Operator>,
@@ -76,15 +77,15 @@ impl Front {
         Ok(found)
     }
 
-    /// Whether what a browser adds by itself (the desk's cookie, Access's assertion) may say who asks. What changes something by that alone
-    /// must come from the desk itself: a sibling host is of the same site, and its pages' requests have all of it.
+    /// Whether what a browser adds by itself (the desk's cookie, Access's assertion) may say who asks. A change must come from the desk itself: a
+    /// sibling host is of the same site, so requests of its pages carry all of it.
     fn may_be_ambient(&self) -> bool {
         let origin = self.incoming.header("origin");
         let looks = matches!(self.incoming.method(), "GET" | "HEAD");
         looks || is_own_origin(origin.as_deref(), self.incoming.scheme(), &self.host)
     }
 
-    /// The role is the one that the operator has now.
+    /// Returns the operator whose cookie is shown, with the role that the operator has now.
     fn of_desk_cookie(&self) -> Option<&Operator> {
         let scheme = self.incoming.scheme();
         let now_ms = dice::now_ms();
@@ -97,7 +98,7 @@ impl Front {
             let is_good = |value: &&str| keyring.verify::<Desk>(value, scope, now_ms).is_ok();
             values.iter().take(COOKIES_MAX).any(is_good)
         });
-        // Two operators' cookies count for neither.
+        // Cookies of two operators count for neither.
         let found = shown.next()?;
         shown.next().is_none().then_some(found)
     }
@@ -110,7 +111,7 @@ impl Front {
     }
 }
 
-/// The one answer to whoever is not the operator, whatever is wrong.
+/// The one answer to whoever is no operator, whatever is wrong.
 pub(super) fn unauthorized() -> Draft {
     Draft::error(ErrorCode::Unauthorized).with("WWW-Authenticate", "Bearer")
 }

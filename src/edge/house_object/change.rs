@@ -1,4 +1,4 @@
-//! A change of the house: planned, judged, asked of the rooms that it concerns, written, and told to them.
+//! Carries out a change of the house: plans it, judges it, asks the rooms that it concerns, writes it, and tells them.
 
 use super::{Shell, about, asleep};
 use crate::edge::log::{self, Code};
@@ -19,17 +19,17 @@ use crate::token::Operator;
 use std::rc::Rc;
 use worker::{Response, Result};
 
-/// An answer that is not the house: status and reason.
+/// Why a change is refused: status and reason.
 type Refused = (u16, String);
-/// What becomes of rooms.
+/// What becomes of each room.
 type Changes = Vec<HouseChange>;
 
-/// How the house says that nobody would be left who may change who operates.
+/// The status by which the house refuses a change that leaves nobody who may change who operates.
 pub const LAST_OWNER: u16 = 422;
 const LAST_OWNER_WHY: &str = "Nobody would be left with the role own for all rooms and without an end. Give it to somebody else first, or set the secret BATON_ADMIN_TOKEN.";
 
 impl Shell {
-    /// What a change would come to.
+    /// Answers with what a change would do. Changes nothing.
     pub(super) fn plan(&self, body: &str) -> Result<Response> {
         let Ok(order) = serde_json::from_str::<HouseOrder>(body) else {
             return Response::error("the change is not readable", 400);
@@ -50,7 +50,7 @@ impl Shell {
         })
     }
 
-    /// The operator changes rooms: all of them or none.
+    /// Carries out the operator's change: all of it or nothing.
     pub(super) async fn change(self: &Rc<Self>, body: &str) -> Result<Response> {
         let Ok(order) = serde_json::from_str::<HouseOrder>(body) else {
             return Response::error("the change is not readable", 400);
@@ -67,7 +67,7 @@ impl Shell {
         self.settle(&order.by, Some(order.expected), events).await
     }
 
-    /// What was decided is done, if the house is what the operator saw, every room is good, and nobody has a place where none may.
+    /// Carries out what was decided, if the house is still as the operator saw it, every room is good, and nobody has a place where none may be.
     async fn settle(
         self: &Rc<Self>,
         by: &str,
@@ -94,7 +94,7 @@ impl Shell {
                 return Response::error(why, status);
             }
         }
-        // The rooms' answers took a while.
+        // The rooms took a while to answer: somebody may have changed the house.
         let now = self.read(|living| Ok(living.house().version()))?;
         if now != seen {
             return changed_meanwhile(now);
@@ -125,8 +125,8 @@ impl Shell {
         })
     }
 
-    /// Whether those who would operate are good ones beside the file's, and somebody is left who may change that. Only looked at where
-    /// it changes: what a deploy has made bad meanwhile hinders no room.
+    /// Checks that the next operators are good ones beside the file's, and that somebody is left who may change them. It looks only if the change
+    /// concerns operators: what a deploy has made bad since then must not hinder a change of rooms.
     fn judge_operators(&self, now: &House, next: &House) -> core::result::Result<(), Refused> {
         if operator_changes(now, next).is_empty() {
             return Ok(());
@@ -148,7 +148,7 @@ impl Shell {
             .ok_or_else(|| (LAST_OWNER, LAST_OWNER_WHY.to_owned()))
     }
 
-    /// Whether this deployment has what the rooms need.
+    /// Checks that this deployment has what the rooms need: secrets and pictures.
     fn check(
         &self,
         changes: Vec<HouseChange>,
@@ -169,7 +169,7 @@ impl Shell {
         }
     }
 
-    /// Whether nobody has a place where none may.
+    /// Asks the room that the change concerns, and refuses the change if somebody has a place where none may be.
     async fn may(&self, change: &HouseChange) -> core::result::Result<(), Refused> {
         let Some(room) = change.asks() else {
             return Ok(());
@@ -190,7 +190,7 @@ impl Shell {
     }
 
     fn write(&self, by: &str, events: Vec<HouseEvent>) -> Result<()> {
-        // An error leaves nothing in memory: the state is folded anew from what is stored.
+        // An error leaves nothing in memory: the next request folds the state anew from what is stored.
         let mut living = self.living.take().ok_or_else(asleep)?;
         living.change(dice::now_ms(), by, events).map_err(broken)?;
         living.journal().store().commit()?;
@@ -203,7 +203,7 @@ impl Shell {
         Ok(())
     }
 
-    /// A room that is another learns it now, if it answers; else with its next visitor.
+    /// Calls a room that was changed, so that it learns of the change now. If it does not answer, it learns with its next visitor.
     fn tell(self: &Rc<Self>, change: HouseChange) {
         let Some(room) = change.to else { return };
         let shell = Rc::clone(self);

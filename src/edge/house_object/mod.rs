@@ -1,19 +1,18 @@
-//! The house object: the single writer of which rooms there are beside those of the file, and who may operate beside whom the file
-//! names. ONE per deployment.
+//! The house object: the single writer of the rooms and operators that exist beside those of the file. ONE per deployment.
 //!
-//! **Stores** the house's journal (one row a change), now and then a snapshot of its fold, and what blinds the operators' names in it.
-//! **Answers** fronts `POST /table` (what they judge by), objects `POST /room` (one room's definition), busy rooms `POST /summary` (which is
-//! kept in memory alone), the operator `POST /summaries`, `POST /look`, `POST /plan`, `POST /change`, `POST /undo`, `POST /actions` and `POST /journal`, the
-//! outbox `POST /notes`, and of the pictures that pages show, in a table of their own, `POST /picture`, `/pictures`, `/keep-picture`,
-//! `/drop-picture`. **Calls** the outbox after a change, and rooms: before a change those of which nobody may have a
-//! place, after it each that is another, so that it knows without a visitor.
+//! **Stores** the house's journal (one row a change), now and then a snapshot of its fold, the salt that blinds operators' names in it, and
+//! in a table of their own the pictures that pages show. **Answers** fronts `POST /table` (what they judge by), objects `POST /room` (one
+//! room's definition), busy rooms `POST /summary` (kept in memory alone), operators `POST /summaries`, `POST /look`, `POST /plan`,
+//! `POST /change`, `POST /undo`, `POST /actions` and `POST /journal`, the outbox `POST /notes`, and for pictures `POST /picture`,
+//! `/pictures`, `/keep-picture` and `/drop-picture`. **Calls** the outbox after a change; before a change each room in which nobody may have
+//! a place; after it each room that changed, so that the room knows without a visitor.
 //!
-//! **What makes a change atomic:** it is judged and written in one synchronous block. Where rooms had to be asked first, the house
-//! must be as it was then, or the operator is told that somebody was quicker.
+//! **What makes a change atomic:** it is judged and written in one synchronous block. If rooms had to be asked first, the house must still be as it
+//! was then; if it is not, the operator is told that somebody was quicker.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | the object: who asks what, and what is told |
+//! | `mod` | the object: what it answers and whom it calls |
 //! | `change` | a change, from the order to the row |
 //! | `pictures` | the pictures of pages |
 
@@ -47,7 +46,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
 
-/// How long a room may take to say whether anybody has a place.
+/// How long a room or the outbox may take to answer, ms.
 const PATIENCE_MS: u64 = 5_000;
 
 /// See the file's documentation.
@@ -61,7 +60,7 @@ struct Shell {
     env: Env,
     /// `None` before the first event and after an error. Never borrowed across an await.
     living: RefCell<Option<LivingHouse<SqlStore>>>,
-    /// What busy rooms last said of themselves, by name, as JSON. A rumour: it goes with this memory.
+    /// What each busy room last said of itself, as JSON, by name. It is lost with this memory.
     summaries: RefCell<BTreeMap<String, String>>,
 }
 
@@ -118,7 +117,7 @@ impl Shell {
         }
     }
 
-    /// What fronts judge by.
+    /// Answers fronts with the table that they judge by.
     fn table(&self) -> Result<Response> {
         self.read(|living| {
             let house = living.house();
@@ -129,7 +128,7 @@ impl Shell {
         })
     }
 
-    /// What one room is.
+    /// Answers an object with one room's definition.
     fn room(&self, name: &str) -> Result<Response> {
         self.read(|living| match living.house().rooms().get(name) {
             Some(kept) => Response::from_json(&Definition::of(kept)),
@@ -137,7 +136,7 @@ impl Shell {
         })
     }
 
-    /// A room says how it is doing: its name, a line break, the rest.
+    /// Keeps what a room says of itself: its name, a line break, and a summary.
     fn hear(&self, body: &str) -> Result<Response> {
         let is_open = |name: &str| {
             self.read(|living| {
@@ -154,7 +153,7 @@ impl Shell {
         Response::empty()
     }
 
-    /// What rooms said of themselves: of each a line with its name and one with the rest.
+    /// Answers with the summaries: for each room a line with its name and a line with its summary.
     fn summaries(&self) -> Result<Response> {
         let summaries = self.summaries.borrow();
         let lines = summaries
@@ -184,7 +183,7 @@ impl Shell {
         serde_json::from_str(&answer.text()?).ok()
     }
 
-    /// The outbox asks what is new.
+    /// Answers the outbox with the notes since its mark.
     fn notes(&self, body: &[u8]) -> Result<Response> {
         let Ok(Asked { mark, since_ms }) = envelope::of_bytes(body) else {
             return Response::error("the question is not readable", 400);
@@ -203,7 +202,7 @@ impl Shell {
         })
     }
 
-    /// The outbox is nudged, if there are webhooks. One that misses it looks by itself.
+    /// Nudges the outbox, if there are webhooks. If the nudge is lost, the outbox looks by itself.
     fn nudge(self: &Rc<Self>) {
         let Ok(deployment) = config::load(&self.env) else {
             return;
@@ -241,7 +240,7 @@ impl Shell {
         look(slot.as_ref().ok_or_else(asleep)?)
     }
 
-    /// The rooms of the file, and where the house may put others.
+    /// Returns the rooms of the file, and the grounds within which the house may put others.
     fn file(&self) -> Result<(Vec<RoomSettings>, Grounds)> {
         let deployment =
             config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;

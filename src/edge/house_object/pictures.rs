@@ -1,4 +1,4 @@
-//! The pictures of pages, as operators keep them and pages show them. They lie in a table of their own, beside the journal.
+//! The pictures that operators keep and pages show. They lie in a table of their own, beside the journal.
 
 use super::Shell;
 use crate::brand::image::IMAGES_MAX;
@@ -8,7 +8,7 @@ use crate::settings::rooms_showing;
 use worker::{Response, Result};
 
 impl Shell {
-    /// The bytes of a picture.
+    /// Answers with the bytes of a picture.
     pub(super) fn picture(&self, name: &str) -> Result<Response> {
         match Pictures::open(&self.state)?.bytes(name)? {
             Some(bytes) => Response::from_bytes(bytes),
@@ -16,7 +16,7 @@ impl Shell {
         }
     }
 
-    /// Every picture, with the rooms whose pages show it.
+    /// Answers with every picture and the rooms whose pages show it.
     pub(super) fn pictures(&self) -> Result<Response> {
         let pictures = Pictures::open(&self.state)?.list()?;
         let shown: Result<Vec<_>> = pictures
@@ -60,7 +60,7 @@ impl Shell {
         Response::empty()
     }
 
-    /// The rooms whose pages show a picture.
+    /// Returns the rooms whose pages show a picture.
     fn rooms_with(&self, name: &str) -> Result<Vec<String>> {
         let (file, _) = self.file()?;
         self.read(|living| Ok(rooms_showing(&file, living.house(), name)))

@@ -1,5 +1,5 @@
-//! A lobby in memory, and the one way to make something happen to it: a synchronous block that ends with every effect carried out,
-//! and with timer and alarm set. See [`crate::lobby`] for the grammar.
+//! A lobby in memory, and the one way to make something happen to it: a synchronous block that ends with every effect carried out and with timer and
+//! alarm set. See [`crate::lobby`] for the grammar.
 
 use super::Shell;
 use crate::edge::definition::Known;
@@ -24,32 +24,32 @@ use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Env, Result, State, WebSocket};
 
-/// The longest pause of a page that lost its socket (docs/client.md, *The waiting page*), ms: 16,000 tickets at 400 a second.
+/// The longest pause of a page that lost its socket (docs/client.md, *The waiting page*), ms: 16,000 tickets return at 400 a second.
 const SPREAD_MS: u64 = 40_000;
 
-/// A frame goes to so many sockets at once: 500 x 27 µs (bench/scale/machines.mjs) hold a call up for 14 ms at most.
+/// The most sockets that get a frame in one go: 500 x 27 µs (bench/scale/machines.mjs) hold a call up for 14 ms at most.
 const FRAMES_AT_ONCE: usize = 500;
 
-/// A lobby in memory, and who waits for it.
+/// A lobby in memory, and the handlers that wait for its answers.
 pub(super) struct Living {
     pub(super) core: LivingLobby,
-    /// The row of the house that made the room what it is; none: it stands in the file.
+    /// The row of the house that made the room what it is; `None` if the room stands in the file.
     pub(super) defined: Option<u64>,
     room: Address,
-    /// Who brings the room this lobby's batches; none: it does so itself.
+    /// The porter that brings the room this lobby's batches; `None` if the lobby brings them itself.
     porter: Option<Address>,
     askers: BTreeMap<Asker, oneshot::Sender<Option<Box<Told>>>>,
     asked: u64,
     timer: Option<Timer>,
 }
 
-/// The timer that is set. Dropping it takes it back.
+/// The timer that is set. Dropping this cancels it.
 struct Timer {
     at: Instant,
     _kept: oneshot::Sender<()>,
 }
 
-/// Somebody waits for an answer. Dropped with the future that waits.
+/// A handler that waits for an answer. It is dropped with the future that waits.
 struct Waits<'a> {
     shell: &'a Rc<Shell>,
     asker: Asker,
@@ -62,7 +62,7 @@ impl Drop for Waits<'_> {
         if self.ended != self.shell.ended.get() {
             return;
         }
-        // Where there is no lobby in memory nobody is waited for.
+        // If no lobby is in memory, there is nothing to take back.
         let _ = self.shell.event(|living, m| {
             if living.askers.remove(&asker).is_some() {
                 living.core.lobby.handle_gone(m, asker);
@@ -72,14 +72,14 @@ impl Drop for Waits<'_> {
 }
 
 impl Shell {
-    /// Brings the lobby into memory if it is not there: a new life, which knows of every socket that is open.
+    /// Brings the lobby into memory if it is not there. That begins a new life, which knows every socket that is open.
     pub(super) fn wake(&self, name: Option<(String, u16)>) -> impl Future<Output = Result<()>> {
         object::wake(&self.state, &self.living, move |alarm_ms| {
             Living::new(&self.state, &self.env, name, alarm_ms)
         })
     }
 
-    /// Something happens. Its yield leaves after everything that follows from it.
+    /// Makes something happen to the lobby. Returns what `happens` returns, after everything that follows from it is carried out.
     pub(super) fn event<T>(
         self: &Rc<Self>,
         happens: impl FnOnce(&mut Living, Moment) -> T,
@@ -143,8 +143,8 @@ impl Shell {
         }
     }
 
-    /// Sends a frame, a slice of the sockets at a time: calls and asks that come meanwhile go in between. A page ignores a frame that
-    /// is older than what it was told.
+    /// Sends a frame to a slice of the sockets at a time, so that calls and asks that come meanwhile go in between. A page
+    /// ignores a frame that is older than what it was told.
     fn show(self: &Rc<Self>, meant: Vec<WebSocket>, frame: Vec<u8>) {
         let send = |slice: &[WebSocket], frame: &[u8]| {
             for socket in slice {
@@ -165,7 +165,7 @@ impl Shell {
         });
     }
 
-    /// Makes sure that the lobby is called when it wants to be. A timer that rings too early finds nothing to do.
+    /// Sets a timer for when the lobby wants to be called. A timer that rings too early finds nothing to do.
     fn set_timer(self: &Rc<Self>, living: &mut Living) {
         let Some(in_ms) = living.core.timeout_in_ms() else {
             return;
@@ -191,7 +191,7 @@ impl Shell {
         });
     }
 
-    /// Asks the room, beside everything else.
+    /// Asks the room or the porter in the background, and hands the lobby the answer.
     fn call(self: &Rc<Self>, to: (Address, &'static str, u64), call: CallId, said: Box<ToRoom>) {
         let shell = Rc::clone(self);
         let ended = self.ended.get();
@@ -232,7 +232,7 @@ impl Shell {
         envelope::of_bytes(&answer.body).map_err(super::unsaid)
     }
 
-    /// Asks on behalf of a visitor; `None`: the room can't be reached.
+    /// Asks the lobby on behalf of a visitor. Returns `None` if the room cannot be reached.
     pub(super) async fn ask(self: &Rc<Self>, ask: Ask) -> Result<Option<Box<Told>>> {
         let (sender, answer) = oneshot::channel();
         let asker = self.event(|living, m| {

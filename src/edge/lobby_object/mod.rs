@@ -1,14 +1,13 @@
-//! The lobby object: a shard of a room's visitors, with their sockets and polls. It drives one [`Lobby`](crate::lobby::Lobby) and
-//! decides nothing.
+//! The lobby object: a shard of a room's visitors, with their sockets and polls. It drives one [`Lobby`](crate::lobby::Lobby) and decides nothing.
 //!
-//! **Stores** its name and one alarm. All else the room can tell again. **Answers** `POST /ask` (the front, for a visitor), `GET
-//! /socket` (a visitor's socket), `POST /origin` (what the front has heard from the origin, which also rides along with the
-//! others) and `POST /push` (the room). **Calls** the room's `POST /room`.
+//! **Stores** its name, in a room of the house the room's definition, and one alarm; the room can tell it everything else again. **Answers**
+//! `POST /ask` (a front, for a visitor), `GET /socket` (a visitor's socket), `POST /origin` (what a front heard from the origin, which also rides
+//! along with the other calls) and `POST /push` (the room). **Calls** `POST /room` of the room and `POST /batch` of a porter.
 //!
-//! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects (`driver`). An
-//! answer leaves after the effects of its event. A handler that fails answers its own caller.
+//! **What makes it atomic:** each event is one synchronous block, from what happened to the last of its effects (`driver`). An answer leaves after
+//! the effects of its event. If a handler fails, only its own caller is told.
 //!
-//! Sockets hibernate: they outlive this memory, and a `ping` is answered without waking it.
+//! Sockets hibernate: they outlive this memory, and the runtime answers a `ping` without waking it.
 
 mod driver;
 
@@ -49,11 +48,11 @@ pub struct LobbyObject {
 struct Shell {
     state: State,
     env: Env,
-    /// `None` before the first event, and while one runs. Never borrowed across an await.
+    /// `None` before the first event, and while an event runs. Never borrowed across an await.
     living: RefCell<Option<Living>>,
-    /// How many lives in memory ended, because the room was defined anew: what an earlier one has begun is nothing to a later one.
+    /// How many lives in memory ended because the room was defined anew. What an earlier life began must not touch a later one.
     ended: Cell<u32>,
-    /// Pages that will come, of which fronts tell beside whatever they ask or say.
+    /// Pages that will come: fronts report them with whatever they ask or say.
     bookings: Cell<Bookings>,
     learner: Learner,
 }
@@ -146,11 +145,11 @@ impl DurableObject for LobbyObject {
 }
 
 impl Shell {
-    /// Answers, and says how busy this lobby is to whoever tells of pages.
+    /// Answers a call, and tells a front that reports pages how busy this lobby is.
     async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
         let path = request.path();
         let call = Call::of(&mut request).await?;
-        // Whoever opens a socket was told of as a page before.
+        // A front reported the page before the page opened its socket.
         let unbooked = u64::from(path != "/socket");
         let told = call
             .header(PAGES_HEADER)
@@ -207,7 +206,7 @@ impl Shell {
         }
     }
 
-    /// What a front tells along with whatever it asks.
+    /// Takes in what a front tells along with whatever it asks.
     fn hear_beside(self: &Rc<Self>, call: &Call) -> Result<()> {
         if let Some((good, bad)) = two_numbers(call.header(ORIGIN_HEADER))? {
             let (good, bad) = (narrow(good)?, narrow(bad)?);
@@ -221,11 +220,11 @@ impl Shell {
             let checks = proof_checks(said)?;
             self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
         }
-        // A front of another build may know other reasons. It is a measurement, and may be lost.
+        // A front of another build may know other reasons. This is a measurement, and may be lost.
         if let Some(refusals) = call.header(ENTRY_HEADER).and_then(entry_refusals) {
             self.event(|living, m| living.core.lobby.handle_entry_refusals(m, &refusals))?;
         }
-        // A front of another build may say it otherwise. It is a measurement, and may be lost.
+        // A front of another build may say it in another form. This is a measurement, and may be lost.
         if let Some(said) = call.header(TIMES_HEADER)
             && let Ok(times) = envelope::of_text::<AnswerTimes>(said)
         {
@@ -234,7 +233,7 @@ impl Shell {
         Ok(())
     }
 
-    /// Opens a visitor's socket, unless the ask says that it belongs elsewhere or gets no number.
+    /// Opens a visitor's socket, unless the lobby says that the place is elsewhere or that the visitor gets no number.
     async fn socket(self: &Rc<Self>, ask: Ask) -> Result<Response> {
         let (visitor, showed) = (ask.visitor, ask.shown);
         let Some(told) = self.ask(ask).await? else {
@@ -267,7 +266,7 @@ impl Shell {
         Ok(response)
     }
 
-    /// Sockets that the lobby knows of.
+    /// The number of sockets that the lobby knows of.
     fn sockets(&self) -> usize {
         let living = self.living.borrow();
         let known = living
@@ -276,7 +275,7 @@ impl Shell {
         usize::try_from(known).unwrap_or(usize::MAX)
     }
 
-    /// A socket opened: its first words are how things are, before whatever else follows from it.
+    /// Greets a socket that has opened: first it hears how things are, then whatever else follows from its opening.
     fn greet(self: &Rc<Self>, (visitor, shown): sockets::Held, socket: &WebSocket) -> Result<()> {
         self.event(|living, m| {
             let lobby = &mut living.core.lobby;
@@ -285,7 +284,7 @@ impl Shell {
             sockets::send(socket, &serde_json::to_string(&status)?);
             sockets::show(socket, status.shown());
             if matches!(status.state, Stage::None | Stage::Over) {
-                // Somebody who only resumes (`?resume=1`) and has nothing to resume, or whose ticket a reset has ended.
+                // This visitor only resumes (`?resume=1`) and has nothing to resume, or a reset has ended the ticket.
                 sockets::close(socket, 1000, "over");
                 if sockets::take(socket).is_some() {
                     lobby.handle_socket_closed(m, visitor);
@@ -297,7 +296,7 @@ impl Shell {
         })?
     }
 
-    /// A visitor's socket has closed. To a lobby that was asleep it opened and closed.
+    /// Notes that a visitor's socket has closed. A lobby that was asleep did not count the socket, so it is opened first.
     async fn closed(self: &Rc<Self>, socket: &WebSocket) -> Result<()> {
         let Some((visitor, shown)) = sockets::take(socket) else {
             return Ok(());
@@ -313,8 +312,8 @@ impl Shell {
         })
     }
 
-    /// A caller knows the room by that row of the house. With an older one in memory a new life begins; whoever waits is told to
-    /// come again.
+    /// Learns of a newer definition, if the caller knows the room by a later row of the house. The lobby in memory then ends, and
+    /// a new life begins; whoever waits is told to come again.
     async fn learn(&self, room: &str, row: u64) -> Result<()> {
         let known = self.living.borrow().as_ref().and_then(|it| it.defined);
         let object = (&self.state, &self.env);
@@ -333,7 +332,7 @@ impl Shell {
         })
     }
 
-    /// A line of the log about this lobby, whose name is stored: what fails may be its memory.
+    /// Begins a line of the log about this lobby. The name is read from storage, since the memory may be what fails.
     fn about(&self, code: Code) -> Remark {
         let remark = Remark::of(Part::Lobby, code);
         let named = |name: Name| Some((name.get("room").ok()??, name.get("lobby").ok()??));
@@ -347,7 +346,7 @@ impl Shell {
     }
 }
 
-/// The room gave no answer in time.
+/// Makes the answer for a room that gave none in time.
 fn unreachable() -> Result<Response> {
     Response::error("the room can't be reached", 503)
 }
@@ -356,7 +355,7 @@ fn unsaid(why: Unreadable) -> worker::Error {
     error(&why.to_string())
 }
 
-/// `12,3`, as a front counts.
+/// Reads two numbers as a front writes them: `12,3`.
 fn two_numbers(said: Option<&str>) -> Result<Option<(u64, u64)>> {
     let Some(said) = said else { return Ok(None) };
     let pair = said.split_once(',');
@@ -365,7 +364,7 @@ fn two_numbers(said: Option<&str>) -> Result<Option<(u64, u64)>> {
         .ok_or_else(|| error("what the origin said is not in numbers"))
 }
 
-/// Counts of every verdict, as a front counts.
+/// Reads the counts of all verdicts as a front writes them.
 fn proof_checks(said: &str) -> Result<ProofChecks> {
     let counts: core::result::Result<Vec<u64>, _> = said.split(',').map(str::parse).collect();
     let counts = counts.ok().and_then(|counts| counts.try_into().ok());
@@ -374,7 +373,7 @@ fn proof_checks(said: &str) -> Result<ProofChecks> {
         .ok_or_else(|| error("how the origin judged proofs is not in numbers"))
 }
 
-/// Counts of every reason, as a front counts.
+/// Reads the counts of all reasons as a front writes them.
 fn entry_refusals(said: &str) -> Option<EntryRefusals> {
     let counts: core::result::Result<Vec<u64>, _> = said.split(',').map(str::parse).collect();
     EntryRefusals::of_counts(&counts.ok()?)

@@ -1,4 +1,4 @@
-//! What a room of the house tells it: how it is doing, once in a while and beside its turns.
+//! What a room of the house tells the house: how it is doing, once in a while and beside its turns.
 
 use super::Shell;
 use crate::edge::log::{self, Code};
@@ -9,11 +9,11 @@ use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Result};
 
-/// How often a busy room of the house tells it how it is doing, ms.
+/// How long a busy room of the house waits between two reports to the house, ms.
 const TELLS_EVERY_MS: u64 = 10_000;
 
 impl Shell {
-    /// Something has happened in a room of the house: the house is told how it is doing, once in so long.
+    /// Tells the house how this room is doing, since something has happened, at most once in [`TELLS_EVERY_MS`].
     pub(super) fn tell_house(self: &Rc<Self>) {
         if self.tells.replace(true) {
             return;

@@ -1,5 +1,5 @@
-//! A room in memory, where it is, and what its operator's wishes come to: judged against the file's table and the
-//! values in force, before anything of the room changes.
+//! A room in memory and its address, and what operators' changes of it come to: each is judged against the room's table and
+//! the values in force, before anything of the room changes.
 
 use super::{broken, error};
 use crate::edge::actions_page::actions_page;
@@ -29,34 +29,34 @@ use worker::{Env, Response, Result, State};
 
 const DAY_MS: u64 = 86_400_000;
 
-/// A room in memory, and where it is.
+/// A room in memory, and its address.
 pub(super) struct Living {
     pub(super) name: String,
     pub(super) address: Address,
-    /// What its table and its live values lead to.
+    /// Says what changes of the room's values lead to.
     desk: Rc<Desk>,
-    /// The row of the house that made it what it is; none: it stands in the file.
+    /// The row of the house that made the room what it is; `None` if the room stands in the file.
     pub(super) defined: Option<u64>,
-    /// The house, if the room is one of its.
+    /// The house, if it defined the room and this is no rehearsal.
     pub(super) house: Option<Address>,
-    /// The outbox and what it knows this object as, if there are webhooks and this is no rehearsal.
+    /// The outbox, and the name by which it knows this object; `None` if there are no webhooks or this is a rehearsal.
     pub(super) outbox: Option<(Address, String)>,
     pub(super) core: LivingRoom<SqlStore>,
 }
 
 impl Living {
-    /// A page of the journal: the rows after `after`.
+    /// Answers with a page of the journal: the rows after `after`.
     pub(super) fn journal(&self, after: u64) -> Result<Response> {
         journal_page::<Event>(self.core.journal().store(), &self.name, after)
     }
 
-    /// A page of who did what.
+    /// Answers with a page of who did what.
     pub(super) fn actions(&self, order: &[u8]) -> Result<Response> {
         let order = core::str::from_utf8(order).unwrap_or_default();
         actions_page::<Event>(self.core.journal().store(), order)
     }
 
-    /// How its chain stands.
+    /// Returns the end of the room's hash chain.
     pub(super) fn chain(&self) -> ChainTold {
         let journal = self.core.journal();
         ChainTold {
@@ -67,7 +67,7 @@ impl Living {
         }
     }
 
-    /// The room as the operator sees it.
+    /// Returns the room as the operator sees it.
     pub(super) fn told(&self, report: Report) -> Told {
         let live = self.core.room().live();
         let values = values_of(live);
@@ -87,7 +87,7 @@ impl Living {
         }
     }
 
-    /// What the operator's change comes to, or status and reason why it is refused.
+    /// Says what the operator's change leads to, or the status and reason of a refusal.
     pub(super) fn judge(&self, wanted: &LiveChange) -> Judged {
         let room = self.core.room();
         self.is_unchanged_since(wanted.expected)?;
@@ -97,7 +97,7 @@ impl Living {
         self.desk.judged(room, now, judged)
     }
 
-    /// What taking the last change back comes to.
+    /// Says what taking the last change back leads to.
     pub(super) fn judge_undo(&self, wanted: &Undo) -> Judged {
         self.is_unchanged_since(Some(wanted.expected))?;
         let (room, now) = (self.core.room(), self.core.clock().now());
@@ -105,7 +105,7 @@ impl Living {
         self.desk.judged(room, now, undone)
     }
 
-    /// Whether the room is as the operator saw it last, if it was said; otherwise status and reason.
+    /// Checks that the room is as the operator last saw it, if the order says so. The error is status and reason.
     pub(super) fn is_unchanged_since(
         &self,
         seen: Option<u64>,
@@ -120,7 +120,7 @@ impl Living {
         }
     }
 
-    /// Brings a room into memory, with the live values in force that the file still has room for.
+    /// Brings a room into memory, with its live values in force if the file still allows them.
     pub(super) fn restore(
         state: &State,
         env: &Env,
@@ -150,7 +150,7 @@ impl Living {
         let mut core = core.map_err(broken)?;
         match with_live_values(&core, &settings, &table, &name) {
             Ok((in_force, ramps)) => core.set_options(options(&in_force, ramps)),
-            // A deploy may leave no room for a live value that was good: the file's are in force, and it is said.
+            // A deploy may make a live value bad that was good. Then the file's values are in force, and the log says so.
             Err(problems) => {
                 for problem in &problems {
                     log::say(&said(Code::LiveValueUnusable).because(problem));
@@ -183,7 +183,7 @@ impl Living {
     }
 }
 
-/// The settings with the room's live values laid over them. No live value opens a room that is over.
+/// Returns the settings with the room's live values laid over them. No live value may open a room that is over.
 fn with_live_values(
     core: &LivingRoom<SqlStore>,
     settings: &RoomSettings,
@@ -199,14 +199,14 @@ fn with_live_values(
     Ok((settings, ramps))
 }
 
-/// What changes and what follows, or status and reason why nothing does.
+/// What changes and the options that follow, or status and reason of a refusal.
 pub(super) type Judged = std::result::Result<(Vec<Change>, RoomOptions), (u16, String)>;
 
-/// What changes of values lead to: for operators, and for the schedule.
+/// Says what changes of values lead to, for operators and for the schedule.
 #[derive(Debug)]
 struct Desk {
     sheet: Sheet,
-    /// What the draws of the room's halls follow from.
+    /// The keys from which the room's draws follow.
     lots: Lots,
 }
 
@@ -243,7 +243,7 @@ impl StepJudge for Desk {
     }
 }
 
-/// Whether no lane goes in which somebody has a place; else why not.
+/// Refuses a change that removes a lane in which somebody has a place.
 fn keeps_lanes(room: &Room, now: Instant, wanted: &Wanted) -> core::result::Result<(), String> {
     let lanes = room.lane_reports(now);
     let listed = lanes.iter().filter(|lane| lane.is_listed);

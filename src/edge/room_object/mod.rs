@@ -1,28 +1,26 @@
 //! The room object: the single writer of one room. ONE per room.
 //!
-//! **Stores** the room's journal (one row a turn), now and then a snapshot of their fold, with what its lobbies make keys (a salt an
-//! edition, outside the journal), its name and one alarm. **Answers** lobbies `POST /room` (`facts::message`), the
-//! outbox `POST /notes` (what its journal says to other software), fronts `POST /opened` (how many they let in while it could not be
-//! reached), `POST /draw` and `POST /chain` (what everybody may know), the operator `POST /report` (the room in numbers, with the
-//! settings in force), `POST /hour` and `POST /outlook` (its last hour, what a forecast needs), `POST /live` (live values), `POST /undo`
-//! (the last change of them), `POST /release`, `POST /leave` and `POST /release-lease` (ends a ticket by its number, its account, its
-//! fence), `POST /reset` (a new edition), `POST /sheets`, `POST /sheet-make` and `POST /sheet-withdraw` (vouchers), `POST /journal` (its
-//! rows), `POST /story` (what they say of a ticket) and `POST /actions` (who did what).
-//! **Pushes** to lobbies what they must hear; no reply and no alarm ever waits for a push.
+//! **Stores** the room's journal (one row a turn), now and then a snapshot of its fold, the salts with which its lobbies make keys (one an
+//! edition, outside the journal), its name, in a room of the house its definition, and one alarm. **Answers** lobbies `POST /room`
+//! (`facts::message`), the outbox `POST /notes` (what its journal says to other software), fronts `POST /opened` (how many requests they let in
+//! while it could not be reached), `POST /draw` and `POST /chain` (what everybody may know), and operators `POST /report` (the room in numbers,
+//! with the settings in force), `POST /hour` and `POST /outlook` (its last hour, what a forecast needs), `POST /live` (live values), `POST /undo`
+//! (the last change of them), `POST /release`, `POST /leave` and `POST /release-lease` (end a ticket by its number, its account, its fence),
+//! `POST /reset` (a new edition), `POST /sheets`, `POST /sheet-make` and `POST /sheet-withdraw` (vouchers), `POST /journal` (its rows),
+//! `POST /story` (what they say of a ticket) and `POST /actions` (who did what). **Pushes** to lobbies what they must hear, and tells the house
+//! and the outbox its news; no reply and no alarm ever waits for that.
 //!
-//! **What makes a turn atomic:** it is one synchronous block. The row, the snapshot and the alarm
-//! are written at its end, in one transaction and with no await in between, and the output gate holds the answer
-//! and every push until they are on disk. Any error in there undoes the writes and drops the state
-//! in memory: the next request folds it anew from what is stored. Nothing is visible before it is
-//! durable.
+//! **What makes a turn atomic:** it is one synchronous block. It writes the row, the snapshot and the alarm at its end, in one transaction and with
+//! no await in between, and the output gate holds the answer and every push until they are on disk. An error in the block undoes the writes and drops
+//! the state in memory; the next request folds it anew from what is stored. Nothing is visible before it is durable.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | the object: who asks what; a turn, and the pushes after it |
-//! | `living` | it in memory: brought back, and what is judged by its settings |
-//! | `operate`, `vouchers` | what the operator does; sheets of vouchers |
-//! | `story` | a ticket looked up |
-//! | `house`, `outbox` | what it tells the house, and other software |
+//! | `mod` | the object: what it answers; a turn, and the pushes after it |
+//! | `living` | the room in memory: brought back, and changes judged by its settings |
+//! | `operate`, `vouchers` | what operators do; sheets of vouchers |
+//! | `story` | looks a ticket up |
+//! | `house`, `outbox` | what the room tells the house, and other software |
 
 mod house;
 mod living;
@@ -66,11 +64,11 @@ struct Shell {
     env: Env,
     /// `None` before the first event and after an error. Never borrowed across an await.
     living: RefCell<Option<Living>>,
-    /// Requests that fronts let in while this could not be reached, as far as they have told.
+    /// The requests that fronts let in while this room could not be reached, as far as they have told.
     opened: Cell<u64>,
-    /// Whether the house will be told how this room of its is doing.
+    /// Whether a summary for the house is about to leave.
     tells: Cell<bool>,
-    /// Whether the outbox will be nudged.
+    /// Whether a nudge for the outbox is about to leave.
     nudges: Cell<bool>,
     learner: Learner,
 }
@@ -179,7 +177,7 @@ impl Shell {
         }
     }
 
-    /// A lobby says something.
+    /// Takes in what a lobby says, and answers it.
     fn hear(self: &Rc<Self>, call: &Call) -> Result<Response> {
         match envelope::of_bytes::<ToRoom>(&call.body) {
             Ok(said) => {
@@ -196,7 +194,7 @@ impl Shell {
         }
     }
 
-    /// A front let so many in while this could not be reached.
+    /// Counts the requests that a front let in while this room could not be reached.
     fn opened(&self, body: &[u8]) -> Result<Response> {
         let count = core::str::from_utf8(body).ok();
         let count: u64 = count.and_then(|text| text.parse().ok()).unwrap_or(0);
@@ -224,14 +222,14 @@ impl Shell {
         look(slot.as_ref().ok_or_else(asleep)?)
     }
 
-    /// A page of the journal as JSON lines: the rows after the one whose number the body is.
+    /// Answers with a page of the journal as JSON lines: the rows after the one whose number is the body.
     fn journal(&self, body: &[u8]) -> Result<Response> {
         let after = core::str::from_utf8(body).ok();
         let after: u64 = after.and_then(|text| text.parse().ok()).unwrap_or(0);
         self.read(|living| living.journal(after))
     }
 
-    /// A page of what the journal says of a ticket.
+    /// Answers with a page of what the journal says of a ticket.
     fn story(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let page = read::<StoryPage>(body);
         let Some((number, from)) =
@@ -253,7 +251,7 @@ impl Shell {
         Response::from_json(&HourTold { now_ms, samples })
     }
 
-    /// A line of the log about this room, whose name is stored: what fails may be its memory.
+    /// Begins a line of the log about this room. The name is read from storage, since the memory may be what fails.
     fn about(&self, code: Code) -> Remark {
         let remark = Remark::of(Part::Room, code);
         let name = Name::open(&self.state).ok();
@@ -268,7 +266,7 @@ impl Shell {
         self.turn(LivingRoom::ring)
     }
 
-    /// A caller knows the room by that row of the house.
+    /// Learns of a newer definition, if the caller knows the room by a later row of the house, and then drops the room from memory.
     async fn learn(&self, name: &str, row: u64) -> Result<()> {
         let known = self.living.borrow().as_ref().and_then(|it| it.defined);
         let object = (&self.state, &self.env);
@@ -285,13 +283,12 @@ impl Shell {
         })
     }
 
-    /// One turn, synchronous from here to its end: written with the alarm that it makes necessary,
-    /// or not at all.
+    /// Runs one turn, synchronous from here to its end. It is written with the alarm that it makes necessary, or not at all.
     fn turn<T>(
         self: &Rc<Self>,
         act: impl FnOnce(&mut LivingRoom<SqlStore>, u64) -> Turned<T>,
     ) -> Result<T> {
-        // An error leaves nothing in memory: the state is folded anew from what is stored.
+        // An error leaves nothing in memory: the next request folds the state anew from what is stored.
         let mut living = self.living.take().ok_or_else(asleep)?;
         let (result, pushes) = act(&mut living.core, dice::now_ms()).map_err(broken)?;
         living.core.journal().store().commit()?;
@@ -312,7 +309,7 @@ impl Shell {
         Ok(result)
     }
 
-    /// The steps of the schedule that a turn has dealt with go into the log.
+    /// Logs the steps of the schedule that a turn has dealt with.
     fn tell_steps(&self, row: &Row) {
         for event in &row.events {
             let Event::Scheduled { at_ms, end } = event else {
@@ -327,7 +324,7 @@ impl Shell {
         }
     }
 
-    /// A turn went well.
+    /// Puts the room back after a turn that went well, and sends the pushes.
     fn resume(self: &Rc<Self>, living: Living, pushes: Vec<Push>) {
         self.living.replace(Some(living));
         for push in pushes {
@@ -346,7 +343,7 @@ impl Shell {
         });
     }
 
-    /// What the lobby answers; `None` when it did not take the push.
+    /// Sends a push, and returns what the lobby answers; `None` if the lobby did not take it.
     async fn deliver(&self, push: &Push) -> Option<Heard> {
         let room = self.living.borrow().as_ref()?.address.clone();
         let body = envelope::bytes(&push.said).ok()?;
@@ -358,7 +355,7 @@ impl Shell {
     }
 }
 
-/// What the front has written as JSON.
+/// Reads what the front has written as JSON.
 fn read<T: serde::de::DeserializeOwned>(body: &[u8]) -> Option<T> {
     serde_json::from_str(core::str::from_utf8(body).ok()?).ok()
 }

@@ -1,4 +1,4 @@
-//! What the operator does in a room: changes live values, ends tickets, begins it anew. Each is one turn, and a line of the log.
+//! What operators do in a room: change live values, end tickets, begin a new edition. Each is a turn, and a line of the log.
 
 use super::living::Judged;
 use super::{Shell, read};
@@ -9,18 +9,18 @@ use std::rc::Rc;
 use worker::{Response, Result};
 
 impl Shell {
-    /// The operator changes live values: all of them or none.
+    /// Changes live values for the operator: all of them or none.
     pub(super) fn live(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<LiveChange>(body) else {
             return Response::error("the change is not readable", 400);
         };
-        // So that what is in force, and from when a ramp runs, is as of now.
+        // Brings the room up to date first, so that the values in force, and the start of a ramp, are those of now.
         self.turn(LivingRoom::look)?;
         let judged = self.read(|living| Ok(living.judge(&wanted)))?;
         self.settle(&wanted.by, judged)
     }
 
-    /// The operator takes the last change back.
+    /// Takes the last change back for the operator.
     pub(super) fn undo(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<Undo>(body) else {
             return Response::error("the order is not readable", 400);
@@ -30,7 +30,7 @@ impl Shell {
         self.settle(&wanted.by, judged)
     }
 
-    /// What was found good is done; the answer is the room as it is then.
+    /// Carries out a change that was judged good. The answer is the room as it is then.
     fn settle(self: &Rc<Self>, by: &str, judged: Judged) -> Result<Response> {
         let (changes, options) = match judged {
             Ok(judged) => judged,
@@ -49,7 +49,7 @@ impl Shell {
         self.report()
     }
 
-    /// The operator ends a ticket; 410 when it is not living.
+    /// Ends a ticket for the operator; answers 410 if it does not live.
     pub(super) fn release(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<Dismissal>(body) else {
             return Response::error("the number is not readable", 400);
@@ -63,7 +63,7 @@ impl Shell {
         }
     }
 
-    /// The operator ends the place of an account; 410 when it has none.
+    /// Ends the ticket of an account for the operator; answers 410 if the account has none.
     pub(super) fn leave(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(AccountEnd { by, account }) = read::<AccountEnd>(body) else {
             return Response::error("the account is not readable", 400);
@@ -76,7 +76,7 @@ impl Shell {
         Response::from_json(&serde_json::json!({ "number": number }))
     }
 
-    /// A machine of the shop gives a lease back.
+    /// Gives a lease back for a machine of the shop; answers 404 if no lease ever had this fence.
     pub(super) fn release_lease(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<LeaseEnd>(body) else {
             return Response::error("the fence is not readable", 400);
@@ -90,7 +90,7 @@ impl Shell {
         Response::empty()
     }
 
-    /// The operator begins the room anew, if nobody has changed it since the look.
+    /// Begins a new edition for the operator, if nobody has changed the room since the operator's look.
     pub(super) fn reset(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<Reset>(body) else {
             return Response::error("the reset is not readable", 400);

@@ -1,4 +1,4 @@
-//! What a room has to do with the outbox: it nudges it beside a turn, and shows it what its journal says. No turn waits for either.
+//! What a room does for the outbox: nudges it beside a turn, and shows it what the journal says. No turn waits for either.
 
 use super::Shell;
 use crate::edge::front::js::describe;
@@ -14,11 +14,11 @@ use std::rc::Rc;
 use std::time::Duration;
 use worker::{Delay, Response, Result};
 
-/// How long after a turn the outbox is nudged, ms: at most one nudge in that time.
+/// How long after a turn the outbox is nudged, ms. At most one nudge leaves in that time.
 const NUDGES_AFTER_MS: u64 = 250;
 
 impl Shell {
-    /// The outbox asks what is new. The room need not come into memory for it but the first time.
+    /// Answers the outbox with the notes since its mark. Only the first question brings the room into memory.
     pub(super) async fn notes(&self, name: &str, body: &[u8]) -> Result<Response> {
         let Ok(Asked { mark, since_ms }) = envelope::of_bytes(body) else {
             return Response::error("the question is not readable", 400);
@@ -31,7 +31,7 @@ impl Shell {
         said(&notes_of_room(&store, mark, dice::now_ms())?)
     }
 
-    /// Where the rows since that moment begin.
+    /// Returns the mark behind which the rows since that moment begin.
     async fn first_mark(&self, name: &str, since_ms: u64) -> Result<Mark> {
         self.wake(name).await?;
         self.read(|living| {
@@ -47,7 +47,7 @@ impl Shell {
         })
     }
 
-    /// Something was written that other software may be told of: the outbox is nudged, beside the turn.
+    /// Nudges the outbox beside the turn, since the turn wrote something that other software may be told of.
     pub(super) fn nudge(self: &Rc<Self>, outbox: (Address, String)) {
         if self.nudges.replace(true) {
             return;

@@ -1,5 +1,5 @@
-//! A page of what a room's journal says of one ticket. Bounded: so many rows or bytes a call, and the caller goes on where
-//! it ended, so that a look-up never holds the room up for long.
+//! A page of what a room's journal says of one ticket. A page is bounded in rows and bytes, so that no look-up holds
+//! the room up for long. The caller goes on where it ended.
 
 use crate::edge::orders::Story;
 use crate::edge::store::SqlStore;
@@ -10,16 +10,16 @@ use crate::living::LivingRoom;
 use crate::room::tale::{Mark, Tale};
 use worker::Result;
 
-/// Most rows in one page.
+/// The most rows in one page.
 const ROWS_MAX: i32 = 2_000;
-/// A page ends with the row that makes it this long.
+/// A page ends with the row that brings the bytes looked at above this.
 const BYTES: usize = 1_000_000;
 
-/// What the rows after `from` say of a ticket; where it stands now is the caller's to fill in. Of a journal that was cleared
-/// the first row that is kept only vouches for the next.
+/// Returns what the rows after `from` say of a ticket. The caller fills in where the ticket stands now. If the journal was cleared, the first kept
+/// row is not opened: only its hash is used, to open the next.
 ///
 /// # Errors
-/// When a row cannot be read, or is damaged.
+/// If a row cannot be read or is damaged.
 pub(super) fn page(core: &LivingRoom<SqlStore>, number: Number, from: Mark) -> Result<Story> {
     let store = core.journal().store();
     let rows = store.page_after(from.after, ROWS_MAX)?;

@@ -1,4 +1,4 @@
-//! What the operator's front asks of a room about sheets of vouchers.
+//! What operators do with sheets of vouchers in a room.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::edge::log::{self, Code};
 use crate::edge::orders::{SheetEnd, SheetOrder, SheetTold};
 
 impl Shell {
-    /// Every sheet that is not withdrawn.
+    /// Answers with every sheet that is not withdrawn.
     pub(super) fn sheets(&self) -> Result<Response> {
         self.read(|living| {
             let sheets = living.core.room().vouchers().sheets();
@@ -18,7 +18,7 @@ impl Shell {
         })
     }
 
-    /// The operator makes a sheet.
+    /// Makes a sheet for the operator.
     pub(super) fn make_sheet(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(SheetOrder { by, terms, new }) = read::<SheetOrder>(body) else {
             return Response::error("the sheet is not readable", 400);
@@ -35,7 +35,7 @@ impl Shell {
         })
     }
 
-    /// The operator takes one back; 404 when it is not there.
+    /// Withdraws a sheet for the operator; answers 404 if there is no such sheet.
     pub(super) fn withdraw_sheet(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(SheetEnd { by, sheet }) = read::<SheetEnd>(body) else {
             return Response::error("the sheet is not readable", 400);

@@ -12,7 +12,7 @@ extern "C" {
     fn take_fault(this: &super::Watch, place: &str) -> Option<String>;
 }
 
-/// Answers a request that orders a death; the front asks this first. `kind` is `panic`, `trap` or `overflow`.
+/// Answers a request that orders a death. The front asks this before anything else. `kind` is `panic`, `trap` or `overflow`.
 pub fn order_by_request(request: &Request) -> Option<worker::Result<Response>> {
     let path = request.path();
     let (place, kind) = path.strip_prefix("/__baton/fault/")?.split_once('/')?;

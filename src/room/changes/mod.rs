@@ -1,7 +1,7 @@
-//! What has changed of each lobby's tickets lately, so that a lobby can be told what it has missed.
+//! Remembers recent changes to each lobby's tickets, so that the room can tell a lobby what it has missed.
 //!
-//! The window is a part of the state: it is folded from the facts and stands in the snapshot, so a room that comes back can go on
-//! telling where it stopped. It is bounded by a count a lobby; of what it no longer holds a lobby is told by a list.
+//! The windows are part of the room's state: they are folded from the facts and stored in the snapshot, so a room that comes back into memory goes on
+//! where it stopped. A window holds a bounded number of changes. A lobby that has missed more than its window holds gets a list.
 
 mod stored;
 
@@ -11,27 +11,27 @@ use crate::facts::units::{LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, VecDeque};
 
-/// Something happened to `count` tickets from `first` on, in this row.
+/// A change to `count` consecutive tickets, from `first` on, in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Changed {
     pub row: Version,
     pub first: Number,
     pub count: u32,
-    /// They ended.
+    /// How the tickets ended; `None` if this change did not end them.
     pub ended: Option<Ended>,
 }
 
 impl Changed {
-    /// Whether the ticket is one of these.
+    /// Returns true if the ticket is one of these.
     pub const fn covers(&self, number: Number) -> bool {
         self.first.0 <= number.0 && number.0 - self.first.0 < self.count as u64
     }
 }
 
-/// What is remembered of one lobby.
+/// What the room remembers of one lobby.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Window {
-    /// Every change after this row is here.
+    /// The window holds every change after this row.
     from: Version,
     #[serde(serialize_with = "stored::put", deserialize_with = "stored::take")]
     changed: VecDeque<Changed>,
@@ -39,7 +39,7 @@ struct Window {
 
 impl Window {
     fn note(&mut self, changed: Changed) {
-        // A run of one row is one entry: a thousand places that end at once do not push out the rest.
+        // Consecutive tickets that change alike in one row share an entry, so that a thousand places which end at once do not push out the rest.
         if let Some(last) = self.changed.back_mut()
             && (last.row, last.ended) == (changed.row, changed.ended)
             && last.first.plus(last.count.into()) == changed.first
@@ -56,25 +56,25 @@ impl Window {
     }
 }
 
-/// See the file's documentation.
+/// The windows of all lobbies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Changes {
-    /// One entry for every lobby that ever had a ticket.
+    /// One window for each lobby that ever had a ticket.
     windows: BTreeMap<LobbyId, Window>,
 }
 
 impl Changes {
-    /// Every lobby that ever had a ticket.
+    /// Returns every lobby that ever had a ticket.
     pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
         self.windows.keys().copied()
     }
 
-    /// Something happened to tickets of this lobby. O(log lobbies).
+    /// Records a change to this lobby's tickets. O(log lobbies).
     pub fn note(&mut self, lobby: LobbyId, changed: Changed) {
         self.windows.entry(lobby).or_default().note(changed);
     }
 
-    /// The operator has ended this ticket in this row: its visitor did not leave. O(lobbies + what changed in the row).
+    /// Records that the operator ended this ticket in this row, so its lobby must not hear that the visitor left. O(lobbies + changes in the row).
     pub fn was_dismissed(&mut self, row: Version, number: Number) {
         for window in self.windows.values_mut() {
             let of_row = window.changed.iter_mut().rev();
@@ -84,7 +84,7 @@ impl Changes {
         }
     }
 
-    /// Nothing before this row can be told any more. O(lobbies).
+    /// Forgets every change up to this row. A lobby that knows only an older row then gets a list. O(lobbies).
     pub fn forget(&mut self, row: Version) {
         for window in self.windows.values_mut() {
             window.from = row;
@@ -92,7 +92,7 @@ impl Changes {
         }
     }
 
-    /// The last row in which something of the lobby's changed. O(log lobbies).
+    /// Returns the last row in which one of the lobby's tickets changed. O(log lobbies).
     pub fn newest(&self, lobby: LobbyId) -> Version {
         let window = self.windows.get(&lobby);
         window.map_or(Version(0), |window| {
@@ -103,7 +103,7 @@ impl Changes {
         })
     }
 
-    /// All that changed after a row; `None`: that is not remembered. O(log changes).
+    /// Returns all changes after a row, or `None` if the room no longer remembers them. O(log changes).
     pub fn since(&self, lobby: LobbyId, row: Version) -> Option<impl Iterator<Item = &Changed>> {
         static NONE: VecDeque<Changed> = VecDeque::new();
         let window = self.windows.get(&lobby);

@@ -1,5 +1,5 @@
-//! Changes as they are stored: by how much each differs from the one before, in one piece of bytes. A snapshot has some 25,000 of a
-//! hundred lobbies, so `postcard` is not asked for each of their fields.
+//! Stores changes in a snapshot: each as its difference from the one before, all in one byte string. A snapshot has some 25,000 changes of a hundred
+//! lobbies, too many for `postcard` to write them field by field.
 
 use super::super::varint;
 use super::Changed;
@@ -8,14 +8,14 @@ use crate::facts::units::{Number, Version};
 use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 use std::collections::VecDeque;
 
-/// The lowest bits say how the tickets ended; 0: they live.
+/// The lowest bits of a change's first byte say how its tickets ended; 0 means that they live.
 const ENDED_BITS: u8 = 0b0111;
-/// There are several, and how many follows.
+/// This bit is set if the count is not 1; the count then follows.
 const MANY: u8 = 0b1000;
-/// The first number is lower than that of the change before.
+/// This bit is set if the first number is lower than that of the change before.
 const LOWER: u8 = 0b1_0000;
 
-/// In the lowest bits, for ever.
+/// Returns how an end is stored in the lowest bits. This must never change.
 const fn code(ended: Ended) -> u8 {
     match ended {
         Ended::Left => 1,

@@ -1,4 +1,4 @@
-//! How a life of a lobby begins: its Hello, and the list that it is given, page by page.
+//! How a life of a lobby begins: the courier answers its Hello and gives it the list, page by page.
 
 use super::Courier;
 use super::peer::Life;
@@ -10,11 +10,12 @@ use crate::facts::units::{Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
 use crate::room::Room;
 
-/// Between two long lists, in ms, unless somebody of the lobby's is called: ten lobbies a second, and a list is a few ms of the room's time.
+/// The least time between two long lists, in ms: ten lobbies a second, since a list takes a few ms of the room's time. A lobby with a called
+/// ticket need not wait for it.
 pub const LIST_EVERY_MS: u64 = 100;
 
 impl Courier {
-    /// A lobby's life begins, or wants to be told anew. O(list).
+    /// Answers a Hello, by which a lobby's life begins or asks to be told anew. O(list).
     pub fn hello(&mut self, room: &Room, now: Instant, salt: Salt, hello: &Hello) -> FromRoom {
         if hello.lobby.0 >= LOBBIES_MAX {
             return FromRoom::Refused(Refusal::Malformed);
@@ -40,7 +41,7 @@ impl Courier {
             }
         };
         let version = since.map_or(room.version(), |knows| knows.version);
-        // A batch from before this Hello must not come after its answer, which says who is away.
+        // The answer says who is away. A batch from before this Hello must not be taken after the answer, so a new memory makes the room refuse it.
         let memory = match same {
             Some(same) if same.hello == hello.number => same.memory,
             _ => self.greets(),
@@ -52,7 +53,7 @@ impl Courier {
             hello: hello.number,
             batch: same.map_or(0, |same| same.batch),
             floor: version,
-            // A Hello moves nothing: only a word that comes after the answer shows that it came.
+            // A Hello acknowledges nothing: only what the lobby says after the answer shows that the answer arrived.
             acknowledged: same
                 .and_then(|same| same.acknowledged)
                 .filter(|_| list.is_none()),
@@ -74,13 +75,15 @@ impl Courier {
         }))
     }
 
-    /// The name of what it knows of a life from this Hello on: another one each time, also when it has forgotten that life meanwhile.
+    /// Returns a new name for what the room knows of a life from this Hello on. It differs each time, even if the room has
+    /// forgotten that life meanwhile.
     fn greets(&mut self) -> RoomMemory {
         self.greetings += 1;
         RoomMemory(self.memory.0.wrapping_add(self.greetings))
     }
 
-    /// How long a lobby waits for a long list while others have theirs. Called people are told at once.
+    /// Returns how long the lobby must wait for a long list while others get theirs, or `None` if it may have its list now. A lobby with a
+    /// called ticket never waits.
     fn waits_for_list(
         &mut self,
         room: &Room,
@@ -118,7 +121,7 @@ impl Courier {
         }
     }
 
-    /// The next page of a list. O(page).
+    /// Answers with the next page of a list. O(page).
     pub fn more(&mut self, room: &Room, now: Instant, more: &More) -> FromRoom {
         let Some(peer) = self.peers.get_mut(&more.lobby) else {
             return FromRoom::Refused(Refusal::Unknown);
@@ -128,7 +131,7 @@ impl Courier {
             Some(life) if life.life != more.life => FromRoom::Refused(Refusal::Deposed),
             Some(life) if life.hello != more.hello => FromRoom::Refused(Refusal::Late),
             Some(_) => {
-                // It is there, and at work.
+                // The lobby is there and at work, so the next push can wait.
                 peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS);
                 FromRoom::Page(Self::page_of(room, now, more.lobby, more.hello, more.from))
             }

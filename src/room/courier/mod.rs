@@ -1,18 +1,17 @@
-//! The room's side of its lobbies: which life of each it knows, what that has acknowledged, and which one must be told what, when. Without
-//! the sending.
+//! The room's side of its lobbies: which life of each lobby it knows, what that life has acknowledged, and which lobby must be told what, and when.
+//! The courier sends nothing itself.
 //!
-//! Nothing here is stored. A room that comes into memory knows no lobby's life: each that has living tickets counts as *untold* and is
-//! poked until it says [`Hello`]. A message counts from what the lobby acknowledged last, never from what was sent last. At
-//! most one push is in flight to a lobby; no reply and no alarm ever waits for one.
-
+//! Nothing here is stored. A room that comes into memory knows no lobby's life: each lobby with living tickets counts as *untold* and is poked until
+//! it says [`Hello`](crate::facts::message::Hello). A message counts from what the lobby acknowledged last, never from what was sent last. At most
+//! one push to a lobby is in flight; no reply and no alarm ever waits for one.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | lives of the room, batches, and the message that all of it is told in |
+//! | `mod` | lives of the room, batches, and the message that tells a lobby how things are |
 //! | `peer` | what the room knows of a lobby |
 //! | `greeting` | Hello and lists |
 //! | `pushes` | what goes out unasked, and when |
-//! | `pictures` | the frames, as they are shown |
+//! | `pictures` | the frames as lobbies are shown them |
 
 mod greeting;
 mod peer;
@@ -39,18 +38,18 @@ use std::collections::BTreeMap;
 pub struct Courier {
     life: RoomLife,
     memory: RoomMemory,
-    /// Lives that this stretch of memory came to know.
+    /// How many Hellos were given a new memory since the room came into memory.
     greetings: u64,
     peers: BTreeMap<LobbyId, Peer>,
     /// When the next long list may be given.
     list_at: Instant,
     pictures: Pictures,
-    /// The longest wait after a failed push, as of the last look at the room.
+    /// The longest wait after a failed push, in ms, by the settings as of the last call of [`pushes`](Self::pushes).
     retry_ms_max: u64,
 }
 
 impl Courier {
-    /// The room has come into memory: every lobby that has somebody is untold. O(lobbies · chunks).
+    /// Makes the courier of a room that has come into memory: every lobby with living tickets is untold. O(lobbies · chunks).
     #[must_use]
     pub fn woken(room: &Room, life: RoomLife, memory: RoomMemory) -> Self {
         let mut courier = Self {
@@ -65,7 +64,7 @@ impl Courier {
         courier
     }
 
-    /// The room is in this life. After a reset or a draw nobody's life is known any more. O(lobbies) then.
+    /// Records which life the room is in. After a reset or a draw it is a new one, and the courier no longer knows any lobby's life. O(lobbies) then.
     pub fn lives(&mut self, life: RoomLife) {
         if self.life == life {
             return;
@@ -80,10 +79,10 @@ impl Courier {
         }
     }
 
-    /// Whether a batch may be taken; then it counts as the last of its life. O(log lobbies).
+    /// Decides whether a batch may be taken. If so, it counts as the last one of its life. O(log lobbies).
     ///
     /// # Errors
-    /// Why not: nothing of it must be done.
+    /// Returns why the batch is refused; then nothing of it may be done.
     pub fn admit(&mut self, room: &Room, batch: &Batch) -> Result<(), Refusal> {
         if batch.lobby.0 >= LOBBIES_MAX || batch.commands.len() > BATCH_COMMANDS_MAX + 8 {
             return Err(Refusal::Malformed);
@@ -109,22 +108,22 @@ impl Courier {
         life.batch = life.batch.max(batch.number);
         peer.heard_up_to(batch.since);
         peer.failures = 0;
-        // It is there: what happens next is told at once, whatever was waited for.
+        // The lobby is there, so the courier tells it at once what happens next, whatever it was waiting for.
         if !peer.in_flight {
             peer.not_before = Instant(0);
         }
         Ok(())
     }
 
-    /// The answer to a batch that was taken, of the book as it is now. O(commands · log n).
+    /// Answers a batch that was taken, from the book as it is now. O(commands · log n).
     ///
     /// # Errors
-    /// [`Refusal::Unknown`] when more has changed than is told in one message; the batch was taken all the same.
+    /// Returns [`Refusal::Unknown`] if more has changed than one message can tell; the batch was taken all the same.
     pub fn answer(&mut self, room: &Room, now: Instant, batch: &Batch) -> Taken {
         let replies = room.answers(now, batch.lobby, &batch.commands);
         let message = self.message(room, now, batch.lobby, batch.life, batch.since);
         let mut message = message.ok_or(Refusal::Unknown)?;
-        // Who only looks has nothing better to go by.
+        // A batch without commands only looks and gets no replies: the frames are all that the lobby can go by.
         if batch.commands.is_empty() {
             let lanes = room.lanes().order().map(|(lane, _)| lane);
             let frame = |lane| (lane, Frame::of_lane(room, now, lane).encode());

@@ -1,31 +1,31 @@
-//! What the room knows of a lobby: its life, what it has acknowledged, what it has been shown.
+//! What the room knows of one lobby: its life, what it has acknowledged and what it has been shown.
 
 use crate::facts::message::{LobbyLife, RoomMemory};
 use crate::facts::units::{Instant, LaneId, LobbyId, Version};
 use crate::room::Room;
 
-/// What the room knows of a lobby.
+/// A lobby, as the room knows it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Peer {
-    /// Which life said Hello last.
+    /// The life that said Hello last.
     pub(super) life: Option<Life>,
-    /// It must say Hello: it is not known what it knows, and it has people to tell.
+    /// True if the lobby must say Hello: the room does not know what it knows, and it has people to tell.
     pub(super) untold: bool,
-    /// Everything up to this version was said in answers and in pushes that were answered.
+    /// Everything up to this version was told in answers, or in pushes that the lobby answered.
     pub(super) said: Version,
     pub(super) in_flight: bool,
-    /// When the next may go out, or the one in flight must have ended.
+    /// When the next push may go out, or by when the one in flight must have ended.
     pub(super) not_before: Instant,
     pub(super) failures: u32,
-    /// Somebody there watches the line.
+    /// True if somebody there watches the line.
     pub(super) watches: bool,
-    /// In which lanes it has tickets, as bits, as it said last; `None`: it may have got others since.
+    /// The lanes in which the lobby said last that it has tickets, as bits; `None` if it may have got tickets in others since.
     pub(super) lanes: Option<u8>,
-    /// The frames that it has are of this row.
+    /// The row of the frames that the lobby has; `None` if it may have none.
     pub(super) shown: Option<Version>,
-    /// The settings and the operator's words that it has are of this row.
+    /// The row of the settings and of the operator's words that the lobby has.
     pub(super) announced: Version,
-    /// When it may have its list.
+    /// When the lobby may have its long list; `None` if it waits for none.
     pub(super) list_at: Option<Instant>,
 }
 
@@ -33,29 +33,29 @@ pub(super) struct Peer {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Life {
     pub(super) life: LobbyLife,
-    /// Drawn with each Hello of this life: batches must name it, so that one from before is never taken for a new one.
+    /// New with each Hello of this life. Batches must name it, so that one from before a Hello is never taken for a new one.
     pub(super) memory: RoomMemory,
     pub(super) hello: u32,
-    /// The last batch of this life.
+    /// The number of the last batch of this life.
     pub(super) batch: u64,
-    /// The list that it was given is of this row: what it acknowledges must not be older.
+    /// The row of the list that this life was given or, without a list, the row that it knew. What it acknowledges must not be older.
     pub(super) floor: Version,
-    /// What it acknowledged last; `None`: nothing yet.
+    /// What this life acknowledged last; `None` if nothing yet.
     pub(super) acknowledged: Option<Version>,
 }
 
 impl Peer {
-    /// What the lobby acknowledged last, if it is known and has.
+    /// Returns the lobby's life and what that life acknowledged last, or `None` if the room does not know both.
     pub(super) fn acknowledged(&self) -> Option<(LobbyLife, Version)> {
         let life = self.life?;
         Some((life.life, life.acknowledged?))
     }
 
-    /// Whether the lobby has something to hear that is no picture.
+    /// Returns true if the lobby has something to hear other than a frame.
     pub(super) fn lacks_news(&self, room: &Room, lobby: LobbyId) -> bool {
         match self.life {
             None => self.untold,
-            // It has said Hello, and nothing shows that the answer came.
+            // The lobby has said Hello, and nothing shows yet that the answer arrived.
             Some(Life {
                 acknowledged: None, ..
             }) => true,
@@ -66,7 +66,7 @@ impl Peer {
         }
     }
 
-    /// Whether somebody looks on who was not shown the frame of this version.
+    /// Returns true if somebody there watches, and the lobby was not shown the frames of row `current`.
     pub(super) fn lacks_picture(&self, current: Option<Version>) -> bool {
         self.watches && current > self.shown && self.acknowledged().is_some()
     }

@@ -1,23 +1,23 @@
-//! The frames of the lanes, as lobbies are shown them: drawn anew once a tick at most, and only when the room has changed.
+//! The frames of the lanes, as lobbies are shown them. They are drawn anew at most once a tick, and only if the room has changed.
 
 use super::peer::Peer;
 use crate::facts::units::{Instant, LaneId, Version};
 use crate::room::Room;
 use crate::room::frame::Frame;
 
-/// See the file's documentation.
+/// The frames as they were drawn last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pictures {
-    /// Each as of when its picture last changed.
+    /// Each lane's frame, as of the row in which it last changed.
     frames: Vec<(LaneId, Frame)>,
-    /// `None` before the first.
+    /// When a frame last changed; `None` before the first.
     framed_at: Option<Instant>,
     /// The room's version when the frames were last compared.
     looked: Version,
 }
 
 impl Pictures {
-    /// Draws the frames anew, if it is time.
+    /// Draws the frames anew, if they are due.
     pub(super) fn draw(&mut self, room: &Room, now: Instant) {
         if self.due_at(room).is_none_or(|at| now < at) {
             return;
@@ -40,20 +40,20 @@ impl Pictures {
         self.framed_at = Some(now);
     }
 
-    /// When they may be drawn anew; none: the room has not changed.
+    /// Returns when the frames may be drawn anew, or `None` if the room has not changed.
     pub(super) fn due_at(&self, room: &Room) -> Option<Instant> {
         let tick_ms = room.config().tick_ms;
         let due_at = self.framed_at.map_or(Instant(0), |at| at.plus_ms(tick_ms));
         (self.looked < room.version()).then_some(due_at)
     }
 
-    /// The row of the newest that is for a lobby.
+    /// Returns the row of the newest frame that is for this lobby.
     pub(super) fn newest(&self, peer: &Peer) -> Option<Version> {
         let own = self.frames.iter().filter(|(lane, _)| peer.is_in(*lane));
         own.map(|(_, frame)| Version(frame.version)).max()
     }
 
-    /// Those that are for a lobby and that it was not shown.
+    /// Returns the frames for this lobby that it was not shown, encoded.
     pub(super) fn unseen(&self, peer: &Peer) -> Vec<(LaneId, Vec<u8>)> {
         let lacks = |(lane, frame): &&(LaneId, Frame)| {
             peer.is_in(*lane) && Some(Version(frame.version)) > peer.shown

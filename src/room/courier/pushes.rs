@@ -1,4 +1,4 @@
-//! What lobbies are told unasked: which of them now, what became of it, and when to look again.
+//! What lobbies are told unasked: which of them must be told now, what became of each push, and when the courier must look again.
 
 use super::Courier;
 use super::peer::Peer;
@@ -7,26 +7,26 @@ use crate::facts::units::{Instant, LobbyId};
 use crate::planted::{self, Bug};
 use crate::room::Room;
 
-/// A push without an answer is given up after this, in ms; a lobby that was poked has as long to say Hello.
+/// A push without an answer is given up after this long, in ms. A lobby that was poked has as long to say Hello.
 pub const PUSH_TIMEOUT_MS: u64 = 3_000;
-/// After a push failed the next to that lobby waits this long, in ms, twice as long after each further
-/// failure up to 2⁴ times, so that a hung lobby is not hammered. It never waits longer than half of what a called visitor has to come:
-/// a lobby that is back is told before a call has run out.
+/// How long the next push to a lobby waits after one failed, in ms. The wait doubles with each further failure, up to 2⁴ times as long, so that a
+/// hung lobby is not hammered. It is never longer than half of the time that a called visitor has to come: a lobby that is back hears of a call
+/// before the call has run out.
 pub const RETRY_MS: u64 = 1_000;
 const RETRY_DOUBLINGS_MAX: u32 = 4;
 
-/// Something to send to a lobby.
+/// A push to one lobby.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Push {
-    /// To whom.
+    /// The lobby.
     pub lobby: LobbyId,
-    /// What.
+    /// What it is told.
     pub said: ToLobby,
 }
 
 impl Courier {
-    /// What must go out now. Marks it as in flight: call [`finished`](Self::finished) for each.
-    /// O(lobbies), plus a new frame once a tick at most.
+    /// Returns the pushes that must go out now and marks them as in flight: call [`finished`](Self::finished) for each. O(lobbies), plus new
+    /// frames once a tick at most.
     pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
         if self.peers.values().any(|peer| peer.watches) {
             self.pictures.draw(room, now);
@@ -46,7 +46,7 @@ impl Courier {
             return None;
         }
         if peer.in_flight {
-            // The clock has leapt, or its end is late: a look at it once in a while is enough.
+            // The clock has leapt, or nobody has reported the end of the push yet. Looking again once in a while is enough.
             peer.not_before = now.plus_ms(RETRY_MS);
             return None;
         }
@@ -61,7 +61,7 @@ impl Courier {
         });
         let peer = self.peers.entry(lobby).or_default();
         let Some(mut message) = message else {
-            // More has changed than the room remembers, or nothing shows that the lobby has heard.
+            // More has changed than the room can tell, or nothing shows that the lobby has heard.
             peer.life = None;
             peer.untold = true;
             return Some(Push {
@@ -82,7 +82,7 @@ impl Courier {
         })
     }
 
-    /// A push came to its end. `heard` is what the lobby answered; `None` when it did not. O(log lobbies).
+    /// Records the end of a push. `heard` is the lobby's answer; `None` if it gave none. O(log lobbies).
     pub fn finished(&mut self, now: Instant, push: &Push, heard: Option<Heard>) {
         let peer = self.peers.entry(push.lobby).or_default();
         peer.in_flight = false;
@@ -97,7 +97,7 @@ impl Courier {
         peer.watches = heard.is_watched;
         let before = peer.lanes.replace(heard.lanes);
         if before.is_some_and(|before| heard.lanes & !before != 0) {
-            // It has seen no frame of these.
+            // The lobby has seen no frame of the new lanes.
             peer.shown = None;
         }
         let is_known = peer.life.is_some_and(|life| life.life == heard.life);
@@ -108,19 +108,19 @@ impl Courier {
                 peer.said = peer.said.max(message.version);
                 peer.announced = peer.announced.max(message.version);
             }
-            // It says Hello by itself, or has done so meanwhile.
+            // The lobby says Hello by itself, or has done so meanwhile.
             _ => peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS),
         }
     }
 
-    /// Lobbies whose last push failed: they are tried again until one arrives. O(lobbies).
+    /// The number of lobbies whose last push failed. The courier tries each again until a push arrives. O(lobbies).
     #[must_use]
     pub fn unreached(&self) -> u32 {
         let failing = self.peers.values().filter(|peer| peer.failures > 0);
         u32::try_from(failing.count()).unwrap_or(u32::MAX)
     }
 
-    /// Lobbies that have not acknowledged what they must hear. O(lobbies).
+    /// The number of lobbies that have not acknowledged what they must hear. O(lobbies).
     #[must_use]
     pub fn untold(&self, room: &Room) -> u32 {
         let lacks = |(lobby, peer): &(&LobbyId, &Peer)| peer.lacks_news(room, **lobby);
@@ -128,8 +128,8 @@ impl Courier {
         u32::try_from(untold.count()).unwrap_or(u32::MAX)
     }
 
-    /// When the courier wants to look again: a frame that waits for its tick, a push that waits to be sent, or one in flight that may
-    /// come to nothing, also with the room's memory. `None` when there is nothing to send. O(lobbies).
+    /// Returns when the courier must look again: for a frame that waits for its tick, for a push that waits to be sent, or for one in flight that may
+    /// fail or be lost with the room's memory. Returns `None` if there is nothing to send. O(lobbies).
     #[must_use]
     pub fn due_at(&self, room: &Room) -> Option<Instant> {
         let watches = |peer: &Peer| peer.watches && !peer.in_flight;

@@ -1,5 +1,5 @@
-//! Makes the picture of a line. It looks and changes nothing, and it is made once a tick, so it
-//! must stay cheap: bits by the word, and only those that can matter one by one.
+//! Draws the frame of a line. It changes nothing. It runs once a tick, so it must stay cheap: it reads bits by the word, and looks at single bits
+//! only where they can matter.
 
 use super::{Frame, INTEGER_MAX, Point, SLACK_MAX, has_slack, ranks};
 use crate::facts::units::{Ahead, Instant, LaneId, Number};
@@ -7,13 +7,13 @@ use crate::room::Room;
 use crate::room::line::{Line, WORDS};
 
 impl Frame {
-    /// The picture of everybody's line now. O(points · log n + n / 64).
+    /// Draws the frame of everybody's line as it is now. O(points · log n + n / 64).
     #[must_use]
     pub fn of(room: &Room, now: Instant) -> Self {
         Self::of_lane(room, now, room.lanes().everybody())
     }
 
-    /// The picture of a lane's line now. O(points · log n + n / 64).
+    /// Draws the frame of a lane's line as it is now. O(points · log n + n / 64).
     #[must_use]
     pub fn of_lane(room: &Room, now: Instant, id: LaneId) -> Self {
         let call_time = room.call_time_of(now, id);
@@ -54,22 +54,22 @@ fn points(line: &Line) -> Vec<Point> {
     points
 }
 
-/// The least slack that keeps the straight way between two points from showing anybody fewer
-/// people than there are. O(numbers / 64), and a look at each word of 64 that could raise it.
+/// Returns the least slack with which interpolating between two points shows nobody fewer people ahead than there are. O(numbers / 64), and a look at
+/// each word of 64 numbers that could raise it.
 ///
-/// The *height* of somebody between is by how much they are above the straight way, times `span`:
-/// people since the first point · `span` − numbers since it · `people`.
+/// The *height* of a ticket between the points is how many more people it has ahead than interpolation says, times `span`: people since the first
+/// point · `span` − numbers since it · `people`.
 fn slack(line: &Line, from: &Point, number: Number, ahead: Ahead) -> u8 {
     let people = ahead.0 - from.ahead.0;
     let span = number.0 - from.number.0;
     if span == people {
         return 0;
     }
-    // Pages reckon with doubles: where those could round, the straight way says nothing.
+    // Pages calculate in doubles. Where doubles could round, interpolation must say nothing.
     if span.checked_mul(people).is_none_or(|p| p > INTEGER_MAX) {
         return SLACK_MAX;
     }
-    // Hence no height is beyond ±2⁵⁴.
+    // So no height is beyond ±2⁵⁴.
     let way = Way {
         people: people as i64,
         span: span as i64,
@@ -78,12 +78,12 @@ fn slack(line: &Line, from: &Point, number: Number, ahead: Ahead) -> u8 {
     let mut allowed = 0;
     let mut count = 0;
     line.living_bits(from.number, number, |first, words| {
-        // Apart from the loop that branches, so that a compiler can count several at once.
+        // This loop is separate from the one that branches, so that a compiler can count several words at once.
         let mut ones = [0; WORDS];
         for (ones, bits) in ones.iter_mut().zip(words) {
             *ones = bits.count_ones() as u8;
         }
-        // Of whoever would stand on the first bit. Negative numbers are before the first point.
+        // The height of a ticket on the first bit. `past` is negative if that bit is before the first point.
         let past = first.0 as i64 - from.number.0 as i64;
         let mut height = count * way.span - past * way.people;
         for (bits, ones) in words.iter().zip(&ones) {
@@ -102,20 +102,20 @@ fn slack(line: &Line, from: &Point, number: Number, ahead: Ahead) -> u8 {
     slack
 }
 
-/// From one point to the next.
+/// The stretch from one point to the next: how many people and how many numbers it has.
 struct Way {
     people: i64,
     span: i64,
 }
 
 impl Way {
-    /// From the first to the last of so many, one beside the other: no way up is steeper.
+    /// Returns how far the height rises from the first to the last of `people` tickets with consecutive numbers. Nothing rises faster.
     const fn rise(&self, people: i64) -> i64 {
         (people - 1) * (self.span - self.people)
     }
 
-    /// The greatest height in a word that has anybody, where its first bit is at `height`. Only
-    /// the last of each run of living ones needs a look.
+    /// Returns the greatest height in a word whose first bit is at `height`; `i64::MIN` if no bit is set. Only the last of each run
+    /// of set bits needs a look.
     fn most(&self, mut bits: u64, mut height: i64) -> i64 {
         let mut most = i64::MIN;
         while bits != 0 {
@@ -130,15 +130,15 @@ impl Way {
         most
     }
 
-    /// The least slack that allows a height above 0.
+    /// Returns the least slack that allows a height above 0.
     fn slack(&self, height: i64) -> u8 {
-        // Whole people that are needed: at least 1, and ⌈slack · people ÷ 255⌉ must reach them.
+        // The number of whole people, at least 1, that ⌈slack · people ÷ 255⌉ must reach.
         let need = (height - 1) / self.span + 1;
         let least = (need - 1) * i64::from(SLACK_MAX) / self.people + 1;
         u8::try_from(least).unwrap_or(SLACK_MAX)
     }
 
-    /// The height that a slack allows.
+    /// Returns the height that a slack allows.
     fn allowed(&self, slack: u8) -> i64 {
         let part = i64::from(slack) * self.people;
         ((part + 254) / 255) * self.span
@@ -149,7 +149,7 @@ impl Way {
 mod tests {
     use super::*;
 
-    /// Where doubles would round, the straight way must not count. No line in memory is so long.
+    /// Where doubles would round, interpolation must not count. No line in memory is that long.
     #[test]
     fn beyond_doubles_the_straight_way_says_nothing() {
         let from = Point {

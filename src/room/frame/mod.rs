@@ -1,6 +1,6 @@
-//! The moving picture of the line: one small table for everybody, from which each page works out
-//! its own place. The form and how it is read are here and in `docs/client.md`; how it is made
-//! of a line is in `draw`. It must never show anybody fewer people ahead than there are.
+//! Frames: the moving picture of the line, one small table for everybody, from which each page works out its own `ahead`. This file
+//! and `docs/client.md` say what its form is and how it is read; `draw` makes it from a line. A frame must never show anybody fewer
+//! people ahead than there are.
 
 mod draw;
 
@@ -8,60 +8,58 @@ use super::varint;
 use crate::facts::config::Mode;
 use crate::facts::units::{Ahead, Number};
 
-/// The format written here.
+/// The format that is written here.
 pub const FORMAT: u8 = 1;
-/// So many at the head are told exactly.
+/// Below this rank a frame is exact.
 pub const EXACT: u64 = 100;
-/// Up to here points are so close that no bound between two is more than 1 % and one off,
-/// whatever the holes. 1,000,000 in line with three holes in ten are 461 points in 684 bytes.
+/// Up to this rank points are so close that no bound between two is more than 1 % plus one too high, whatever the holes. A frame of 1,000,000 in line
+/// with three holes in ten has 461 points in 684 bytes.
 pub const CLOSE: u64 = 5_000;
-/// From [`CLOSE`] on a point follows each sixteenth part of the way, and a slack says how far the
-/// line between two strays from a straight one. At random holes that is like the square root of
-/// their distance: less than 1 % from `CLOSE` on.
+/// From rank [`CLOSE`] on, the gap to the next point is a sixteenth of the rank, and a slack says by how much interpolation between the two may be
+/// too low. With holes at random the slack grows like the square root of the gap: it is less than 1 % from `CLOSE` on.
 const STEP_SHIFT: u32 = 4;
-/// The slack that says nothing: the whole way from one point to the next.
+/// The slack that says nothing: all the people from one point to the next.
 pub const SLACK_MAX: u8 = u8::MAX;
-/// In the byte of the mode: [`Frame::behind`].
+/// The bit for [`Frame::behind`] in the byte of the mode.
 const BEHIND: u8 = 0x80;
-/// The largest integer in a frame, 2⁵³ − 1: what JavaScript can count to.
+/// The largest integer in a frame, 2⁵³ − 1: JavaScript counts exactly up to this.
 const INTEGER_MAX: u64 = (1 << 53) - 1;
 
-/// What a frame knows of one living number.
+/// What a frame says of one living number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// The number within its lane. It is in the line.
     pub number: Number,
-    /// How many are in front of it, exactly.
+    /// Exactly how many people are in front of it.
     pub ahead: Ahead,
-    /// For those between the point before and this one: by how many 255ths of the people from
-    /// there to here the line rises above a straight one, at most.
+    /// For the numbers between the point before and this one: by how much `ahead` is above interpolation at most, in 255ths of the
+    /// people from there to here.
     pub slack: u8,
 }
 
-/// A decoded frame, or what a frame is made of.
+/// A frame that was decoded or is to be encoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frame {
     /// What the room does with arrivals.
     pub mode: Mode,
-    /// Somebody who goes first waits in another lane: there is no time between calls to go by.
+    /// True if somebody waits in another lane that goes first. Then there is no time between calls to go by.
     pub behind: bool,
     /// The room's version.
     pub version: u64,
     /// People in the line.
     pub waiting: u64,
-    /// Measured time between calls, short end.
+    /// The short end of the measured time between calls.
     pub call_us_low: u64,
-    /// Measured time between calls, long end. Not below the short end.
+    /// The long end of the measured time between calls. It is not below the short end.
     pub call_us_high: u64,
-    /// One for each of the ranks that follow from `waiting`, rising.
+    /// One point for each rank that follows from `waiting`, in ascending order.
     pub points: Vec<Point>,
-    /// Up to which number a seat can be expected; 0: perhaps none for anybody who waits. `None`: that is not known.
+    /// Up to which number a seat can be expected; 0 if perhaps nobody who waits gets one; `None` if that is not known.
     pub seats_to: Option<Number>,
 }
 
-/// The ranks of the points in a line of `waiting`: they follow from it, so they are not sent. At
-/// most about 850, for the 2⁵³ − 1 that a frame can say; 479 for a line of
-/// [`LINE_MAX`](crate::facts::limits::LINE_MAX).
+/// Returns the ranks of the points in a line of `waiting`. They follow from it, so a frame does not carry them. There are at most about 850, for the
+/// 2⁵³ − 1 that a frame can say; 479 for a line of [`LINE_MAX`](crate::facts::limits::LINE_MAX).
 fn ranks(waiting: u64) -> impl Iterator<Item = u64> {
     let last = waiting.checked_sub(1);
     let after = move |rank: &u64| {
@@ -76,13 +74,13 @@ fn ranks(waiting: u64) -> impl Iterator<Item = u64> {
     std::iter::successors(last.map(|_| 0), after)
 }
 
-/// Whether the way from a point to the next has a slack.
+/// Returns true if there is a slack between this point and the next.
 const fn has_slack(from: Ahead) -> bool {
     from.0 >= CLOSE
 }
 
 impl Frame {
-    /// The bytes of the frame. O(points).
+    /// Encodes the frame. O(points).
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let mode = match self.mode {
@@ -120,9 +118,8 @@ impl Frame {
         bytes
     }
 
-    /// Reads a frame. `None` when the bytes are not exactly one well-formed frame of this format:
-    /// cut short, bytes left over, an integer past 2⁵³ − 1, a range that runs backwards, more
-    /// people between two points than numbers. O(bytes), whatever they claim.
+    /// Decodes a frame. Returns `None` if the bytes are not exactly one well-formed frame of this format: cut short, bytes left over, an integer past
+    /// 2⁵³ − 1, a range that runs backwards, or more people between two points than numbers. O(bytes), whatever the bytes claim.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
@@ -181,8 +178,8 @@ impl Frame {
         })
     }
 
-    /// An upper bound of the people in front of a number within the lane that is in the line, by the rule that
-    /// pages follow. O(log points).
+    /// Returns an upper bound for the people in front of a number, by the rule that pages follow. The number is one within the lane and must be
+    /// in the line. O(log points).
     #[must_use]
     pub fn ahead(&self, number: Number) -> Ahead {
         let after = self.points.partition_point(|p| p.number <= number);
@@ -196,7 +193,7 @@ impl Frame {
         }
     }
 
-    /// Whether two frames show the same picture: all but the version.
+    /// Returns true if two frames are equal in everything but the version.
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
         self.mode == other.mode
@@ -209,8 +206,8 @@ impl Frame {
     }
 }
 
-/// The bound of a number between two points: the least of three. Each number since the last point
-/// is a person; the next point is one of those behind; the line is straight but for its slack.
+/// Returns the bound for a number between two points: the least of three. Each number since the last point may be a person. The next point has this
+/// number in front. Interpolation plus its slack is never too low.
 fn bound_between(last: &Point, next: &Point, number: Number) -> Ahead {
     let people = next.ahead.0 - last.ahead.0;
     let span = u128::from(next.number.0 - last.number.0);
@@ -228,7 +225,7 @@ fn take<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(head)
 }
 
-/// An integer of a frame: at most eight bytes, and no more than JavaScript counts to.
+/// Reads an integer of a frame: at most eight bytes, and no more than [`INTEGER_MAX`].
 fn get(rest: &mut &[u8]) -> Option<u64> {
     let mut value = 0_u64;
     for shift in (0..56).step_by(7) {

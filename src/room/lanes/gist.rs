@@ -1,4 +1,4 @@
-//! What lobbies and operators are told of lanes.
+//! What lobbies and operators are told of the lanes.
 
 use super::super::Room;
 use super::Lane;
@@ -12,49 +12,49 @@ use serde::{Deserialize, Serialize};
 /// One lane in numbers, for operators.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LaneReport {
-    /// What tokens call it.
+    /// The name that tokens use.
     pub name: String,
-    /// What people are shown.
+    /// The title that people are shown.
     pub title: String,
-    /// Its numbers are counted from here: ticket 1 of the lane has the number behind this.
+    /// Where the lane's numbers begin: its ticket 1 has the number after this one.
     pub numbers_from: u64,
-    /// Calls in a row when its turn comes.
+    /// Calls in a row when the lane's turn comes.
     pub share: u32,
-    /// Whether people may still come into it.
+    /// True if people may still come into the lane.
     pub is_listed: bool,
-    /// The room's mode, as far as the lane's hours let it.
+    /// The room's mode, as far as the lane's hours allow it.
     pub mode: Mode,
-    /// When it opens, Unix ms, while it is not open and that is known.
+    /// When the lane opens, Unix ms; `None` if it is open or that is not known.
     pub opens_at_ms: Option<u64>,
-    /// People in its line, present or away, the called among them.
+    /// People in its line: present, away or called.
     pub waiting: u64,
-    /// Of these: seen lately and not called.
+    /// Of these, the present ones: seen lately and not called.
     pub present: u64,
-    /// Of these: away, keeping their places.
+    /// Of these, the away ones, who keep their places.
     pub away: u64,
-    /// Of these: called, not come yet.
+    /// Of these, the called ones, who have not come yet.
     pub called: u64,
     /// People in its hall.
     pub in_hall: u64,
-    /// Calls that the last minute saw, as far as they are remembered.
+    /// Calls in the last minute, as far as the room remembers them.
     pub called_lately: u64,
-    /// The next call is its.
+    /// True if the next call goes to this lane.
     pub is_next: bool,
 }
 
 impl LaneReport {
-    /// Its name, and how many have a place in it.
+    /// Returns the lane's name and how many people have a place in it.
     #[must_use]
     pub fn living(&self) -> (&str, u64) {
         (&self.name, self.waiting + self.in_hall)
     }
 }
 
-/// What [`LaneReport::called_lately`] counts.
+/// How far back [`LaneReport::called_lately`] counts, in ms.
 const LATELY_MS: u64 = 60_000;
 
 impl Lane {
-    /// When it opens, Unix ms, while it is not open and that is known.
+    /// Returns when the lane opens, Unix ms, or `None` if it is open or that is not known.
     #[must_use]
     pub const fn opens_at_ms(&self) -> Option<u64> {
         match self.hall.door {
@@ -66,7 +66,7 @@ impl Lane {
 }
 
 impl Room {
-    /// What an estimate for a lane goes by. O(moments).
+    /// Returns what to base an estimate for a lane on. O(moments).
     #[must_use]
     pub fn pace_of(&self, now: Instant, lane: LaneId) -> LanePace {
         if self.is_behind(lane) {
@@ -76,7 +76,7 @@ impl Room {
         }
     }
 
-    /// The measured time between a lane's calls; nothing where none is promised. O(moments).
+    /// Returns the measured time between a lane's calls. It is zero, as if not measured, while somebody waits in a lane that goes first. O(moments).
     #[must_use]
     pub fn call_time_of(&self, now: Instant, lane: LaneId) -> CallTime {
         match self.pace_of(now, lane) {
@@ -85,7 +85,8 @@ impl Room {
         }
     }
 
-    /// The lanes as lobbies are told of them: those of the list, then those that have left it. None: a room without lanes. O(lanes).
+    /// Returns the lanes as lobbies are told of them: those on the list, then those that have left it. Empty for a room without lanes.
+    /// O(lanes² + lanes · moments).
     #[must_use]
     pub fn lane_gists(&self, now: Instant) -> Vec<LaneGist> {
         let mode = self.config.mode;
@@ -110,7 +111,7 @@ impl Room {
         gists
     }
 
-    /// What people are shown of each lane, by slot. None: a room without lanes. O(lanes).
+    /// Returns what people are shown of each lane, by slot. Empty for a room without lanes. O(lanes).
     #[must_use]
     pub fn lane_titles(&self) -> Vec<String> {
         let has_names = self.lanes.all().any(|(_, lane)| lane.config.is_some());
@@ -123,7 +124,7 @@ impl Room {
         all.map(title).collect()
     }
 
-    /// The lanes in numbers, in the same order. O(lanes + permits).
+    /// Returns the lanes in numbers, in the same order as [`lane_gists`](Self::lane_gists). O(lanes · moments).
     #[must_use]
     pub fn lane_reports(&self, now: Instant) -> Vec<LaneReport> {
         let next = self.next_lane();

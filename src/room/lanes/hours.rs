@@ -1,4 +1,4 @@
-//! Each lane opens and closes by its hours, and draws.
+//! Opens and closes each lane by its hours, and makes its draws.
 
 use super::super::Room;
 use super::super::apply::away_grain_ms;
@@ -13,22 +13,22 @@ use crate::facts::units::{LaneId, Number};
 use crate::planted::{self, Bug};
 
 impl Room {
-    /// The mode in force for everybody: outside its hours a room that lets people in, or calls them, is closed.
+    /// Returns the mode in force for everybody. Outside its hours a room whose mode lets people in, or calls them, is closed.
     #[must_use]
     pub fn mode(&self) -> Mode {
         let everybody = self.lanes.lane(self.lanes.everybody());
         everybody.mode(self.config.mode)
     }
 
-    /// Whether those in line are called, by mode and hours, in any lane.
+    /// Returns true if mode and hours allow calls in any lane.
     #[must_use]
     pub fn calls(&self) -> bool {
         let mode = self.config.mode;
         self.lanes.order().any(|(_, lane)| lane.calls(mode))
     }
 
-    /// Opens and closes by the hours, and draws. Nothing when it is done for `wall_ms` already. O(lanes · periods), at a
-    /// draw O(entries · log entries).
+    /// Opens and closes the lanes by their hours, and draws where a draw is due. Does nothing if that is already done for `wall_ms`.
+    /// O(lanes · periods), at a draw O(entries · log entries).
     pub fn keep_hours(&mut self, wall_ms: u64, lots: &Lots, row: &mut Row) {
         let lanes: Vec<LaneId> = self.lanes.order().map(|(id, _)| id).collect();
         for lane in lanes {
@@ -80,7 +80,7 @@ impl Room {
                 opens_at_ms: Some(opens_at_ms),
             } => {
                 let soon = opens_at_ms.saturating_sub(wall_ms) <= hall_ms;
-                // An opening that is put off sends nobody home.
+                // An opening that is put off must not send anybody in the hall home.
                 if soon || lane.hall.line.alive() > 0 {
                     Door::Hall { opens_at_ms }
                 } else {
@@ -93,7 +93,7 @@ impl Room {
         }
     }
 
-    /// When the hours change something next, Unix ms. O(lanes).
+    /// Returns when the hours next change something, Unix ms, or `None` if they never do. O(lanes).
     #[must_use]
     pub fn hours_due_ms(&self) -> Option<u64> {
         let due = |(_, lane): (LaneId, &Lane)| match lane.hall.door {
@@ -107,19 +107,19 @@ impl Room {
         self.lanes.order().filter_map(due).min()
     }
 
-    /// When the room opens for everybody, Unix ms, while it is not open.
+    /// Returns when the room opens for everybody, Unix ms, or `None` if it is open or that is not known.
     #[must_use]
     pub fn opens_at_ms(&self) -> Option<u64> {
         self.lanes.lane(self.lanes.everybody()).opens_at_ms()
     }
 
-    /// The hall of the first lane: in a room without lanes, of the room.
+    /// Returns the hall of the first lane. In a room without lanes that is the room's.
     #[must_use]
     pub fn hall(&self) -> &Hall {
         &self.lanes.lane(LaneId::FIRST).hall
     }
 
-    /// The line in which a number stands: its lane's, the hall's for an entry.
+    /// Returns the line in which a number stands: its lane's line, or the hall's for an entry.
     #[must_use]
     pub fn line_of(&self, number: Number) -> &Line {
         self.lanes.line_of(number)
@@ -138,8 +138,8 @@ impl Room {
         self.announced = self.version;
     }
 
-    /// The numbers go to the entries of the lane, with their holders, their lobbies and their presence. What is known of the lobbies'
-    /// tickets is of another life from now on.
+    /// Gives numbers to the entries of the lane's hall. Holders, accounts, lobbies, presence and missed calls go along. The room's life ends with
+    /// this row: what lobbies know of their tickets belongs to the old one.
     pub(in crate::room) fn apply_draw(&mut self, id: LaneId, draw: Draw, seed: Seed) {
         let drawn = if planted::is(Bug::DrawAcrossLanes) {
             self.lanes.everybody()
@@ -167,7 +167,7 @@ impl Room {
             if let Place::Away(slot) = hall.place(*entry) {
                 line.set_away(number, hall.away_until(slot), grain_ms);
             }
-            // It may have come from another lane's line.
+            // The entry may have come from another lane's line, where it missed a call.
             if hall.missed(*entry) {
                 line.set_missed(number);
             }
@@ -177,7 +177,7 @@ impl Room {
                 self.own_unpaged(number, account);
             }
         }
-        // Pages are of another life, and all are due.
+        // The pages belong to the old life, so every page is due again.
         self.accounts.repage_all();
         self.totals.joined += order.len() as u64;
         let hall_of = &mut self.lanes.lane_mut(id).hall;

@@ -1,7 +1,7 @@
 //! The lanes of a room: lines of their own that share one pool of permits.
 //!
-//! A lane stands in a *slot*, which is the [`LaneId`] in its numbers. `table.rs` says which lane has which slot, `rule.rs` which lane
-//! is next. A room without lanes is one lane in the first slot. Nothing here knows permits, holders' rights or the time.
+//! A lane stands in a *slot*, which is the [`LaneId`] in its numbers. `table.rs` decides which lane has which slot, `rule.rs` which lane is next. A
+//! room without lanes is one lane in the first slot. [`Lanes`] knows no permits, no holders' rights and no time.
 
 mod gist;
 mod hours;
@@ -24,16 +24,16 @@ pub use gist::LaneReport;
 pub use rule::Turn;
 use serde::{Deserialize, Serialize};
 
-/// One lane: a line with its hall, and what is measured of it.
+/// One lane: a line with its hall, and what the room measures of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lane {
     pub(super) line: Line,
     pub(super) hall: Hall,
     pub(super) rhythm: Rhythm,
     pub(super) joins: Joins,
-    /// As it was last configured; `None`: it was never one of several.
+    /// The lane as it was last configured; `None` if it was never one of several.
     pub(super) config: Option<LaneConfig>,
-    /// People may come into it: it is on the list, or the room has no lanes.
+    /// True if people may come into the lane: it is on the list, or the room has no lanes.
     pub(super) is_listed: bool,
 }
 
@@ -49,61 +49,61 @@ impl Lane {
         }
     }
 
-    /// Who waits.
+    /// The line in which people wait.
     #[must_use]
     pub const fn line(&self) -> &Line {
         &self.line
     }
 
-    /// Who waits for its opening.
+    /// The hall in which people wait for the lane's opening.
     #[must_use]
     pub const fn hall(&self) -> &Hall {
         &self.hall
     }
 
-    /// What the operator says of it; `None`: it was never one of several.
+    /// What the operator set for the lane; `None` if it was never one of several.
     #[must_use]
     pub const fn config(&self) -> Option<&LaneConfig> {
         self.config.as_ref()
     }
 
-    /// People may come into it.
+    /// True if people may come into the lane.
     #[must_use]
     pub const fn is_listed(&self) -> bool {
         self.is_listed
     }
 
-    /// Calls in a row when its turn comes.
+    /// Calls in a row when the lane's turn comes.
     #[must_use]
     pub fn share(&self) -> u32 {
         self.config.as_ref().map_or(1, |config| config.share.max(1))
     }
 
-    /// Places in the line and in the hall.
+    /// The number of places in the line and in the hall.
     pub(super) const fn alive(&self) -> u64 {
         self.line.alive() + self.hall.line.alive()
     }
 
-    /// When it is open.
+    /// When the lane is open: its own periods, else the room's.
     pub(super) fn periods<'a>(&'a self, room: &'a RoomConfig) -> &'a [Period] {
         let own = self.config.as_ref().and_then(|own| own.periods.as_ref());
         own.unwrap_or(&room.periods)
     }
 
-    /// How long before an opening people may wait for it.
+    /// How long before an opening people may wait for it, in ms: the lane's own setting, else the room's.
     pub(super) fn hall_ms(&self, room: &RoomConfig) -> u64 {
         let own = self.config.as_ref().and_then(|own| own.hall_ms);
         own.unwrap_or(room.hall_ms)
     }
 
-    /// How those in its hall get their numbers.
+    /// How people in the lane's hall get their numbers: by its own setting, else by the room's.
     #[must_use]
     pub fn draw(&self, room: &RoomConfig) -> Draw {
         let own = self.config.as_ref().and_then(|own| own.draw);
         own.unwrap_or(room.draw)
     }
 
-    /// The mode in force: outside its hours a lane that lets people in, or calls them, is closed.
+    /// The mode in force. Outside its hours a lane that would let people in, or call them, is closed.
     #[must_use]
     pub const fn mode(&self, of_room: Mode) -> Mode {
         let by_hours = matches!(of_room, Mode::Open | Mode::Paused | Mode::Drain);
@@ -113,17 +113,17 @@ impl Lane {
         }
     }
 
-    /// Whether those in line are called, by mode and hours.
+    /// True if mode and hours allow calls from the line.
     pub(super) const fn calls(&self, of_room: Mode) -> bool {
         self.mode(of_room).calls() && !matches!(self.hall.door, Door::Hall { .. })
     }
 
-    /// Whether who comes now gets an entry.
+    /// True if a person who comes now gets an entry.
     pub(super) const fn enters_hall(&self, of_room: Mode) -> bool {
         matches!(self.hall.door, Door::Hall { .. }) && matches!(of_room, Mode::Open | Mode::Paused)
     }
 
-    /// Who could be called: how many are present while the lane calls.
+    /// The number of people who could be called: those present, if the lane calls.
     pub(super) const fn callable(&self, of_room: Mode) -> u64 {
         if self.calls(of_room) {
             self.line.present()
@@ -138,9 +138,9 @@ impl Lane {
 pub struct Lanes {
     first: Lane,
     others: Vec<Lane>,
-    /// The lanes that may be called, the best first: those on the list, and among them those that have left it and had people then.
+    /// The lanes that may be called, the best first: those on the list and, among them, those that left it while people were in them.
     order: Vec<LaneId>,
-    /// Where those go who name no lane.
+    /// The lane for people who name none.
     everybody: LaneId,
     rule: LanesRule,
     turn: Turn,
@@ -163,7 +163,7 @@ impl Default for Lanes {
 }
 
 impl Lanes {
-    /// The lane in a slot; that of the first where there is none, which knows nobody by such a number.
+    /// Returns the lane in a slot. For a slot without one it returns the first lane, which knows nobody by such a number.
     #[must_use]
     pub fn lane(&self, id: LaneId) -> &Lane {
         match usize::from(id.0).checked_sub(1) {
@@ -179,18 +179,18 @@ impl Lanes {
         }
     }
 
-    /// The lanes that may be called, the best first. Without lanes the one that there is.
+    /// Returns the lanes that may be called, the best first. A room without lanes has one.
     pub fn order(&self) -> impl Iterator<Item = (LaneId, &Lane)> {
         self.order.iter().map(|id| (*id, self.lane(*id)))
     }
 
-    /// Whether the room has more than one.
+    /// Returns true if more than one lane may be called.
     #[must_use]
     pub fn are_several(&self) -> bool {
         self.order.len() > 1
     }
 
-    /// Every lane that has a slot, by slot.
+    /// Returns every lane that has a slot, by slot.
     pub fn all(&self) -> impl Iterator<Item = (LaneId, &Lane)> {
         let lanes = core::iter::once(&self.first).chain(&self.others);
         LaneId::all().zip(lanes)
@@ -200,7 +200,7 @@ impl Lanes {
         core::iter::once(&mut self.first).chain(&mut self.others)
     }
 
-    /// Every line and every hall's, in the order of their numbers.
+    /// Returns the line of every lane and of its hall, in the order of their numbers.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
         self.all()
             .flat_map(|(_, lane)| [&lane.line, &lane.hall.line])
@@ -211,7 +211,7 @@ impl Lanes {
             .flat_map(|lane| [&mut lane.line, &mut lane.hall.line])
     }
 
-    /// The line in which a number stands: the hall's for an entry.
+    /// Returns the line in which a number stands: the hall's for an entry.
     #[must_use]
     pub fn line_of(&self, number: Number) -> &Line {
         let lane = self.lane(number.lane());
@@ -231,19 +231,19 @@ impl Lanes {
         }
     }
 
-    /// Where those go who name no lane.
+    /// The lane for people who name none.
     #[must_use]
     pub const fn everybody(&self) -> LaneId {
         self.everybody
     }
 
-    /// Which rule is in force.
+    /// The rule in force.
     #[must_use]
     pub const fn rule(&self) -> LanesRule {
         self.rule
     }
 
-    /// The lane into which a join of this name goes: everybody's where the list has none of it.
+    /// Returns the lane that a join with this name goes to: everybody's, if no lane on the list has the name.
     #[must_use]
     pub fn named(&self, name: Option<LaneName>) -> LaneId {
         let is_named = |lane: &Lane| {
@@ -255,56 +255,56 @@ impl Lanes {
         named.map_or(self.everybody, |(id, _)| id)
     }
 
-    /// Whether a lane is before another in the list.
+    /// Returns true if lane `id` is before lane `than` in the list.
     #[must_use]
     pub fn is_better(&self, id: LaneId, than: LaneId) -> bool {
         let place = |wanted| self.order.iter().position(|id| *id == wanted);
         place(id) < place(than) && place(id).is_some()
     }
 
-    /// Whether any lane is before this one in the list.
+    /// Returns true if any lane is before this one in the list.
     #[must_use]
     pub fn is_behind_any(&self, id: LaneId) -> bool {
         self.order.iter().skip(1).any(|own| *own == id)
     }
 
-    /// Places in every line.
+    /// The number of places in all lines.
     #[must_use]
     pub fn waiting(&self) -> u64 {
         self.all().map(|(_, lane)| lane.line.alive()).sum()
     }
 
-    /// Entries of every hall.
+    /// The number of entries in all halls.
     #[must_use]
     pub fn in_hall(&self) -> u64 {
         self.all().map(|(_, lane)| lane.hall.line.alive()).sum()
     }
 
-    /// Places in every line and in every hall.
+    /// The number of places in all lines and all halls.
     #[must_use]
     pub fn alive(&self) -> u64 {
         self.waiting() + self.in_hall()
     }
 
-    /// Who is present, in every line.
+    /// The number of people who are present in any line.
     #[must_use]
     pub fn present(&self) -> u64 {
         self.all().map(|(_, lane)| lane.line.present()).sum()
     }
 
-    /// Who keeps a place and is away, in every line.
+    /// The number of people who are away and keep a place in any line.
     #[must_use]
     pub fn away(&self) -> u64 {
         self.all().map(|(_, lane)| lane.line.away()).sum()
     }
 
-    /// Who could be called, in every lane that calls.
+    /// The number of people who could be called, in all lanes that call.
     #[must_use]
     pub fn callable(&self, mode: Mode) -> u64 {
         self.order().map(|(_, lane)| lane.callable(mode)).sum()
     }
 
-    /// Up to where everybody is over if the line ends now.
+    /// Returns for each lane up to which number everybody is over if the line ends now.
     pub(super) fn ends(&self) -> [LaneEnd; LANES_MAX] {
         let mut ends = [LaneEnd::default(); LANES_MAX];
         for (end, (_, lane)) in ends.iter_mut().zip(self.all()) {
@@ -316,7 +316,7 @@ impl Lanes {
         ends
     }
 
-    /// Nobody holds a place, and numbers begin at 1. Slots, doors and what the next draws are bound to stay.
+    /// Begins an edition: nobody holds a place, and numbers begin at 1. Slots and doors stay, and so do the seeds to which the next draws are bound.
     pub(super) fn begin(&mut self) {
         for id in LaneId::all().take(self.others.len() + 1) {
             let lane = self.lane_mut(id);

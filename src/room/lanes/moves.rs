@@ -1,4 +1,4 @@
-//! A ticket goes to a better lane: to its end, with a new number. A called or inside place never moves.
+//! Moves a ticket to a better lane: to the end of it, with a new number. A ticket that is called or inside must never move.
 
 use super::super::Room;
 use super::super::apply::away_grain_ms;
@@ -10,7 +10,7 @@ use crate::facts::units::{Instant, LaneId, LobbyId, Number};
 use crate::planted::{self, Bug};
 
 impl Room {
-    /// Moves the waiting tickets of these keys in lobby `from` to the end of a lane, as far as it is better than theirs and people come
+    /// Moves the waiting tickets that these keys have in lobby `from` to the end of a lane, where that lane is better than theirs and people come
     /// into it. O(keys · log n).
     pub(in crate::room) fn raise(
         &mut self,
@@ -26,7 +26,7 @@ impl Room {
         }
     }
 
-    /// The ticket that moves, and its number in the better lane.
+    /// Returns the ticket that moves and its number in the better lane, or `None` if it must not move.
     pub(in crate::room) fn better_place(
         &self,
         now: Instant,
@@ -40,20 +40,20 @@ impl Room {
         (moves && self.numbers_left(to) > 0).then_some((number, to))
     }
 
-    /// The law of moves: a ticket moves while it waits, to the end of a better lane into which people come. O(lanes).
+    /// Returns true if the law of moves allows a move: a ticket moves while it waits, to the end of a better lane into which people come. O(lanes).
     #[must_use]
     pub fn may_move(&self, from: Number, to: Number) -> bool {
         let is_better = self.lanes.is_better(to.lane(), from.lane());
         self.waits(from) && is_better && self.next_in(to.lane()) == Some(to)
     }
 
-    /// Whether a number is in line or in a hall.
+    /// Returns true if a number waits in a line or in a hall and is not called.
     pub(in crate::room) fn waits(&self, number: Number) -> bool {
         let place = self.line_of(number).place(number);
         matches!(place, Place::Present | Place::Away(_))
     }
 
-    /// The number that who comes into a lane now gets; `None`: nobody does.
+    /// Returns the number that the next person to come into a lane gets, or `None` if nobody may come into it.
     pub(in crate::room) fn next_in(&self, lane: LaneId) -> Option<Number> {
         let of = self.lanes.lane(lane);
         if of.enters_hall(self.config.mode) {
@@ -63,7 +63,7 @@ impl Room {
         }
     }
 
-    /// Holder, lobby, account, presence and a missed call go along.
+    /// Moves a ticket. Its holder, lobby, account, presence and missed call go along.
     pub(in crate::room) fn apply_move(&mut self, from: Number, to: Number) {
         let line = self.line_of(from);
         let (place, lobby) = (line.place(from), line.lobby(from));

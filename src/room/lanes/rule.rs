@@ -1,9 +1,9 @@
-//! Which lane is next.
+//! Decides which lane is next.
 //!
-//! Under *shares* the lane whose turn it is goes on while it has credit and somebody who can be called; then the next such lane of
-//! the list has its turn, with as much credit as its share (deficit round robin with calls of cost 1: Shreedhar and Varghese,
-//! *Efficient fair queuing*, 1995). A lane in which nobody can be called loses its credit at once, so an absent lane saves nothing
-//! up; a call that is missed was a call. Under *strict* it is always the first of the list.
+//! Under *shares* the lane whose turn it is goes on while it has credit and somebody who can be called. Then the next such lane of the list has its
+//! turn, with as much credit as its share (deficit round robin with calls of cost 1: Shreedhar and Varghese, *Efficient fair queuing*, 1995). A lane
+//! in which nobody can be called loses its credit at once, so an absent lane saves nothing up. A missed call counts as a call. Under *strict* the
+//! next lane is always the first of the list in which somebody can be called.
 
 use super::super::Room;
 use super::Lanes;
@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
-    /// Which lane had the last call; `None`: none since the rule or the lanes changed.
+    /// The lane that had the last call; `None` if there was none since the rule or the lanes changed.
     lane: Option<LaneId>,
-    /// How many more calls are its own in this turn.
+    /// How many more calls the lane may have in this turn.
     credit: u32,
 }
 
 impl Turn {
-    /// A call, a baton or a walk-in of this lane, whose share is that.
+    /// Returns the turn after a call, a baton or a walk-in of a lane with this share.
     const fn spend(self, lane: LaneId, share: u32) -> Self {
         let goes_on = matches!(self.lane, Some(own) if own.0 == lane.0) && self.credit > 0;
         let had = if goes_on { self.credit } else { share };
@@ -35,7 +35,7 @@ impl Turn {
 }
 
 impl Lanes {
-    /// Which lane is next, of those for which `calls` says that somebody can be called. O(lanes).
+    /// Returns the next lane among those for which `calls` says that somebody can be called. O(lanes).
     fn next_of(&self, turn: Turn, calls: impl Fn(LaneId) -> bool) -> Option<LaneId> {
         let mut callable = self.order.iter().copied().filter(|id| calls(*id));
         if planted::is(Bug::SecondLaneFirst) {
@@ -54,7 +54,7 @@ impl Lanes {
         round.find(|id| calls(*id))
     }
 
-    /// A lane in which nobody can be called has nothing left of its turn.
+    /// Takes back the credit that is left if nobody in the lane whose turn it is can be called.
     pub(in crate::room) fn forfeit(&mut self, mode: Mode) {
         if let Turn {
             lane: Some(lane),
@@ -67,14 +67,14 @@ impl Lanes {
         }
     }
 
-    /// Somebody of this lane was given a permit.
+    /// Records that somebody of this lane was given a permit.
     pub(in crate::room) fn spend(&mut self, lane: LaneId) {
         if self.are_several() && self.rule == LanesRule::Shares {
             self.turn = self.turn.spend(lane, self.lane(lane).share());
         }
     }
 
-    /// A call was missed. It counts.
+    /// Gives nothing back for a missed call: it counts as a call.
     pub(in crate::room) fn missed(&mut self, lane: LaneId) {
         if planted::is(Bug::MissedCallIsFree) && self.turn.lane == Some(lane) {
             self.turn.credit += 1;
@@ -89,16 +89,16 @@ impl Lanes {
     }
 }
 
-/// Picks one after the other of those who can be called, as the state stands and as if each were called.
+/// Picks the people who can be called one after the other, from the state as it stands and as if each were called.
 pub(in crate::room) struct Picker<'r> {
     lanes: &'r Lanes,
     turn: Turn,
-    /// By lane of the order: who is next, and how many are left.
+    /// For each lane, in order: who is next, and how many are left.
     next: Vec<(LaneId, Option<Number>, u64)>,
 }
 
 impl Picker<'_> {
-    /// Who is called next; each is given once. O(lanes + log n).
+    /// Returns who is called next, each number once. O(lanes + log n).
     pub fn pick(&mut self) -> Option<Number> {
         let left = |id: LaneId| self.next.iter().any(|(of, _, left)| *of == id && *left > 0);
         let lane = self.lanes.next_of(self.turn, left)?;
@@ -116,7 +116,7 @@ impl Picker<'_> {
 }
 
 impl Room {
-    /// Picks who is called, one after the other. O(lanes · log n).
+    /// Returns a picker for the calls to come. O(lanes · log n).
     pub(in crate::room) fn picker(&self) -> Picker<'_> {
         let mode = self.config.mode;
         let next = self.lanes.order().map(|(id, lane)| {
@@ -131,7 +131,7 @@ impl Room {
         }
     }
 
-    /// The lane whose call is next; `None`: nobody can be called. O(lanes).
+    /// Returns the lane that has the next call, or `None` if nobody can be called. O(lanes).
     #[must_use]
     pub fn next_lane(&self) -> Option<LaneId> {
         let mode = self.config.mode;
@@ -139,13 +139,13 @@ impl Room {
         self.lanes.next_of(self.lanes.turn, calls)
     }
 
-    /// Who is called next. O(lanes + log n).
+    /// Returns who is called next, or `None` if nobody can be. O(lanes + log n).
     #[must_use]
     pub fn next_to_call(&self) -> Option<Number> {
         self.lanes.lane(self.next_lane()?).line.first_present()
     }
 
-    /// Whether somebody who goes first can be called before all of this lane.
+    /// Returns true if the rule is strict and somebody in a lane before this one can be called.
     #[must_use]
     pub fn is_behind(&self, lane: LaneId) -> bool {
         let strict = self.lanes.rule == LanesRule::Strict;

@@ -1,10 +1,9 @@
-//! Which lane has which slot.
+//! Decides which lane has which slot.
 //!
-//! A name that is known keeps its slot, a new one takes the first that is free: one whose lane is not on the list and in which nobody
-//! lives. Numbers of a slot go on when another lane takes it. A lane that leaves the list while people are in it stays what and
-//! where it last was, and nobody comes into it any more. The first lanes that a room gets find its line in the first slot: it is
-//! everybody's, the last of the list. Everybody's finds a slot first, so that with too few of them another lane has none, whose people
-//! are everybody then.
+//! A lane whose name is known keeps its slot. A new one takes the first free slot, one whose lane is not on the list and has no living ticket. The
+//! numbers of a slot go on when another lane takes it. A lane that leaves the list while people are in it keeps its slot, its settings and its rank,
+//! and nobody comes into it any more. When a room gets its first lanes, its line stays in the first slot as everybody's, the last of the list.
+//! Everybody's lane gets its slot first, so if there are too few, another lane has none, and its people go to everybody's.
 
 use super::super::Room;
 use super::{Lane, LaneConfig, Lanes};
@@ -13,8 +12,8 @@ use crate::facts::lanes::LanesRule;
 use crate::facts::units::{LANES_MAX, LaneId};
 
 impl Lanes {
-    /// The operator's list and rule. `is_inside` says of a lane whether somebody is inside with a number of it.
-    /// Does nothing when they are those in force. O(lanes²).
+    /// Puts the operator's list and rule in force; does nothing if they are already. `is_inside` says whether anybody is inside with a
+    /// number of a lane. O(lanes²).
     fn configure(
         &mut self,
         wanted: &[LaneConfig],
@@ -76,7 +75,7 @@ impl Lanes {
         all.next().map(|(id, _)| id)
     }
 
-    /// The slot of a lane of the list, which it has from now on; `None`: there is none left.
+    /// Gives a lane of the list its slot from now on, and returns it; `None` if there is none left.
     fn take_slot(
         &mut self,
         wanted: &LaneConfig,
@@ -120,7 +119,7 @@ impl Lanes {
 }
 
 impl Room {
-    /// The operator's list and rule are these. O(permits + lanes²).
+    /// Puts the operator's list and rule in force. O(permits + lanes²).
     pub(in crate::room) fn configure_lanes(&mut self, config: &RoomConfig) {
         let mut inside = [false; LANES_MAX];
         for (_, grant) in self.permits.out() {

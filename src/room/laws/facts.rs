@@ -1,4 +1,4 @@
-//! The laws of facts: what must hold of each at the moment it becomes true.
+//! The laws of facts: what must hold of each fact at the moment it becomes true.
 
 use super::{Check, holds, require};
 use crate::facts::config::Mode;
@@ -10,12 +10,12 @@ use crate::room::Room;
 use crate::room::permits::Stage;
 use std::collections::BTreeSet;
 
-/// Laws 2, 3 and 7 for one fact, as the state stands when it becomes true. O(log n).
+/// Checks laws 1, 2, 3 and 7, and the laws without a number, for one fact, as the state stands when it becomes true. O(log n).
 ///
 /// Long because it has an arm for each kind of fact.
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law that is broken.
 pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
     let p = room.permits();
     match event {
@@ -121,7 +121,7 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
     }
 }
 
-/// Law 2, for numbers that are issued in a row: they go on where the last ended, one for each holder.
+/// Checks law 2 for numbers that are issued in a row: they go on where the last ended, one for each holder.
 fn issued_in_order(
     law: &'static str,
     room: &Room,
@@ -137,7 +137,7 @@ fn issued_in_order(
     one_place_a_key(room, holders.iter())
 }
 
-/// Laws 1 to 3, for somebody who walks in: past nobody who waits, with a permit that is free.
+/// Checks laws 1 to 3 for a walk-in: it passes nobody who waits and is present, and takes a permit that is free.
 fn walk_in_is_lawful(room: &Room, event: &Event) -> Check {
     let Event::WalkedIn {
         number,
@@ -166,14 +166,14 @@ fn walk_in_is_lawful(room: &Room, event: &Event) -> Check {
     })
 }
 
-/// Law 7: a permit that passes or comes back is out.
+/// Checks law 7: a permit that passes or comes back is out.
 fn is_out(room: &Room, law: &'static str, fence: Fence) -> Check {
     require(law, room.permits().grant(fence).is_some(), || {
         format!("fence {fence} is not out")
     })
 }
 
-/// Laws 2 and 3, for somebody who is called: it is the turn of this number, and the fence is a new one.
+/// Checks laws 2 and 3 for a call: it is the turn of this number, and the fence is new.
 fn called_in_order(room: &Room, number: Number, fence: Fence, event: &Event) -> Check {
     admitted_in_order(room, number)?;
     require(
@@ -183,7 +183,7 @@ fn called_in_order(room: &Room, number: Number, fence: Fence, event: &Event) -> 
     )
 }
 
-/// Laws 2 and 7, for a place that is another's from now on: it lives, and its permit, if it has one, gets a new fence.
+/// Checks laws 2 and 7 for a place that is carried: its ticket lives, and its permit, if it has one, gets a new fence.
 fn carry_is_lawful(
     room: &Room,
     number: Number,
@@ -203,7 +203,7 @@ fn carry_is_lawful(
     )
 }
 
-/// Law 2, for tickets that are issued or carried: none of these keys has a living ticket, and none comes twice.
+/// Checks law 2 for tickets that are issued or carried: none of these keys has a living ticket, and none comes twice.
 fn one_place_a_key<'h>(room: &Room, holders: impl Iterator<Item = &'h Holder>) -> Check {
     let mut seen = BTreeSet::new();
     for holder in holders {
@@ -218,7 +218,7 @@ fn one_place_a_key<'h>(room: &Room, holders: impl Iterator<Item = &'h Holder>) -
     Ok(())
 }
 
-/// Law 2, for tickets that become accounts': they live and are nobody's yet, and none of the accounts has another.
+/// Checks law 2 for tickets that become accounts': each lives and is no account's yet, and none of the accounts has another.
 fn owned_is_lawful(room: &Room, tickets: &[Number], accounts: &[Key]) -> Check {
     let mut seen = BTreeSet::new();
     let is_lawful = |(number, account): (&Number, &Key)| {
@@ -232,7 +232,7 @@ fn owned_is_lawful(room: &Room, tickets: &[Number], accounts: &[Key]) -> Check {
     })
 }
 
-/// Law 3: of two present waiters of a lane the one in front goes first; and the lane is the one that the rule picks.
+/// Checks law 3: of two present tickets of a lane the one in front goes first, and the rule picks the lane.
 fn admitted_in_order(room: &Room, number: Number) -> Check {
     let first = room.line_of(number).first_present();
     require("no barging (3)", first == Some(number), || {

@@ -1,22 +1,20 @@
 //! The laws of a room, each a function with a name.
 //!
-//! `docs/promises.md` numbers them; so do these. Three kinds: what must hold in every *state*, what must
-//! hold of every *fact* at the moment it becomes true, and what must hold between *two states*.
-//! The tests and the simulator call all of them after every command; [`conserved`] and
-//! [`leases_bounded`], which cost nothing, are also called by the room object before it writes.
+//! They are numbered as in `docs/promises.md`. There are three kinds: what must hold in every *state*, what must hold of every *fact* at the moment
+//! it becomes true, and what must hold between *two states*. The tests and the simulator check all of them after every command. [`conserved`] and
+//! [`leases_bounded`], which cost nothing, are also checked before each write (`living/room.rs`).
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | what a law is, and which hold of a state and of a row; limits and vouchers |
+//! | `mod` | what a law is; all laws of a state, and of a row; the laws of limits and of vouchers |
 //! | `permits` | permits are conserved, bounded and not forgotten |
 //! | `places` | a ticket is in one state, and the only one of its key and of its account |
 //! | `facts` | what must hold of a fact |
 //! | `steps` | what must hold between two states |
 //!
-//! Where they come from: 1, Dijkstra's counting semaphore (1965), as double entry; 2, the ticket lock of Mellor-Crummey and
-//! Scott (1991), and the fencing tokens of Burrows' *Chubby* (2006); 3, Lamport's bakery (1974) and tokio's `batch_semaphore`;
-//! 4, "passing the baton" of Andrews' *Concurrent Programming* (1991); 6, idempotence; 7, the leases of Gray and Cheriton
-//! (1989); 9, write-ahead logging.
+//! The sources of the laws: 1, Dijkstra's counting semaphore (1965), as double entry; 2, the ticket lock of Mellor-Crummey and Scott (1991), and the
+//! fencing tokens of Burrows' *Chubby* (2006); 3, Lamport's bakery (1974) and tokio's `batch_semaphore`; 4, "passing the baton" of Andrews'
+//! *Concurrent Programming* (1991); 6, idempotence; 7, the leases of Gray and Cheriton (1989); 9, write-ahead logging.
 
 mod facts;
 mod permits;
@@ -35,12 +33,12 @@ use crate::facts::event::{Event, Row};
 use crate::facts::limits::{LINE_MAX, LOBBIES_MAX, PERMITS_MAX};
 use crate::facts::units::Instant;
 
-/// What a law found.
+/// A law that is broken.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
     /// The law's name.
     pub law: &'static str,
-    /// What was seen.
+    /// What the check saw.
     pub seen: String,
 }
 
@@ -50,7 +48,7 @@ impl core::fmt::Display for Violation {
     }
 }
 
-/// Held, or how it was broken.
+/// `Ok` if the law holds, else how it is broken.
 pub type Check = Result<(), Violation>;
 
 fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
@@ -61,7 +59,7 @@ fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Che
     }
 }
 
-/// Held, unless something is wrong.
+/// Turns what is wrong into a [`Check`]; `None` means that the law holds.
 fn holds(law: &'static str, wrong: Option<String>) -> Check {
     wrong.map_or(Ok(()), |seen| Err(Violation { law, seen }))
 }
@@ -86,16 +84,15 @@ pub const STATE_LAWS: &[StateLaw] = &[
 /// Checks every law about one state. O(n).
 ///
 /// # Errors
-/// The first law that is broken.
+/// Returns the first law that is broken.
 pub fn check_state(room: &Room, now: Instant) -> Check {
     STATE_LAWS.iter().try_for_each(|law| law(room, now))
 }
 
-/// Checks that a row's facts were lawful one by one, that they lead from one state to the other,
-/// and the laws between the two. O(n · facts).
+/// Checks that the facts of a row were lawful one by one, that they lead from `before` to `after`, and the laws between the two. O(n · facts).
 ///
 /// # Errors
-/// The first law that is broken.
+/// Returns the first law that is broken.
 pub fn check_row(before: &Room, after: &Room, row: &Row) -> Check {
     let mut step = before.clone();
     for event in &row.events {
@@ -112,10 +109,10 @@ pub fn check_row(before: &Room, after: &Room, row: &Row) -> Check {
     numbers_and_fences_grow(before, after)
 }
 
-/// Law 11: every collection is bounded.
+/// Checks law 11: every collection is bounded.
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn bounded(room: &Room, _: Instant) -> Check {
     let holds = room.lanes().alive() <= LINE_MAX
         && room.permits().called() + room.permits().leased()
@@ -126,10 +123,10 @@ pub fn bounded(room: &Room, _: Instant) -> Check {
     })
 }
 
-/// What is marked as spent of each sheet is what was counted, and no voucher gave more places than it may. O(vouchers).
+/// Checks that the spent vouchers of each sheet are as many as were counted, and that no voucher gave more places than it may. O(vouchers).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn vouchers_agree(room: &Room, _: Instant) -> Check {
     holds(
         "a voucher gives no more than it may",

@@ -1,13 +1,13 @@
-//! The laws of permits: none is lost or made, none is forgotten, and the usher's turn leaves nothing to do.
+//! The laws of permits: none is lost, made or forgotten, and the usher's turn leaves nothing to do.
 
 use super::{Check, require};
 use crate::facts::units::Instant;
 use crate::room::Room;
 
-/// Law 1: `hand + tray + called + leased = permits + debt`. O(1).
+/// Checks law 1: `hand + tray + called + leased = permits + debt`. O(1).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn conserved(room: &Room, _: Instant) -> Check {
     let p = room.permits();
     let have = p.hand() + p.tray() + p.called() + p.leased();
@@ -25,10 +25,10 @@ pub fn conserved(room: &Room, _: Instant) -> Check {
     })
 }
 
-/// Law 8: leases never exceed `permits + debt`. O(1).
+/// Checks law 8: leases never exceed `permits + debt`. O(1).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn leases_bounded(room: &Room, _: Instant) -> Check {
     let p = room.permits();
     let most = room.config().permits + p.debt();
@@ -37,10 +37,10 @@ pub fn leases_bounded(room: &Room, _: Instant) -> Check {
     })
 }
 
-/// Law 1, the part about debt: while it lasts every returned permit pays it, so none is free.
+/// Checks the part of law 1 about debt: while there is debt, every returned permit pays it, so none is free.
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn debt_means_nothing_free(room: &Room, _: Instant) -> Check {
     let p = room.permits();
     require(
@@ -50,11 +50,11 @@ pub fn debt_means_nothing_free(room: &Room, _: Instant) -> Check {
     )
 }
 
-/// Laws 4 and 10: whatever is pending has a time at which the usher looks, and a free permit
-/// beside somebody present waits at most one tick (pace and the origin's health aside).
+/// Checks laws 4 and 10: whatever is pending has a time at which the usher looks, and a free permit beside somebody present waits at most one tick
+/// (pace and the origin's health aside).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
     const LAW: &str = "no permit is forgotten (4, 10)";
     let due_at = room.due_at(now);
@@ -76,10 +76,10 @@ pub fn no_permit_forgotten(room: &Room, now: Instant) -> Check {
     Ok(())
 }
 
-/// Law 6 for the usher: a second turn at the same moment finds nothing to do.
+/// Checks law 6 for the usher: a second turn at the same moment finds nothing to do.
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn turn_is_idempotent(room: &Room, now: Instant) -> Check {
     let mut once = room.clone();
     let mut row = once.open_row(now);

@@ -1,4 +1,4 @@
-//! The laws of places: each ticket is in one state, counted as such, and the only one of its key and of its account.
+//! The laws of places: each ticket is in one state, is counted there, and is the only one of its key and of its account.
 
 use super::{Check, require};
 use crate::facts::units::{Instant, Number};
@@ -7,10 +7,10 @@ use crate::room::line::{Line, Place};
 use crate::room::permits::Stage;
 use std::collections::BTreeMap;
 
-/// Law 2: every ticket is in exactly one state. O(n).
+/// Checks law 2: every ticket is in exactly one state. O(n).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn one_state_each(room: &Room, _: Instant) -> Check {
     const LAW: &str = "one state each (2)";
     for (fence, grant) in room.permits().out() {
@@ -37,10 +37,10 @@ pub fn one_state_each(room: &Room, _: Instant) -> Check {
     Ok(())
 }
 
-/// Law 2, the books: running counts equal what is counted bit by bit. O(n).
+/// Checks law 2 for the counts: the running counts equal a recount bit by bit. O(n).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn counts_agree(room: &Room, _: Instant) -> Check {
     let p = room.permits();
     let called = p
@@ -54,10 +54,10 @@ pub fn counts_agree(room: &Room, _: Instant) -> Check {
     })
 }
 
-/// Law 2 of the whole book: whoever is in line or inside has a key of its own, and the index finds it. O(n).
+/// Checks law 2 for the whole book: each ticket in line or inside has a key of its own, and the index finds it. O(n).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
     let mut seen = BTreeMap::new();
     for number in living(room) {
@@ -72,11 +72,11 @@ pub fn keys_are_unique(room: &Room, _: Instant) -> Check {
     Ok(())
 }
 
-/// Law 2 of whole accounts: a living ticket that is an account's is its only one, and the index finds it; what is stored of
-/// it beside the pages is so. O(n).
+/// Checks law 2 for all accounts: a living ticket of an account is its only one, and the index finds it. An account that is stored beside the pages
+/// is its ticket's account. O(n).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
     let mut seen = BTreeMap::new();
     let owned = living(room).filter_map(|number| Some((number, room.account_of(number)?)));
@@ -97,7 +97,7 @@ pub fn one_place_an_account(room: &Room, _: Instant) -> Check {
     Ok(())
 }
 
-/// Every living ticket: in the line, in the hall, or inside. One that is called comes twice.
+/// Returns every living ticket: in the line, in the hall or inside. One that is called comes twice.
 fn living(room: &Room) -> impl Iterator<Item = Number> {
     let waiting = room
         .lanes()

@@ -5,10 +5,10 @@ use crate::facts::units::LaneId;
 use crate::room::Room;
 use crate::room::lanes::Lane;
 
-/// Law 5: `ahead` never rises. O(n).
+/// Checks law 5: `ahead` never rises. O(n).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn ahead_never_rises(before: &Room, after: &Room) -> Check {
     for (id, lane) in after.lanes().all() {
         let known = before.lanes().lane(id).line().next();
@@ -22,10 +22,10 @@ pub fn ahead_never_rises(before: &Room, after: &Room) -> Check {
     Ok(())
 }
 
-/// Law 2: within an edition numbers only grow, fences and editions for ever.
+/// Checks law 2: numbers never run back within an edition; fences, versions and editions never do at all.
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn numbers_and_fences_grow(before: &Room, after: &Room) -> Check {
     let known = before.lanes().all();
     let numbers = known.filter(|_| before.edition() == after.edition());
@@ -45,11 +45,10 @@ pub fn numbers_and_fences_grow(before: &Room, after: &Room) -> Check {
     })
 }
 
-/// Laws 1 and 2 where an edition begins: nobody waits, nobody is inside, every permit is in the hand, numbers begin at 1.
-/// O(lanes).
+/// Checks laws 1 and 2 where an edition begins: nobody waits, nobody is inside, every permit is in the hand, and numbers begin at 1. O(lanes).
 ///
 /// # Errors
-/// When it is broken.
+/// Returns the law if it is broken.
 pub fn begins_clean(room: &Room) -> Check {
     let p = room.permits();
     let is_new = |(id, lane): (LaneId, &Lane)| {

@@ -1,6 +1,6 @@
-//! Which numbers of a chunk are accounts', and whose: 8 bytes each, and half a kilobyte for a chunk in which any is.
+//! Which numbers of a chunk belong to accounts, and to which: 8 bytes each, and half a kilobyte for a chunk that has any.
 //!
-//! As with [`Holders`](super::holders::Holders), one that is over is kept until a squeeze; the chunk does not show it.
+//! As in [`Holders`](super::holders::Holders), the account of a number that is over is kept until a squeeze. The chunk does not show it.
 
 use super::plane::{Plane, Ranked};
 use crate::facts::holder::Key;
@@ -9,18 +9,18 @@ use crate::facts::limits::CHUNK;
 /// The accounts of one chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
-    /// Which offsets are an account's; `None`: not one. A key stands at the rank of its offset.
+    /// The offsets that belong to an account; `None` if none does. An account stands in `keys` at the rank of its offset.
     kept: Option<Plane>,
     keys: Vec<Key>,
 }
 
 impl Accounts {
-    /// How many are kept.
+    /// The number of accounts that are kept.
     pub const fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// An offset is an account's. O(64) behind all that are kept, else O(those).
+    /// Gives an offset to an account. O(64) if it is behind all that are kept, else O(those).
     pub fn set(&mut self, at: usize, account: Key) {
         let kept = self.kept.get_or_insert_with(Plane::new);
         let rank = kept.count_before(at) as usize;
@@ -31,7 +31,7 @@ impl Accounts {
             return;
         }
         kept.set(at, true);
-        // Twice as much as before, and never more than a chunk can need.
+        // The capacity doubles, up to what a chunk can need.
         if self.keys.len() == self.keys.capacity() {
             let room = (2 * self.keys.len()).clamp(16, CHUNK);
             self.keys
@@ -40,19 +40,19 @@ impl Accounts {
         self.keys.insert(rank.min(self.keys.len()), account);
     }
 
-    /// Whose an offset is, if it is an account's. O(64).
+    /// Returns the account of an offset, or `None` if it has none. O(64).
     pub fn get(&self, at: usize) -> Option<Key> {
         let kept = self.kept.as_ref().filter(|kept| kept.get(at))?;
         self.keys.get(kept.count_before(at) as usize).copied()
     }
 
-    /// Those of `alive` that are an account's, with their offsets, in order. O(64 + those).
+    /// Returns the accounts of the offsets in `alive`, each with its offset, in order. O(64 + those).
     pub fn among<'a>(&'a self, alive: &'a Plane) -> impl Iterator<Item = (usize, Key)> + 'a {
         let kept = |index| self.kept.as_ref().map_or(0, |kept| kept.word(index));
         Ranked::new(kept, alive).filter_map(|(at, rank)| Some((at, *self.keys.get(rank)?)))
     }
 
-    /// Keeps those of `alive` only. O(64 + those).
+    /// Keeps only the accounts of the offsets in `alive`. O(64 + those).
     pub fn squeeze(&mut self, alive: &Plane) {
         let left: Vec<(usize, Key)> = self.among(alive).collect();
         let mut kept = Plane::new();
@@ -63,12 +63,12 @@ impl Accounts {
         };
     }
 
-    /// Keeps none. O(1).
+    /// Forgets all accounts. O(1).
     pub fn forget(&mut self) {
         *self = Self::default();
     }
 
-    /// The bytes that they take.
+    /// The bytes that the accounts take.
     pub fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<Key>() + self.kept.as_ref().map_or(0, |_| CHUNK / 8)
     }
@@ -79,7 +79,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeMap;
 
-    /// Against a plain map, in every order.
+    /// Compares with a plain map, in random order.
     #[test]
     fn agrees_with_a_plain_map() {
         let mut rng = fastrand::Rng::with_seed(7);

@@ -1,14 +1,13 @@
-//! Who is away, in groups that run out together: away time is coarse, so that it costs four bits a ticket and no timer a visitor.
+//! Who is away, in groups that run out together. Away time is coarse: it costs four bits a ticket, and no timer for each visitor.
 
 use super::{Line, Place, number_at};
 use crate::facts::units::{Instant, LobbyId, Number};
 use serde::{Deserialize, Serialize};
 
-/// Away tickets are kept in at most this many groups that run out together. Fifteen fit into
-/// four bits a ticket beside "not away".
+/// The most groups of away tickets that run out together. Fifteen fit into four bits a ticket beside "not away".
 pub(super) const AWAY_SLOTS: usize = 15;
 
-/// Which group of away tickets one is in: 1 to 15.
+/// The group that an away ticket is in: 1 to 15.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Away(u8);
 
@@ -37,18 +36,18 @@ impl Away {
 pub(super) struct Group {
     /// When its tickets are over.
     pub(super) due_at: Instant,
-    /// How many are in it. An empty group is free for another time.
+    /// How many tickets are in it. An empty group is free for another end.
     pub(super) count: u64,
 }
 
 impl Line {
-    /// Tickets that are away.
+    /// The number of tickets that are away.
     #[must_use]
     pub fn away(&self) -> u64 {
         self.away.iter().map(|group| group.count).sum()
     }
 
-    /// When the next group of away tickets runs out. O(1).
+    /// Returns when the next group of away tickets runs out, or `None` if nobody is away. O(1).
     #[must_use]
     pub fn away_due_at(&self) -> Option<Instant> {
         self.away
@@ -58,7 +57,7 @@ impl Line {
             .min()
     }
 
-    /// Until when an away ticket of this group keeps its place. O(1).
+    /// Returns until when an away ticket of this group keeps its place. O(1).
     #[must_use]
     pub fn away_until(&self, slot: Away) -> Instant {
         self.away
@@ -66,8 +65,7 @@ impl Line {
             .map_or(Instant(0), |group| group.due_at)
     }
 
-    /// A present or called ticket goes away and keeps its place until about `due_at`: never
-    /// less, at most `grain_ms` longer. O(log n).
+    /// Marks a present or called ticket as away. It keeps its place until about `due_at`: never less, at most `grain_ms` longer. O(log n).
     pub fn set_away(&mut self, number: Number, due_at: Instant, grain_ms: u64) {
         if matches!(self.place(number), Place::Present | Place::Called) {
             let slot = self.group_for(due_at, grain_ms);
@@ -75,8 +73,9 @@ impl Line {
         }
     }
 
-    /// Ends every away ticket whose group is due at `now`, and returns how many. `told`: each is shown, with its lobby, for nothing
-    /// of it may be left afterwards. O(n / 64) word operations, only when a group is due, and O(log runs) for each that is told.
+    /// Ends every away ticket whose group is due at `now`, and returns how many. With `told` it calls `each` for each of them, with
+    /// its lobby, because the line may know nothing of it afterwards. O(n / 64) word operations, only when a group is due, and
+    /// O(log runs) for each that is told.
     pub fn expire_away(
         &mut self,
         now: Instant,
@@ -98,7 +97,7 @@ impl Line {
         ended
     }
 
-    /// How many tickets [`Self::expire_away`] would end. O(1).
+    /// Returns how many tickets [`Self::expire_away`] would end. O(1).
     #[must_use]
     pub fn away_due(&self, now: Instant) -> u64 {
         self.away
@@ -131,8 +130,8 @@ impl Line {
         ended
     }
 
-    /// The group for tickets that may be over at `due_at`: one that ends within `grain_ms` after
-    /// it, else a free one, else the next later, else the latest, which then ends later.
+    /// Returns the group for tickets that may be over at `due_at`: one that ends within `grain_ms` after it, else a free one, else the next later
+    /// one, else the latest, which then ends later.
     fn group_for(&mut self, due_at: Instant, grain_ms: u64) -> Away {
         let rounded = Instant(due_at.0.next_multiple_of(grain_ms.max(1)));
         let later = self

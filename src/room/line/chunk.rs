@@ -1,9 +1,9 @@
 //! 4,096 consecutive numbers of the line as bits.
 //!
-//! A waiting ticket is two bits (`alive`, `present`) plus its share of the lobby table. Only a chunk in which somebody was ever away
-//! or called pays for five more planes. So a waiter costs 0.25 bytes, 0.875 in the worst chunk, and a lobby run 4 bytes per *run*, at
-//! most 1 byte a ticket (256 lobbies taking turns). A ticket's holder takes 12 bytes more ([`Holders`]), and 8 if it is an account's
-//! ([`Accounts`]).
+//! A waiting ticket is two bits (`alive`, `present`) and its share of the lobby table. Only a chunk in which somebody was away or missed a
+//! call pays for five more planes. So a waiting ticket costs 0.25 bytes, 0.875 in the worst chunk. A lobby costs 4 bytes for each *run* of
+//! its numbers, at most 1 byte a ticket (256 lobbies taking turns). A ticket's holder takes 12 bytes more ([`Holders`]), and its account, if
+//! it is one's, 8 ([`Accounts`]).
 
 use super::accounts::Accounts;
 use super::holders::Holders;
@@ -15,16 +15,16 @@ use crate::facts::units::LobbyId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 
 const AWAY_PLANES: usize = 4;
-/// So few that are over are not worth a squeeze.
+/// A chunk that keeps at most this many numbers that are over is not worth a squeeze.
 const SQUEEZE_MIN: u64 = 64;
 /// Past this many runs (4 bytes each) a plain table of one byte a ticket is smaller.
 const RUNS_MAX: usize = CHUNK / 4;
 
-/// What only a chunk needs in which somebody was away or missed a call.
+/// What a chunk needs only if somebody in it was away or missed a call.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Rare {
     missed: Plane,
-    /// The away slot of each number, bit-sliced: a whole slot is found by a few word operations.
+    /// The away group of each number, bit-sliced, so that a few word operations find all numbers of a group.
     away: [Plane; AWAY_PLANES],
 }
 
@@ -52,7 +52,7 @@ impl Rare {
         }
     }
 
-    /// Which numbers of one word are in `slot`.
+    /// Returns the numbers of one word that are in this group, as bits.
     fn in_slot(&self, word: usize, slot: Away) -> u64 {
         let mut hits = u64::MAX;
         for (i, plane) in self.away.iter().enumerate() {
@@ -73,7 +73,7 @@ impl Rare {
     }
 }
 
-/// From which offset on which lobby took the numbers.
+/// Which lobby took each number: as runs, each with its first offset and its lobby, or as one lobby for each offset.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Lobbies {
     #[serde(serialize_with = "put_runs", deserialize_with = "take_runs")]
@@ -82,7 +82,7 @@ enum Lobbies {
     Table(Vec<u8>),
 }
 
-/// Four bytes a run, all in one piece: there are ten thousand of them in a million.
+/// Writes four bytes a run, all in one piece: a line of a million has ten thousand of them.
 fn put_runs<S: Serializer>(runs: &[(u16, u16)], to: S) -> Result<S::Ok, S::Error> {
     let bytes = runs.iter().flat_map(|(at, lobby)| {
         let ([a, b], [c, d]) = (at.to_le_bytes(), lobby.to_le_bytes());
@@ -101,7 +101,7 @@ fn take_runs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(u16, u16)>, D::E
     Ok(runs.iter().map(run).collect())
 }
 
-/// Bytes in one piece, where `serde` would ask for each.
+/// Writes bytes in one piece; `serde` would write them one by one.
 pub(super) fn put_bytes<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
     to.serialize_bytes(bytes)
 }
@@ -128,7 +128,7 @@ impl Lobbies {
         }
     }
 
-    /// Whether the lobby took any of the offsets `from..to`. O(log runs + runs in between).
+    /// Returns true if the lobby took any of the offsets `from..to`. O(log runs + runs in between).
     fn has(&self, from: usize, to: usize, lobby: LobbyId) -> bool {
         match self {
             Self::Runs(runs) => {
@@ -172,7 +172,7 @@ pub struct Chunk {
     accounts: Accounts,
 }
 
-/// The holder of a number that is over does not count.
+/// Compares everything but the holders and accounts of numbers that are over.
 impl PartialEq for Chunk {
     fn eq(&self, other: &Self) -> bool {
         self.alive == other.alive
@@ -198,7 +198,7 @@ impl Chunk {
         }
     }
 
-    /// New tickets of one lobby from offset `at` on, all present, one for each holder.
+    /// Adds new tickets of one lobby from offset `at` on: one for each holder, all present.
     pub fn join(&mut self, at: usize, holders: &[Holder], lobby: LobbyId) {
         let count = holders.len();
         self.alive.fill(at, count);
@@ -207,23 +207,23 @@ impl Chunk {
         self.holders.put(at, holders);
     }
 
-    /// Records the lobby of a number that never waits (a walk-in). The permit says whose it is.
+    /// Records the lobby of a number that never waits (a walk-in). The permit has its holder.
     pub fn pass(&mut self, at: usize, lobby: LobbyId) {
         self.lobbies.record(at, 1, lobby);
     }
 
-    /// Whose the number is, if it is in line. O(64).
+    /// Returns the holder of a number, or `None` if it is not in line. O(64).
     pub fn holder(&self, at: usize) -> Option<Holder> {
         let alive = self.alive.get(at);
         alive.then(|| self.holders.get(at)).flatten()
     }
 
-    /// Whose each number in line is, by offset, in order. O(64 + those).
+    /// Returns the holders of the numbers in line, by offset, in order. O(64 + those).
     pub fn holders(&self) -> impl Iterator<Item = (usize, Holder)> + '_ {
         self.holders.among(&self.alive)
     }
 
-    /// Whose a number is, read again from a page; in order. One that is over is nobody's: false.
+    /// Takes back the holder of a number from a page; the caller goes in order. Returns false, and keeps nothing, if the number is over.
     pub fn put_back(&mut self, at: usize, holder: Holder) -> bool {
         let alive = self.alive.get(at);
         if alive {
@@ -232,31 +232,31 @@ impl Chunk {
         alive
     }
 
-    /// The number is another's.
+    /// Gives the number another holder.
     pub fn set_holder(&mut self, at: usize, holder: Holder) {
         self.holders.set(at, holder);
     }
 
-    /// Which account's the number is, if it is in line and one's. O(64).
+    /// Returns the account of a number, or `None` if it is not in line or has none. O(64).
     pub fn account(&self, at: usize) -> Option<Key> {
         let alive = self.alive.get(at);
         alive.then(|| self.accounts.get(at)).flatten()
     }
 
-    /// Which numbers in line are which account's, by offset, in order. O(64 + those).
+    /// Returns the accounts of the numbers in line that have one, by offset, in order. O(64 + those).
     pub fn accounts(&self) -> impl Iterator<Item = (usize, Key)> + '_ {
         self.accounts.among(&self.alive)
     }
 
-    /// The number is an account's, if it is in line.
+    /// Gives the number to an account, if it is in line.
     pub fn set_account(&mut self, at: usize, account: Key) {
         if self.alive.get(at) {
             self.accounts.set(at, account);
         }
     }
 
-    /// Forgets whose numbers were that are over, when they are a quarter of those that are known. O(4096), of which each of those
-    /// that are forgotten pays some sixteen steps at most.
+    /// Forgets the holders and accounts of numbers that are over, once these are a quarter of those kept. O(4096), which is at most some sixteen
+    /// steps for each one that is forgotten.
     pub fn squeeze(&mut self, alive: u64) {
         if self.holders.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
             self.holders.squeeze(&self.alive);
@@ -266,18 +266,18 @@ impl Chunk {
         }
     }
 
-    /// Nobody of it is alive: forgets whose the numbers were. O(1).
+    /// Forgets all holders and accounts: nobody in the chunk is alive. O(1).
     pub fn forget_holders(&mut self) {
         self.holders.forget();
         self.accounts.forget();
     }
 
-    /// The bytes that whose the numbers are takes.
+    /// The bytes that holders and accounts take.
     pub fn holder_bytes(&self) -> usize {
         self.holders.bytes() + self.accounts.bytes()
     }
 
-    /// Every number of a lobby in line, by offset, with how many of the chunk are in front of it. O(64 + those).
+    /// Calls `each` for every number in line of a lobby, with its offset and how many living numbers of the chunk are in front. O(64 + those).
     pub fn of_lobby(&self, lobby: LobbyId, mut each: impl FnMut(usize, u64)) {
         let mut before = 0;
         for (index, word) in self.alive.words().iter().enumerate() {
@@ -355,8 +355,8 @@ impl Chunk {
         self.present.find(rank)
     }
 
-    /// Shows the living from offset `from` to before `to` as bits, 64 numbers a word, the lowest
-    /// first, with the offset of the first bit.
+    /// Calls `each` with the living numbers of the offsets `from..to` as bits: the offset of the first bit, and words of 64
+    /// numbers, the lowest first.
     pub fn living_bits(&self, from: usize, to: usize, each: impl FnOnce(usize, &[u64])) {
         let mut words = *self.alive.words();
         let above = |offset: usize| u64::MAX << (offset % 64);
@@ -371,8 +371,8 @@ impl Chunk {
         }
     }
 
-    /// Ends every ticket in `slot` and says how many. `told`: each is shown, with its lobby. A few word operations for each 64
-    /// tickets, whoever is in them, and O(log runs) for each that is told.
+    /// Ends every ticket in this away group and returns how many. With `told` it calls `each` for each of them, with its lobby. A few word operations
+    /// for each 64 tickets, whoever is in them, and O(log runs) for each that is told.
     pub fn expire(&mut self, slot: Away, told: bool, mut each: impl FnMut(usize, LobbyId)) -> u64 {
         let Some(rare) = &mut self.rare else { return 0 };
         let mut ended = 0;

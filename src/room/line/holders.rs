@@ -1,6 +1,6 @@
-//! Whose the numbers of a chunk are: 12 bytes each, and of a chunk many of whose numbers are over only of those that were left.
+//! The holders of a chunk's numbers: 12 bytes each. A chunk in which many numbers are over keeps only the holders of the others.
 //!
-//! Whose a number is hardly ever changes, so a snapshot does not repeat it: `pages.rs` writes it once.
+//! The holder of a number hardly ever changes, so a snapshot does not repeat it: `pages.rs` writes it once.
 
 use super::plane::{Plane, Ranked};
 use crate::facts::holder::{Holder, Key, Tag};
@@ -9,19 +9,19 @@ use crate::facts::limits::CHUNK;
 /// The holders of one chunk.
 #[derive(Clone, Debug, Default)]
 pub struct Holders {
-    /// Which offsets are kept; `None`: all from 0 on. A holder stands at the rank of its offset.
+    /// The offsets that are kept; `None` if all are, from 0 on. A holder stands in `keys` and `tags` at the rank of its offset.
     kept: Option<Plane>,
     keys: Vec<Key>,
     tags: Vec<Tag>,
 }
 
 impl Holders {
-    /// How many are kept.
+    /// The number of holders that are kept.
     pub const fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// These, from offset `at` on, behind all that were put before. Offsets in between are nobody's.
+    /// Adds holders from offset `at` on, behind all that were added before. Offsets in between are nobody's.
     pub fn put(&mut self, at: usize, holders: &[Holder]) {
         let mut gap = 0;
         match &mut self.kept {
@@ -35,7 +35,7 @@ impl Holders {
         self.tags.extend(holders.iter().map(|holder| holder.tag));
     }
 
-    /// Room for so many more: twice as much as before, and never more than a chunk can need.
+    /// Makes space for `more` holders: the capacity doubles, up to what a chunk can need.
     fn make_room(&mut self, more: usize) {
         let wanted = self.keys.len() + more;
         if wanted > self.keys.capacity() {
@@ -45,7 +45,7 @@ impl Holders {
         }
     }
 
-    /// Whose an offset is, if it is kept. O(64).
+    /// Returns the holder of an offset, or `None` if it is not kept. O(64).
     pub fn get(&self, at: usize) -> Option<Holder> {
         let rank = self.rank(at)?;
         Some(Holder {
@@ -54,7 +54,7 @@ impl Holders {
         })
     }
 
-    /// An offset is another's, if it is kept.
+    /// Gives an offset another holder, if it is kept.
     pub fn set(&mut self, at: usize, holder: Holder) {
         let Some(rank) = self.rank(at) else { return };
         if let (Some(key), Some(tag)) = (self.keys.get_mut(rank), self.tags.get_mut(rank)) {
@@ -70,7 +70,7 @@ impl Holders {
         }
     }
 
-    /// Those of `alive` that are kept, with their offsets, in order. O(64 + those).
+    /// Returns the holders of the offsets in `alive` that are kept, each with its offset, in order. O(64 + those).
     pub fn among<'a>(&'a self, alive: &'a Plane) -> impl Iterator<Item = (usize, Holder)> + 'a {
         let kept = |index| self.kept.as_ref().map_or(u64::MAX, |kept| kept.word(index));
         Ranked::new(kept, alive).filter_map(|(at, rank)| {
@@ -82,7 +82,7 @@ impl Holders {
         })
     }
 
-    /// Keeps those of `alive` only. O(64 + those).
+    /// Keeps only the holders of the offsets in `alive`. O(64 + those).
     pub fn squeeze(&mut self, alive: &Plane) {
         let most = usize::try_from(alive.count_before(CHUNK)).unwrap_or(CHUNK);
         let mut left = Self {
@@ -97,7 +97,7 @@ impl Holders {
         *self = left;
     }
 
-    /// Keeps nobody. O(1).
+    /// Forgets all holders. O(1).
     pub fn forget(&mut self) {
         if !self.keys.is_empty() {
             (self.keys, self.tags) = (Vec::new(), Vec::new());
@@ -105,7 +105,7 @@ impl Holders {
         }
     }
 
-    /// The bytes that they take.
+    /// The bytes that the holders take.
     pub fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<Key>()
             + self.tags.capacity() * size_of::<Tag>()

@@ -1,8 +1,7 @@
-//! Who waits, and in which order: the line.
+//! The line: who waits, and in which order.
 //!
-//! Numbers are consecutive, so a ticket needs no object: it is a few bits at `number - base`
-//! ([`chunk`], [`plane`]), with sums over the chunks ([`sums`]) that make every rank O(log n). The line
-//! knows no permits, no clock and no reasons; it must never decide anything.
+//! Numbers are consecutive, so a ticket needs no object: it is a few bits at `number - base` (`chunk`, `plane`), with sums over the chunks (`sums`)
+//! that make every rank O(log n). The line knows no permits, no clock and no reasons. It must never decide anything.
 
 mod accounts;
 mod away;
@@ -33,31 +32,30 @@ pub enum Place {
     Gone,
     /// Waits and is there.
     Present,
-    /// Waits and is not there; keeps the place until its group runs out.
+    /// Waits and is not there. It keeps its place until its group runs out.
     Away(Away),
-    /// Was given a permit and has not come for it yet. Counts as ahead of those behind.
+    /// Was given a permit and has not come for it yet. It counts as ahead of those behind it.
     Called,
 }
 
-/// The line of one room.
+/// The line of one lane, or of a hall.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(from = "Stored")]
 pub struct Line {
     /// The next number to be issued.
     next: Number,
-    /// Index of the first chunk kept.
+    /// The index of the first chunk that is kept.
     first_chunk: u64,
-    /// `None`: a chunk in which nobody is alive any more.
+    /// `None` for a chunk that has no number yet.
     chunks: VecDeque<Option<Box<Chunk>>>,
     away: [Group; AWAY_SLOTS],
     alive: u64,
     present: u64,
-    /// Sums by chunk. Their first entry is chunk `sums_from`, so that dropping a chunk at the
-    /// head does not rebuild them each time.
+    /// Sums by chunk. Their first entry is chunk `sums_from`, so that dropping a chunk at the head does not rebuild them each time.
     sums_from: u64,
     alive_sums: Sums,
     present_sums: Sums,
-    /// What a snapshot says of the holders, until [`Line::put_tail`]: pages come before it.
+    /// The holders and accounts that a snapshot has, until [`Line::put_tail`] reads them: pages come before it.
     unread_tail: Vec<u8>,
 }
 
@@ -67,19 +65,19 @@ impl Default for Line {
     }
 }
 
-/// In which chunk a number is, and where in it.
+/// Returns the chunk of a number, and the number's offset in it.
 fn split(number: Number) -> (u64, usize) {
     let numbers = sizes().chunk;
     (number.0 / numbers, (number.0 % numbers) as usize)
 }
 
-/// Which number is there: what [`split`] takes apart.
+/// Returns the number at an offset of a chunk: the inverse of [`split`].
 fn number_at(index: u64, at: usize) -> Number {
     Number(index * sizes().chunk + at as u64)
 }
 
 impl Line {
-    /// An empty line whose next number is this.
+    /// Makes an empty line whose next number is this.
     #[must_use]
     pub fn starting_at(next: Number) -> Self {
         Self::from(Stored {
@@ -91,53 +89,53 @@ impl Line {
         })
     }
 
-    /// The number the next ticket will get.
+    /// The number that the next ticket gets.
     #[must_use]
     pub const fn next(&self) -> Number {
         self.next
     }
 
-    /// Tickets that wait, are away or called.
+    /// The number of tickets that are present, away or called.
     #[must_use]
     pub const fn alive(&self) -> u64 {
         self.alive
     }
 
-    /// Tickets that wait and are there.
+    /// The number of tickets that wait and are there.
     #[must_use]
     pub const fn present(&self) -> u64 {
         self.present
     }
 
-    /// Where a number stands. O(1).
+    /// Returns where a number stands. O(1).
     #[must_use]
     pub fn place(&self, number: Number) -> Place {
         self.chunk(number)
             .map_or(Place::Gone, |(chunk, at)| chunk.place(at))
     }
 
-    /// Whether a number missed a call already. O(1).
+    /// Returns true if a number has missed a call. O(1).
     #[must_use]
     pub fn missed(&self, number: Number) -> bool {
         self.chunk(number)
             .is_some_and(|(chunk, at)| chunk.missed(at))
     }
 
-    /// Which lobby a living number came from. O(log runs of its chunk).
+    /// Returns the lobby that a living number came from. O(log runs of its chunk).
     #[must_use]
     pub fn lobby(&self, number: Number) -> LobbyId {
         self.chunk(number)
             .map_or(LobbyId(0), |(chunk, at)| chunk.lobby(at))
     }
 
-    /// Whose a living number is. O(1).
+    /// Returns the holder of a number, or `None` if it is not in line. O(64).
     #[must_use]
     pub fn holder(&self, number: Number) -> Option<Holder> {
         let (chunk, at) = self.chunk(number)?;
         chunk.holder(at)
     }
 
-    /// A living number is another's. O(1).
+    /// Gives a living number another holder. O(64).
     pub fn set_holder(&mut self, number: Number, holder: Holder) {
         let (index, at) = split(number);
         if let Some(chunk) = self.chunk_at_mut(index) {
@@ -145,14 +143,14 @@ impl Line {
         }
     }
 
-    /// Which account's a living number is, if it is one's. O(64).
+    /// Returns the account of a number, or `None` if it is not in line or has none. O(64).
     #[must_use]
     pub fn account(&self, number: Number) -> Option<Key> {
         let (chunk, at) = self.chunk(number)?;
         chunk.account(at)
     }
 
-    /// A living number is an account's from now on. O(numbers of its chunk that are).
+    /// Gives a living number to an account. O(accounts of its chunk).
     pub fn set_account(&mut self, number: Number, account: Key) {
         let (index, at) = split(number);
         if let Some(chunk) = self.chunk_at_mut(index) {
@@ -160,8 +158,8 @@ impl Line {
         }
     }
 
-    /// The living tickets of a lobby from a number on, in order, with how many are in front of each, until `each` has enough.
-    /// O(chunks + those).
+    /// Calls `each` for the living tickets of a lobby from a number on, in order, with how many are in front, until `each` returns
+    /// false. O(chunks + those).
     pub fn of_lobby(
         &self,
         lobby: LobbyId,
@@ -183,7 +181,7 @@ impl Line {
         }
     }
 
-    /// The bytes that whose the numbers are takes. O(chunks).
+    /// The bytes that holders and accounts take. O(chunks).
     #[must_use]
     pub fn holder_bytes(&self) -> usize {
         self.chunks
@@ -193,7 +191,7 @@ impl Line {
             .sum()
     }
 
-    /// How many living tickets are in front of a number. O(log n).
+    /// Returns how many living tickets are in front of a number. O(log n).
     #[must_use]
     pub fn ahead(&self, number: Number) -> Ahead {
         let alive = self.alive_before(number.min(self.next));
@@ -213,7 +211,7 @@ impl Line {
         self.alive_sums.before(self.position(index)) + within
     }
 
-    /// The living number that has `rank` living ones in front. O(log n).
+    /// Returns the living number that has `rank` living ones in front. O(log n).
     #[must_use]
     pub fn nth(&self, rank: u64) -> Option<Number> {
         let (position, before) = self.alive_sums.find(rank)?;
@@ -222,25 +220,25 @@ impl Line {
         Some(number_at(index, at))
     }
 
-    /// The first living number. O(log n).
+    /// Returns the first living number. O(log n).
     #[must_use]
     pub fn first_living(&self) -> Option<Number> {
         self.nth(0)
     }
 
-    /// The first present ticket. O(log n).
+    /// Returns the first present ticket. O(log n).
     #[must_use]
     pub fn first_present(&self) -> Option<Number> {
         self.nth_present(0)
     }
 
-    /// The first present ticket behind `number`. O(log n).
+    /// Returns the first present ticket behind `number`. O(log n).
     #[must_use]
     pub fn next_present(&self, number: Number) -> Option<Number> {
         self.nth_present(self.present_before(number.plus(1)))
     }
 
-    /// How many present tickets are in front of a number. O(log n).
+    /// Returns how many present tickets are in front of a number. O(log n).
     #[must_use]
     pub fn present_before(&self, number: Number) -> u64 {
         let (index, at) = split(number);
@@ -250,7 +248,7 @@ impl Line {
         self.present_sums.before(self.position(index)) + within
     }
 
-    /// The present number that has `rank` present ones in front. O(log n).
+    /// Returns the present number that has `rank` present ones in front. O(log n).
     #[must_use]
     pub fn nth_present(&self, rank: u64) -> Option<Number> {
         let (position, before) = self.present_sums.find(rank)?;
@@ -259,8 +257,7 @@ impl Line {
         Some(number_at(index, at))
     }
 
-    /// Issues numbers to one lobby, all present, one for each holder, and returns the first.
-    /// O(holders + log n).
+    /// Issues numbers to one lobby, one for each holder, all present, and returns the first. O(holders + log n).
     pub fn join(&mut self, lobby: LobbyId, holders: &[Holder]) -> Number {
         let first = self.next;
         let count = holders.len() as u64;
@@ -295,28 +292,28 @@ impl Line {
         number
     }
 
-    /// An away ticket is back. O(log n).
+    /// Marks an away ticket as present. O(log n).
     pub fn set_present(&mut self, number: Number) {
         if matches!(self.place(number), Place::Away(_)) {
             self.move_to(number, Place::Present);
         }
     }
 
-    /// A present ticket is called. O(log n).
+    /// Marks a present ticket as called. O(log n).
     pub fn set_called(&mut self, number: Number) {
         if self.place(number) == Place::Present && !planted::is(Bug::TwoPermitsToOne) {
             self.move_to(number, Place::Called);
         }
     }
 
-    /// A living ticket has gone in or is over. O(log n) amortised.
+    /// Takes a living ticket out of the line: it has gone in or is over. O(log n) amortised.
     pub fn remove(&mut self, number: Number) {
         self.move_to(number, Place::Gone);
         self.squeeze(split(number).0);
         self.drop_empty_head();
     }
 
-    /// Nobody is in line: nothing of it says any more who was. O(1), for only the chunk that is being filled is left.
+    /// Forgets who held the numbers, if nobody is in line. O(1), because only the chunk that is being filled is left then.
     pub fn forget_holders(&mut self) {
         if self.alive == 0 {
             let chunks = self.chunks.iter_mut().flatten();
@@ -324,7 +321,7 @@ impl Line {
         }
     }
 
-    /// A chunk that is filled forgets whose numbers were that are over. O(log n), and O(4096) each time that their share has doubled.
+    /// Makes a full chunk forget the holders of numbers that are over. O(log n), and O(4096) each time that a quarter of those kept are over.
     fn squeeze(&mut self, index: u64) {
         let alive = self.alive_sums.count(self.position(index));
         if index < split(self.next).0
@@ -334,7 +331,7 @@ impl Line {
         }
     }
 
-    /// Remembers that a ticket missed its call. O(1).
+    /// Records that a ticket missed its call. O(1).
     pub fn set_missed(&mut self, number: Number) {
         let (index, at) = split(number);
         if let Some(chunk) = self.chunk_at_mut(index) {
@@ -342,7 +339,7 @@ impl Line {
         }
     }
 
-    /// The one place where a ticket changes its place, so that counts and sums follow.
+    /// Moves one ticket to another place, and counts and sums with it. Only [`Self::expire_away`] ends tickets without it, a group at a time.
     fn move_to(&mut self, number: Number, to: Place) {
         let from = self.place(number);
         if from == to {
@@ -390,13 +387,12 @@ impl Line {
         self.chunks.get_mut(slot)?.as_deref_mut()
     }
 
-    /// Where a chunk stands in the sums. A chunk before the sums begin has position 0: nothing
-    /// is before it.
+    /// Returns where a chunk stands in the sums. A chunk before the sums begin has position 0: nothing is before it.
     fn position(&self, index: u64) -> usize {
         usize::try_from(index.saturating_sub(self.sums_from)).unwrap_or(usize::MAX)
     }
 
-    /// The last chunk, made when a number is the first of it.
+    /// Returns the chunk that is being filled, and makes it for its first number.
     fn chunk_to_fill(&mut self, index: u64) -> Option<&mut Chunk> {
         if self.chunks.is_empty() {
             self.first_chunk = index;
@@ -415,8 +411,8 @@ impl Line {
         Some(entry.get_or_insert_with(|| Box::new(Chunk::new())))
     }
 
-    /// Frees full chunks at the head in which nobody is alive. The sums keep their dead entries
-    /// until those are the larger half: O(1) amortised.
+    /// Frees full chunks at the head in which nobody is alive. The sums keep the entries of freed chunks until those are the
+    /// larger half: O(1) amortised.
     fn drop_empty_head(&mut self) {
         let filling = split(self.next).0;
         while self.first_chunk < filling
@@ -447,9 +443,8 @@ impl Line {
         self.sums_from = self.first_chunk;
     }
 
-    /// Shows the living of `from..to` as bits: the number of the first bit, a multiple of 64, and
-    /// at most [`WORDS`] words, the lowest number first. Chunks in which nobody is alive may be
-    /// left out. O(numbers / 64).
+    /// Calls `each` with the living numbers of `from..to` as bits: the number of the first bit, a multiple of 64, and at most [`WORDS`] words, the
+    /// lowest number first. It may leave out chunks in which nobody is alive. O(numbers / 64).
     pub fn living_bits(&self, from: Number, to: Number, mut each: impl FnMut(Number, &[u64])) {
         let end = self.first_chunk + self.chunks.len() as u64;
         for index in split(from).0.max(self.first_chunk)..end.min(split(to).0 + 1) {
@@ -465,8 +460,7 @@ impl Line {
         }
     }
 
-    /// Counts everything again, bit by bit, and says whether the running counts agree.
-    /// O(n); for the laws.
+    /// Counts everything again, bit by bit, and returns true if the running counts agree. O(n); for the laws.
     #[must_use]
     pub fn recount_agrees(&self) -> bool {
         let mut fresh = self.clone();
@@ -490,7 +484,7 @@ impl Line {
                 .all(|(group, count)| group.count == count)
     }
 
-    /// Every living number with its place, in order. O(numbers kept); for tests and laws.
+    /// Returns every living number with its place, in order. O(numbers kept).
     pub fn living(&self) -> impl Iterator<Item = (Number, Place)> + '_ {
         (number_at(self.first_chunk, 0).0..self.next.0)
             .map(|number| (Number(number), self.place(Number(number))))

@@ -1,21 +1,22 @@
-//! The holders as they are stored, and the accounts: in pages that are written once, when their last number is issued.
+//! How holders and accounts are stored: in pages, each of which is written once, when its last number is issued.
 //!
-//! A key is 12 bytes and hardly ever changes, and where a ticket stands is two bits that change all the time. So snapshots hold the
-//! bits, and of the holders only those behind the last full page. The room keeps beside it the places that became another's
-//! since, by a carry (`Room::open_book`). A page that many accounts came to later is written anew (`room/accounts.rs`).
+//! A holder is 12 bytes and hardly ever changes; where a ticket stands is two bits that change all the time. So snapshots have the bits, and of the
+//! holders only those behind the last full page. Beside the pages the room keeps the new holders of places that were carried since
+//! (`Room::open_book`). A page to which many accounts came later is written anew (`room/accounts.rs`).
 
 use super::{Line, number_at, split};
 use crate::facts::holder::{Holder, Key, Tag};
 use crate::facts::limits::sizes;
 use crate::facts::units::Number;
 
-/// A key and a tag. A page is one bit for each number, eight a byte, the lowest first, and then the holders of those that are set.
+/// The bytes of a key and a tag. A page has one bit for each number, eight a byte, the lowest first, and then the holders of the
+/// numbers whose bit is set.
 const HOLDER_BYTES: usize = 12;
-/// A key. Where any number of a page is an account's, bits follow in the same manner, and the accounts of those that are set.
+/// The bytes of a key. If any number of the page has an account, bits follow in the same form, and then the accounts of the numbers whose bit is set.
 const ACCOUNT_BYTES: usize = 8;
 
 impl Line {
-    /// The first numbers of the pages that are full and not all over, in order.
+    /// Returns the first numbers of the pages that are full and not all over, in order.
     pub fn pages(&self) -> impl Iterator<Item = Number> + use<> {
         let size = sizes().holders_page;
         let first = self.first_living().unwrap_or(self.next);
@@ -23,7 +24,7 @@ impl Line {
         pages.map(move |page| Number(page * size))
     }
 
-    /// Whether a page that begins with this number is one of those. O(log n).
+    /// Returns true if [`pages`](Self::pages) has the page that begins with this number. O(log n).
     #[must_use]
     pub fn has_page(&self, first: Number) -> bool {
         let size = sizes().holders_page;
@@ -32,31 +33,31 @@ impl Line {
         first.0.is_multiple_of(size) && end <= self.next && end > living
     }
 
-    /// The page that begins with this number, as bytes. O(page).
+    /// Returns the page that begins with this number, as bytes. O(page).
     #[must_use]
     pub fn page(&self, first: Number) -> Vec<u8> {
         self.stored_between(first, first.plus(sizes().holders_page))
     }
 
-    /// Takes a page's holders back, after those of all pages before it; `None`: those are no page's bytes. O(page).
+    /// Takes a page's holders and accounts back, after those of all pages before it. Returns `None` if the bytes are no such page. O(page).
     pub fn put_page(&mut self, first: Number, bytes: &[u8]) -> Option<()> {
         self.put_between(first, first.plus(sizes().holders_page), bytes)?;
         Some(())
     }
 
-    /// Whose the numbers behind the last full page are.
+    /// Returns the holders and accounts of the numbers behind the last full page, as bytes.
     pub(super) fn tail(&self) -> Vec<u8> {
         self.stored_between(self.tail_from(), self.next)
     }
 
-    /// Takes them back, after those of all pages.
+    /// Takes back the holders and accounts behind the last full page, after those of all pages. Returns `None` if they do not fit the living numbers.
     pub fn put_tail(&mut self) -> Option<()> {
         let tail = core::mem::take(&mut self.unread_tail);
         let over = self.put_between(self.tail_from(), self.next, &tail)?;
         (over == 0).then_some(())
     }
 
-    /// From where on a snapshot has the holders itself.
+    /// Returns the first number whose holder is in the snapshot itself.
     pub fn tail_from(&self) -> Number {
         let size = sizes().holders_page;
         Number(self.next.0 / size * size)
@@ -78,7 +79,8 @@ impl Line {
         bytes
     }
 
-    /// How many of them were over; `None`: those bytes are not of this range, or somebody who lives is not there.
+    /// Takes back what is stored of a range, and returns how many of its holders are over. Returns `None` if the bytes are not of this range, or if a
+    /// living number has no holder in them.
     fn put_between(&mut self, from: Number, to: Number, bytes: &[u8]) -> Option<u64> {
         let numbers = usize::try_from(to.0.checked_sub(from.0)?).ok()?;
         let (holders, bytes) = take_set::<HOLDER_BYTES>(bytes, numbers)?;
@@ -117,7 +119,7 @@ impl Line {
             .saturating_sub(self.alive_before(from))
     }
 
-    /// Whose the living numbers of a range are, in order. O(64 a chunk of the range + those).
+    /// Returns the living numbers of a range with their holders, in order. O(64 a chunk of the range + those).
     pub fn holders(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Holder)> + '_ {
         let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
         let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
@@ -128,7 +130,7 @@ impl Line {
         holders.filter(move |(number, _)| from <= *number && *number < to)
     }
 
-    /// Which living numbers of a range are which account's, in order. O(64 a chunk of the range + those).
+    /// Returns the living numbers of a range that have an account, with it, in order. O(64 a chunk of the range + those).
     pub fn accounts(&self, from: Number, to: Number) -> impl Iterator<Item = (Number, Key)> + '_ {
         let chunks = split(from).0.max(self.first_chunk)..=split(to).0;
         let chunks = chunks.filter_map(|index| Some((index, self.chunk_at(index)?)));
@@ -140,7 +142,7 @@ impl Line {
     }
 }
 
-/// What [`Line::stored_between`] makes of a holder, read again.
+/// Reads a holder as [`Line::stored_between`] writes it.
 fn holder_of(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; HOLDER_BYTES]) -> Holder {
     Holder {
         key: Key::from([a, b, c, d, e, f, g, h]),
@@ -148,7 +150,7 @@ fn holder_of(&[a, b, c, d, e, f, g, h, i, j, k, l]: &[u8; HOLDER_BYTES]) -> Hold
     }
 }
 
-/// Appends which of `numbers` from `from` on are told of, as bits, and then what each is told to be.
+/// Appends one bit for each of `numbers` from `from` on, set if the number is in `told`, and then the bytes that `told` has of each.
 fn put_set<const BYTES: usize>(
     to: &mut Vec<u8>,
     from: Number,
@@ -166,10 +168,10 @@ fn put_set<const BYTES: usize>(
     }
 }
 
-/// An offset, and what its number was told to be.
+/// An offset, and the bytes of its number.
 type Told<'a, const BYTES: usize> = (usize, &'a [u8; BYTES]);
 
-/// Reads what [`put_set`] has written: what each was told to be, by offset, and the rest; `None`: it is not there.
+/// Reads what [`put_set`] has written: the bytes of each number by offset, and the rest. Returns `None` if there are too few bytes.
 fn take_set<const BYTES: usize>(
     bytes: &[u8],
     numbers: usize,

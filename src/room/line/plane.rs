@@ -20,12 +20,12 @@ impl Plane {
         &self.0
     }
 
-    /// The same, to be changed.
+    /// All bits, to be changed.
     pub const fn words_mut(&mut self) -> &mut [u64; WORDS] {
         &mut self.0
     }
 
-    /// One of these words.
+    /// One of these words, or 0 if there is no such word.
     pub fn word(&self, index: usize) -> u64 {
         self.0.get(index).copied().unwrap_or(0)
     }
@@ -48,7 +48,7 @@ impl Plane {
         }
     }
 
-    /// Sets `count` bits from `at` on. O(words touched).
+    /// Sets `count` bits from `at` on. O(64).
     pub fn fill(&mut self, at: usize, count: usize) {
         let end = at + count;
         for (index, word) in self.0.iter_mut().enumerate() {
@@ -74,11 +74,11 @@ impl Plane {
         u64::from(whole + rest.count_ones())
     }
 
-    /// The position of the `rank`-th set bit.
+    /// Returns the position of the set bit that has `rank` set bits before it, or `None` if there are not that many.
     pub fn find(&self, rank: u64) -> Option<usize> {
         let mut left = u32::try_from(rank).ok()?;
         for (index, word) in self.0.iter().enumerate() {
-            // The front of the line is where nearly everybody is gone.
+            // At the front of the line nearly everybody is gone.
             if *word == 0 {
                 continue;
             }
@@ -92,7 +92,7 @@ impl Plane {
     }
 }
 
-/// The positions of the set bits of a word, the lowest first.
+/// Returns the positions of the set bits of a word, the lowest first.
 pub fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
         let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
@@ -101,7 +101,7 @@ pub fn ones(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The position of the `rank`-th set bit of a word that has that many.
+/// Returns the position of the set bit that has `rank` set bits before it. The word must have one.
 fn nth_bit(mut word: u64, rank: u32) -> usize {
     for _ in 0..rank {
         word &= word.wrapping_sub(1);
@@ -109,15 +109,15 @@ fn nth_bit(mut word: u64, rank: u32) -> usize {
     word.trailing_zeros() as usize
 }
 
-/// The offsets of `kept` that are `alive`, word by word: each with its rank among all that are kept, in order.
+/// Iterates over the offsets of `kept` that are `alive`, word by word and in order, each with its rank among all that are kept.
 pub struct Ranked<'a, F> {
     kept: F,
     alive: &'a Plane,
-    /// The word that is being looked at, what is kept of it, and what of that is still to be told.
+    /// The index of the current word, its kept bits, and those of them that are still to come.
     index: usize,
     word: u64,
     left: u64,
-    /// How many the words before it keep.
+    /// How many offsets the words before it keep.
     before: usize,
 }
 
@@ -135,7 +135,7 @@ impl<'a, F: Fn(usize) -> u64> Ranked<'a, F> {
     }
 }
 
-/// All of it is O(64 + those).
+/// O(64 + those) for the whole iteration.
 impl<F: Fn(usize) -> u64> Iterator for Ranked<'_, F> {
     type Item = (usize, usize);
 

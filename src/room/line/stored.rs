@@ -1,4 +1,4 @@
-//! The line as it is stored in a snapshot.
+//! The line as a snapshot stores it.
 
 use super::Line;
 use super::away::{AWAY_SLOTS, Group};
@@ -8,7 +8,7 @@ use crate::facts::units::Number;
 use serde::{Deserialize, Serialize, Serializer};
 use std::collections::VecDeque;
 
-/// The line as it is stored: what the sums follow from, and the holders behind the last full page.
+/// What a snapshot has of a line: what the sums follow from, and the holders and accounts behind the last full page.
 #[derive(Deserialize)]
 pub(super) struct Stored {
     pub(super) next: Number,
@@ -18,7 +18,7 @@ pub(super) struct Stored {
     pub(super) tail: Vec<u8>,
 }
 
-/// The same on its way out.
+/// [`Stored`], borrowed to be written.
 #[derive(Serialize)]
 struct Storing<'a> {
     next: Number,
@@ -63,7 +63,7 @@ impl From<Stored> for Line {
     }
 }
 
-/// Two lines are equal when they store the same; the sums follow.
+/// Two lines are equal if they store the same; the sums follow from that.
 impl PartialEq for Line {
     fn eq(&self, other: &Self) -> bool {
         self.next == other.next

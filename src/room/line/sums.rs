@@ -1,10 +1,8 @@
-//! Running sums over the chunks of the line, so that a rank or a selection costs O(log n)
-//! however long the line is.
+//! Running sums over the chunks of the line, so that a rank or a selection costs O(log n) however long the line is.
 //!
-//! A binary indexed tree (Fenwick, "A new data structure for cumulative frequency tables",
-//! Software: Practice and Experience 24, 1994).
+//! A binary indexed tree (Fenwick, "A new data structure for cumulative frequency tables", Software: Practice and Experience 24, 1994).
 
-/// Counts by position with logarithmic prefix sums.
+/// Counts by position, with prefix sums in logarithmic time.
 #[derive(Clone, Debug, Default)]
 pub struct Sums {
     /// `tree[i - 1]` holds the sum of the `lowest_bit(i)` counts that end at position `i - 1`.
@@ -44,7 +42,7 @@ impl Sums {
             .unwrap_or(0)
     }
 
-    /// The count at one position. O(log n).
+    /// Returns the count at one position. O(log n).
     pub fn count(&self, position: usize) -> u64 {
         self.before(position.saturating_add(1)) - self.before(position)
     }
@@ -67,7 +65,7 @@ impl Sums {
         }
     }
 
-    /// Sum of all counts before `position`. O(log n).
+    /// Returns the sum of all counts before `position`. O(log n).
     pub fn before(&self, position: usize) -> u64 {
         let mut i = position.min(self.tree.len());
         let mut sum = 0;
@@ -78,8 +76,7 @@ impl Sums {
         sum
     }
 
-    /// The position that holds the `rank`-th unit (from 0), and the sum before it.
-    /// `None` when there are not that many. O(log n).
+    /// Returns the position that holds the `rank`-th unit (from 0) and the sum before it, or `None` if there are not that many. O(log n).
     pub fn find(&self, rank: u64) -> Option<(usize, u64)> {
         let mut at = 0;
         let mut before = 0;

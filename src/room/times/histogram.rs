@@ -1,8 +1,8 @@
-//! How often each size of something was seen, in few bytes: a log-linear histogram.
+//! A log-linear histogram: how often each size of something was seen, kept in few bytes.
 //!
-//! The buckets are those of HdrHistogram with eight to an octave, fixed at compile time: sizes below eight have a bucket
-//! each, and from there on every doubling is cut into eight equal parts. So a bucket is never wider than an eighth of what
-//! is in it, and each octave's end is the bound of a classic Prometheus bucket, exactly.
+//! The buckets are those of HdrHistogram with eight to an octave, fixed at compile time: sizes below eight have a bucket each, and from there on
+//! every doubling is cut into eight equal parts. So a bucket is never wider than an eighth of what is in it, and each octave's end is exactly the
+//! bound of a classic Prometheus bucket.
 
 use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
@@ -10,23 +10,23 @@ use serde::{Deserialize, Serialize};
 /// Parts of an octave, a power of two.
 const PARTS: u64 = 8;
 const PARTS_BITS: u32 = PARTS.trailing_zeros();
-/// The largest size that is told from larger ones: 2²², 18 hours in units of 1/64 s, 40 times the permits a room may have.
+/// The largest size that is told apart from larger ones: 2²², which is 18 hours in units of 1/64 s, and 40 times the permits that a room may have.
 const UNITS_MAX: u64 = 1 << 22;
-/// All buckets; one more holds what is larger. At 8 bytes each a full histogram takes 1.3 KB.
+/// The number of buckets; one more holds what is larger. At 8 bytes each a full histogram takes 1.3 KB.
 const BUCKETS: usize = ((22 - PARTS_BITS as usize) + 1) * PARTS as usize;
-/// A duration's unit is 1/64 s: both octaves of it and milliseconds are whole.
+/// A duration's unit is 1/64 s: a power of two, so that whole seconds and their doublings are ends of octaves.
 const UNITS_PER_S: u64 = 64;
 
-/// Sizes seen, each with a weight.
+/// Sizes that were seen, each with a weight.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Histogram {
-    /// By bucket, up to the last that holds something.
+    /// The weight in each bucket, up to the last bucket that holds something.
     weights: Vec<u64>,
     count: u64,
     sum: u64,
 }
 
-/// The bucket of a size, counted in units that began. O(1).
+/// Returns the bucket of a size. `units` is the number of whole units below it. O(1).
 const fn bucket(units: u64) -> usize {
     if units < PARTS {
         return units as usize;
@@ -39,7 +39,7 @@ const fn bucket(units: u64) -> usize {
     ((octave as u64 + 1) * PARTS + part) as usize
 }
 
-/// The end of a bucket in units: nothing in it is larger. A value past the last bucket ends nowhere.
+/// Returns the end of a bucket in units: nothing in it is larger. The bucket past the last has no end: `u64::MAX`.
 const fn end(bucket: usize) -> u64 {
     let bucket = bucket as u64;
     if bucket >= BUCKETS as u64 {
@@ -52,15 +52,15 @@ const fn end(bucket: usize) -> u64 {
 }
 
 impl Histogram {
-    /// A duration was seen. O(1).
+    /// Records a duration. O(1).
     pub fn add_ms(&mut self, ms: u64) {
-        // The unit that ends at or after it: 1,000 ms are in the bucket that ends at 1 s.
+        // The number of whole units below it: 1,000 ms are in the bucket that ends at 1 s.
         let units = ms.saturating_mul(UNITS_PER_S).saturating_sub(1) / 1_000;
         self.add(units, 1);
         self.sum = self.sum.saturating_add(ms);
     }
 
-    /// A level of at least 1 held for a while, which is its weight. O(1).
+    /// Records that a level of at least 1 held for `ms`, which is its weight. O(1).
     pub fn add_level(&mut self, level: u64, ms: u64) {
         self.add(level.saturating_sub(1), ms);
     }
@@ -82,13 +82,13 @@ impl Histogram {
         self.count
     }
 
-    /// The durations together, in milliseconds.
+    /// The sum of all durations, in milliseconds.
     #[must_use]
     pub const fn sum_ms(&self) -> u64 {
         self.sum
     }
 
-    /// Takes in what another has seen. O(buckets).
+    /// Adds what another histogram has seen. O(buckets).
     pub fn merge(&mut self, other: &Self) {
         let longer = self.weights.len().max(other.weights.len());
         self.weights.resize(longer, 0);
@@ -99,8 +99,8 @@ impl Histogram {
         self.sum = self.sum.saturating_add(other.sum);
     }
 
-    /// The end of the bucket up to which at least so many thousandths of the weight lie: never too small, at most an
-    /// eighth too large. `None` when nothing was seen. O(buckets).
+    /// Returns the end of the bucket up to which at least `thousandths` of the weight lie: never too small, at most an eighth too large. Returns
+    /// `None` if nothing was seen. O(buckets).
     fn quantile(&self, thousandths: u64) -> Option<u64> {
         if self.count == 0 {
             return None;
@@ -114,22 +114,22 @@ impl Histogram {
         found.map(end)
     }
 
-    /// The duration that so many thousandths do not exceed, in milliseconds: never too short, at most an eighth or 16 ms
-    /// too long. O(buckets).
+    /// Returns the duration that `thousandths` of the durations do not exceed, in milliseconds: never too short, at most an eighth or 16 ms too long.
+    /// Returns `None` if nothing was seen. O(buckets).
     #[must_use]
     pub fn quantile_ms(&self, thousandths: u64) -> Option<u64> {
         let units = self.quantile(thousandths)?;
         Some(units.saturating_mul(1_000).div_ceil(UNITS_PER_S))
     }
 
-    /// The level that held for so many thousandths of the time or was lower: never too low, at most an eighth too high.
-    /// O(buckets).
+    /// Returns the level that was not exceeded for `thousandths` of the time: never too low, at most an eighth too high. Returns `None` if
+    /// nothing was seen. O(buckets).
     #[must_use]
     pub fn quantile_level(&self, thousandths: u64) -> Option<u64> {
         self.quantile(thousandths)
     }
 
-    /// The highest level at which, or above which, at least `ms` were spent: the end of its bucket. O(buckets).
+    /// Returns the highest level that was reached or exceeded for at least `ms`, as the end of its bucket, or `None` if none was. O(buckets).
     #[must_use]
     pub fn level_held(&self, ms: u64) -> Option<u64> {
         let mut above = 0_u64;
@@ -141,8 +141,8 @@ impl Histogram {
         found.map(|(at, _)| end(at))
     }
 
-    /// The buckets that hold something, the smallest first: the end of each in milliseconds, rounded up, and what lies in it.
-    /// A value above the last bucket is told as that one's end. O(buckets).
+    /// Returns the buckets that hold something, the smallest first: the end of each in milliseconds, rounded up, and its weight. Values past the last
+    /// bucket are given its end. O(buckets).
     pub fn buckets_ms(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         let weights = self.weights.iter().enumerate();
         weights
@@ -153,8 +153,8 @@ impl Histogram {
             })
     }
 
-    /// What lies in each octave from 1/64 s on, by its end in 64ths of a second; larger ones are left to
-    /// [`count`](Self::count). Up to the last that holds something. O(buckets).
+    /// Returns the end of each octave from 1/64 s on, in 64ths of a second, and its weight, up to the last octave that holds something. Larger sizes
+    /// are only in [`count`](Self::count). O(buckets).
     #[must_use]
     pub fn octaves(&self) -> Vec<(u64, u64)> {
         let ends = (0..=22).map(|octave| 1_u64 << octave);
@@ -174,14 +174,14 @@ impl Histogram {
     }
 }
 
-/// How long the newer of the two halves of what is recent lasts: so the recent is the last five to ten minutes.
+/// The length of a window, in ms. Recent means the current window and the one before: the last five to ten minutes.
 pub const WINDOW_MS: u64 = 300_000;
 
-/// Durations since the room began, and those of the last minutes.
+/// Durations since the edition began, and those of the last minutes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sliding {
     all: Histogram,
-    /// Which window `newer` is of.
+    /// The window that `newer` belongs to.
     window: u64,
     newer: Histogram,
     older: Histogram,
@@ -192,7 +192,7 @@ const fn window(at: Instant) -> u64 {
 }
 
 impl Sliding {
-    /// A duration was seen at `at`. O(1), at the end of a window O(buckets).
+    /// Records a duration that was seen at `at`. O(1), at the end of a window O(buckets).
     pub fn add_ms(&mut self, at: Instant, ms: u64) {
         let now = window(at);
         if now > self.window {
@@ -208,13 +208,13 @@ impl Sliding {
         self.all.add_ms(ms);
     }
 
-    /// All of them.
+    /// All durations since the edition began.
     #[must_use]
     pub const fn all(&self) -> &Histogram {
         &self.all
     }
 
-    /// Those of the last five to ten minutes before `now`. O(buckets).
+    /// Returns the durations of the last five to ten minutes before `now`. O(buckets).
     #[must_use]
     pub fn recent(&self, now: Instant) -> Histogram {
         match window(now).saturating_sub(self.window) {

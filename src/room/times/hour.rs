@@ -1,39 +1,39 @@
-//! The last hour of a room, a sample a minute, so that whoever opens the desk sees where the line comes from.
+//! The last hour of a room, one sample a minute, so that whoever opens the desk sees how the line came about.
 
 use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 const MINUTE_MS: u64 = 60_000;
-/// Samples kept: an hour. At 48 bytes each 3 KB.
+/// Samples kept: an hour. At 40 bytes each they take 2.4 KB.
 pub const SAMPLES_MAX: usize = 60;
 
-/// How the room stood as a minute of its clock ended.
+/// How the room stood when a minute of its clock ended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sample {
     /// The minute's end, on the room's clock.
     pub at_ms: u64,
-    /// People in the line.
+    /// People in the lines of all lanes.
     pub waiting: u64,
     /// Permits in use.
     pub inside: u32,
-    /// Hand and tray.
+    /// Permits in hand and tray.
     pub free: u32,
-    /// Admissions since the room began.
+    /// Admissions since the edition began.
     pub admitted: u64,
-    /// Join attempts since the room began.
+    /// Join attempts since the edition began.
     pub attempts: u64,
 }
 
-/// The samples.
+/// The samples of the last hour.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hour {
     samples: VecDeque<Sample>,
 }
 
 impl Hour {
-    /// Time passes from one instant to the next while the room stands like this. A minute that ended in between is noted;
-    /// of a long sleep the last hour. O(minutes), at most an hour's.
+    /// Records a sample for each minute that ended between `from` and `to`, while the room stood like this. After a long sleep it records the last
+    /// hour only. O(minutes), at most an hour's.
     pub fn pass(&mut self, from: Instant, to: Instant, stands: impl FnOnce() -> Sample) {
         let (last, minute) = (from.0 / MINUTE_MS, to.0 / MINUTE_MS);
         if minute == last {
@@ -52,7 +52,7 @@ impl Hour {
         }
     }
 
-    /// The samples, the oldest first.
+    /// Returns the samples, the oldest first.
     pub fn samples(&self) -> impl Iterator<Item = &Sample> {
         self.samples.iter()
     }

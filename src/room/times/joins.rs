@@ -1,20 +1,20 @@
-//! When the numbers that still wait were issued, near enough, without a word per ticket.
+//! When the numbers that still wait were issued, near enough, without a word of memory per ticket.
 //!
-//! Numbers are issued in order, so their instants never fall: a table of (first number, instant) says it for all. Numbers of
-//! one grain share an entry. When the table is full the grain doubles and what is nearer than that becomes one; it halves
-//! again as the line empties. So a wait is never told too short, and too long by less than two grains: half a second, until the
-//! line holds people from more than a quarter of an hour of steady joining.
+//! Numbers are issued in order, so their instants never fall: a table of (first number, instant) is enough. Numbers issued within one grain share
+//! an entry. When the table is full the grain doubles, and entries closer than that become one; the grain halves again as the line empties. So a
+//! wait is never told too short, and too long by less than two grains. That is half a second until the line holds people from more than a quarter
+//! of an hour of steady joining.
 
 use crate::facts::units::{Instant, Number};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
-/// Entries kept at most: at 16 bytes each 64 KB of the object's 128 MB, whatever the line's length.
+/// The most entries kept: at 16 bytes each 64 KB of the object's 128 MB, whatever the line's length.
 const ENTRIES_MAX: usize = 4_096;
 /// The finest grain, in milliseconds.
 const GRAIN_MS: u64 = 250;
 
-/// The table.
+/// The table of first numbers and their instants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joins {
     entries: VecDeque<(Number, Instant)>,
@@ -31,7 +31,7 @@ impl Default for Joins {
 }
 
 impl Joins {
-    /// Numbers from `first` on were issued at `at`; nobody below `living` waits any more. O(1) amortised.
+    /// Records that numbers from `first` on were issued at `at`. Nobody below `living` waits any more. O(1) amortised.
     pub fn joined(&mut self, first: Number, at: Instant, living: Number) {
         self.forget_below(living);
         let last = self.entries.back();
@@ -44,7 +44,7 @@ impl Joins {
         self.entries.push_back((first, at));
     }
 
-    /// Leaves the entry in which `living` is, and later ones.
+    /// Forgets the entries before the one that `living` is in.
     fn forget_below(&mut self, living: Number) {
         while self
             .entries
@@ -58,7 +58,7 @@ impl Joins {
         }
     }
 
-    /// Makes room for at least a quarter. A lull stays a gap: who came after it is never told to have come before.
+    /// Frees at least a quarter of the entries. A lull stays a gap: a number issued after it is never taken for one from before it.
     fn thin(&mut self) {
         while self.entries.len() > ENTRIES_MAX / 4 * 3 {
             self.grain_ms = self.grain_ms.saturating_mul(2);
@@ -74,7 +74,7 @@ impl Joins {
         }
     }
 
-    /// When a waiting number was issued, or less than two grains earlier. O(log entries).
+    /// Returns when a waiting number was issued, or an instant less than two grains earlier; `None` if no entry covers it. O(log entries).
     #[must_use]
     pub fn issued_at(&self, number: Number) -> Option<Instant> {
         let after = self.entries.partition_point(|(first, _)| *first <= number);

@@ -1,4 +1,4 @@
-//! What was counted lately: of now and of the window before, so that what was wrong and is mended is forgotten within ten minutes.
+//! What was counted lately, in the current window and the one before. A fault that is mended is forgotten within ten minutes.
 
 use super::histogram::WINDOW_MS;
 use crate::facts::answer_times::AnswerTimes;
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Counts that can be added up.
 pub trait Counts: Copy + Default {
-    /// Both together.
+    /// Returns the sum of both.
     #[must_use]
     fn plus(&self, more: &Self) -> Self;
 }
@@ -25,23 +25,23 @@ impl Counts for AnswerTimes {
     }
 }
 
-/// Counts of two windows.
+/// The counts of two windows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Late<T> {
-    /// Which window since the room's time began.
+    /// The current window, counted since the room's time began.
     window: u64,
     now: T,
     before: T,
 }
 
 impl<T: Counts> Late<T> {
-    /// So many more were counted. O(1) but for the counts' own length.
+    /// Adds counts. O(1) but for the counts' own length.
     pub fn seen(&mut self, at: Instant, counts: &T) {
         *self = self.as_of(at);
         self.now = self.now.plus(counts);
     }
 
-    /// What was counted in the last five to ten minutes. O(1) but for the counts' own length.
+    /// Returns what was counted in the last five to ten minutes. O(1) but for the counts' own length.
     #[must_use]
     pub fn recent(&self, at: Instant) -> T {
         let late = self.as_of(at);

@@ -1,8 +1,8 @@
-//! What the room measures of itself: how long people wait, come, and stay; for how long permits were dead; the last hour;
-//! and, while it only observes, the crowd.
+//! What the room measures of itself: how long people wait, take to come, and stay; how long permits were dead; the last hour; and, while it
+//! only observes, the crowd.
 //!
-//! It is folded from the facts like everything else, so it outlives restarts and a replay gives the same. Nothing is ever
-//! decided by it. Whole numbers only, every collection bounded.
+//! Everything here is folded from the facts, so it outlives restarts, and a replay gives the same. The room must never decide anything by it. It uses
+//! whole numbers only, and every collection is bounded.
 
 pub mod answers;
 pub mod histogram;
@@ -23,7 +23,7 @@ use late::Late;
 use observed::{Observed, VisitEnd};
 use serde::{Deserialize, Serialize};
 
-/// Everything measured.
+/// Everything that is measured.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Times {
     /// The free permits, and for how long each was dead.
@@ -32,7 +32,7 @@ pub struct Times {
     pub hour: Hour,
     /// The last observation.
     pub observed: Observed,
-    /// From the number to the first call.
+    /// From the issue of the number to the first call.
     pub wait: Sliding,
     /// From the call to the claim.
     pub claim: Sliding,
@@ -40,15 +40,15 @@ pub struct Times {
     pub released: Sliding,
     /// From the claim, or the walk-in, to the end of the lease.
     pub expired: Sliding,
-    /// What a permit was dead for between two holders.
+    /// How long a permit was dead between two holders.
     pub handover: Sliding,
     /// How the shop's check judged proofs lately.
     pub proofs: Late<ProofChecks>,
     /// How long the origin took to answer people inside.
     pub answers: OriginTimes,
-    /// Permit-milliseconds in which a permit was dead.
+    /// Permit-milliseconds in which permits were dead.
     pub dead_ms: u64,
-    /// Permit-milliseconds in which a permit was in use.
+    /// Permit-milliseconds in which permits were in use.
     pub used_ms: u64,
 }
 
@@ -61,7 +61,7 @@ pub(super) struct Stands {
     pub called: u32,
 }
 
-/// How a lease began and went on, when it ends.
+/// A lease as it ends: when it began, its last activity, and how it ended.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stay {
     pub begun_at: Instant,
@@ -71,7 +71,7 @@ pub(super) struct Stay {
 }
 
 impl Times {
-    /// Time passes from one row to the next, or to who looks, while the room stands like this. O(1), plus the minutes.
+    /// Counts the time from one row to the next, or to a look at the room, while the room stood like this. O(1), plus the minutes.
     pub(super) fn pass(&mut self, from: Instant, to: Instant, stands: Stands) {
         let ms = to.since_ms(from);
         let Stands { sample, mode, .. } = stands;
@@ -89,14 +89,14 @@ impl Times {
         self.hour.pass(from, to, || sample);
     }
 
-    /// A ticket that was issued then is called for the first time. O(1).
+    /// Records the first call of a ticket that was issued at `issued_at`. O(1).
     pub(super) fn called(&mut self, at: Instant, issued_at: Option<Instant>) {
         if let Some(issued_at) = issued_at {
             self.wait.add_ms(at, at.since_ms(issued_at));
         }
     }
 
-    /// A call was answered; the permit had been dead for so long when it was made. O(1).
+    /// Records a claim. `dead_ms` says how long the permit had been dead when the call was made. O(1).
     pub(super) fn claimed(&mut self, at: Instant, called_at: Instant, dead_ms: u64) {
         let came_after_ms = at.since_ms(called_at);
         self.claim.add_ms(at, came_after_ms);
@@ -104,7 +104,7 @@ impl Times {
         self.handover.add_ms(at, dead_ms);
     }
 
-    /// Somebody who was inside is not any more. O(1).
+    /// Records the end of somebody's time inside. O(1).
     pub(super) fn ended(&mut self, at: Instant, mode: Mode, stay: Stay) {
         let held = if stay.end == VisitEnd::Said {
             &mut self.released

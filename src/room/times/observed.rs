@@ -1,43 +1,43 @@
-//! What was seen of a crowd that nobody held up (mode `observe`), and what settings follow from it.
+//! What the room saw of a crowd that nobody held up (mode `observe`), and which settings follow from it.
 //!
-//! The recommendation is arithmetic on what was counted. It is given with every figure that went in, so that an operator
-//! can do it again by hand; [`docs/operating.md`](../../../docs/operating.md) says why it is this and nothing else.
+//! The recommendation is arithmetic on what was counted. It comes with every figure that went in, so that an operator can do it again by hand.
+//! [`docs/operating.md`](../../../docs/operating.md) says why it is this and nothing else.
 
 use super::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 
 /// A level that the site carried for this long in all is one that it can carry.
 pub const HELD_MS: u64 = 300_000;
-/// A lease must outlast the visits of this many thousandths of the visitors, and a pause in them.
+/// A lease must outlast the visits of this many thousandths of the visitors, and their pauses.
 const MOST: u64 = 990;
-/// Fewer visits or pauses than this say too little for a recommendation.
+/// Fewer visits or pauses than this are too few for a recommendation.
 pub const SEEN_MIN: u64 = 20;
-/// Leases are recommended in whole minutes, and `crowd` never below one lobby's worth.
+/// Leases are recommended in whole minutes, and `crowd` is never below what one lobby takes.
 const MINUTE_S: u64 = 60;
 const CROWD_MIN: u64 = 10_000;
-/// The schema takes no `crowd` above this.
+/// The settings' schema takes no `crowd` above this.
 const CROWD_MAX: u64 = 2_560_000;
 
 /// An observation: from when the mode became `observe` until it was left.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Observed {
-    /// How long it lasts so far.
+    /// How long it has lasted so far.
     ms: u64,
     peak: u32,
-    /// How long each number of people was inside at once; nobody is not counted.
+    /// For how long each number of people was inside at once. Time in which nobody was inside does not count.
     levels: Histogram,
-    /// From coming in to the release, or to the last activity of who left without a word.
+    /// From coming in to the release or the lease's hard end, or to the last activity of a visitor who left without a word.
     visits: Histogram,
-    /// From one activity to the next of the same visitor.
+    /// From one activity of a visitor to the next.
     pauses: Histogram,
     /// Leases that ran to their hard end: visits that were cut.
     cut: u64,
-    /// Leases that the idle end took: visits whose end nobody said.
+    /// Leases that reached their idle end: visits that ended without a word.
     silent: u64,
 }
 
 impl Observed {
-    /// So many were inside for a while. O(1).
+    /// Records that so many people were inside for `ms`. O(1).
     pub fn pass(&mut self, ms: u64, inside: u32) {
         self.ms = self.ms.saturating_add(ms);
         if inside > 0 {
@@ -45,24 +45,24 @@ impl Observed {
         }
     }
 
-    /// So many are inside at this moment. O(1).
+    /// Records that so many people are inside at this moment. O(1).
     pub fn stands(&mut self, inside: u32) {
         self.peak = self.peak.max(inside);
     }
 
-    /// Somebody inside was active again after so long. O(1).
+    /// Records that somebody inside was active again after `ms`. O(1).
     pub fn active_after(&mut self, ms: u64) {
         self.pauses.add_ms(ms);
     }
 
-    /// A visit ended; see the field. O(1).
+    /// Records the end of a visit. O(1).
     pub fn visited(&mut self, ms: u64, end: VisitEnd) {
         self.visits.add_ms(ms);
         self.cut += u64::from(end == VisitEnd::Cut);
         self.silent += u64::from(end == VisitEnd::Silent);
     }
 
-    /// What was seen, and what follows from it; `None` when nothing was observed yet. Pure. O(buckets).
+    /// Returns what was seen and what follows from it, or `None` if nothing was observed yet. Pure. O(buckets).
     #[must_use]
     pub fn told(&self) -> Option<Observation> {
         if self.ms == 0 {
@@ -87,7 +87,7 @@ impl Observed {
         })
     }
 
-    /// A bucket's end may be past the highest level there was.
+    /// Limits a level to the peak: a bucket's end may be past the highest level seen.
     fn level(&self, level: Option<u64>) -> u32 {
         level.map_or(0, |level| {
             u32::try_from(level).unwrap_or(u32::MAX).min(self.peak)
@@ -100,9 +100,9 @@ impl Observed {
 pub enum VisitEnd {
     /// The site or the visitor said so.
     Said,
-    /// The lease's idle end.
+    /// By the lease's idle end.
     Silent,
-    /// The lease's hard end.
+    /// By the lease's hard end.
     Cut,
 }
 
@@ -111,11 +111,11 @@ pub enum VisitEnd {
 pub struct Observation {
     /// How long the room observed.
     pub observed_ms: u64,
-    /// The most that were inside at once.
+    /// The most people who were inside at once.
     pub peak: u32,
-    /// So many or fewer were inside for nine tenths of the time in which anybody was.
+    /// The number of people that was not exceeded for nine tenths of the time in which anybody was inside.
     pub p90: u32,
-    /// So many or more were inside for [`HELD_MS`] in all; 0: never that long.
+    /// The most people who were inside for [`HELD_MS`] in all; 0 if nobody was for that long.
     pub held: u32,
     /// Visits that ended.
     pub visits: u64,
@@ -129,30 +129,30 @@ pub struct Observation {
     pub cut: u64,
     /// Visits that ended without a word, by the idle end of their lease.
     pub silent: u64,
-    /// What follows; `None`: too little was seen.
+    /// The settings that follow; `None` if too little was seen.
     pub recommended: Option<Recommended>,
 }
 
 /// Settings that fit what was seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recommended {
-    /// What the site carried for five minutes.
+    /// What the site carried for five minutes in all.
     pub permits: u32,
-    /// Twice the longest pause of 99 in 100 visitors.
+    /// Twice the pause that 99 of 100 did not exceed.
     pub lease_idle_s: u64,
-    /// Twice the longest visit of 99 in 100 visitors.
+    /// Twice the visit that 99 of 100 did not exceed.
     pub lease_max_s: u64,
-    /// Twice as many as were ever inside at once, all of them in line.
+    /// Twice the most people who were inside at once, as if all of them were in line.
     pub crowd: u64,
 }
 
 impl Observation {
-    /// The settings that follow. O(1).
+    /// Returns the settings that follow, or `None` if too little was seen. O(1).
     fn recommend(&self) -> Option<Recommended> {
         if self.held == 0 || self.visits < SEEN_MIN {
             return None;
         }
-        // Without pauses nothing is known of them, and the visit itself is the longest that one can be.
+        // With too few pauses nothing is known of them. No pause can be longer than the visit itself.
         let visit_ms = self.visit_p99_ms?;
         let pause_ms = self.pause_p99_ms.filter(|_| self.pauses >= SEEN_MIN);
         let pause_ms = pause_ms.unwrap_or(visit_ms);
@@ -166,7 +166,7 @@ impl Observation {
     }
 }
 
-/// Twice as long, rounded up to whole minutes, in seconds.
+/// Returns twice the time, rounded up to whole minutes, in seconds.
 const fn twice_in_minutes(ms: u64) -> u64 {
     ms.saturating_mul(2).div_ceil(MINUTE_S * 1_000) * MINUTE_S
 }

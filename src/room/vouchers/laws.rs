@@ -1,11 +1,11 @@
-//! What must hold of vouchers: each function says what is wrong, if anything is. The laws' names are in `room/laws/`.
+//! What must hold of vouchers: each function returns what is wrong, or `None`. The laws' names are in `room/laws/`.
 
 use super::Vouchers;
 use crate::facts::limits::{CODES_MAX, SHEETS_MAX};
 use crate::facts::voucher::{SheetId, Spent};
 
 impl Vouchers {
-    /// How what is marked as spent differs from what was counted, or is more than there may be. O(vouchers).
+    /// Returns how the marks differ from the counts, or that there are too many sheets or codes; `None` if all is well. O(vouchers).
     pub(in crate::room) fn disagreement(&self) -> Option<String> {
         let many = self.sheets().count() > SHEETS_MAX || self.codes() > CODES_MAX;
         let wrong = self.sheets().find(|(_, sheet)| !sheet.agrees());
@@ -15,7 +15,7 @@ impl Vouchers {
         }
     }
 
-    /// Why a voucher cannot be spent so; `lives`: whether the ticket does.
+    /// Returns why a voucher cannot be spent like this, or `None` if it can. `lives` says whether its ticket lives.
     pub(in crate::room) fn misspent(&self, spent: &Spent, lives: bool) -> Option<String> {
         let has_left = spent.slip.and_then(|slip| self.has_left(spent.sheet, slip));
         let used = self.sheet(spent.sheet).map(|sheet| sheet.used);
@@ -24,7 +24,7 @@ impl Vouchers {
         (!lawful).then(|| format!("{spent:?}, of which {used:?} were spent"))
     }
 
-    /// Why a sheet cannot have this name.
+    /// Returns why a new sheet cannot have this number, or `None` if it can.
     pub(in crate::room) fn misnamed(&self, sheet: SheetId) -> Option<String> {
         let next = self.last().next();
         (sheet != next).then(|| format!("{sheet} was made, {next} is next"))

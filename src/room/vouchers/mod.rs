@@ -1,13 +1,13 @@
-//! The sheets of vouchers that the operator made, and what was spent of them.
+//! The sheets of vouchers that the operator made, and which vouchers are spent.
 //!
-//! A voucher is spent by the fact that stands right behind the ticket which it gave, in the same row: never before, and never
-//! without one. A visitor who has a living place spends nothing by joining with one. So a join that comes twice spends once.
+//! The fact that spends a voucher stands right behind the fact that gives its ticket, in the same row. A voucher is never spent earlier, and never
+//! without a ticket. A visitor who has a living place spends nothing by joining with a voucher, so a join that comes twice spends once.
 //!
 //! | the voucher | then |
 //! |---|---|
-//! | has a place left, and its time has come | the number, and it is spent |
+//! | has a place left, and its time has come | the visitor gets a number, which spends it |
 //! | gave all its places | nothing: it is used |
-//! | is of a sheet that was withdrawn, or of none | nothing: nobody knows it |
+//! | is of a sheet that was withdrawn, or of none | nothing: it is unknown |
 //!
 //! A reset ends every place, so it gives every voucher back. Sheets stay.
 
@@ -33,38 +33,38 @@ pub struct Vouchers {
     sheets: BTreeMap<SheetId, Sheet>,
 }
 
-/// What the operator wants to be made.
+/// A sheet that the operator wants to be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum NewSheet {
-    /// So many invitations.
+    /// This many invitations.
     Invitations(u32),
     /// These codes, in any order, and how many places each gives.
     Codes(Vec<(CodeHash, u32)>),
 }
 
-/// Why a sheet is not made.
+/// Why the room does not make a sheet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SheetProblem {
-    /// The lane's name is none.
+    /// The lane's name is not valid.
     Lane,
     /// It ends before it begins, or is over.
     Over,
-    /// It counts longer than a sheet may.
+    /// Its end is further away than a sheet's may be.
     Long,
-    /// It has no voucher, or more than a sheet may.
+    /// It has no voucher, or more than a sheet may have.
     Count,
     /// A code gives no place, or too many.
     Uses,
-    /// A code stands there twice, or on another sheet.
+    /// A code is on it twice, or on another sheet too.
     Twice,
-    /// The room has as many codes as it may.
+    /// The room would have more codes than it may.
     Codes,
     /// The room has as many sheets as it may.
     Sheets,
 }
 
 impl SheetProblem {
-    /// What is wrong, and what to do.
+    /// Says what is wrong, and what to do.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -83,30 +83,30 @@ impl SheetProblem {
 }
 
 impl Vouchers {
-    /// A sheet that is not withdrawn.
+    /// Returns the sheet, or `None` if it was withdrawn or never made.
     #[must_use]
     pub fn sheet(&self, id: SheetId) -> Option<&Sheet> {
         self.sheets.get(&id)
     }
 
-    /// Every sheet that is not withdrawn, in order.
+    /// Returns every sheet that is not withdrawn, in order.
     pub fn sheets(&self) -> impl Iterator<Item = (SheetId, &Sheet)> {
         self.sheets.iter().map(|(id, sheet)| (*id, sheet))
     }
 
-    /// The last sheet that was ever made; 0: none.
+    /// The last sheet that was ever made; 0 if there was none.
     #[must_use]
     pub const fn last(&self) -> SheetId {
         self.last
     }
 
-    /// Codes of all sheets. O(sheets).
+    /// The number of codes on all sheets. O(sheets).
     #[must_use]
     pub fn codes(&self) -> usize {
         self.sheets.values().map(|sheet| sheet.code_count()).sum()
     }
 
-    /// Whether a voucher of a sheet has a place left; none: there is no such voucher.
+    /// Returns whether a voucher of a sheet has a place left, or `None` if there is no such voucher.
     pub(super) fn has_left(&self, sheet: SheetId, slip: Slip) -> Option<bool> {
         self.sheets.get(&sheet)?.has_left(slip)
     }
@@ -137,12 +137,12 @@ impl Vouchers {
         }
     }
 
-    /// An edition begins: nothing is spent.
+    /// Begins an edition: nothing is spent.
     pub(super) fn begin(&mut self) {
         self.sheets.values_mut().for_each(Sheet::begin);
     }
 
-    /// What is wrong with a sheet that is to be made; its codes are in order. O(codes · sheets · log codes).
+    /// Returns what is wrong with a new sheet, or `None` if it may be made. Its codes must be sorted. O(codes · sheets · log codes).
     fn judge(
         &self,
         terms: &Terms,
@@ -196,16 +196,16 @@ impl Vouchers {
 
 // What the operator does.
 impl Room {
-    /// The sheets, to look at.
+    /// The room's sheets of vouchers.
     #[must_use]
     pub const fn vouchers(&self) -> &Vouchers {
         &self.vouchers
     }
 
-    /// Makes a sheet; `now_ms` is the wall clock, Unix ms. O(codes · sheets).
+    /// Makes a sheet; `now_ms` is the wall clock, Unix ms. O(codes · sheets · log codes).
     ///
     /// # Errors
-    /// What is wrong with it. Nothing changes then.
+    /// Returns what is wrong with the sheet. Nothing changes then.
     pub fn make_sheet(
         &mut self,
         terms: Terms,
@@ -238,7 +238,7 @@ impl Room {
         Ok(sheet)
     }
 
-    /// Takes a sheet back. Says whether there was one. O(log sheets).
+    /// Withdraws a sheet. Returns true if there was one. O(log sheets).
     pub fn withdraw_sheet(&mut self, sheet: SheetId, by: &str, row: &mut Row) -> bool {
         let is_there = self.vouchers.sheet(sheet).is_some();
         if is_there {

@@ -1,4 +1,4 @@
-//! One sheet: what holds for it, what it has, and what of that is spent.
+//! One sheet: its terms, its vouchers, and which of these are spent.
 
 use crate::facts::voucher::{CodeHash, Slip, Slips, Terms};
 use serde::{Deserialize, Serialize};
@@ -6,21 +6,21 @@ use serde::{Deserialize, Serialize};
 /// A sheet that is not withdrawn.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sheet {
-    /// What holds for its vouchers.
+    /// The terms of its vouchers.
     pub terms: Terms,
-    /// What it has.
+    /// How many vouchers it has, and of which kind.
     pub slips: Slips,
     /// How many places it has given since the edition began.
     pub used: u64,
     marks: Marks,
 }
 
-/// What is spent.
+/// Which vouchers are spent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Marks {
-    /// A bit an invitation.
+    /// One bit for each invitation.
     Bits(Vec<u64>),
-    /// In order of the codes.
+    /// The codes, in order.
     Codes(Vec<Code>),
 }
 
@@ -45,7 +45,7 @@ impl Sheet {
         }
     }
 
-    /// Whether a voucher of it has a place left; none: it is none of this sheet. O(log codes).
+    /// Returns whether a voucher has a place left, or `None` if it is not one of this sheet. O(log codes).
     pub(super) fn has_left(&self, slip: Slip) -> Option<bool> {
         match (&self.marks, self.slips, slip) {
             (Marks::Bits(bits), Slips::Invitations { count }, Slip::Index(index)) => {
@@ -86,7 +86,7 @@ impl Sheet {
         }
     }
 
-    /// How many codes it has.
+    /// The number of codes on it.
     pub(super) fn code_count(&self) -> usize {
         self.codes().len()
     }
@@ -98,7 +98,7 @@ impl Sheet {
         }
     }
 
-    /// Whether what is marked is what was counted, and no voucher gave more than it may. O(vouchers).
+    /// Returns true if the marks agree with the count, and no voucher gave more places than it may. O(vouchers).
     #[must_use]
     pub fn agrees(&self) -> bool {
         let marked = match &self.marks {

@@ -1,4 +1,4 @@
-//! What follows when somebody joins with a voucher: which one it is, whether it gives a place, and the fact that it did.
+//! What follows when somebody joins with a voucher: the room finds it, decides whether it gives a place, and notes that it was spent.
 
 use super::Vouchers;
 use crate::facts::event::{Event, Row};
@@ -17,7 +17,7 @@ struct Found {
 }
 
 impl Vouchers {
-    /// The voucher, if it gives a place now. O(sheets · log codes).
+    /// Finds a voucher that gives a place now, or says why it gives none. O(sheets · log codes).
     fn find(&self, spend: &Spend) -> Result<Found, Unspent> {
         let (id, slip) = self.place_of(&spend.voucher).ok_or(Unspent::Unknown)?;
         let sheet = self.sheets.get(&id).ok_or(Unspent::Unknown)?;
@@ -39,7 +39,7 @@ impl Vouchers {
         Ok(Found { sheet: id, slip })
     }
 
-    /// Where a voucher stands.
+    /// Returns the sheet and the slip of a voucher, or `None` if no sheet has its code.
     fn place_of(&self, voucher: &Voucher) -> Option<(SheetId, Slip)> {
         match voucher {
             Voucher::Invitation { sheet, index } => Some((*sheet, Slip::Index(*index))),
@@ -54,7 +54,8 @@ impl Vouchers {
 }
 
 impl Room {
-    /// A number for a voucher. A visitor who has one keeps it; [`raise_with`](Self::raise_with) may move it.
+    /// Decides a join with a voucher: a visitor without a place gets a number. One who has a place keeps it;
+    /// [`raise_with`](Self::raise_with) may move it.
     pub(in crate::room) fn decide_join_with(
         &self,
         events: &mut Vec<Event>,
@@ -67,7 +68,7 @@ impl Room {
         });
     }
 
-    /// The same for somebody who goes straight through.
+    /// Decides a walk-in with a voucher.
     pub(in crate::room) fn decide_walk_in_with(
         &self,
         events: &mut Vec<Event>,
@@ -80,7 +81,7 @@ impl Room {
         });
     }
 
-    /// `decide` gives somebody a number, or does not; the voucher is spent by the number.
+    /// Lets `decide` give somebody a number. If it gives one, that number spends the voucher.
     fn decide_with(
         &self,
         events: &mut Vec<Event>,
@@ -124,8 +125,8 @@ impl Room {
         }));
     }
 
-    /// Moves the ticket of who waits in this lobby to the end of the lane into which its voucher leads, if that is a better one; the
-    /// voucher is spent by the new number. O(sheets · log codes + log n).
+    /// Moves the waiting ticket that the holder has in this lobby to the end of the voucher's lane, if that lane is better. The new number spends the
+    /// voucher. O(sheets · log codes + log n).
     pub(in crate::room) fn raise_with(
         &mut self,
         now: Instant,
@@ -144,7 +145,7 @@ impl Room {
         self.commit(events, row);
     }
 
-    /// Why a key has no living ticket in this lobby though it came with a voucher, or none in a better lane; `None`: nothing is wrong.
+    /// Returns why a key that came with a voucher has no living ticket in this lobby, or none in a better lane; `None` if nothing is wrong.
     pub(in crate::room) fn why_none_with(
         &self,
         lobby: LobbyId,
@@ -162,8 +163,8 @@ impl Room {
         }
     }
 
-    /// Whether another voucher than this could move the key's ticket: it waits, and behind the lane of this one, or, where nobody knows this
-    /// one, behind any.
+    /// Returns true if another voucher than this could move the key's ticket: the ticket waits behind this voucher's lane or, if this voucher is
+    /// unknown, behind any lane.
     fn could_be_better(&self, lane: LaneId, key: Key, unspent: Unspent) -> bool {
         let own = self.living_of(key).filter(|own| self.waits(*own));
         own.is_some_and(|own| match unspent {
@@ -172,7 +173,7 @@ impl Room {
         })
     }
 
-    /// Into which lane a voucher leads: the one that it names, if there is one; else everybody's. O(sheets · log codes).
+    /// Returns the lane of a voucher: the one that it names, if the list has it, else everybody's. O(sheets · log codes).
     fn lane_by(&self, spend: &Spend, lobby: LobbyId) -> (LaneId, LobbyId) {
         let place = self.vouchers.place_of(&spend.voucher);
         let sheet = place.and_then(|(sheet, _)| self.vouchers.sheet(sheet));

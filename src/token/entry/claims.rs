@@ -1,5 +1,5 @@
-//! What a signed token says: whose it is, for which room and host, and from when to when. Time is not judged here but how long a
-//! token lives: whether it counts at this moment is asked again at each visit ([`Entrant::refusal`]).
+//! Judges what a signed token says: whose it is, for which room and host, and from when to when. Of the times, only the length of the token's life is
+//! judged here. Whether it counts at this moment is asked again at each visit ([`Entrant::refusal`]).
 
 use serde_json::{Map, Value};
 
@@ -9,16 +9,16 @@ use crate::facts::entry::EntryRefusal;
 use crate::facts::lane_name::LaneName;
 use crate::token::{AT_MS_MAX, account_id};
 
-/// How long a token may live, in seconds: a day.
+/// The longest life of a token, in seconds: a day.
 pub const LIFE_S_MAX: u64 = 24 * 3_600;
-/// Bytes of a subject, and of an issuer.
+/// The most bytes of a subject, and of an issuer.
 pub const SUBJECT_BYTES_MAX: usize = 256;
-/// Bytes of `jti`.
+/// The most bytes of `jti`.
 const ID_BYTES_MAX: usize = 128;
-/// Audiences in one token.
+/// The most audiences in one token.
 const AUDIENCES_MAX: usize = 16;
 
-/// Where a token is shown. It must name this among its audiences: `onsale@tickets.example.com`.
+/// Where a token is shown. The token must name this among its audiences: `onsale@tickets.example.com`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Audience<'a> {
     /// The room's name, as it stands in the file.
@@ -34,10 +34,10 @@ impl Audience<'_> {
 }
 
 impl Signed<'_> {
-    /// Who the shop says may come, if this token is for this audience. `now_ms` is Unix ms. O(length).
+    /// Returns whom the shop lets come, if this token is for this audience. `now_ms` is Unix ms. O(length).
     ///
     /// # Errors
-    /// [`EntryRefusal`], the first that applies in the order of this function. Never `Early` or `Late`.
+    /// Returns the first [`EntryRefusal`] that applies, in the order of this function. Never `Early` or `Late`.
     pub fn judge(&self, here: Audience<'_>, now_ms: u64) -> Result<Entrant, EntryRefusal> {
         let claims = &self.claims;
         let issuer = text(claims, "iss", SUBJECT_BYTES_MAX)?;
@@ -53,7 +53,7 @@ impl Signed<'_> {
         let ends_s = seconds(claims, "exp")?.ok_or(EntryRefusal::Claims)?;
         let (from_s, made_s) = (seconds(claims, "nbf")?, seconds(claims, "iat")?);
         let now_s = now_ms / 1_000;
-        // Without a beginning it begins when it was made, and not later than now.
+        // Without `nbf` the token begins when it was made (`iat`), but not later than now.
         let begins_s = from_s.unwrap_or_else(|| made_s.unwrap_or(now_s).min(now_s));
         if ends_s.saturating_sub(begins_s) > LIFE_S_MAX {
             return Err(EntryRefusal::Life);
@@ -83,7 +83,7 @@ fn is_for(aud: Option<&Value>, here: Audience<'_>) -> bool {
     }
 }
 
-/// A text of 1 to so many bytes; none: it is not there.
+/// Reads a claim that is a text of 1 to `bytes_max` bytes. Returns `None` if the claim is not there.
 fn text<'c>(
     claims: &'c Map<String, Value>,
     name: &str,
@@ -97,7 +97,7 @@ fn text<'c>(
     fits.map(Some).ok_or(EntryRefusal::Claims)
 }
 
-/// The lane that the token names; none: everybody's. A text that is no lane's name is none that a room has.
+/// Reads the lane that the token names. Returns `None` for everybody's lane. A text that is no lane's name is refused like a lane that no room has.
 fn lane(claims: &Map<String, Value>) -> Result<Option<LaneName>, EntryRefusal> {
     let Some(value) = claims.get("lane") else {
         return Ok(None);
@@ -106,7 +106,7 @@ fn lane(claims: &Map<String, Value>) -> Result<Option<LaneName>, EntryRefusal> {
     LaneName::parse(name).map(Some).ok_or(EntryRefusal::Lane)
 }
 
-/// Whole seconds since 1970; none: it is not there.
+/// Reads a claim of whole seconds since 1970. Returns `None` if the claim is not there.
 fn seconds(claims: &Map<String, Value>, name: &str) -> Result<Option<u64>, EntryRefusal> {
     let Some(value) = claims.get(name) else {
         return Ok(None);

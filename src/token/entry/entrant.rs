@@ -1,4 +1,4 @@
-//! What Baton remembers of a token that it has judged: a token of its own, in a cookie or among credentials.
+//! What Baton remembers of an entry token or a voucher that a visitor showed: a token of Baton's own, in a cookie or among credentials.
 
 use super::super::Invitation;
 use super::super::TokenError;
@@ -12,42 +12,42 @@ use crate::facts::limits::SHEET_LIFE_MS_MAX;
 use crate::facts::units::AccountId;
 use crate::facts::voucher::{CODE_KEYS, CodeHash, SheetId, Voucher};
 
-/// How far the shop's clock may be from Baton's, ms.
+/// How far the shop's clock may be from Baton's, in ms.
 pub const CLOCK_SKEW_MS: u64 = 60_000;
 
-/// By what somebody may come.
+/// What lets a visitor come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bearer {
-    /// The shop's token.
+    /// An entry token of the shop.
     Account {
-        /// Whose: [`account_id`](crate::token::account_id) of its issuer and subject.
+        /// The account: [`account_id`](crate::token::account_id) of the token's issuer and subject.
         id: AccountId,
         /// The fingerprint of the key that signed it.
         signed_by: [u8; 4],
     },
-    /// An invitation, or a code, which the room has not looked at yet.
+    /// An invitation or a code. The room has not looked at it yet.
     Voucher(Voucher),
 }
 
-/// Who may come, and by what, or why what was shown is not taken.
+/// What lets a visitor come, or why Baton does not take what the visitor showed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entrant {
-    /// By what.
+    /// What lets the visitor come.
     pub bearer: Bearer,
-    /// From when on it counts, Unix ms; 0: at once.
+    /// From when on it counts, Unix ms; 0 means at once.
     pub from_at_ms: u64,
     /// Until when it counts, Unix ms.
     pub ends_at_ms: u64,
-    /// The lane that it names; none: everybody's.
+    /// The lane that it names; `None` means everybody's.
     pub lane: Option<LaneName>,
-    /// Why the token was not taken; none: it was.
+    /// Why Baton did not take the token; `None` if it did.
     pub refused: Option<EntryRefusal>,
-    /// Its bearer has joined with it: what a voucher is worth is known then.
+    /// Whether the visitor has joined with it: what a voucher is worth is known from then on.
     pub tried: bool,
 }
 
 impl Entrant {
-    /// Nobody: a token was shown, and not taken.
+    /// Returns the entrant for a token that Baton does not take: nobody may come with it.
     #[must_use]
     pub const fn refused(why: EntryRefusal) -> Self {
         Self {
@@ -63,7 +63,7 @@ impl Entrant {
         }
     }
 
-    /// Somebody shows an invitation.
+    /// Returns the entrant for a visitor who shows an invitation.
     #[must_use]
     pub const fn invited(invitation: &Invitation) -> Self {
         let Invitation { sheet, index, .. } = *invitation;
@@ -77,7 +77,7 @@ impl Entrant {
         }
     }
 
-    /// Somebody has written a code. When it counts the room knows.
+    /// Returns the entrant for a visitor who writes a code. Only the room knows when the code counts.
     #[must_use]
     pub const fn with_code(hashes: [CodeHash; CODE_KEYS], now_ms: u64) -> Self {
         Self {
@@ -90,7 +90,8 @@ impl Entrant {
         }
     }
 
-    /// Why it does not count at this moment; none: it does. A key that the operator took away takes along what it signed.
+    /// Returns why the entrant does not count at this moment, or `None` if it does. Once the operator takes a key away,
+    /// nothing that it signed counts.
     #[must_use]
     pub fn refusal(&self, keys: &EntryKeys, now_ms: u64) -> Option<EntryRefusal> {
         if self.refused.is_some() {
@@ -109,7 +110,7 @@ impl Entrant {
         is_late.then_some(EntryRefusal::Late)
     }
 
-    /// How much earlier and later than it says it counts: the shop's clock may differ from Baton's, its own does not.
+    /// Returns how much earlier and later than its times the entrant counts: the shop's clock may differ from Baton's, Baton's own does not.
     #[must_use]
     pub const fn skew_ms(&self) -> u64 {
         match self.bearer {
@@ -119,7 +120,7 @@ impl Entrant {
     }
 }
 
-/// A byte that says which, and what it is, filled up with zeros.
+/// One byte for the variant, then its fields, filled up with zeros.
 impl Field for Bearer {
     const BYTES: usize = 1 + 8 * CODE_KEYS;
     fn write(self, out: &mut Vec<u8>) {
@@ -170,7 +171,7 @@ impl Field for Bearer {
     }
 }
 
-/// By its place in the list, counted from 1; 0: none.
+/// Its place in [`EntryRefusal::ALL`], counted from 1; 0 means `None`.
 impl Field for Option<EntryRefusal> {
     const BYTES: usize = 1;
     fn write(self, out: &mut Vec<u8>) {
@@ -187,7 +188,7 @@ impl Field for Option<EntryRefusal> {
     }
 }
 
-/// 1 or 0.
+/// 1 for true, 0 for false.
 impl Field for bool {
     const BYTES: usize = 1;
     fn write(self, out: &mut Vec<u8>) {
@@ -202,7 +203,7 @@ impl Field for bool {
     }
 }
 
-/// Zeros: none.
+/// The name's bytes; all zeros mean `None`.
 impl Field for Option<LaneName> {
     const BYTES: usize = LANE_NAME_BYTES_MAX;
     fn write(self, out: &mut Vec<u8>) {
@@ -232,7 +233,7 @@ layout!(Entrant {
 impl Token for Entrant {
     const KIND: Kind = Kind::Entrant;
     const BOUND_TO_ROOM: bool = true;
-    /// Has no end of its own: who comes too late is told so.
+    /// The token has no end of its own: a visitor who comes too late is told so.
     fn check(&self, _now_ms: u64) -> Result<(), TokenError> {
         plausible(&[self.from_at_ms, self.ends_at_ms])
     }

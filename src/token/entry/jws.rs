@@ -1,5 +1,5 @@
-//! The form of the shop's token: a compact JWS (RFC 7515) of exactly three parts, and whether one of the shop's keys signed it. The
-//! key is chosen by `kid`, the algorithm is the key's: what the token says of its algorithm must agree, and decides nothing.
+//! Reads the form of the shop's token, a compact JWS (RFC 7515) of exactly three parts, and says whether one of the shop's keys signed it. `kid`
+//! chooses the key, and the key fixes the algorithm. What the token says of its algorithm must agree, and decides nothing.
 
 use serde_json::{Map, Value};
 
@@ -7,9 +7,9 @@ use super::super::codec;
 use super::keys::{EntryKey, EntryKeys, Material, is_mac};
 use crate::facts::entry::EntryRefusal;
 
-/// The longest token, in bytes. A cookie of 4 KB would hold it, and so does an address.
+/// The longest token, in bytes. It fits in a cookie of 4 KB, and in an address.
 pub const ENTRY_BYTES_MAX: usize = 2_048;
-/// Bytes of a signature of Ed25519.
+/// The bytes of an Ed25519 signature.
 const SIGNATURE_BYTES: usize = 64;
 
 /// A token of the right form.
@@ -17,11 +17,11 @@ const SIGNATURE_BYTES: usize = 64;
 pub enum Opened<'k> {
     /// Its signature is good.
     Signed(Signed<'k>),
-    /// Whether it is, the platform must say.
+    /// The platform must say whether its signature is good.
     Asked(Question<'k>),
 }
 
-/// What a key of the shop's has signed, not yet judged.
+/// The claims that a key of the shop signed, not yet judged.
 #[derive(Debug)]
 pub struct Signed<'k> {
     pub(super) fingerprint: [u8; 4],
@@ -29,23 +29,23 @@ pub struct Signed<'k> {
     pub(super) claims: Map<String, Value>,
 }
 
-/// Whether this key made this signature of these bytes, by Ed25519.
+/// The question whether this key made this signature over these bytes, by Ed25519.
 #[derive(Debug)]
 pub struct Question<'k> {
     /// The public key.
     pub key: [u8; 32],
-    /// What is to be verified.
+    /// The signature to verify.
     pub signature: [u8; SIGNATURE_BYTES],
-    /// What was signed.
+    /// The bytes that were signed.
     pub signed: Vec<u8>,
     claims: Signed<'k>,
 }
 
 impl<'k> Question<'k> {
-    /// What was signed, if it was.
+    /// Returns the claims if the signature is good.
     ///
     /// # Errors
-    /// [`EntryRefusal::Signature`] if it was not.
+    /// Returns [`EntryRefusal::Signature`] if it is not.
     pub fn answered(self, is_good: bool) -> Result<Signed<'k>, EntryRefusal> {
         if is_good {
             Ok(self.claims)
@@ -59,7 +59,7 @@ impl EntryKeys {
     /// Reads a token that the shop may have signed. Total for any input; O(length), at most one HMAC.
     ///
     /// # Errors
-    /// [`EntryRefusal::Malformed`], [`EntryRefusal::Key`] or [`EntryRefusal::Signature`].
+    /// Returns [`EntryRefusal::Malformed`], [`EntryRefusal::Key`] or [`EntryRefusal::Signature`].
     pub fn open(&self, text: &str) -> Result<Opened<'_>, EntryRefusal> {
         if text.len() > ENTRY_BYTES_MAX {
             return Err(EntryRefusal::Malformed);
@@ -88,8 +88,8 @@ impl EntryKeys {
         }
     }
 
-    /// The key that the header names. A header with anything but `alg`, `kid` and `typ` asks for what is not done here (`crit`,
-    /// a key of its own): it is refused.
+    /// Returns the key that the header names. Refuses a header with anything but `alg`, `kid` and `typ`: it asks for something that Baton does not
+    /// do (`crit`, a key of its own).
     fn key_of(&self, header: &Map<String, Value>) -> Result<&EntryKey, EntryRefusal> {
         let is_known = |name: &String| ["alg", "kid", "typ"].contains(&name.as_str());
         let text = |name: &str| header.get(name).and_then(Value::as_str);

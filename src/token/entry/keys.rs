@@ -1,5 +1,5 @@
-//! The shop's keys: at most four, each with its name and its algorithm, read from the secret `ENTRY_KEYS`. Never shows a key, not
-//! even in `Debug` or in what is wrong with one.
+//! Reads the shop's keys from the secret `ENTRY_KEYS`: at most four, each with its name and its algorithm. No key is ever shown, not
+//! even in `Debug` or in an error.
 
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Map, Value};
@@ -7,22 +7,22 @@ use sha2::{Digest, Sha256};
 
 use super::super::codec;
 
-/// Keys of one deployment: two issuers, each with a key that follows.
+/// The most keys of one deployment: two issuers, each with a key and its successor.
 pub const ENTRY_KEYS_MAX: usize = 4;
-/// The least length of a shared key, in bytes: what HMAC-SHA256 gives back (RFC 7518, 3.2).
+/// The least length of a shared key, in bytes: the length of an HMAC-SHA256 (RFC 7518, 3.2).
 const SHARED_BYTES_MIN: usize = 32;
 /// The longest shared key, in bytes.
 const SHARED_BYTES_MAX: usize = 1_024;
-/// Bytes of a public key of Ed25519.
+/// The bytes of an Ed25519 public key.
 const PUBLIC_BYTES: usize = 32;
-/// Bytes of a key's name, and of an issuer.
+/// The most bytes of a key's name, and of an issuer.
 const NAME_BYTES_MAX: usize = 128;
 const FIELDS: [&str; 4] = ["kid", "alg", "key", "iss"];
 
-/// What is wrong with `ENTRY_KEYS`. Shows nothing of what stands there.
+/// What is wrong with `ENTRY_KEYS`. It shows nothing of what stands there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EntryKeyError {
-    /// Where, such as `[1].alg`; empty: the whole.
+    /// Where, such as `[1].alg`; empty means the whole.
     pub at: String,
     /// What is wrong.
     pub what: &'static str,
@@ -35,7 +35,7 @@ pub struct EntryKeyError {
 pub(super) enum Material {
     /// `HS256`.
     Shared(Hmac<Sha256>),
-    /// `EdDSA`: a public key of Ed25519.
+    /// `EdDSA`: an Ed25519 public key.
     Public([u8; PUBLIC_BYTES]),
 }
 
@@ -45,12 +45,12 @@ pub(super) struct EntryKey {
     pub id: String,
     pub issuer: Option<String>,
     pub material: Material,
-    /// Tells this key from every other, and nothing about it.
+    /// Tells this key from every other, and reveals nothing about it.
     pub fingerprint: [u8; 4],
 }
 
 impl EntryKey {
-    /// As `alg` names it.
+    /// The algorithm as `alg` names it.
     pub const fn algorithm(&self) -> &'static str {
         match self.material {
             Material::Shared(_) => "HS256",
@@ -73,10 +73,11 @@ impl std::fmt::Debug for EntryKeys {
 }
 
 impl EntryKeys {
-    /// Reads `[{"kid": …, "alg": "HS256" or "EdDSA", "key": …, "iss": …}]`; `iss` may be left out. An empty text is no key. O(length).
+    /// Reads `[{"kid": …, "alg": "HS256" or "EdDSA", "key": …, "iss": …}]`; `iss` may be left out. An empty text means
+    /// that there is no key. O(length).
     ///
     /// # Errors
-    /// Everything that is wrong, in the order of the list.
+    /// Returns everything that is wrong, in the order of the list.
     pub fn parse(text: &str) -> Result<Self, Vec<EntryKeyError>> {
         if text.trim().is_empty() {
             return Ok(Self::default());
@@ -137,24 +138,24 @@ impl EntryKeys {
         }
     }
 
-    /// Whether there is none.
+    /// Returns whether there is no key.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// The key of this name.
+    /// Returns the key of this name.
     pub(super) fn named(&self, id: &str) -> Option<&EntryKey> {
         self.keys.iter().find(|key| key.id == id)
     }
 
-    /// Whether a key of this fingerprint is still there.
+    /// Returns whether a key with this fingerprint is still there.
     pub(super) fn has(&self, fingerprint: [u8; 4]) -> bool {
         self.keys.iter().any(|key| key.fingerprint == fingerprint)
     }
 }
 
-/// One key; none, and a complaint for each thing that is wrong.
+/// Reads one key. If anything is wrong, complains about each thing and returns `None`.
 fn read(
     table: &Map<String, Value>,
     complain: &mut impl FnMut(&str, &'static str, &'static str),
@@ -192,7 +193,7 @@ fn read(
     })
 }
 
-/// The key itself, if it is one of its algorithm's.
+/// Reads the key itself in the form that its algorithm needs.
 fn material(
     algorithm: Option<&Value>,
     text: &str,
@@ -227,7 +228,7 @@ fn material(
     }
 }
 
-/// The first bytes of a hash of the name and the key.
+/// Returns the first bytes of a hash of the name and the key.
 fn fingerprint(id: &str, key: &str) -> [u8; 4] {
     let mut hash = Sha256::new();
     for field in ["baton-entry-key-v1", id, key] {
@@ -237,7 +238,7 @@ fn fingerprint(id: &str, key: &str) -> [u8; 4] {
     [a, b, c, d]
 }
 
-/// Whether the shared key made this MAC. In constant time, and all 32 bytes: a cut MAC is not accepted.
+/// Returns whether the shared key made this MAC. Compares all 32 bytes, in constant time: a cut MAC is not accepted.
 pub(super) fn is_mac(key: &Hmac<Sha256>, signed: &[u8], mac: &[u8]) -> bool {
     let mut hmac = key.clone();
     hmac.update(signed);

@@ -1,14 +1,14 @@
-//! A signed assertion: a compact JWS (RFC 7515) of exactly three parts with a JWT in it (RFC 7519). The algorithm is one of two that
-//! stand here, and the key's own: what the token says of itself chooses neither a weaker one nor a key that travels with it.
+//! Reads a signed assertion: a compact JWS (RFC 7515) of exactly three parts with a JWT in it (RFC 7519). Its algorithm must be one of two, and the
+//! key's own. So what the token says of itself can choose neither a weaker algorithm nor a key that travels with it.
 
 use serde_json::{Map, Value};
 
 use super::super::codec;
 use super::keyset::{Algorithm, PublicKey};
 
-/// The longest assertion, in bytes. A header of the platform holds 16 KB in all.
+/// The longest assertion, in bytes. The platform allows 16 KB of headers in all.
 pub const ASSERTION_BYTES_MAX: usize = 8_192;
-/// How far the issuer's clock may be from ours, ms.
+/// How far the issuer's clock may be from Baton's, in ms.
 const SKEW_MS: u64 = 60_000;
 /// The longest address, in bytes.
 const EMAIL_BYTES_MAX: usize = 254;
@@ -16,30 +16,30 @@ const EMAIL_BYTES_MAX: usize = 254;
 /// Why an assertion is not believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doubt {
-    /// No token of this form.
+    /// It is no token of this form.
     Malformed,
-    /// An algorithm that is not taken, or not the key's.
+    /// Its algorithm is not accepted, or is not the key's.
     Algorithm,
-    /// A key that the issuer does not publish.
+    /// The issuer publishes no such key.
     Key,
-    /// Not signed by that key.
+    /// That key did not sign it.
     Signature,
-    /// Another issuer signed it.
+    /// It names another issuer.
     Issuer,
-    /// For another audience.
+    /// It is for another audience.
     Audience,
-    /// Over, not begun, or without an end.
+    /// It is over, has not begun, or has no end.
     Time,
-    /// Not the answer to this question.
+    /// It does not answer this question.
     Nonce,
-    /// Without an address, or with one that nobody has verified.
+    /// It has no address, or one that nobody has verified.
     Email,
     /// The provider gave no code, or no token for it.
     Code,
 }
 
 impl Doubt {
-    /// For the log.
+    /// The name for the log.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -60,26 +60,26 @@ impl Doubt {
 /// When an address counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Email {
-    /// The issuer tells none that it has not seen to itself.
+    /// Always: the issuer tells only addresses that it has verified itself.
     AsTold,
-    /// The token says that it was verified.
+    /// If the token says that it was verified.
     Verified,
 }
 
 /// What an assertion must say.
 #[derive(Debug, Clone, Copy)]
 pub struct Expected<'a> {
-    /// Whose it is.
+    /// The issuer.
     pub issuer: &'a str,
-    /// For whom.
+    /// The audience.
     pub audience: &'a str,
-    /// To which question it is the answer; none: to none.
+    /// The nonce of the question that it must answer; `None` if there was no question.
     pub nonce: Option<&'a str>,
     /// When its address counts.
     pub email: Email,
 }
 
-/// An assertion of the right form, of which nothing is believed yet.
+/// An assertion of the right form. Nothing in it is believed yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assertion {
     algorithm: Algorithm,
@@ -89,24 +89,24 @@ pub struct Assertion {
     claims: Map<String, Value>,
 }
 
-/// Whether this key made this signature of these bytes: for the platform to say.
+/// The question for the platform whether this key made this signature over these bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Asked<'a> {
-    /// How.
+    /// The algorithm.
     pub algorithm: Algorithm,
     /// The public key as a JWK.
     pub jwk: &'a str,
-    /// What is to be verified.
+    /// The signature to verify.
     pub signature: &'a [u8],
-    /// What was signed.
+    /// The bytes that were signed.
     pub signed: &'a [u8],
 }
 
 impl Assertion {
-    /// Reads one. Total for any input; O(length).
+    /// Reads an assertion. Total for any input; O(length).
     ///
     /// # Errors
-    /// [`Doubt::Malformed`] or [`Doubt::Algorithm`].
+    /// Returns [`Doubt::Malformed`] or [`Doubt::Algorithm`].
     pub fn open(text: &str, taken: &[Algorithm]) -> Result<Self, Doubt> {
         if text.len() > ASSERTION_BYTES_MAX {
             return Err(Doubt::Malformed);
@@ -114,7 +114,7 @@ impl Assertion {
         let (signed, signature) = text.rsplit_once('.').ok_or(Doubt::Malformed)?;
         let (header, payload) = signed.split_once('.').ok_or(Doubt::Malformed)?;
         let header = object(header)?;
-        // What must be understood is not understood here.
+        // `crit` names what a reader must understand, and Baton understands none of it.
         if header.contains_key("crit") {
             return Err(Doubt::Malformed);
         }
@@ -131,16 +131,16 @@ impl Assertion {
         })
     }
 
-    /// The name of the key that is said to have signed it.
+    /// The name of the key that the assertion says has signed it.
     #[must_use]
     pub fn key(&self) -> &str {
         &self.key
     }
 
-    /// What is to be asked of the platform.
+    /// Returns the question for the platform.
     ///
     /// # Errors
-    /// [`Doubt::Algorithm`] where the key is for another one.
+    /// Returns [`Doubt::Algorithm`] if the key is for another one.
     pub fn ask<'a>(&'a self, key: &'a PublicKey) -> Result<Asked<'a>, Doubt> {
         let same = key.algorithm == self.algorithm;
         let asked = Asked {
@@ -152,10 +152,10 @@ impl Assertion {
         same.then_some(asked).ok_or(Doubt::Algorithm)
     }
 
-    /// Whose address it vouches for, if the platform found its signature good. O(claims).
+    /// Returns the address that the assertion vouches for, if the platform found its signature good. O(claims).
     ///
     /// # Errors
-    /// [`Doubt`], the first.
+    /// Returns the first [`Doubt`] that applies.
     pub fn answered(
         &self,
         is_good: bool,
@@ -176,7 +176,7 @@ impl Assertion {
         email.ok_or(Doubt::Email)
     }
 
-    /// One audience, or a list with it. With several the token must be this one's by `azp` (OpenID Connect Core, 3.1.3.7).
+    /// Returns whether the audience is this one, or a list with it. In a list of several, `azp` must name this one (OpenID Connect Core, 3.1.3.7).
     fn is_for(&self, audience: &str) -> bool {
         let party = self.claims.get("azp").and_then(Value::as_str);
         match self.claims.get("aud") {
@@ -201,7 +201,7 @@ impl Assertion {
     }
 }
 
-/// A NumericDate in ms; none: it is none. Some issuers write fractions.
+/// Reads a NumericDate as ms; `None` if it is none. Some issuers write fractions.
 fn seconds(value: &Value) -> Option<u64> {
     let seconds = value.as_f64()?;
     let fits = (0.0..1e11).contains(&seconds);

@@ -1,23 +1,23 @@
-//! The keys that an issuer publishes (a JWK set, RFC 7517): which of them may sign, how long they are believed, and when they are asked
-//! for again. A token with a key that nobody knows may be of a new key, or nobody's: so it costs one question a minute, whoever sends
-//! how many.
+//! The keys that an issuer publishes (a JWK set, RFC 7517): which of them may sign, how long Baton believes them, and when it asks for them
+//! again. A token that names an unknown key may be signed with a new one, or be forged. So unknown keys cost the issuer one question a minute,
+//! however many tokens name them.
 
 use serde_json::{Map, Value, json};
 
-/// How long keys are believed, ms.
+/// How long Baton believes keys, in ms.
 pub const KEYS_MS: u64 = 3_600_000;
-/// How long after a question an unknown key leads to no other, ms.
+/// How long after a question an unknown key leads to no other question, in ms.
 pub const UNKNOWN_MS: u64 = 60_000;
-/// How long an issuer that did not answer is not asked again, ms.
+/// How long Baton waits before it asks an issuer again that did not answer, in ms.
 pub const FAILED_MS: u64 = 5_000;
-/// Keys of one issuer: there are two or three while they change.
+/// The most keys of one issuer: there are two or three while they change.
 pub const KEYS_MAX: usize = 32;
-/// Bytes of a set: 32 keys of RSA with their certificates.
+/// The most bytes of a set: 32 RSA keys with their certificates.
 pub const KEYS_BYTES_MAX: usize = 131_072;
-/// Characters of the modulus of RSA with 2,048 bits, and with 8,192: longer ones cost too much to verify.
+/// The characters of an RSA modulus, from 2,048 to 8,192 bits: longer ones cost too much to verify.
 const MODULUS_CHARS: core::ops::RangeInclusive<usize> = 341..=1_366;
 
-/// The algorithms there are. Neither shares a secret with whoever verifies, and `none` is none.
+/// The algorithms that Baton accepts. In neither does the verifier hold the signer's secret, and `none` is not among them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
     /// RSA with SHA-256 (PKCS #1 v1.5).
@@ -27,7 +27,7 @@ pub enum Algorithm {
 }
 
 impl Algorithm {
-    /// As it stands in tokens and keys.
+    /// The name in tokens and keys.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -41,14 +41,14 @@ impl Algorithm {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PublicKey {
     id: String,
-    /// The only one for which it is.
+    /// The only algorithm that the key is for.
     pub algorithm: Algorithm,
-    /// What makes it up, as a JWK, and nothing else that stood there.
+    /// What makes the key up, as a JWK, and nothing else that stood there.
     pub jwk: String,
 }
 
 impl PublicKey {
-    /// The key of an entry; none: it is for something else, or weak.
+    /// Reads the key of an entry; `None` if it is for something else, or weak.
     fn of(entry: &Map<String, Value>) -> Option<Self> {
         let text = |name: &str| entry.get(name).and_then(Value::as_str);
         let is_or_missing = |name: &str, wanted: &str| {
@@ -82,11 +82,11 @@ impl PublicKey {
 /// What is known of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lookup<'a> {
-    /// This is it.
+    /// The key.
     Found(&'a PublicKey),
     /// The issuer must be asked.
     Ask,
-    /// There is none, and the issuer was asked lately.
+    /// Baton has no such key, and has asked the issuer lately.
     Unknown,
 }
 
@@ -94,16 +94,16 @@ pub enum Lookup<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Keyset {
     keys: Vec<PublicKey>,
-    /// When they came, Unix ms.
+    /// When the keys came, Unix ms.
     came_at_ms: Option<u64>,
-    /// When somebody last set out because a key was unknown.
+    /// When Baton last began to ask the issuer, Unix ms.
     asked_at_ms: Option<u64>,
-    /// When the issuer last did not answer.
+    /// When the issuer last did not answer, Unix ms.
     failed_at_ms: Option<u64>,
 }
 
 impl Keyset {
-    /// What is known of the key of this name. O(keys).
+    /// Returns what is known of the key of this name. O(keys).
     #[must_use]
     pub fn find(&self, id: &str, now_ms: u64) -> Lookup<'_> {
         let lately = |at: Option<u64>, ms: u64| at.is_some_and(|at| now_ms.abs_diff(at) < ms);
@@ -119,17 +119,17 @@ impl Keyset {
         }
     }
 
-    /// Somebody sets out to ask.
+    /// Notes that Baton begins to ask the issuer.
     pub const fn asked(&mut self, now_ms: u64) {
         self.asked_at_ms = Some(now_ms);
     }
 
-    /// The issuer did not answer. The known keys stay until their time is over.
+    /// Notes that the issuer did not answer. The known keys stay until their time is over.
     pub const fn failed(&mut self, now_ms: u64) {
         self.failed_at_ms = Some(now_ms);
     }
 
-    /// The issuer has answered. An answer that is no set of keys is as none. O(bytes).
+    /// Takes in the issuer's answer. An answer that is no set of keys counts as none. O(bytes).
     pub fn came(&mut self, text: &str, now_ms: u64) {
         let set: Value = serde_json::from_str(text).unwrap_or_default();
         let Some(entries) = set.get("keys").and_then(Value::as_array) else {

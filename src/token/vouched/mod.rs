@@ -1,12 +1,12 @@
 //! Identities that somebody else vouches for: signed assertions of Cloudflare Access and ID tokens of an OpenID provider, both JWTs.
 //!
-//! Baton reads a small part of that format and refuses the rest: RS256 or ES256, a key that the issuer publishes, one issuer, one audience,
-//! a time, an address. It yields an e-mail address and nothing else; [`Operators`](super::Operators) says whose it is.
+//! Baton reads a small part of that format and refuses the rest: RS256 or ES256, a key that the issuer publishes, one issuer, one audience, a time,
+//! an address. The result is an e-mail address and nothing else; [`Operators`](super::Operators) says whose it is.
 //!
 //! | file | what |
 //! |---|---|
 //! | `assertion` | the form of a token, the question whether its signature is good, and what it says |
-//! | `keyset` | the issuer's keys, how long they are believed, and when they are asked for again |
+//! | `keyset` | the issuer's keys, how long Baton believes them, and when it asks for them again |
 //! | `sign_in` | the code flow: what is sent to the provider, and what must come back |
 //!
 //! Nothing in here reads a clock, fetches anything, or computes a signature: the shell has the platform do it.

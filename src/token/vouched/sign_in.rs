@@ -1,6 +1,6 @@
-//! Signing in at an OpenID provider by the code flow (OpenID Connect Core, 3.1) with PKCE (RFC 7636, S256), state and nonce. All three
-//! follow from one random seed, which stands in a signed cookie of this browser: so nothing is kept here, and a code that another
-//! browser, or another question, brought back is worth nothing.
+//! Signs people in at an OpenID provider by the code flow (OpenID Connect Core, 3.1) with PKCE (RFC 7636, S256), state and nonce. All three
+//! follow from one random seed in a signed cookie of this browser. So Baton keeps nothing, and a code that another browser, or another question,
+//! brought back is worth nothing.
 
 use form_urlencoded::Serializer;
 use serde_json::Value;
@@ -11,17 +11,17 @@ use super::super::codec;
 use super::super::kinds::{Kind, Token, not_over};
 use super::super::layout::layout;
 
-/// Bytes of the provider's configuration, and of its answer with the tokens.
+/// The most bytes of the provider's configuration, and of its answer with the tokens.
 pub const PROVIDER_BYTES_MAX: usize = 65_536;
-/// Bytes of an address.
+/// The most bytes of an address.
 const ADDRESS_BYTES_MAX: usize = 512;
 
-/// That somebody was sent to the provider from this browser. Bound to the host, and to the provider in the place of a room.
+/// The proof that somebody was sent to the provider from this browser. Bound to the host, and to the provider in the place of a room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Login {
     /// The secret from which state, nonce and verifier are made.
     pub seed: [u8; 32],
-    /// Unix ms.
+    /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 
@@ -39,31 +39,31 @@ impl Token for Login {
 }
 
 impl Login {
-    /// By which the provider's answer is known to be that to this browser's question.
+    /// Returns the `state`, by which Baton knows that the provider answers this browser's question.
     #[must_use]
     pub fn state(&self) -> String {
         self.derived(b"state")
     }
 
-    /// By which the ID token is known to be of this sign-in.
+    /// Returns the `nonce`, by which Baton knows that the ID token is of this sign-in.
     #[must_use]
     pub fn nonce(&self) -> String {
         self.derived(b"nonce")
     }
 
-    /// By which the provider knows that whoever brings the code also asked for it.
+    /// Returns the `code_verifier`, by which the provider knows that whoever brings the code also asked for it.
     #[must_use]
     pub fn verifier(&self) -> String {
         self.derived(b"verifier")
     }
 
-    /// One says nothing of another, nor of the seed.
+    /// Derives one of the three from the seed. None of them reveals another, or the seed.
     fn derived(&self, what: &[u8]) -> String {
         digest_of(&[what, &self.seed])
     }
 }
 
-/// 43 characters, as PKCE wants at least.
+/// Returns a hash of 43 characters, the least that PKCE allows.
 fn digest_of(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -73,27 +73,27 @@ fn digest_of(parts: &[&[u8]]) -> String {
     codec::to_text(&hash)
 }
 
-/// Where a provider does what.
+/// The addresses of a provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Provider {
     authorization: String,
-    /// Where a code becomes tokens.
+    /// The address where a code becomes tokens.
     pub token: String,
-    /// Where the keys are.
+    /// The address of the keys.
     pub keys: String,
-    /// Whether it takes the secret in the header `Authorization`, rather than in the body.
+    /// Whether the provider takes the secret in the header `Authorization`, rather than in the body.
     is_basic: bool,
 }
 
 impl Provider {
-    /// Where a provider says what it does.
+    /// Returns the address of a provider's configuration.
     #[must_use]
     pub fn configuration_url(issuer: &str) -> String {
         let issuer = issuer.trim_end_matches('/');
         format!("{issuer}/.well-known/openid-configuration")
     }
 
-    /// What it says there; none: it is not this issuer's, or leads where nothing comes unchanged.
+    /// Reads a provider's configuration. Returns `None` if it is not this issuer's, or if an address in it is missing or not secure.
     #[must_use]
     pub fn parse(issuer: &str, text: &str) -> Option<Self> {
         let told: Value = serde_json::from_str(text).ok()?;
@@ -117,7 +117,7 @@ impl Provider {
         })
     }
 
-    /// Where the browser is sent.
+    /// Returns the address to which the browser is sent.
     #[must_use]
     pub fn question(&self, client: &str, scopes: &str, back: &str, login: &Login) -> String {
         let challenge = digest_of(&[login.verifier().as_bytes()]);
@@ -139,7 +139,7 @@ impl Provider {
         format!("{}{sign}{query}", self.authorization)
     }
 
-    /// What is sent for the code: the body, and the header `Authorization` where the provider wants the secret there.
+    /// Returns what is sent for the code: the body, and the header `Authorization` if the provider wants the secret there.
     #[must_use]
     pub fn exchange(
         &self,
@@ -161,7 +161,7 @@ impl Provider {
     }
 }
 
-/// RFC 6749, 2.3.1: each part is written as in a form first.
+/// Writes the header's value (RFC 6749, 2.3.1): each part is written as in a form first.
 fn basic(client: &str, secret: &str) -> String {
     use base64::Engine as _;
     let part = |text: &str| form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>();
@@ -175,13 +175,13 @@ fn basic(client: &str, secret: &str) -> String {
 /// What the provider sent the browser back with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Returned {
-    /// What becomes tokens; none: the provider refused.
+    /// What becomes tokens; `None` if the provider refused.
     pub code: Option<String>,
     state: String,
 }
 
 impl Returned {
-    /// Reads the query. A name that comes twice is none.
+    /// Reads the query. A name that comes twice counts as missing.
     #[must_use]
     pub fn parse(path_and_query: &str) -> Self {
         let query = path_and_query
@@ -201,7 +201,7 @@ impl Returned {
         }
     }
 
-    /// Whether it is the answer to this browser's question.
+    /// Returns whether it answers this browser's question.
     #[must_use]
     pub fn answers(&self, login: &Login) -> bool {
         use subtle::ConstantTimeEq;
@@ -210,7 +210,7 @@ impl Returned {
     }
 }
 
-/// Whether what is fetched there comes unchanged: by https, or from this machine.
+/// Returns whether what is fetched from this address comes unchanged: by https, or from this machine.
 #[must_use]
 pub fn is_secure_address(text: &str) -> bool {
     let is_local = ["http://localhost", "http://127.0.0.1"]

@@ -1,12 +1,12 @@
-//! What an isolate remembers from one request for another: plain data, never a promise (one request's I/O must not
-//! hang on another's). All of it may be lost at any moment; then a question more is asked.
+//! What an isolate remembers from one request for the next: plain data, never a promise (one request's I/O must not hang on another's). All of it may
+//! be lost at any moment, which costs only another question.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | what rooms let us know, pages that were read, wrong guesses |
+//! | `mod` | what rooms let the front know, pages that were read, wrong guesses |
 //! | `pace` | how many pages without a number come |
-//! | `untold` | what rooms have not been told of: the shop's answers, proofs and stock |
-//! | `renewals` | passes that are being renewed, or were too late |
+//! | `untold` | what rooms have not been told yet: the origin's answers, proofs and stock |
+//! | `renewals` | passes that are being renewed, or that were renewed too late for an answer |
 
 mod pace;
 mod renewals;
@@ -29,24 +29,24 @@ use crate::gate::{Address, Guesses, Language, Openly, Outage, Pace, Template};
 use crate::settings::OpenPolicy;
 use crate::wire::Told;
 
-/// A mode of `bypass` is asked for again after this: nothing else would tell that the operator ended it.
+/// The age at which a mode of `bypass` is asked for again, ms: nothing else would show that the operator ended it.
 const MODE_AGE_MS_MAX: u64 = 5_000;
 
-/// The log says at most so often that the shop is not believed, ms.
+/// The least time between two log lines that say the shop is not believed, or a key is unknown, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
 
 #[derive(Default)]
 struct Memory {
-    /// One a language that was asked for, of the few that there are.
+    /// One for each language that was asked for, of the few that there are.
     templates: ByLanguage<Template>,
-    /// What is shown in place of an origin that does not answer.
+    /// Pages shown in place of an origin that does not answer.
     down_pages: ByLanguage<str>,
-    /// By name: of those that there are.
+    /// By room name. Bounded: holds only rooms that exist.
     rooms: BTreeMap<String, OfRoom>,
     guesses: Guesses,
 }
 
-/// What was read once for each language. `Default` is written out, since a derived one would want one of `T`.
+/// What was read once for each language. `Default` is written out because a derived one would require it of `T`.
 struct ByLanguage<T: ?Sized>(Vec<(Language, Rc<T>)>);
 
 impl<T: ?Sized> Default for ByLanguage<T> {
@@ -67,31 +67,31 @@ impl<T: ?Sized> ByLanguage<T> {
     }
 }
 
-/// What is remembered of one room.
+/// What the isolate remembers of one room.
 #[derive(Default)]
 struct OfRoom {
     heard: Option<Heard>,
-    /// When somebody last set out to ask for its mode, Unix ms.
+    /// When a request last set out to ask for the room's mode, Unix ms.
     looked_at_ms: Option<u64>,
     outage: Outage,
-    /// Requests let in while it failed, which it has not been told of.
+    /// Requests let in while the room failed, which the room has not been told of.
     opened: u64,
     untold: Untold,
     pace: Pace,
-    /// By [`Openly`].
+    /// What the room last said of each [`Openly`].
     openly: [Option<Said>; Openly::COUNT],
 }
 
 /// What a room said to everybody.
 #[derive(Clone)]
 pub struct Said {
-    /// When it was asked, Unix ms.
+    /// When the room was asked, Unix ms.
     pub at_ms: u64,
     /// JSON.
     pub text: String,
 }
 
-/// What a room last let us know.
+/// What a room last let the front know.
 #[derive(Clone, Copy)]
 struct Heard {
     at_ms: u64,
@@ -102,21 +102,21 @@ struct Heard {
 
 thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::new(Memory::default());
-    /// When an unknown key was said in the log last.
+    /// When the log last said that a key is unknown, Unix ms.
     static UNKNOWN_KEY_AT_MS: Cell<u64> = const { Cell::new(0) };
 }
 
-/// For how many seconds no operator's token of this address is looked at; none: it is.
+/// Returns for how many more seconds operators' tokens from this address are not looked at; `None` if they are.
 pub fn slowed_s(now_ms: u64, from: Option<Address>) -> Option<u64> {
     MEMORY.with_borrow(|memory| memory.guesses.slowed_s(now_ms, from))
 }
 
-/// Somebody showed an operator's token that is nobody's.
+/// Counts an operator's token that is nobody's.
 pub fn note_guess(now_ms: u64, from: Option<Address>) {
     MEMORY.with_borrow_mut(|memory| memory.guesses.fail(now_ms, from));
 }
 
-/// Looks at what is remembered of a room, if anything is.
+/// Looks at what is remembered of a room. Returns `None` if nothing is.
 fn of_room<T>(room: &str, look: impl FnOnce(&OfRoom) -> T) -> Option<T> {
     MEMORY.with_borrow(|memory| memory.rooms.get(room).map(look))
 }
@@ -126,27 +126,27 @@ fn change_room<T>(room: &str, change: impl FnOnce(&mut OfRoom) -> T) -> T {
     MEMORY.with_borrow_mut(|memory| change(memory.rooms.entry(room.to_owned()).or_default()))
 }
 
-/// The page in this language, if it was read already.
+/// The waiting page in this language, if it was read already.
 pub fn template(language: Language) -> Option<Rc<Template>> {
     MEMORY.with_borrow(|memory| memory.templates.get(language))
 }
 
-/// Keeps a page.
+/// Keeps the waiting page in this language.
 pub fn keep_template(language: Language, template: &Rc<Template>) {
     MEMORY.with_borrow_mut(|memory| memory.templates.keep(language, template));
 }
 
-/// The page in place of the origin's answer, if it was read before.
+/// The page in place of the origin's answer, if it was read already.
 pub fn down_page(language: Language) -> Option<Rc<str>> {
     MEMORY.with_borrow(|memory| memory.down_pages.get(language))
 }
 
-/// Keeps it; one for each language.
+/// Keeps that page, one for each language.
 pub fn keep_down_page(language: Language, page: &Rc<str>) {
     MEMORY.with_borrow_mut(|memory| memory.down_pages.keep(language, page));
 }
 
-/// A room has spoken. `at_ms` is when it was asked.
+/// Notes that a room answered, and what it said unless something newer is known. `at_ms` is when it was asked.
 pub fn hear(room: &str, at_ms: u64, told: &Told) {
     change_room(room, |known| {
         known.outage.heal();
@@ -161,7 +161,7 @@ pub fn hear(room: &str, at_ms: u64, told: &Told) {
     });
 }
 
-/// The room could not be reached, or was not just now. True if one request is let in all the same; counts it.
+/// Returns true if one request is let in although the room is out of reach, and counts it. `Failed::Now` begins or prolongs the outage.
 pub fn opens(room: &str, now_ms: u64, policy: &OpenPolicy, failed: Failed) -> bool {
     change_room(room, |known| {
         if failed == Failed::Now {
@@ -173,16 +173,16 @@ pub fn opens(room: &str, now_ms: u64, policy: &OpenPolicy, failed: Failed) -> bo
     })
 }
 
-/// When a room was found to be out of reach.
+/// Which request found the room out of reach.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Failed {
-    /// By this request.
+    /// This one.
     Now,
-    /// By an earlier one, if at all; this one asks nothing.
+    /// An earlier one, if any; this one asks nothing.
     Before,
 }
 
-/// How many were let in that the room has not been told of, once it answers again. The request that takes them tells it.
+/// Takes how many requests were let in that the room has not been told of, once it answers again. The request that takes them must tell them.
 pub fn take_opened(room: &str) -> Option<u64> {
     if !of_room(room, |known| known.opened > 0 && !known.outage.is_on())? {
         return None;
@@ -192,17 +192,17 @@ pub fn take_opened(room: &str) -> Option<u64> {
     }))
 }
 
-/// It was not told after all.
+/// Puts back what the room was not told after all.
 pub fn put_back_opened(room: &str, count: u64) {
     change_room(room, |known| known.opened += count);
 }
 
-/// Whether the room wants to know how the origin answers, as far as it was heard.
+/// Whether the room wants to know how the origin answers; `None` if it has not said.
 pub fn wants_health(room: &str) -> Option<bool> {
     heard(room)?.wants_health
 }
 
-/// Whether an unknown key may be said in the log now: once in [`REFUSED_EVERY_MS`].
+/// Returns true if the log may say now that a key is unknown: once in [`REFUSED_EVERY_MS`].
 pub fn may_say_unknown_key(now_ms: u64) -> bool {
     UNKNOWN_KEY_AT_MS.with(|at_ms| {
         let may = now_ms.abs_diff(at_ms.get()) >= REFUSED_EVERY_MS;
@@ -213,8 +213,7 @@ pub fn may_say_unknown_key(now_ms: u64) -> bool {
     })
 }
 
-/// Whether the room said within the last `tick_ms` that nobody can walk in. A clock that was set back makes it
-/// forget.
+/// Whether the room said within the last `tick_ms` that nobody can walk in. False if the clock was set back.
 pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
     heard(room).is_some_and(|heard| {
         heard.no_walk_in
@@ -224,7 +223,7 @@ pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
     })
 }
 
-/// What the room last let us know.
+/// What the room last let the front know.
 fn heard(room: &str) -> Option<Heard> {
     of_room(room, |known| known.heard).flatten()
 }
@@ -234,8 +233,8 @@ pub fn heard_mode(room: &str) -> Option<Mode> {
     heard(room).map(|heard| heard.mode)
 }
 
-/// The mode that the room last spoke of, which the operator may have changed since the file was written, and whether
-/// it was so long ago that the room should be asked again. Says so to one request only.
+/// Returns the mode that the room last spoke of, which the operator may have changed since the file was written, and whether that is so old that the
+/// caller should ask the room again. Tells only one request to ask.
 pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {
     change_room(room, |known| {
         let heard_at_ms = known.heard.map(|heard| heard.at_ms);
@@ -250,7 +249,7 @@ pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {
     })
 }
 
-/// What the room said to everybody.
+/// What the room last said to everybody.
 pub fn said(room: &str, what: Openly) -> Option<Said> {
     of_room(room, |known| {
         known.openly.get(what as usize).cloned().flatten()
@@ -258,7 +257,7 @@ pub fn said(room: &str, what: Openly) -> Option<Said> {
     .flatten()
 }
 
-/// The room has said it.
+/// Keeps what the room said to everybody.
 pub fn keep_said(room: &str, what: Openly, said: Said) {
     change_room(room, |known| {
         if let Some(place) = known.openly.get_mut(what as usize) {

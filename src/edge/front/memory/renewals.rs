@@ -1,4 +1,4 @@
-//! Which passes are being renewed, so that one request does it for all, and those whose new pass came too late for its answer.
+//! Which passes are being renewed, so that one request does it for all, and new passes that came too late for their answer.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use crate::facts::units::Fence;
 use crate::token::{Pass, Standing};
 
-/// Renewed passes kept for their next request: about 100 bytes each of the isolate's 128 MB. Beyond that the oldest
-/// fences are forgotten.
+/// Renewed passes kept for their holders' next request: about 100 bytes each of the isolate's 128 MB. Beyond that the first in
+/// the order of room and fence are forgotten.
 const RENEWED_MAX: usize = 4_096;
-/// Renewals in flight at once in one isolate. Beyond that a pass is renewed when its end has come.
+/// Renewals in flight at once in one isolate. Beyond that a pass is renewed only when it has ended.
 const RENEWING_MAX: usize = 4_096;
-/// A renewal that was not ended by then was cut off with its request.
+/// After this a renewal counts as cut off with its request, ms.
 const RENEWING_MS_MAX: u64 = 30_000;
 
 type Lease = (String, Fence);
@@ -27,7 +27,7 @@ thread_local! {
     static RENEWALS: RefCell<Renewals> = RefCell::new(Renewals::default());
 }
 
-/// Whether this request may renew the lease's pass: none other in this isolate does. End it with [`end_renewal`].
+/// Whether this request may renew the lease's pass: no other request in this isolate is doing so. End it with [`end_renewal`].
 pub fn begin_renewal(room: &str, fence: Fence, now_ms: u64) -> bool {
     RENEWALS.with_borrow_mut(|renewals| {
         if renewals.renewing.len() >= RENEWING_MAX {
@@ -46,7 +46,7 @@ pub fn begin_renewal(room: &str, fence: Fence, now_ms: u64) -> bool {
     })
 }
 
-/// The renewal is over, with or without a new pass.
+/// Ends a renewal, with or without a new pass.
 pub fn end_renewal(room: &str, fence: Fence, renewed: Option<Pass>) {
     RENEWALS.with_borrow_mut(|renewals| {
         let lease = (room.to_owned(), fence);
@@ -60,7 +60,7 @@ pub fn end_renewal(room: &str, fence: Fence, renewed: Option<Pass>) {
     });
 }
 
-/// A pass that was renewed too late for the answer that asked for it, if it is still good.
+/// Returns a pass that came too late for the answer that asked for it, if it is still fresh.
 pub fn renewed(room: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Option<Pass> {
     RENEWALS.with_borrow_mut(|renewals| {
         let lease = (room.to_owned(), fence);
@@ -73,7 +73,7 @@ pub fn renewed(room: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Optio
     })
 }
 
-/// The lease is over, or its new pass is on its way.
+/// Forgets the renewed pass of a lease that is over.
 pub fn forget(room: &str, fence: Fence) {
     RENEWALS.with_borrow_mut(|renewals| renewals.renewed.remove(&(room.to_owned(), fence)));
 }

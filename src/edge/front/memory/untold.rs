@@ -1,22 +1,22 @@
-//! What rooms have not been told of yet: how the origin answers and judges proofs, and what the shop says of its stock. A request
-//! that takes some of it tells it.
+//! What rooms have not been told yet: how the origin answers and judges proofs, and what the shop says of its stock. The
+//! request that takes some of it must tell it.
 
 use super::{REFUSED_EVERY_MS, change_room, of_room};
 use crate::facts::proofs::ProofChecks;
 use crate::token::StockReport;
 
-/// How often one isolate tells a room how the origin answers.
+/// How often one isolate tells a room how the origin answers, ms.
 const ANSWERS_EVERY_MS: u64 = 1_000;
-/// How often one isolate tells a room of proofs that were all good, in ms.
+/// How often one isolate tells a room of proofs that were all good, ms.
 const GOOD_PROOFS_EVERY_MS: u64 = 10_000;
-/// Answers counted longer ago are not told: they say nothing of how the origin is now. Longer than it takes until errors
-/// are told, shorter than any window of use.
+/// Answers counted longer ago are not told, ms: they no longer describe the origin. Longer than errors take to
+/// be told, shorter than any useful window.
 const ANSWERS_AGE_MS_MAX: u64 = 5_000;
 
-/// What one room has not been told of.
+/// What one room has not been told yet.
 #[derive(Default)]
 pub(super) struct Untold {
-    /// If it wants to know.
+    /// Counted only if the room wants to know.
     answers: Answers,
     stock: Stock,
     proofs: Proofs,
@@ -25,13 +25,13 @@ pub(super) struct Untold {
 /// What the shop said of its stock.
 #[derive(Clone, Copy, Default)]
 struct Stock {
-    /// What the room has not been told of.
+    /// The newest report, if the room has not been told of it.
     news: Option<StockReport>,
-    /// When the shop made the newest report, by its clock, Unix ms.
+    /// When the shop made the newest report, Unix ms by its clock.
     newest_ms: u64,
     /// When the room was last told, Unix ms.
     told_at_ms: u64,
-    /// When it was last said that the shop is not believed, Unix ms.
+    /// When the log last said that the shop is not believed, Unix ms.
     refused_at_ms: u64,
 }
 
@@ -41,19 +41,19 @@ impl Stock {
     }
 }
 
-/// How the shop's check judged proofs, which the room has not been told of.
+/// The shop's verdicts on proofs that the room has not been told of.
 #[derive(Clone, Copy, Default)]
 struct Proofs {
     checks: ProofChecks,
     /// When the room was last told, Unix ms.
     told_at_ms: u64,
-    /// When somebody who has set out will tell it, Unix ms.
+    /// When a request that has set out will tell it, Unix ms.
     teller_at_ms: u64,
 }
 
 impl Proofs {
-    /// In how long they may be told; none: there are none. Refusals soon, for somebody is mending them; good ones are not
-    /// worth a call of their own each second.
+    /// Returns in how many ms the checks may be told, or `None` if there are none. Refusals are told soon, because somebody is mending the check;
+    /// good proofs are not worth a call of their own each second.
     fn due_in_ms(&self, now_ms: u64) -> Option<u64> {
         let every_ms = if self.checks.refuses() {
             ANSWERS_EVERY_MS
@@ -69,7 +69,7 @@ impl Proofs {
     }
 }
 
-/// How the origin answered people inside, which the room has not been told of.
+/// The origin's answers to people inside that the room has not been told of.
 #[derive(Clone, Copy, Default)]
 struct Answers {
     good: u32,
@@ -107,12 +107,12 @@ impl Answers {
     }
 }
 
-/// The origin answered somebody inside.
+/// Counts an answer of the origin's to somebody inside.
 pub fn count_answer(room: &str, is_error: bool, now_ms: u64) {
     change_room(room, |known| known.untold.answers.count(is_error, now_ms));
 }
 
-/// Whether [`take_answers`] or [`take_stock`] gives something now.
+/// Whether [`take_answers`] or [`take_stock`] yields something now.
 pub fn may_tell_origin(room: &str, now_ms: u64) -> bool {
     let may = of_room(room, |known| {
         known.untold.answers.may_be_told(now_ms) || known.untold.stock.may_be_told(now_ms)
@@ -120,7 +120,7 @@ pub fn may_tell_origin(room: &str, now_ms: u64) -> bool {
     may.unwrap_or(false)
 }
 
-/// The shop said how many seats are left. True if that is newer than what is known here.
+/// Notes how many seats the shop says are left. Returns true if the report is newer than any known here.
 pub fn note_stock(room: &str, report: StockReport) -> bool {
     change_room(room, |known| {
         let stock = &mut known.untold.stock;
@@ -133,7 +133,7 @@ pub fn note_stock(room: &str, report: StockReport) -> bool {
     })
 }
 
-/// The shop's check judged a proof. In how long whoever says so tells the room of it; none: somebody else does.
+/// Counts a proof that the shop's check judged. Returns in how many ms the caller must tell the room; `None` if another request has set out to.
 pub fn count_proof(room: &str, checks: &ProofChecks, now_ms: u64) -> Option<u64> {
     change_room(room, |known| {
         let proofs = &mut known.untold.proofs;
@@ -148,8 +148,8 @@ pub fn count_proof(room: &str, checks: &ProofChecks, now_ms: u64) -> Option<u64>
     })
 }
 
-/// How proofs were judged, if the room has not been told and it is time to. The request that takes the counts tells it; what gets lost
-/// on the way is lost.
+/// Takes how proofs were judged, if the room has not been told and it is time to. The request that takes the counts must tell
+/// them; what gets lost on the way is lost.
 pub fn take_proofs(room: &str, now_ms: u64) -> Option<ProofChecks> {
     if !of_room(room, |known| known.untold.proofs.may_be_told(now_ms))? {
         return None;
@@ -164,8 +164,8 @@ pub fn take_proofs(room: &str, now_ms: u64) -> Option<ProofChecks> {
     Some(taken.checks)
 }
 
-/// The seats left, if the room has not been told of them, at most once in [`ANSWERS_EVERY_MS`]. The request that takes them
-/// tells it; what gets lost on the way is lost.
+/// Takes the seats left, if the room has not been told of them, at most once in [`ANSWERS_EVERY_MS`]. The request that takes them must tell
+/// them; what gets lost on the way is lost.
 pub fn take_stock(room: &str, now_ms: u64) -> Option<StockReport> {
     if !of_room(room, |known| known.untold.stock.may_be_told(now_ms))? {
         return None;
@@ -176,8 +176,8 @@ pub fn take_stock(room: &str, now_ms: u64) -> Option<StockReport> {
     })
 }
 
-/// Good answers and errors that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`]. The request that takes
-/// them tells it; what gets lost on the way is lost.
+/// Takes the good answers and errors that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`]. The request that takes them must tell
+/// them; what gets lost on the way is lost.
 pub fn take_answers(room: &str, now_ms: u64) -> Option<(u32, u32)> {
     if !of_room(room, |known| known.untold.answers.may_be_told(now_ms))? {
         return None;
@@ -193,7 +193,7 @@ pub fn take_answers(room: &str, now_ms: u64) -> Option<(u32, u32)> {
     Some((taken.good, taken.bad))
 }
 
-/// Whether it is to be said that the shop is not believed; at most once in [`REFUSED_EVERY_MS`], since it is in every answer.
+/// Returns true if the log may say now that the shop is not believed: once in [`REFUSED_EVERY_MS`], because every answer may give a reason to.
 pub fn may_say_refused(room: &str, now_ms: u64) -> bool {
     change_room(room, |known| {
         let stock = &mut known.untold.stock;
