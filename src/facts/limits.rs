@@ -11,6 +11,8 @@ pub const LINE_MAX: u64 = 3_000_000;
 pub const LOBBIES_MAX: u16 = 256;
 /// Maximum commands in a batch. A reply is at most about 40 bytes, so an answer stays below 80 KB.
 pub const BATCH_COMMANDS_MAX: usize = 2_000;
+/// Commands that a batch may have beyond these: presence, and five kinds of counts. The rest is room for a newer lobby.
+pub const BATCH_BESIDE_MAX: usize = 8;
 /// Maximum batches in a bundle: one of each lobby, because each has one out.
 pub const BUNDLE_BATCHES_MAX: usize = LOBBIES_MAX as usize;
 /// Maximum bytes of the batches in a bundle, unless the first batch alone is larger. A fact is at most about twice as long as the command that it

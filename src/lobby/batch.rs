@@ -11,13 +11,18 @@ use super::{
     PORTER_PATIENCE_MS, PORTER_REST_MS, Way,
 };
 use crate::facts::command::{Command, Entering};
-use crate::facts::holder::{Comes, Holder, Member};
+use crate::facts::holder::{Comes, Held, Holder, Member};
 use crate::facts::lane_name::LaneName;
 use crate::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use crate::facts::message::{Answer, Batch, Change, Message, ToRoom};
 use crate::facts::reply::{NoTicket, Reached, Reply, Standing};
 use crate::facts::units::{Edition, Instant, Number};
 use crate::wire::{AccountTold, Ask, LeaseTold, State};
+use std::collections::BTreeSet;
+
+/// The most places that one batch gives up, and the most leases that it slides: at least half of its commands are left for wishes, for which somebody
+/// waits.
+const BESIDE_WISHES_MAX: usize = BATCH_COMMANDS_MAX / 4;
 
 /// A batch on its way.
 #[derive(Clone, Debug)]
@@ -28,6 +33,8 @@ pub(super) struct Flight {
     sent_at: Instant,
     /// The wishes for which its commands are, in order.
     asked: Vec<Asked>,
+    /// The places that it gives up.
+    given_up: BTreeSet<Held>,
     /// The presence that it tells: each number, and whether its holder is away.
     presence: Vec<(Number, bool)>,
     /// The way it went.
@@ -58,17 +65,17 @@ impl Lobby {
             return;
         }
         let presence = self.presence();
-        let is_all = self.given_up.is_empty() && self.sliding.is_empty() && presence.is_none();
-        let must = !is_all || self.wants_look || self.counts.is_overdue();
+        let only_wishes = self.given_up.is_empty() && self.sliding.is_empty() && presence.is_none();
+        let must = !only_wishes || self.wants_look || self.counts.is_overdue();
         if !must && (self.queue.is_empty() || self.waits_for_company()) {
             return;
         }
-        let mut commands = Vec::new();
-        let given_up = core::mem::take(&mut self.given_up);
-        commands.extend(given_up.into_iter().map(Command::Leave));
-        let asked = self.take_wants(&mut commands);
-        let sliding = core::mem::take(&mut self.sliding);
+        let given_up = take_first(&mut self.given_up, BESIDE_WISHES_MAX);
+        let sliding = take_first(&mut self.sliding, BESIDE_WISHES_MAX);
+        let leaves = given_up.iter().copied().map(Command::Leave);
+        let mut commands: Vec<Command> = leaves.collect();
         commands.extend(sliding.into_iter().map(Command::Renew));
+        let asked = self.take_wants(&mut commands);
         let mut said = Vec::new();
         if let Some((presence, numbers)) = presence {
             commands.push(presence);
@@ -98,10 +105,17 @@ impl Lobby {
             number: self.batches,
             sent_at: m.now,
             asked,
+            given_up,
             presence: said,
             way,
             call: self.call_by(m.now, ToRoom::Batch(batch), way),
         });
+    }
+
+    /// Whether the lobby gives this place up: with the next batch, or with the one that is out.
+    pub(super) fn is_given_up(&self, place: &Held) -> bool {
+        let out = self.flight.as_ref().map(|flight| &flight.given_up);
+        self.given_up.contains(place) || out.is_some_and(|out| out.contains(place))
     }
 
     /// Hands a question to the driver, and sets the time until which its answer is waited for.
@@ -337,6 +351,8 @@ impl Lobby {
                 self.queue.push_front(asker);
             }
         }
+        // Somebody else's join counts on these. A place that is over already loses nothing by it.
+        self.given_up.extend(flight.given_up);
         self.company.hurry();
         self.wants_look = true;
     }
@@ -347,6 +363,17 @@ impl Lobby {
         self.failures += 1;
         self.timers.set(Timer::Again, now.plus_ms(wait_ms));
     }
+}
+
+/// Takes the first `most` out of a set; the rest stays for the next batch.
+fn take_first<T: Ord>(from: &mut BTreeSet<T>, most: usize) -> BTreeSet<T> {
+    let mut taken = BTreeSet::new();
+    while taken.len() < most
+        && let Some(first) = from.pop_first()
+    {
+        taken.insert(first);
+    }
+    taken
 }
 
 /// Adds a holder or member to the last command if that is a join of the same lane and kind. Returns the index in it, or `None` if it is not.

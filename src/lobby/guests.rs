@@ -276,20 +276,14 @@ impl Lobby {
         }
     }
 
-    /// Slides the lease of a guest who is there, with the next batch.
-    pub(super) fn slides(&mut self, visitor: VisitorId) {
-        let Some(guest) = self
-            .guests
-            .by_name
-            .get(&visitor)
-            .filter(|guest| guest.holds())
-        else {
+    /// Slides the lease of a guest who is there, with the next batch. Sets the timer anew, in case the batch or its answer is lost: the answer
+    /// sets it to a later time.
+    pub(super) fn slides(&mut self, now: Instant, visitor: VisitorId) {
+        let Some(guest) = self.guests.get(visitor).filter(|guest| guest.holds()) else {
             return;
         };
-        let phase = self
-            .replica
-            .of_key(guest.holder.key)
-            .map(|ticket| ticket.phase);
+        let key = guest.holder.key;
+        let phase = self.replica.of_key(key).map(|ticket| ticket.phase);
         if let Some(Phase::Admitted {
             fence,
             provisional: false,
@@ -297,6 +291,7 @@ impl Lobby {
         }) = phase
         {
             self.sliding.insert(fence);
+            self.slides_later(now, key);
         }
     }
 

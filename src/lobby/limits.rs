@@ -239,24 +239,24 @@ impl Lobby {
         })
     }
 
-    /// Gives up a ticket of the visitor's address to make room: the oldest one that is no account's and whose holder was never seen
-    /// again after joining. So somebody who takes tickets and leaves them shuts out no neighbour at the same address. Returns `false` if
-    /// there is none, or if it is being given up already. O(tickets).
+    /// Gives up a ticket of the visitor's address to make room: the oldest one that is no account's, whose holder was never seen
+    /// again after joining, and that is not given up for somebody else. So somebody who takes tickets and leaves them shuts out no
+    /// neighbour at the same address. Returns `false` if there is none. O(tickets).
     fn makes_room(&mut self, now: Instant, visitor: VisitorId) -> bool {
         let tag = self.holder_of(visitor).tag;
-        let unseen = self.replica.tickets().find(|ticket| {
+        let unseen = self.replica.tickets().filter(|ticket| {
             let since = ticket.unseen_since;
             ticket.holder.tag == tag
                 && ticket.account.is_none()
                 && ticket.phase == Phase::Waiting { missed: false }
                 && since.is_some_and(|at| now.since_ms(at) > self.config.linger_ms)
         });
-        let Some(ticket) = unseen else { return false };
-        let place = Held {
+        let mut places = unseen.map(|ticket| Held {
             number: ticket.number,
             key: ticket.holder.key,
-        };
-        self.given_up.insert(place)
+        });
+        let place = places.find(|place| !self.is_given_up(place));
+        place.is_some_and(|place| self.given_up.insert(place))
     }
 
     /// Whether the address may have one more walk-in whose cookie has not come back. O(tickets) if that is limited.

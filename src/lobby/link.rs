@@ -242,6 +242,8 @@ impl Lobby {
     pub(super) fn is_deposed(&mut self, now: Instant) {
         self.flight = None;
         self.queue.clear();
+        self.given_up.clear();
+        self.sliding.clear();
         let asks: Vec<_> = self.asks.keys().copied().collect();
         for asker in asks {
             self.gives_up(now, asker);

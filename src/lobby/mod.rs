@@ -314,7 +314,7 @@ impl Lobby {
             Timer::Company => self.company.hurry(),
             Timer::Attempts | Timer::Origin => self.counts.are_overdue(),
             Timer::Frame => self.sends_frame(m.now),
-            Timer::Slide(visitor) => self.slides(visitor),
+            Timer::Slide(visitor) => self.slides(m.now, visitor),
             Timer::Quiet => self.is_quiet(m),
             Timer::Heartbeat => self.effects.push_back(Effect::CloseSilent),
         }

@@ -3,7 +3,9 @@
 use crate::office::{Office, SALT, lobbies, message, said, words};
 use crate::wishes;
 use baton::facts::command::Command;
-use baton::facts::limits::{BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX};
+use baton::facts::limits::{
+    BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX,
+};
 use baton::facts::message::{
     Batch, FromRoom, Heard, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory,
 };
@@ -149,7 +151,7 @@ fn a_batch_is_taken_only_of_the_life_the_memory_and_the_number_that_it_should_ha
     assert_eq!(foreign, Refusal::Malformed);
     let flood = refused(&mut office, &|batch| {
         let walk_in = wishes::walk_in(&baton::room::Room::new());
-        batch.commands = vec![walk_in; BATCH_COMMANDS_MAX + 9];
+        batch.commands = vec![walk_in; BATCH_COMMANDS_MAX + BATCH_BESIDE_MAX + 1];
     });
     assert_eq!(flood, Refusal::Malformed);
     // A gap is fine: whatever was lost in between is lost.
@@ -242,7 +244,7 @@ fn a_batch_may_have_a_few_commands_more_than_wishes() {
     let mut office = Office::new(0);
     office.join(0, 1);
     let nothing = Command::Origin { good: 1, bad: 0 };
-    let full = office.next(0, vec![nothing; BATCH_COMMANDS_MAX + 8]);
+    let full = office.next(0, vec![nothing; BATCH_COMMANDS_MAX + BATCH_BESIDE_MAX]);
     assert!(office.send(&full).is_ok());
 }
 

@@ -201,6 +201,57 @@ fn the_lease_of_somebody_who_is_there_slides_by_itself() {
     );
 }
 
+/// A renewal that the room did not answer, or whose answer a push overtook, is made again while there is time. Without that a holder
+/// who only keeps a socket open would lose the lease by one lost message.
+#[test]
+fn a_slide_that_was_lost_is_made_again() {
+    play(
+        "permits=1 idle=60",
+        "
+        ann waits already
+        0 ann opens
+        0 usher
+        0 push         => ann hears 1 called, ack
+        0 ann claims   => batch 2 (claim ann by 1)
+        0 ok           => ann is told 1 in lease 60/1800, ann hears 1 in
+        20 time        => frame, batch 3
+        20 ok
+        30 time        => frame, batch 4 (renew 1)
+        30 lost
+        30.3 time      => batch 5
+        30.3 ok
+        45 time        => batch 6 (renew 1)
+        45 ok
+        75 time        => batch 7 (renew 1)
+        ",
+    );
+}
+
+#[test]
+fn a_slide_whose_answer_a_push_overtook_is_made_again() {
+    play(
+        "permits=1 idle=60",
+        "
+        ann waits already
+        0 ann opens
+        0 usher
+        0 push         => ann hears 1 called, ack
+        0 ann claims   => batch 2 (claim ann by 1)
+        0 ok           => ann is told 1 in lease 60/1800, ann hears 1 in
+        20 time        => frame, batch 3
+        20 ok
+        30 time        => frame, batch 4 (renew 1)
+        30 taken
+        30 permits 3
+        30 push        => ack
+        30 answered
+        45 time        => frame, batch 5 (renew 1)
+        45 ok
+        75 time        => batch 6 (renew 1)
+        ",
+    );
+}
+
 /// Nor does one whose end comes first, or in the same moment.
 #[test]
 fn a_lease_that_has_reached_its_end_slides_no_more() {

@@ -267,3 +267,31 @@ fn a_batch_holds_so_many_commands_and_a_join_so_many_people() {
         assert_eq!(wishes, most);
     }
 }
+
+/// A lobby that slept finds many leases to slide at once. Renewals never crowd out what people wait for, and the room refuses no batch for its length.
+#[test]
+fn many_leases_slide_by_several_batches() {
+    let holders = BATCH_COMMANDS_MAX / 4 + 20;
+    let mut story = play(&format!("permits={holders} walkin=yes idle=60"), "");
+    let goes_out = |seen: &[String]| {
+        seen.iter()
+            .any(|seen| seen.starts_with("batch") || seen.starts_with("hello"))
+    };
+    for (at, doing) in [(0, "arrives"), (1, "opens"), (1, "renews")] {
+        let mut seen = Vec::new();
+        for holder in 0..holders {
+            seen.extend(story.run(&format!("{at} p{holder} {doing}")));
+        }
+        while goes_out(&seen) {
+            seen = story.run(&format!("{at} ok"));
+        }
+    }
+    let mut slid = Vec::new();
+    let mut seen = story.run("45 time");
+    while goes_out(&seen) {
+        slid.push(seen.iter().map(|seen| seen.matches("renew").count()).sum());
+        seen = story.run("45 ok");
+    }
+    slid.retain(|renewals: &usize| *renewals > 0);
+    assert_eq!(slid, [BATCH_COMMANDS_MAX / 4, 20]);
+}

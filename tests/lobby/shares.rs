@@ -57,6 +57,29 @@ fn a_ticket_that_nobody_came_back_to_makes_room_after_the_linger() {
     );
 }
 
+/// Each newcomer needs a ticket that no other newcomer has made room with: before the batch leaves, while it is out, and after it was lost.
+#[test]
+fn one_ticket_makes_room_for_one() {
+    play(
+        "permits=0 per_ip=2 linger=10",
+        "
+        ann waits already
+        0 ann:2 joins      => batch 2 (1 attempts; join ann:2)
+        0 ok               => ann:2 is told 2 waits 1 issued
+        10 bob joins       => batch 3 (1 attempts)
+        10 ok              => batch 4 (join bob)
+        10 ok              => bob is told 3 waits 2 issued
+        10.5 ann:3 joins   => batch 5 (1 attempts; leave ann; join ann:3)
+        10.5 ann:4 joins
+        10.5 ann:5 joins   => ann:5 is told none limited Tickets 60
+        10.5 lost
+        10.5 ann:6 joins   => ann:6 is told none limited Tickets 60
+        10.8 time          => batch 6 (3 attempts; leave ann; leave ann:2; join ann:3 ann:4; away ann ann:2)
+        10.8 ok            => ann:3 is told 4 waits 1 issued, ann:4 is told 5 waits 2 issued
+        ",
+    );
+}
+
 #[test]
 fn a_visitor_takes_so_many_numbers_a_minute() {
     play(

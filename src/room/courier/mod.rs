@@ -23,7 +23,7 @@ pub use pushes::{PUSH_TIMEOUT_MS, Push, RETRY_MS};
 
 use super::Room;
 use super::frame::Frame;
-use crate::facts::limits::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
+use crate::facts::limits::{BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, LOBBIES_MAX};
 use crate::facts::message::{
     Answer, Batch, LobbyLife, Message, Refusal, RoomLife, RoomMemory, Taken,
 };
@@ -84,7 +84,8 @@ impl Courier {
     /// # Errors
     /// Returns why the batch is refused; then nothing of it may be done.
     pub fn admit(&mut self, room: &Room, batch: &Batch) -> Result<(), Refusal> {
-        if batch.lobby.0 >= LOBBIES_MAX || batch.commands.len() > BATCH_COMMANDS_MAX + 8 {
+        let most = BATCH_COMMANDS_MAX + BATCH_BESIDE_MAX;
+        if batch.lobby.0 >= LOBBIES_MAX || batch.commands.len() > most {
             return Err(Refusal::Malformed);
         }
         let ignores = planted::is(Bug::OldLifeTaken);
