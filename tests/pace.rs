@@ -149,6 +149,8 @@ fn it_goes_on_from_the_last_answer_and_time_frees_the_lobby() {
     pace.hear(later, Load::default(), 2);
     pace.hear(report, load, 2);
     assert_eq!(pace.wait_ms(START_MS + 1_600, 1, 0), 0, "an older answer");
+    pace.refused(report);
+    assert_eq!(pace.wait_ms(START_MS + 1_600, 1, 0), 0, "an older refusal");
     pace.refused(pace.clone().report(START_MS + 1_700).unwrap());
     let wait_ms = pace.wait_ms(START_MS + 2_700, 1, 0);
     assert_eq!(wait_ms, SPREAD_MS_MAX - 1_000, "it had too much to do");

@@ -54,6 +54,36 @@ pub enum CookieName<'a> {
     Language,
 }
 
+impl<'a> CookieName<'a> {
+    /// One of each, for a room without a name.
+    const ALL: [Self; 9] = [
+        Self::Visitor,
+        Self::Ticket(""),
+        Self::Pass(""),
+        Self::Entry(""),
+        Self::Staff(""),
+        Self::Human,
+        Self::Admin,
+        Self::Login,
+        Self::Language,
+    ];
+
+    /// Returns the room, if the cookie is a room's, and the word that the name ends with.
+    const fn parts(self) -> (Option<&'a str>, &'static str) {
+        match self {
+            Self::Visitor => (None, "visitor"),
+            Self::Ticket(room) => (Some(room), "ticket"),
+            Self::Pass(room) => (Some(room), "pass"),
+            Self::Entry(room) => (Some(room), "entry"),
+            Self::Staff(room) => (Some(room), "staff"),
+            Self::Human => (None, "human"),
+            Self::Admin => (None, "admin"),
+            Self::Login => (None, "login"),
+            Self::Language => (None, "language"),
+        }
+    }
+}
+
 /// How Baton's cookies are written for a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CookieKind {
@@ -136,16 +166,9 @@ impl<'d> Cookies<'d> {
             CookieKind::Local => LOCAL_PREFIX,
             CookieKind::Credentials => "",
         };
-        match name {
-            CookieName::Visitor => format!("{prefix}visitor"),
-            CookieName::Ticket(room) => format!("{prefix}{room}-ticket"),
-            CookieName::Pass(room) => format!("{prefix}{room}-pass"),
-            CookieName::Entry(room) => format!("{prefix}{room}-entry"),
-            CookieName::Staff(room) => format!("{prefix}{room}-staff"),
-            CookieName::Human => format!("{prefix}human"),
-            CookieName::Admin => format!("{prefix}admin"),
-            CookieName::Login => format!("{prefix}login"),
-            CookieName::Language => format!("{prefix}language"),
+        match name.parts() {
+            (Some(room), word) => format!("{prefix}{room}-{word}"),
+            (None, word) => format!("{prefix}{word}"),
         }
     }
 
@@ -248,14 +271,13 @@ impl<'d> Cookies<'d> {
         // Without the prefix the site shares this namespace: only the exact names are ours.
         self.kind == CookieKind::Local
             && name.strip_prefix(LOCAL_PREFIX).is_some_and(|rest| {
-                rest == "visitor"
-                    || rest == "human"
-                    || rest == "admin"
-                    || rest == "login"
-                    || rest == "language"
-                    || rest.ends_with("-ticket")
-                    || rest.ends_with("-pass")
-                    || rest.ends_with("-entry")
+                let words = CookieName::ALL.map(CookieName::parts);
+                words.into_iter().any(|(room, word)| match room {
+                    Some(_) => rest
+                        .strip_suffix(word)
+                        .is_some_and(|rest| rest.ends_with('-')),
+                    None => rest == word,
+                })
             })
     }
 }

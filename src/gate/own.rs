@@ -119,14 +119,11 @@ fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refu
         "metrics" => return monitor(MonitorCall::Metrics),
         _ => {}
     }
-    if let Some(rest) = rest.strip_prefix("admin") {
-        return match rest.strip_prefix('/') {
-            Some(rest) => admin_ways(gate, rest, request),
-            None if rest.is_empty() => admin_ways(gate, "", request),
-            None => Err(unknown_or_not_found(gate, &format!("admin{rest}"))),
-        };
+    // A room may be called `administration`: only the whole segment is the operators'.
+    match rest.split_once('/').unwrap_or((rest, "")) {
+        ("admin", rest) => admin_ways(gate, rest, request),
+        _ => visitor_ways(gate, rest, request),
     }
-    visitor_ways(gate, rest, request)
 }
 
 fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refusal> {

@@ -222,7 +222,7 @@ impl Pace {
         let Heard { load, to } = self.heard?;
         let is_fresh = now_ms.saturating_sub(to.at_ms) <= HEARD_MS_MAX;
         let is_measured = is_fresh && to.lately >= OWN_MIN;
-        is_measured.then(|| load.pages.saturating_mul(lobbies) / to.lately.max(1))
+        is_measured.then(|| load.pages.saturating_mul(lobbies) / to.lately)
     }
 
     /// Returns what goes with the next question to a lobby. Returns `None` if there is nothing to tell and nothing to learn. Each page is
@@ -281,8 +281,12 @@ impl Pace {
         });
     }
 
-    /// Records that a lobby was too busy to answer. Pages without a number then wait as long as a wait can be.
+    /// Records that a lobby was too busy to answer, unless a newer report was answered. Pages without a number then wait as long as a
+    /// wait can be.
     pub fn refused(&mut self, to: Report) {
+        if self.heard.is_some_and(|heard| heard.to.at_ms > to.at_ms) {
+            return;
+        }
         let load = Load {
             busy_ms: SPREAD_MS_MAX,
             pages: 0,

@@ -67,6 +67,39 @@ fn cookies_are_set_as_promised() {
     assert_eq!(Cookies::age_s(0, u64::MAX), 400 * 24 * 3_600);
 }
 
+/// Whatever Baton sets, it keeps from the origin, and lets the origin set none of that name.
+#[test]
+fn every_cookie_is_kept_from_the_origin() {
+    let names = [
+        CookieName::Visitor,
+        CookieName::Ticket("onsale"),
+        CookieName::Pass("onsale"),
+        CookieName::Entry("onsale"),
+        CookieName::Staff("onsale"),
+        CookieName::Human,
+        CookieName::Admin,
+        CookieName::Login,
+        CookieName::Language,
+    ];
+    for (scheme, host) in [(Scheme::Http, "localhost"), (Scheme::Https, "a.example")] {
+        let cookies = cookies(scheme, host);
+        for name in names.map(|name| cookies.name(name)) {
+            let kept = cookies.without_own(&format!("a=1; {name}=x; b=2"));
+            assert_eq!(kept.as_deref(), Some("a=1; b=2"), "{name}");
+            assert!(cookies.sets_own(&format!("{name}=x; Path=/")), "{name}");
+        }
+    }
+    let local = cookies(Scheme::Http, "localhost");
+    for theirs in [
+        "baton-shop",
+        "baton-onsale-tickets",
+        "baton-onsalepass",
+        "onsale-staff",
+    ] {
+        assert!(!local.sets_own(&format!("{theirs}=x")), "{theirs}");
+    }
+}
+
 #[test]
 fn hosts_of_a_domain_share_cookies_and_bindings() {
     let room = json!({ "paths": ["/x"], "permits": 1, "hosts": ["a.example.com", "b.example.com:8443"],

@@ -137,7 +137,7 @@ fn own_routes() {
         ("POST", "/__baton/nowhere/join", "404 unknown_room".into()),
         ("POST", "/__baton/ONSALE/join", "404 not_found".into()),
         ("POST", "/__baton/on%73ale/join", "404 not_found".into()),
-        ("POST", "/__baton/administration/join", "404 not_found".into()),
+        ("POST", "/__baton/administration/join", "404 unknown_room".into()),
         ("GET", "/__baton", "404 not_found".into()),
         ("GET", "/__baton/", "404 not_found".into()),
         ("GET", "/__baton/health", format!("{:?}", OwnCall::Monitor(MonitorCall::Health))),
@@ -197,6 +197,40 @@ fn own_routes() {
         ask("GET", HOST, "/__baton/onsale/socket", &[upgrade]),
         room(VisitorCall::Socket)
     );
+}
+
+/// Only whole names are reserved.
+#[test]
+fn people_can_join_a_room_whose_name_begins_like_a_route() {
+    for name in [
+        "administration",
+        "admin-2",
+        "statics",
+        "healthy",
+        "metrics-1",
+        "imagery",
+    ] {
+        let rooms = json!({ "ROOMS": { name: { "paths": ["/x/*"], "permits": 1 } } });
+        let gate = Gate::new(&settings::parse(&rooms).expect("good settings"));
+        let path = format!("/__baton/{name}/join");
+        let request = Request {
+            method: "POST",
+            scheme: Scheme::Https,
+            host: HOST,
+            path_and_query: &path,
+            has_body: false,
+            headers: &|_: &str| None,
+        };
+        let joins = OwnCall::Visitor {
+            room: name.to_owned(),
+            call: VisitorCall::Join,
+        };
+        let gate = gate.expect("good patterns");
+        match gate.decide(&request) {
+            Plan::Own(call) => assert_eq!(call, joins),
+            other => panic!("{name}: {other:?}"),
+        }
+    }
 }
 
 /// A link is followed from anywhere, and looking changes nothing; what changes hands does so from the site's own page.
