@@ -19,7 +19,7 @@ use baton::facts::units::Instant;
 use baton::living::{Chance, LivingRoom, RoomOptions, StepJudge};
 use baton::room::Room;
 use baton::room::hall::Lots;
-use baton::settings::{Sheet, Wanted, parse_live, ramps, values_of};
+use baton::settings::{LiveTable, Wanted, parse_live, ramps, values_of};
 use disk::Disk;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -32,7 +32,7 @@ const HOUR_MS: u64 = 3_600_000;
 const TEN_MS: u64 = NINE_MS + HOUR_MS;
 
 #[derive(Debug)]
-struct File(Sheet);
+struct File(LiveTable);
 
 fn options(wanted: &Wanted) -> RoomOptions {
     RoomOptions {
@@ -74,7 +74,7 @@ struct Scene<'d> {
 impl<'d> Scene<'d> {
     /// Comes into memory as the shell brings it there.
     fn wakes(disk: &'d Disk, table: &Value, wall_ms: u64) -> Self {
-        let file = Rc::new(File(Sheet {
+        let file = Rc::new(File(LiveTable {
             name: "onsale".to_owned(),
             table: table.clone(),
             is_over: false,

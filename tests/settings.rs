@@ -13,6 +13,8 @@ mod deployment;
 mod keys;
 #[path = "settings/lanes.rs"]
 mod lanes;
+#[path = "settings/live.rs"]
+mod live;
 #[path = "settings/origins.rs"]
 mod origins;
 #[path = "settings/rehearsal.rs"]

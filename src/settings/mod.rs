@@ -53,5 +53,5 @@ pub use schema::{
 };
 pub use secrets::{check_entry_keys, check_secrets, check_stock_line, check_turnstile};
 pub use sign_in::{Access, Oidc};
-pub use wanted::{Sheet, Wanted, put, values_of};
+pub use wanted::{LiveTable, Wanted, put, values_of};
 pub use webhooks::{WEBHOOKS_MAX, check_outbox, webhook_secrets};

@@ -29,6 +29,15 @@ pub struct Problem {
 }
 
 impl Problem {
+    /// Returns whether this is a problem of a room's key, or of something in its value.
+    #[must_use]
+    pub(super) fn is_at(&self, room: &str, key: &str) -> bool {
+        let rest = self.key.strip_prefix("ROOMS.");
+        let rest = rest.and_then(|rest| rest.strip_prefix(room)?.strip_prefix('.'));
+        let rest = rest.and_then(|rest| rest.strip_prefix(key));
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    }
+
     /// Makes an error at `key`.
     pub(super) fn new(
         key: impl Into<String>,

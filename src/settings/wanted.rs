@@ -2,7 +2,9 @@
 
 use serde_json::{Map, Value};
 
-use super::{RAMP_KEYS, RoomSettings, begun, in_lines, name_in_file, parse_live, per_s, ramps};
+use super::{
+    Problem, RAMP_KEYS, RoomSettings, begun, in_lines, name_in_file, parse_live, per_s, ramps,
+};
 use crate::facts::config::RoomConfig;
 use crate::facts::schedule::{BY_SCHEDULE, Change};
 use crate::facts::units::Instant;
@@ -12,7 +14,7 @@ use crate::room::ramp::Ramps;
 
 /// A room's table, over which live values are laid.
 #[derive(Clone, Debug)]
-pub struct Sheet {
+pub struct LiveTable {
     /// The room's name, with the mark if it is a rehearsal.
     pub name: String,
     /// Its table in the file or the house.
@@ -32,7 +34,49 @@ pub struct Wanted {
     pub ramps: Ramps,
 }
 
-impl Sheet {
+impl LiveTable {
+    /// Returns the live values that the table allows, and the problems of the others. A deploy may make a live value bad that was good. The rest of
+    /// what the operator set must hold all the same: a paused room stays paused. A room that is over allows none. O(values²) at worst.
+    #[must_use]
+    pub fn usable(&self, live: &Live) -> (Map<String, Value>, Vec<Problem>) {
+        let (mut values, mut found) = (Map::new(), Vec::new());
+        if !self.is_over {
+            values = values_of(live);
+        }
+        while let Err(problems) = self.parsed(&values) {
+            let name = name_in_file(&self.name);
+            let is_named = |key: &String| problems.iter().any(|problem| problem.is_at(name, key));
+            let mut bad: Vec<String> = values.keys().filter(|key| is_named(key)).cloned().collect();
+            if bad.is_empty() {
+                // The problem is named after a key of the table that does not fit a live value.
+                let fits = |key: &&String| {
+                    let mut others = values.clone();
+                    others.remove(*key);
+                    self.parsed(&others).is_ok()
+                };
+                match values.keys().find(fits) {
+                    Some(key) => bad.push(key.clone()),
+                    None => bad.extend(values.keys().cloned()),
+                }
+            }
+            found.extend(problems);
+            if bad.is_empty() {
+                break;
+            }
+            bad.iter().for_each(|key| drop(values.remove(key)));
+        }
+        (values, found)
+    }
+
+    /// Reads the table with these live values laid over it.
+    ///
+    /// # Errors
+    /// Returns every problem.
+    pub fn parsed(&self, values: &Map<String, Value>) -> Result<RoomSettings, Vec<Problem>> {
+        let values = Value::Object(values.clone());
+        parse_live(name_in_file(&self.name), &self.table, &values)
+    }
+
     /// Judges a change of these values that `by` makes at `now`. Ramps begin at the values of `config`, which is in force.
     ///
     /// # Errors
@@ -45,7 +89,7 @@ impl Sheet {
         by: &str,
         wanted: &Map<String, Value>,
     ) -> Result<Wanted, String> {
-        let mut values = values_of(live);
+        let mut values = self.usable(live).0;
         let mut changes = Vec::new();
         for (key, value) in wanted {
             let value = self.begun(config, now, key, value)?;
@@ -87,7 +131,7 @@ impl Sheet {
         if live.before.is_empty() {
             return Err("nothing was changed yet that could be undone".to_owned());
         }
-        let mut values = values_of(live);
+        let mut values = self.usable(live).0;
         for (key, value) in &live.before {
             put(&mut values, key, value.as_deref());
         }
@@ -128,14 +172,11 @@ impl Sheet {
         if let Some(why) = live.refuses(by, &changes) {
             return Err(why.to_owned());
         }
-        let ramps = ramps(&values);
-        let name = name_in_file(&self.name);
-        let parsed = parse_live(name, &self.table, &Value::Object(values));
-        let settings = parsed.map_err(|problems| in_lines(&problems))?;
+        let settings = self.parsed(&values);
         Ok(Wanted {
             changes,
-            settings,
-            ramps,
+            settings: settings.map_err(|problems| in_lines(&problems))?,
+            ramps: ramps(&values),
         })
     }
 }

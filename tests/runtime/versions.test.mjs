@@ -41,6 +41,18 @@ for (const way of ["to_lobby", "from_lobby", "to_room", "from_room"]) {
   });
 }
 
+play("measurements in the form of another build are lost, and no visitor's ask with them", { permits: 1, ...skewed }, async (it) => {
+  await skew(it, "measured", 1);
+  const holder = await it.holder();
+  const line = await it.line(2);
+  const before = (await straight(it)).measured;
+  assert.ok(before >= 3, `${before} asks and sockets brought them`);
+  await skew(it, "measured", 1);
+  await holder.request("/buy/release");
+  await line[0].waitForState("called");
+  assert.equal((await line[0].claimByLanding()).state, "shop");
+});
+
 for (const way of ["push", "heard"]) {
   play(`${way}: of another build is not taken for heard: the call is told once the builds agree`, { permits: 1, ...skewed }, async (it) => {
     const holder = await it.holder();

@@ -206,25 +206,30 @@ impl Shell {
         }
     }
 
-    /// Takes in what a front tells along with whatever it asks.
+    /// Takes in what a front tells along with whatever it asks. These are measurements, and may be lost: a front of another build may
+    /// write them in another form, and no visitor's ask fails for that.
     fn hear_beside(self: &Rc<Self>, call: &Call) -> Result<()> {
-        if let Some((good, bad)) = two_numbers(call.header(ORIGIN_HEADER))? {
-            let (good, bad) = (narrow(good)?, narrow(bad)?);
+        let numbers = |header| call.header(header).and_then(two_numbers);
+        if let Some((good, bad)) = numbers(ORIGIN_HEADER)
+            && let (Ok(good), Ok(bad)) = (good.try_into(), bad.try_into())
+        {
             self.event(|living, m| living.core.lobby.handle_origin(m, good, bad))?;
         }
-        if let Some((left, at_ms)) = two_numbers(call.header(STOCK_HEADER))? {
-            let left = narrow(left)?;
+        if let Some((left, at_ms)) = numbers(STOCK_HEADER)
+            && let Ok(left) = left.try_into()
+        {
             self.event(|living, m| living.core.lobby.handle_stock(m, left, at_ms))?;
         }
-        if let Some(said) = call.header(PROOFS_HEADER) {
-            let checks = proof_checks(said)?;
+        if let Some(counts) = call.header(PROOFS_HEADER).and_then(counts)
+            && let Ok(counts) = counts.try_into()
+        {
+            let checks = ProofChecks::of_counts(counts);
             self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
         }
-        // A front of another build may know other reasons. This is a measurement, and may be lost.
-        if let Some(refusals) = call.header(ENTRY_HEADER).and_then(entry_refusals) {
+        let refused = call.header(ENTRY_HEADER).and_then(counts);
+        if let Some(refusals) = refused.and_then(|counts| EntryRefusals::of_counts(&counts)) {
             self.event(|living, m| living.core.lobby.handle_entry_refusals(m, &refusals))?;
         }
-        // A front of another build may say it in another form. This is a measurement, and may be lost.
         if let Some(said) = call.header(TIMES_HEADER)
             && let Ok(times) = envelope::of_text::<AnswerTimes>(said)
         {
@@ -355,30 +360,13 @@ fn unsaid(why: Unreadable) -> worker::Error {
     error(&why.to_string())
 }
 
-/// Reads two numbers as a front writes them: `12,3`.
-fn two_numbers(said: Option<&str>) -> Result<Option<(u64, u64)>> {
-    let Some(said) = said else { return Ok(None) };
-    let pair = said.split_once(',');
-    let pair = pair.and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    pair.map(Some)
-        .ok_or_else(|| error("what the origin said is not in numbers"))
+/// Reads two numbers with a comma between them.
+fn two_numbers(said: &str) -> Option<(u64, u64)> {
+    let (a, b) = said.split_once(',')?;
+    Some((a.parse().ok()?, b.parse().ok()?))
 }
 
-/// Reads the counts of all verdicts as a front writes them.
-fn proof_checks(said: &str) -> Result<ProofChecks> {
-    let counts: core::result::Result<Vec<u64>, _> = said.split(',').map(str::parse).collect();
-    let counts = counts.ok().and_then(|counts| counts.try_into().ok());
-    counts
-        .map(ProofChecks::of_counts)
-        .ok_or_else(|| error("how the origin judged proofs is not in numbers"))
-}
-
-/// Reads the counts of all reasons as a front writes them.
-fn entry_refusals(said: &str) -> Option<EntryRefusals> {
-    let counts: core::result::Result<Vec<u64>, _> = said.split(',').map(str::parse).collect();
-    EntryRefusals::of_counts(&counts.ok()?)
-}
-
-fn narrow(number: u64) -> Result<u32> {
-    u32::try_from(number).map_err(|_| error("what the origin said is too much"))
+/// Reads numbers with commas between them.
+fn counts(said: &str) -> Option<Vec<u64>> {
+    said.split(',').map(|count| count.parse().ok()).collect()
 }

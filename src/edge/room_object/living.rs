@@ -20,10 +20,8 @@ use crate::room::lanes::LaneReport;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::settings::{
-    Problem, RoomSettings, Sheet, Wanted, dropped, in_force, name_in_file, parse_live, put, ramps,
-    values_of, why_kept,
+    LiveTable, RoomSettings, Wanted, dropped, in_force, name_in_file, put, ramps, why_kept,
 };
-use serde_json::{Map, Value};
 use std::rc::Rc;
 use worker::{Env, Response, Result, State};
 
@@ -34,7 +32,7 @@ pub(super) struct Living {
     pub(super) name: String,
     pub(super) address: Address,
     /// Says what changes of the room's values lead to.
-    desk: Rc<Desk>,
+    judge: Rc<ValueJudge>,
     /// The row of the house that made the room what it is; `None` if the room stands in the file.
     pub(super) defined: Option<u64>,
     /// The house, if it defined the room and this is no rehearsal.
@@ -70,18 +68,18 @@ impl Living {
     /// Returns the room as the operator sees it.
     pub(super) fn told(&self, report: Report) -> Told {
         let live = self.core.room().live();
-        let values = values_of(live);
+        let values = self.judge.table.usable(live).0;
         let (now, tick_ms) = (self.core.clock().now(), self.core.room().config().tick_ms);
         let mut undone = values.clone();
         for (key, value) in &live.before {
             put(&mut undone, key, value.as_deref());
         }
-        let mut undo = in_force(&self.desk.sheet.table, &undone, now, tick_ms);
+        let mut undo = in_force(&self.judge.table.table, &undone, now, tick_ms);
         undo.retain(|key, _| live.before.contains_key(key));
         Told {
             report,
             revision: live.revision,
-            settings: in_force(&self.desk.sheet.table, &values, now, tick_ms),
+            settings: in_force(&self.judge.table.table, &values, now, tick_ms),
             changed: live.values.clone(),
             undo,
         }
@@ -92,17 +90,17 @@ impl Living {
         let room = self.core.room();
         self.is_unchanged_since(wanted.expected)?;
         let (live, now) = (room.live(), self.core.clock().now());
-        let sheet = &self.desk.sheet;
-        let judged = sheet.wanted(live, room.config(), now, &wanted.by, &wanted.values);
-        self.desk.judged(room, now, judged)
+        let table = &self.judge.table;
+        let judged = table.wanted(live, room.config(), now, &wanted.by, &wanted.values);
+        self.judge.judged(room, now, judged)
     }
 
     /// Says what taking the last change back leads to.
     pub(super) fn judge_undo(&self, wanted: &Undo) -> Judged {
         self.is_unchanged_since(Some(wanted.expected))?;
         let (room, now) = (self.core.room(), self.core.clock().now());
-        let undone = self.desk.sheet.undone(room.live(), &wanted.by);
-        self.desk.judged(room, now, undone)
+        let undone = self.judge.table.undone(room.live(), &wanted.by);
+        self.judge.judged(room, now, undone)
     }
 
     /// Checks that the room is as the operator last saw it, if the order says so. The error is status and reason.
@@ -120,7 +118,7 @@ impl Living {
         }
     }
 
-    /// Brings a room into memory, with its live values in force if the file still allows them.
+    /// Brings a room into memory, with those of its live values in force that its table still allows.
     pub(super) fn restore(
         state: &State,
         env: &Env,
@@ -148,24 +146,20 @@ impl Living {
         let chance = Chance(dice::random_bytes()?);
         let core = LivingRoom::restore(store, from_file, chance, dice::now_ms(), alarm_ms);
         let mut core = core.map_err(broken)?;
-        match with_live_values(&core, &settings, &table, &name) {
-            Ok((in_force, ramps)) => core.set_options(options(&in_force, ramps)),
-            // A deploy may make a live value bad that was good. Then the file's values are in force, and the log says so.
-            Err(problems) => {
-                for problem in &problems {
-                    log::say(&said(Code::LiveValueUnusable).because(problem));
-                }
-            }
+        let table = LiveTable {
+            name: name.clone(),
+            table,
+            is_over: settings.is_over,
+        };
+        let (values, problems) = table.usable(core.room().live());
+        if let Ok(in_force) = table.parsed(&values) {
+            core.set_options(options(&in_force, ramps(&values)));
         }
-        let desk = Rc::new(Desk {
-            sheet: Sheet {
-                name: name.clone(),
-                table,
-                is_over: settings.is_over,
-            },
-            lots,
-        });
-        core.set_judge(desk.clone());
+        for problem in &problems {
+            log::say(&said(Code::LiveValueUnusable).because(problem));
+        }
+        let judge = Rc::new(ValueJudge { table, lots });
+        core.set_judge(judge.clone());
         let rows = core.room().version().0;
         log::say(&said(Code::RoomWoke).counting(rows));
         let webhooks = &deployment.settings.webhooks;
@@ -174,7 +168,7 @@ impl Living {
         Ok(Self {
             name,
             address,
-            desk,
+            judge,
             house: house.filter(|_| settings.defined.is_some() && !settings.is_rehearsal()),
             defined: settings.defined,
             outbox,
@@ -183,34 +177,18 @@ impl Living {
     }
 }
 
-/// Returns the settings with the room's live values laid over them. No live value may open a room that is over.
-fn with_live_values(
-    core: &LivingRoom<SqlStore>,
-    settings: &RoomSettings,
-    table: &Value,
-    name: &str,
-) -> std::result::Result<(RoomSettings, Ramps), Vec<Problem>> {
-    let values = match settings.is_over {
-        true => Map::new(),
-        false => values_of(core.room().live()),
-    };
-    let ramps = ramps(&values);
-    let settings = parse_live(name_in_file(name), table, &Value::Object(values))?;
-    Ok((settings, ramps))
-}
-
 /// What changes and the options that follow, or status and reason of a refusal.
 pub(super) type Judged = std::result::Result<(Vec<Change>, RoomOptions), (u16, String)>;
 
 /// Says what changes of values lead to, for operators and for the schedule.
 #[derive(Debug)]
-struct Desk {
-    sheet: Sheet,
+struct ValueJudge {
+    table: LiveTable,
     /// The keys from which the room's draws follow.
     lots: Lots,
 }
 
-impl Desk {
+impl ValueJudge {
     fn options(&self, wanted: &Wanted) -> RoomOptions {
         options(&wanted.settings, wanted.ramps, self.lots.clone())
     }
@@ -228,7 +206,7 @@ impl Desk {
     }
 }
 
-impl StepJudge for Desk {
+impl StepJudge for ValueJudge {
     fn judge(
         &self,
         room: &Room,
@@ -236,7 +214,7 @@ impl StepJudge for Desk {
         now: Instant,
         set: &[Change],
     ) -> core::result::Result<(Vec<Change>, RoomOptions), String> {
-        let wanted = self.sheet.step(room.live(), room.config(), now, set)?;
+        let wanted = self.table.step(room.live(), room.config(), now, set)?;
         keeps_lanes(room, now, &wanted)?;
         let options = self.options(&wanted);
         Ok((wanted.changes, options))
