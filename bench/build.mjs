@@ -1,11 +1,11 @@
-// Builds the ceilings' crate with the flags of Baton itself, into bench/ceilings/build/. Skips what is up to date.
+// Builds the ceilings' crate with Baton's own compiler flags into bench/ceilings/build/. Skips the build if nothing has changed.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { compile } from "../scripts/build.mjs";
 import { filesUnder, hashOf, inRoot } from "../scripts/common.mjs";
 
 const crate = inRoot("bench", "ceilings");
-/** Where the ceilings' worker lies. */
+/** The folder of the ceilings' worker. */
 export const ceilingsDir = inRoot("bench", "ceilings", "build");
 
 /** Compiles the ceilings if their sources, or the cores that feed the real room, have changed. */

@@ -1,5 +1,5 @@
-// The pure core by itself: natively, and as wasm under Node, built for size as the worker is. The same work in both
-// (bench/core/src/lib.rs); nanoseconds an operation, medians of interleaved rounds.
+// Measures the pure core by itself: natively, and as wasm under Node, built for size as the worker is. Both do the same work
+// (bench/core/src/lib.rs). Figures are nanoseconds an operation, medians of interleaved rounds.
 //
 //   node bench/core.mjs [WAITING…]      prints one JSON object a line
 
@@ -15,16 +15,16 @@ const crate = inRoot("bench", "core");
 const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
 const manifest = ["--release", "--locked", "--manifest-path", path.join(crate, "Cargo.toml")];
 
-/** Builds both. */
+/** Builds the native program and the wasm. */
 export async function buildCore() {
   const env = { ...process.env, CARGO_TARGET_DIR: target };
   await must("cargo", ["build", ...manifest], { env, quiet: true });
-  // Nothing but a `cdylib`, as the worker is (worker/Cargo.toml): cargo optimises no other library at link time.
+  // Only a `cdylib`, as for the worker (worker/Cargo.toml): cargo optimises no other kind of library at link time.
   const wasm = ["--lib", "--crate-type", "cdylib", "--target", "wasm32-unknown-unknown"];
   await must("cargo", ["rustc", ...manifest, ...wasm], { env: { ...env, ...SMALL }, quiet: true });
 }
 
-/** `{ what, waiting, native_ns, wasm_ns }` for each kind of work and each length of the line; of `snapshot bytes`, `bytes`. */
+/** Resolves to `{ what, waiting, native_ns, wasm_ns }` for each kind of work and each length of the line; rows about sizes have `bytes` instead. */
 export async function measureCore(lengths = [1_000_000]) {
   const found = [];
   for (const waiting of lengths) {
@@ -48,7 +48,7 @@ async function load() {
   return instance.exports;
 }
 
-/** As main.rs does it. */
+/** Does the same work as main.rs, and returns the medians by name. */
 async function runWasm(waiting) {
   const core = await load();
   core.prepare(waiting, 30);
@@ -62,9 +62,9 @@ async function runWasm(waiting) {
   }
   const lists = Array.from({ length: ROUNDS }, () => timed(1, () => core.list()));
   const longest = Array.from({ length: 200 }, () => timed(1, () => core.join(1, 1_000)));
-  // All those joins made the line longer than was asked for.
+  // Those joins made the line longer than `waiting`, so begin again.
   core.prepare(waiting, 30);
-  // A turn writes a page at most; a snapshot takes what the pages have not.
+  // A turn writes at most one page, so the pages are made first. The snapshot then takes only what they do not hold.
   core.pages();
   const snapshots = [1, 2, 3].map(() => timed(1, () => done(core.snapshot())));
   const restores = [1, 2, 3].map(() => timed(1, () => done(core.restore())));
@@ -77,19 +77,19 @@ async function runWasm(waiting) {
   return new Map([...Object.entries(times), ["list of a lobby", lists], ["snapshot", snapshots], ["restart", restores], ["turn", turns]].map(([what, all]) => [what, median(all)])).set("longest turn of 1,000 joins", Math.max(...longest));
 }
 
-/** A room that refuses work would look fast. */
+/** Throws if the core refused the work, which would look fast. */
 function done(value) {
   if (!(value > 0)) throw new Error("the core refused what was to be measured");
 }
 
-/** Nanoseconds an operation. */
+/** Returns nanoseconds an operation. */
 function timed(operations, work) {
   const startedAt = performance.now();
   work();
   return ((performance.now() - startedAt) * 1e6) / Math.max(1, operations);
 }
 
-/** Bytes by which wasm memory grows when so many join an empty room: whole pages of 64 KiB. */
+/** Resolves to the bytes by which the wasm memory grows when `waiting` people join an empty room, in whole pages of 64 KiB. */
 export async function bytesOfWaiting(waiting) {
   const core = await load();
   core.prepare(0, 0);
@@ -99,7 +99,7 @@ export async function bytesOfWaiting(waiting) {
   return core.memory.buffer.byteLength - before;
 }
 
-/** The same for each of them. */
+/** Resolves to the same for each visitor. */
 export const bytesPerWaiting = async (waiting = 1_000_000) => (await bytesOfWaiting(waiting)) / waiting;
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

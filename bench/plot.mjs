@@ -1,5 +1,5 @@
-// Draws docs/images/growth.svg from the rows of growth; `npm run bench -- --only growth` does. One plot for light and dark
-// pages: greys and hues that are readable on both, nothing behind them.
+// Draws docs/images/growth.svg from the rows of growth; `npm run bench -- --only growth` calls it. One plot serves light and dark pages: its greys
+// and hues are readable on both, and it has no background.
 
 import { writeFileSync } from "node:fs";
 import * as echarts from "echarts";
@@ -7,12 +7,14 @@ import { inRoot } from "../scripts/common.mjs";
 
 const WIDTH = 860;
 const HEIGHT = 420;
-/** Text and lines: as far from white as from GitHub's dark. */
+/** The colour of text and lines: as far from white as from GitHub's dark. */
 export const GREY = "#768390";
-/** Okabe and Ito's colours that differ for the colour-blind, without black and yellow. */
+/** Okabe and Ito's colours, which colour-blind people can tell apart, without black and yellow. */
 export const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00"];
 
-/** Lines over the people in line, both axes logarithmic, as SVG text. `lines` is name -> `[people, value]`s; `asText` writes a value. */
+/**
+ * Returns SVG text with lines over the people in line, both axes logarithmic. `lines` is name -> `[people, value]` pairs; `asText` writes a value.
+ */
 function linesOf(lines, { peopleMin, what, asText }) {
   const axis = { type: "log", nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } } };
   return svgOf({
@@ -27,20 +29,20 @@ function linesOf(lines, { peopleMin, what, asText }) {
   }, { width: WIDTH, height: HEIGHT });
 }
 
-/** name -> what `pick` makes of the points of that series, in the order in which series first come. */
+/** Returns name -> what `pick` makes of the points of that series, in the order in which the series first come. */
 function bySeries(points, pick) {
   const lines = {};
   for (const point of points) (lines[point.series] ??= []).push(pick(point));
   return lines;
 }
 
-/** The plot of such rows (`{ series, waiting, value, unit }`) as SVG text. */
+/** Returns the plot of rows `{ series, waiting, value, unit }` as SVG text. */
 export function plot(rows) {
   const timed = rows.filter(({ unit }) => unit === "ns");
   return linesOf(bySeries(timed, ({ waiting, value }) => [waiting, value]), { peopleMin: 1_000, what: "one operation, as wasm", asText: asTime });
 }
 
-/** A chart by its echarts options, as SVG text. */
+/** Returns a chart as SVG text, from its echarts options. */
 export function svgOf(option, { width, height }) {
   const chart = echarts.init(null, null, { renderer: "svg", ssr: true, width, height });
   chart.setOption(option);
@@ -51,7 +53,7 @@ export function svgOf(option, { width, height }) {
 
 const UNITS = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
 
-/** Nanoseconds in the largest unit that makes at least one of them. */
+/** Writes nanoseconds in the largest unit in which they are at least one. */
 function asTime(ns) {
   const [size, unit] = UNITS.find(([size]) => ns >= size) ?? UNITS.at(-1);
   return `${Number((ns / size).toPrecision(3))} ${unit}`;
@@ -62,7 +64,7 @@ export function drawGrowth(rows) {
   writeFileSync(inRoot("docs", "images", "growth.svg"), `${plot(rows)}\n`);
 }
 
-/** Draws docs/images/scale.svg: a baton's time by the people in line (`{ series, people, ms }`); `npm run scale -- --docs` does. */
+/** Draws docs/images/scale.svg: the baton's time by the people in line (`{ series, people, ms }`); `npm run scale -- --docs` calls it. */
 export function drawScale(points) {
   const svg = linesOf(bySeries(points, ({ people, ms }) => [people, ms]), { peopleMin: 10_000, what: "baton, p99", asText: (value) => asTime(value * 1e6) });
   writeFileSync(inRoot("docs", "images", "scale.svg"), `${svg}\n`);

@@ -1,16 +1,16 @@
-// A crowd of simulated visitors in front of any Baton, which checks Baton's promises from the outside.
+// A crowd of simulated visitors in front of any Baton. It checks Baton's promises from the outside.
 //
 //   node demo/crowd.mjs --url http://localhost:8787/buy/ --visitors 200 --arrive-within 10s --hold 2s..8s
 //                       [--vanish 10%] [--reload 10%] [--leave 5%] [--permits 3] [--seed N] [--timeout 10m]
 //   node demo/crowd.mjs --url http://localhost:8787/buy/ --trace crowds/opening_rush.csv [--speed 10]
 //
-// With --trace everybody comes and stays as the trace says, --speed times as fast (crowds/README.md).
+// With --trace, people come and stay as the trace says, --speed times as fast (crowds/README.md).
 //
-// The same seed gives the same plan: who comes when, stays how long, and who vanishes, reloads or leaves.
+// The same seed gives the same plan: who comes when, how long each stays, and who vanishes, reloads or leaves.
 // Exit code 0: all is well. 1: a promise was broken. 2: somebody was not served in time, or the arguments are wrong.
 //
-// It must never accuse wrongly. So whoever was away for a moment is left out of the order, and people inside are
-// counted from their landing's answer until just before they hand back: never too early, never too late.
+// It must never accuse Baton wrongly. So it leaves visitors who were away for a moment out of the check of the order. It counts
+// a visitor as inside from the landing's answer until just before the visitor hands the permit back: never too many at once.
 
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,18 +22,18 @@ import { Visitor } from "../tests/support/visitor.mjs";
 
 export const VISITORS_MAX = 20_000;
 const RECONNECT_MS = [200, 2_000];
-const RELOAD_PAUSE_MS = [200, 2_000]; // well within `linger_s`: a reload must not cost anybody the place
+const RELOAD_PAUSE_MS = [200, 2_000]; // well within `linger_s`: a reload must cost nobody the place
 const LANDINGS_MAX = 5;
 const SEATS_WANTED = [1, 4];
-/** Without the shop's own record, order is judged by when visitors heard of it; messages may overtake this much. */
+/** Without the shop's own record, the order is judged by when visitors heard of their calls. Messages may overtake each other by this much. */
 const HEARD_SLACK_MS = 2_000;
 
 // ------------------------------------------------------------------------------------------------ the plan
 
 /**
- * What each visitor is going to do. Shares are between 0 and 1; a visitor has one habit at most, and gives in to it
- * within `habitWithinMs` of waiting. Who is let in before that simply buys. `arrivals`, of a trace, say who comes when and
- * stays how long, `speed` times as fast; `arriveWithinMs` and, where a stay is said, `holdMs` do not count then.
+ * Returns what each visitor is going to do. Shares are between 0 and 1. A visitor has at most one habit and acts on it within
+ * `habitWithinMs` of waiting; a visitor who is let in earlier simply buys. `arrivals` of a trace say who comes when and stays how long,
+ * `speed` times as fast. Then `arriveWithinMs` does not count, nor `holdMs` where the trace gives a stay.
  */
 export function planCrowd({
   arrivals, speed = 1, visitors = arrivals?.length, arriveWithinMs, holdMs, vanish = 0, reload = 0, leave = 0, habitWithinMs = arriveWithinMs, seed,
@@ -57,9 +57,9 @@ export function planCrowd({
   }));
 }
 
-// ------------------------------------------------------------------------------------------------ one life
+// ------------------------------------------------------------------------------------------------ one visitor
 
-/** Ends of a life: `served`, `sold_out`, `vanished`, `left`, `over`, `refused`. */
+/** Plays one visitor. Resolves to how the visit ended: `served`, `sold_out`, `vanished`, `left`, `over` or `refused`. */
 async function live(plan, crowd) {
   const visitor = new Visitor({ url: crowd.url, room: crowd.room, headers: crowd.headers, name: plan.name });
   const person = { plan, visitor, arrivedAtMs: null, admittedAtMs: null, walkedIn: false, steady: plan.habit === "steady" };
@@ -83,7 +83,7 @@ async function live(plan, crowd) {
   }
 }
 
-/** Until called, or until this visitor's habit ends the wait. Reconnects as the page does. */
+/** Waits until the visitor is called, loses the place, or ends the wait by habit. Resolves to which of these. Reconnects as the page does. */
 async function waitInLine(person, crowd) {
   const { visitor, plan } = person;
   const habitAtMs = Date.now() + plan.habitAfterMs;
@@ -103,7 +103,7 @@ async function waitInLine(person, crowd) {
         const end = await actOut(person, crowd);
         if (end) return end;
       } else {
-        person.steady = false; // a lost connection is nobody's promise: this one no longer vouches for the order
+        person.steady = false; // Baton does not promise connections that last: this visitor no longer counts for the order
         visitor.closeSocket();
         await sleep(plan.reconnectMs, undefined, { signal: crowd.signal });
       }
@@ -153,7 +153,7 @@ async function shopAround(person, crowd) {
   try {
     if (crowd.looks > 0) return await lookAround(person, crowd, goOut);
     await sleep(plan.holdMs, undefined, { signal: crowd.signal });
-    goOut(); // from here on the permit may already be somebody else's
+    goOut(); // from here on the permit may already be another visitor's
     const { status, booking } = await visitor.book({ seats: plan.seats });
     if (booking) return "served";
     await visitor.leave();
@@ -163,7 +163,7 @@ async function shopAround(person, crowd) {
   }
 }
 
-/** Whom the shop refuses leaves, so that the next may try. */
+/** Leaves after the shop refused this visitor, so that the next may try. */
 async function turnAway(visitor) {
   await visitor.leave();
   return "refused";
@@ -184,8 +184,8 @@ async function lookAround({ visitor, plan }, { looks, signal }, goOut) {
 // ------------------------------------------------------------------------------------------------ the judgement
 
 /**
- * Numbers that were called after a higher one although both were there all the time. `calls` is `[{ number, fence }]`;
- * fences grow with every call, so sorted by fence the numbers must rise.
+ * Returns the numbers that were called after a higher one although both visitors were there all the time. `calls` is
+ * `[{ number, fence }]`. Fences grow with every call, so the numbers must rise when sorted by fence.
  */
 export function outOfOrder(calls, numbersToJudge) {
   const judged = calls.filter(({ number }) => numbersToJudge.has(number)).sort((a, b) => a.fence - b.fence);
@@ -198,7 +198,7 @@ export function outOfOrder(calls, numbersToJudge) {
   return wrong;
 }
 
-/** The same from what visitors heard, for when the shop keeps no record. */
+/** Judges the same by what visitors heard, if the shop keeps no record. */
 function heardOutOfOrder(people) {
   const heard = people.map(({ visitor }) => ({ number: visitor.number, at: visitor.calledAtMs() }))
     .filter(({ number, at }) => number !== undefined && at !== undefined).sort((a, b) => a.number - b.number);
@@ -239,9 +239,9 @@ function percentile(sorted, share) {
 // ------------------------------------------------------------------------------------------------ the crowd
 
 /**
- * Sends a crowd and waits for its end. `headers` go with every request. With `looks` above 0 people buy nothing: each looks at the
- * page so many times more, and leaves. `progress` gets `{ arrived, waiting, inside, served, of }` at every change.
- * Answers `{ served, ends, judged, waits_ms: { p50, p90 }, inside_max, shop_inside_max, violations, failures }`.
+ * Sends a crowd and waits until everybody is done. `headers` go with every request. If `looks` is above 0, people buy nothing: each looks
+ * at the page that many more times, and leaves. `progress` gets `{ arrived, waiting, inside, served, of }` at every change.
+ * Resolves to `{ served, ends, judged, walked_in, waits_ms: { p50, p90 }, inside_max, shop_inside_max, violations, failures }`.
  */
 export async function runCrowd({
   url, room = "onsale", arrivals, speed, visitors = arrivals?.length ?? 100, arriveWithinMs = 10_000, holdMs = [2_000, 8_000], vanish, reload, leave,
@@ -290,7 +290,7 @@ async function verdict(crowd, permits) {
   return { ...judge(crowd, stats, permits), shop_inside_max: stats?.inside_max ?? null };
 }
 
-/** The demo shop's own record, through Baton; `null` when another site stands behind it. */
+/** Resolves to the demo shop's own record, read through Baton, or to `null` if another site stands behind Baton. */
 async function statsOf({ url, room }) {
   try {
     const { json } = await new Visitor({ url, room }).request("/shop/stats");
@@ -332,7 +332,7 @@ function factor(text) {
   return Number(text);
 }
 
-/** Each flag: the option of `runCrowd` that it sets, and how its text is read. */
+/** For each flag: the option of `runCrowd` that it sets, and the function that reads its text. */
 const FLAGS = {
   url: ["url", String], room: ["room", String], visitors: ["visitors", whole], permits: ["permits", whole],
   seed: ["seed", whole], "arrive-within": ["arriveWithinMs", durationMs], hold: ["holdMs", rangeMs],
@@ -348,7 +348,7 @@ export function optionsFrom(args) {
   return Object.fromEntries(Object.entries(values).map(([flag, text]) => [FLAGS[flag][0], FLAGS[flag][1](text)]));
 }
 
-/** One line that is rewritten on a terminal, and a line every five seconds elsewhere. */
+/** Shows progress: on a terminal one line that is rewritten, elsewhere a line every five seconds. */
 function progressLine(out) {
   let shownAt = 0;
   return ({ arrived, waiting, inside, served, of }) => {

@@ -1,14 +1,14 @@
 // Who is inside the shop, as the shop itself sees it: one guest for each distinct fence, from the first request until
-// the shop's own answer with `Baton-Release`, or until the lease's end. It is how tests and the crowd see that Baton
+// the shop's own answer with `Baton-Release` or the end of the lease. Tests and the crowd use it to check that Baton
 // never lets more people in than it has permits.
 //
-// The shop can't see a visitor who gives the permit back to Baton directly: such a guest counts until the lease's end.
+// The shop cannot see a visitor who gives the permit back to Baton directly: such a guest counts until the lease ends.
 
 const GUESTS_REMEMBERED_MAX = 200_000;
 
 /**
- * The headers that describe a guest; `null` without a fence (a farewell page, a bypassed path, a bypassed room),
- * `undefined` when they make no sense.
+ * Returns the guest that these headers describe. Returns `null` if they have no fence (a farewell page, a bypassed path, a bypassed room)
+ * and `undefined` if they make no sense.
  */
 export function guestOf(headers) {
   const fenceText = headers["baton-fence"];
@@ -26,7 +26,7 @@ function decimal(text) {
 export class Guests {
   #now;
   #seen = new Map(); // "room fence" → guest, in order of the first request
-  #newestFence = new Map(); // "room number" → the newest fence that this ticket came with
+  #newestFence = new Map(); // "room number" → the newest fence of this ticket
   #inside = new Set();
   #insideMax = 0;
   #admitted = 0;
@@ -36,16 +36,16 @@ export class Guests {
   }
 
   /**
-   * A request of this guest. `null` when welcome; `finished` when the shop itself ended this lease; `old_fence` when
-   * the same ticket came with a newer fence already. (A lower fence of *another* ticket is no sign of anything: with
-   * several permits people finish in any order.)
+   * Counts a request of this guest. Returns `null` if the guest is welcome, `finished` if the shop itself ended this lease, and
+   * `old_fence` if the same ticket already came with a newer fence. (A lower fence of *another* ticket means nothing: with several
+   * permits, people finish in any order.)
    */
   enter(guest) {
     this.#sendHome();
     const why = this.#refusal(guest);
     if (why) return why;
     const known = this.#seen.get(keyOf(guest)) ?? this.#welcome(guest);
-    known.endsAtMs = Math.max(known.endsAtMs, guest.endsAtMs); // leases slide; answers may overtake each other
+    known.endsAtMs = Math.max(known.endsAtMs, guest.endsAtMs); // leases slide, and requests may overtake each other
     if (known.endsAtMs > this.#now()) this.#inside.add(known);
     this.#insideMax = Math.max(this.#insideMax, this.#inside.size);
     return null;
@@ -66,7 +66,7 @@ export class Guests {
     return known;
   }
 
-  /** The shop is done with this guest. */
+  /** Records that the shop is done with this guest. */
   release(guest) {
     const known = this.#seen.get(keyOf(guest));
     if (!known) return;

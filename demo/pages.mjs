@@ -1,5 +1,5 @@
-// The shop's pages as HTML. Works without JavaScript; keep.js and shop.js only add to it.
-// Everything that is put into a page goes through `html`, which escapes it.
+// The shop's pages as HTML. They work without JavaScript; keep.js and shop.js only add to them.
+// Every value in a page goes through `html`, which escapes it.
 
 import { SEATS_PER_BOOKING_MAX } from "./seats.mjs";
 import { TEXTS } from "./texts.mjs";
@@ -11,7 +11,7 @@ class Safe {
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 const escape = (text) => String(text).replace(/[&<>"']/g, (c) => ESCAPES[c]);
 
-/** Template tag: values are escaped, unless they come from `html` themselves; arrays are joined; null is nothing. */
+/** A template tag. It escapes values unless `html` made them, joins arrays, and writes nothing for null. */
 function html(strings, ...values) {
   const text = (value) => {
     if (value === null || value === undefined) return "";
@@ -126,7 +126,7 @@ export function soldOutPage({ language, left }) {
     : notePage({ language, title: t.soldOut, text: t.soldOutLong, link: ["/", t.home] });
 }
 
-/** `refused`, `missing`, `wrong` or `broken`. */
+/** Returns the page for a trouble: `refused`, `missing`, `wrong` or `broken`. */
 export function troublePage({ language, trouble }) {
   const t = TEXTS[language];
   const text = trouble === "refused" ? t.refusedLong : "";

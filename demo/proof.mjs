@@ -1,8 +1,8 @@
-// Baton's proof as the demo shop checks it, by the kit for shops on Node, and as its tests make one.
+// Baton's proof in the demo: the shop checks it with the kit for Node, and tests make one.
 
 import { Checker, macOf } from "../kits/node/src/index.js";
 
-/** The kit's check of requests to the demo shop, whose public hosts become known one by one. */
+/** Checks requests to the demo shop with the kit. The shop learns its public hosts one by one. */
 export class ProofChecker {
   #settings;
   #checker;
@@ -17,10 +17,10 @@ export class ProofChecker {
     this.#renew();
   }
 
-  /** Resolves to `null` when genuine, else to the kit's reason. */
+  /** Resolves to `null` if the proof is genuine, else to why it is not: the kit's reason, or `host` while no host is known. */
   async check({ method, url, headers }) {
     if (!this.#checker) return "host";
-    // Clients of the tests sign the address that they ask for, and send no target beside it.
+    // The tests' clients sign the address that they ask for and send no `Baton-Target`.
     return (await this.#checker.check({ method, url, headers: { "baton-target": url, ...headers } })).reason;
   }
 
@@ -30,12 +30,12 @@ export class ProofChecker {
 }
 
 let last = 0n;
-/** Another number for each proof, as 16 hex digits. */
+/** Returns another number for each proof, as 16 hex digits. */
 const nextNonce = () => ((last += 1n), last.toString(16).padStart(16, "0"));
 
 /**
- * The text of the `Baton-Proof` header, as Baton would write it. `path` is the target, `fence` is decimal, `"0"` where none was
- * needed; `room` is what stands in `Baton-Room`, empty where there is none.
+ * Returns the text of the `Baton-Proof` header as Baton would write it. `path` is the target. `fence` is decimal, `"0"` if none was needed.
+ * `room` is the value of `Baton-Room`, empty if there is none.
  */
 export function makeProof({ secret, atMs, method, host, path, room = "", fence = "0", nonce = nextNonce() }) {
   return `v1;t=${atMs};n=${nonce};mac=${macOf({ secret, t: String(atMs), nonce, method, host: host.toLowerCase(), target: path, room, fence })}`;

@@ -1,12 +1,12 @@
-// The shop's seats, in an embedded database. Must never sell a seat twice, whatever happens at the same time.
+// The shop's seats, in an embedded database. It must never sell a seat twice, however many bookings run at once.
 //
 // Seats are kept in *segments*, as in a segmented counter: a booking takes one segment at random and locks only that
-// one, so that several buyers can be served side by side. A lock is held for `lockMs`, which stands for the work that
-// a real shop does there (payment, printing). Beyond a few buyers at once the shop is therefore visibly slow, which is
-// why it needs a waiting room.
+// one, so that the shop can serve several buyers side by side. The lock is held for `lockMs`, which stands for the work
+// that a real shop does there (payment, printing). So the shop is visibly slow with more than a few buyers at once,
+// which is why it needs a waiting room.
 //
-// Free seats only ever go down (there are no cancellations). So what a read without the lock calls "too few" stays
-// too few, and may be skipped without waiting for the lock.
+// Free seats only ever go down (there are no cancellations). So if a read without the lock finds too few seats in a
+// segment, there stay too few, and the booking may skip that segment without waiting for its lock.
 
 import { randomBytes } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
@@ -39,7 +39,7 @@ const SCHEMA = `
     PRIMARY KEY (booking, segment)
   ) STRICT;`;
 
-/** First come, first served; one at a time. */
+/** Runs one piece of work at a time, first come, first served. */
 class Mutex {
   #tail = Promise.resolve();
 
@@ -56,7 +56,7 @@ class Mutex {
   }
 }
 
-/** The size of each segment; the remainder is spread over the first ones. */
+/** Returns the size of each segment. The remainder is spread over the first ones. */
 export function segmentSizes(seats, segments) {
   const rest = seats % segments;
   return Array.from({ length: segments }, (_, i) => Math.floor(seats / segments) + (i < rest ? 1 : 0));
@@ -72,8 +72,8 @@ export class Seats {
   #now;
 
   /**
-   * A file that already holds segments keeps them: a restart must not put sold seats back on sale, so `seats` and
-   * `segments` count only for a new database. `random` and `pause` can be replaced by tests.
+   * Opens the database. A file that already holds segments keeps them, because a restart must not put sold seats back on sale. So `seats`
+   * and `segments` count only for a new database. Tests may replace `random` and `pause`.
    */
   constructor({ dbPath = ":memory:", seats = 2_000, segments = 8, lockMs = 40, random = Math.random, pause = sleep,
     now = Date.now } = {}) {
@@ -124,9 +124,9 @@ export class Seats {
   }
 
   /**
-   * Books `count` seats once for `key`, however often and however simultaneously it is called with that key.
-   * `mayCommit` is asked immediately before writing: what was true when the request came may not be true any more.
-   * Answers `{ outcome: "booked" | "repeated", booking }`, `{ outcome: "sold_out", left }` or `{ outcome: "refused" }`.
+   * Books `count` seats exactly once for `key`, even if it is called with that key many times or at the same time.
+   * Calls `mayCommit` immediately before it writes: what was true when the request came may have changed since.
+   * Resolves to `{ outcome: "booked" | "repeated", booking }`, `{ outcome: "sold_out", left }` or `{ outcome: "refused" }`.
    */
   async book({ seats: count, key, number = null, mayCommit = () => true }) {
     const order = { count, key, number, mayCommit };
@@ -135,22 +135,22 @@ export class Seats {
     const first = Math.floor(this.#random() * this.#locks.length);
     for (let i = 0; i < this.#locks.length; i += 1) {
       const segment = (first + i) % this.#locks.length;
-      if (this.#sql.freeOf.get(segment).free < count) continue; // stays too few: see the top of this file
+      if (this.#sql.freeOf.get(segment).free < count) continue; // there stay too few: see the top of this file
       const answer = await this.#locks[segment].run(() => this.#bookIn(segment, order));
       if (answer) return answer;
     }
     return this.#bookAcross(order);
   }
 
-  /** Under one segment's lock. Nothing when the segment ran short while this booking waited for it. */
+  /** Books in one segment, under its lock. Resolves to `null` if the segment ran short while this booking waited for it. */
   async #bookIn(segment, order) {
     const { free } = this.#sql.freeOf.get(segment);
     if (free < order.count) return null;
-    await this.#pause(this.#lockMs); // the read above must still hold after this: that is what the lock is for
+    await this.#pause(this.#lockMs); // the read above must still hold afterwards, hence the lock
     return this.#commit(order, [{ segment, seats: order.count }]);
   }
 
-  /** The last seats may be scattered. All locks, always in the same order, so that two such bookings can't deadlock. */
+  /** Books the last seats, which may be scattered. Takes all locks, always in the same order, so that two such bookings cannot deadlock. */
   #bookAcross(order) {
     const withAll = (i, work) => (i === this.#locks.length ? work() : this.#locks[i].run(() => withAll(i + 1, work)));
     if (this.left() < order.count) return this.#soldOut(order);
@@ -162,7 +162,7 @@ export class Seats {
     });
   }
 
-  /** A twin with the same key may have taken the very last seats: that is a repeat and no sell-out. */
+  /** Answers that the seats are sold out. If a booking with the same key took the very last ones, answers that this is a repeat. */
   #soldOut({ key }) {
     const twin = this.byKey(key);
     return twin ? { outcome: "repeated", booking: twin } : { outcome: "sold_out", left: this.left() };
@@ -206,7 +206,7 @@ export class Seats {
     return this.#sql.totals.get().free;
   }
 
-  /** `sold` is summed over the bookings, `left` over the segments: two books that must agree. */
+  /** Returns the totals. `sold` is summed over the bookings, `left` over the segments: two books that must agree. */
   totals() {
     const { capacity, free } = this.#sql.totals.get();
     const { bookings, sold } = this.#sql.counted.get();
@@ -218,7 +218,7 @@ export class Seats {
   }
 }
 
-/** The database's rows have no prototype; callers get ordinary objects. */
+/** Returns a row of the database as an ordinary object: the database's rows have no prototype. */
 function plain(row) {
   return row ? { ...row } : null;
 }

@@ -1,4 +1,4 @@
-// The start page's live figures and its demo button. Runs in the browser; without it the button still works.
+// The start page's live figures and its demo button. Runs in the browser; the button works without it too.
 
 const button = document.querySelector(".demo button");
 const idle = button.textContent;
@@ -17,7 +17,7 @@ async function look() {
   try {
     if (!document.hidden) show(await (await fetch("/shop/stats?brief=1")).json());
   } catch {
-    // The next look tries again; the figures simply stay as they are.
+    // The figures stay as they are until the next look.
   }
   setTimeout(look, LOOK_EVERY_MS);
 }

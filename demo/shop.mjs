@@ -4,8 +4,8 @@
 //                      [--crowd-url http://localhost:8787/buy/] [--public-host localhost:8787] [--test-routes] [--code-file FILE]
 //   (ORIGIN_SECRET in the environment)
 //
-// Gated is everything below /buy/: with an `originSecret` it must carry Baton's proof. The shop never decides who may
-// come in; it only refuses who did not come through Baton, counts who is inside, and says when a visitor is done.
+// Everything below /buy/ is gated: with an `originSecret`, a request there must carry Baton's proof. The shop never decides who
+// may come in. It only refuses requests that bypassed Baton, counts who is inside, and says when a visitor is done.
 
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
@@ -32,10 +32,10 @@ const FILES = {
 };
 
 /**
- * Starts the shop. `dbPath`, `seats`, `segments`, `lockMs`, `random`, `pause`: see seats.mjs. `now` is the clock of
- * proofs and guests. `publicHosts`: the hosts (with port) under which visitors reach Baton; see also `trustHost()`.
- * `crowdUrl`: where the start page's demo button sends its visitors; without it there is no button. `codeFile`: what is served to
- * `npm run find-permits` as the operator's consent, while the file is there.
+ * Starts the shop. `dbPath`, `seats`, `segments`, `lockMs`, `random`, `pause`: see seats.mjs. `now` is the clock of proofs, guests and
+ * bookings. `publicHosts` are the hosts (with port) under which visitors reach Baton; see also `trustHost()`. `crowdUrl` is where the start
+ * page's demo button sends its visitors; without it there is no button. `codeFile` is the operator's consent for `npm run find-permits`:
+ * the shop serves the file while it exists.
  */
 export async function startShop({
   port = 0, host = "127.0.0.1", originSecret, publicHosts = [], room = "onsale", crowdUrl, testRoutes = false,
@@ -44,7 +44,7 @@ export async function startShop({
   const shop = new Shop({ originSecret, publicHosts, room, crowdUrl, testRoutes, codeFile, now, seatOptions });
   const server = http.createServer((request, response) => shop.answer(request, response));
   server.on("upgrade", (request, socket, head) => shop.upgrade(request, socket, head));
-  server.keepAliveTimeout = 65_000; // longer than a proxy keeps its side: no request meets a closing connection
+  server.keepAliveTimeout = 65_000; // longer than a proxy keeps its side open, so that no request meets a closing connection
   server.listen(port, host);
   await once(server, "listening");
   const address = server.address();
@@ -125,7 +125,7 @@ class Shop {
 
   // ---- who may come in
 
-  /** Why this request is refused, or `null`; sets `context.guest`. */
+  /** Resolves to why this request is refused, or to `null`. Sets `context.guest`. */
   async #admit(request, context) {
     const unproven = await this.#proofs?.check(request);
     if (unproven) return unproven;
@@ -133,7 +133,7 @@ class Shop {
     if (guest === undefined) return "incomplete";
     context.guest = guest;
     if (!guest) return null;
-    // What a finished guest may still see: the thank-you page, and the answer to a form that was sent twice.
+    // A finished guest may still see the thank-you page, and the answer to a form that was sent twice.
     if (this.#guests.finished(guest) && isAfterwards(request)) return null;
     return this.#guests.enter(guest);
   }
@@ -161,7 +161,7 @@ class Shop {
   #buyPage(context) {
     const { language, guest } = context;
     const left = this.#seats.left();
-    if (left === 0) this.#done(context); // nothing left to buy: the next in line should learn that soon
+    if (left === 0) this.#done(context); // nothing is left to buy, and the next in line should learn that soon
     const page = buyPage({ language, room: this.#options.room, number: guest?.number, left, formKey: randomUUID() });
     sendPage(context, 200, page);
   }
@@ -170,7 +170,7 @@ class Shop {
     const { request, response, language, guest } = context;
     const order = orderIn(await bodyOf(request));
     if (!order) return sendPage(context, 400, troublePage({ language, trouble: "wrong" }));
-    const mayCommit = () => !guest || !this.#guests.finished(guest); // a second tab may have finished meanwhile
+    const mayCommit = () => !guest || !this.#guests.finished(guest); // a second tab may have finished in the meantime
     const { outcome, booking, left } = await this.#seats.book({ ...order, number: guest?.number ?? null, mayCommit });
     if (outcome === "refused") return this.#refuse(context, "finished");
     if (outcome === "sold_out") {
@@ -182,7 +182,7 @@ class Shop {
     return response.end();
   }
 
-  /** The visitor is done: Baton passes the permit on as soon as it sees this header. */
+  /** Says that the visitor is done: Baton passes the permit on as soon as it sees this header. */
   #done({ response, release }) {
     response.setHeader("baton-release", "1");
     release();
@@ -236,18 +236,18 @@ class Shop {
     };
   }
 
-  /** `?brief=1` leaves out the lists, which grow with every visitor. */
+  /** Returns the figures. `?brief=1` leaves out the lists, which grow with every visitor. */
   #statsFor(url) {
     const { order, calls, ...brief } = this.stats();
     return url.searchParams.has("brief") ? brief : { ...brief, order, calls };
   }
 
-  /** For when the room behind which the shop stands was emptied and counts from one again. */
+  /** Forgets all guests, for when the room in front of the shop begins a new edition and counts from one again. */
   forgetGuests() {
     this.#guests = new Guests({ now: this.#options.now });
   }
 
-  /** A public host of Baton's that was not known at the start, because its port was not. */
+  /** Adds a public host of Baton that was not known at the start because its port was not. */
   trustHost(name) {
     this.#proofs?.trustHost(name);
   }
@@ -278,7 +278,7 @@ async function bodyOf(request) {
   return Buffer.concat(chunks).toString();
 }
 
-/** The form's seats and key, or `null` when they make no sense. */
+/** Returns the form's seats and key, or `null` if they make no sense. */
 function orderIn(body) {
   const form = new URLSearchParams(body);
   const seats = Number(form.get("seats"));
@@ -289,7 +289,7 @@ function orderIn(body) {
 
 // ------------------------------------------------------------------------------------------------ answers
 
-/** Baton may take its own headers off an answer; these are the shop's, for the crowd and for curious people. */
+/** Repeats Baton's headers as the shop's own, for the crowd and for curious people: Baton may take its own off an answer. */
 function showGuest(response, { number, fence, endsAtMs }) {
   response.setHeader("shop-ticket", String(number));
   response.setHeader("shop-fence", String(fence));

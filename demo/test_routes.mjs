@@ -1,5 +1,5 @@
-// Routes below /buy/ that exist only for tests of what a proxy can get wrong: slow bodies, sockets, many cookies,
-// errors, redirects, cacheable answers. Off unless startShop gets `testRoutes: true`.
+// Routes below /buy/ that only tests need, for what a proxy can get wrong: slow bodies, sockets, many cookies, errors,
+// redirects, cacheable answers. They are off unless `startShop` gets `testRoutes: true`.
 
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,7 +21,7 @@ function json(response, status, value, headers = {}) {
   response.end(JSON.stringify(value));
 }
 
-/** What the shop saw of a request; the body as text only while it is short, its length and SHA-256 always. */
+/** Answers with what the shop saw of a request: always the length and SHA-256 of its body, the body as text only if it is short. */
 async function echo({ request, response }) {
   const hash = createHash("sha256");
   const kept = [];
@@ -36,7 +36,7 @@ async function echo({ request, response }) {
   json(response, 200, { method, path, headers, raw_headers: rawHeaders, body, bytes, sha256: hash.digest("hex") });
 }
 
-/** `?chunks=10&ms=100&bytes=16`: each chunk is sent on its own, so a client sees whether it was streamed. */
+/** `?chunks=10&ms=100&bytes=16`: sends each chunk on its own, so that a client sees whether a proxy streamed the answer. */
 async function stream({ response, url }) {
   const [chunks, ms, bytes] = [
     parameter(url, "chunks", 10, CHUNKS_MAX), parameter(url, "ms", 100, MS_MAX), parameter(url, "bytes", 16, 1 << 20),
@@ -81,14 +81,14 @@ const ROUTES = {
   "/buy/cached": ({ response }) => json(response, 200, { cached: true }, { "cache-control": "public, max-age=60" }),
 };
 
-/** Whether this was one of the routes here; its answer is on the way then. */
+/** Answers the request if its path is one of the routes here. Resolves to whether it was. */
 export async function testRoute(context) {
   const route = Object.hasOwn(ROUTES, context.url.pathname) ? ROUTES[context.url.pathname] : null;
   await route?.(context);
   return route !== null;
 }
 
-/** `/buy/ws`: sends back what it gets, text as text and binary as binary; `?hello=1` starts with the headers seen. */
+/** Serves `/buy/ws`: sends back what it gets, text as text and binary as binary. `?hello=1` sends the headers seen first. */
 export function echoSocket(request, socket, head) {
   const url = new URL(request.url, "http://shop");
   if (url.pathname !== "/buy/ws") return false;

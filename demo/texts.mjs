@@ -1,4 +1,4 @@
-// What the shop says, in each of its languages, and how a language is chosen. Plain text only: pages.mjs escapes it.
+// The shop's words in each of its languages, and the choice of a language. Plain text only: pages.mjs escapes it.
 
 const plural = (n, one, many) => (n === 1 ? one : many.replace("#", n.toLocaleString("en")));
 
@@ -81,7 +81,7 @@ export const TEXTS = {
   },
 };
 
-/** The best language for an `Accept-Language` header; English when it names none of ours. */
+/** Returns the best language for an `Accept-Language` header; English if the header names none of the shop's. */
 export function languageOf(header = "") {
   const wishes = header.split(",").map((part) => {
     const [tag, ...parameters] = part.trim().toLowerCase().split(";");

@@ -1,4 +1,4 @@
-// Brings the report up to date while somebody watches: a new one is loaded behind the old, which keeps its place on the page until it is there.
+// Keeps the report up to date while somebody watches: loads a new one unseen behind the old one, which stays until the new one is there.
 
 const EVERY_MS = 10_000;
 const holder = document.getElementById("report");

@@ -1,7 +1,7 @@
-// `npm start -- --show sale`: the waiting page, the desk and the report so far, side by side. For a sale on this machine only.
+// `npm start -- --show sale`: the waiting page, the desk and the report so far, side by side. Only for a sale on this machine.
 //
-// Baton lets nobody put its desk into a frame, and that stays so. This server stands in front of a local Baton, under a name of its own
-// (127.0.0.1 where Baton is localhost, so that cookies do not meet), hands everything on, and lets one page frame it: its own.
+// Baton lets nobody put its desk into a frame, and that stays so. This server stands in front of a local Baton under a name of its own
+// (127.0.0.1 where Baton is localhost, so that their cookies stay apart). It forwards everything, and lets one page frame Baton: its own.
 
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -10,7 +10,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 
-/** Everything of this server's own is below this; Baton and the shop have nothing there. */
+/** The path below which this server has its own files. Baton and the shop have nothing there. */
 export const WATCH = "/__watch/";
 const HOST = "127.0.0.1";
 const REPORT_MAX_AGE_MS = 5_000;
@@ -20,14 +20,14 @@ const OWN = { "cache-control": "no-store", "x-content-type-options": "nosniff", 
 const inDemo = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 
 /**
- * Starts it. `port` is Baton's, on this machine; `gate` the path behind the gate; `token` an operator's; `report()` resolves to the report
- * so far as HTML. Resolves to `{ url, host, stop }`.
+ * Starts the server. `port` is Baton's on this machine, `gate` the path behind the gate, `token` an operator's token. `report()` resolves
+ * to the report so far, as HTML. Resolves to `{ url, host, stop }`.
  */
 export async function startWatch({ port, gate, token, report, listen = 0 }) {
   const page = inDemo("watch.html").replaceAll("{{gate}}", encodeURI(gate)).replaceAll("{{token}}", encodeURIComponent(token ?? ""));
   const latest = aged(report);
   const server = http.createServer(async (request, response) => {
-    // The page has a token in it: no other name that leads here may read it (DNS rebinding).
+    // The page contains a token. Refuse every other name that leads here, or DNS rebinding could read it.
     if (request.headers.host !== host) return response.writeHead(421).end("Ask under the address that was printed.");
     const { pathname } = new URL(request.url, "http://watch");
     if (!pathname.startsWith(WATCH)) return void forward(request, response, port);
@@ -50,7 +50,7 @@ export async function startWatch({ port, gate, token, report, listen = 0 }) {
   };
 }
 
-/** Makes a report again only after a while, and never two at once: each reads the whole journal. */
+/** Returns a function that calls `make` at most once in `REPORT_MAX_AGE_MS`, because each report reads the whole journal. */
 function aged(make) {
   let last, madeMs = -Infinity;
   return () => {
@@ -61,7 +61,7 @@ function aged(make) {
   };
 }
 
-/** What may be framed by this server's own page, and by no other. */
+/** Returns the headers of an answer, changed so that only this server's own page may frame it. */
 export function framed(headers) {
   const { "x-frame-options": _, "content-security-policy": policy, ...rest } = headers;
   return policy === undefined ? rest : { ...rest, "content-security-policy": policy.replace("frame-ancestors 'none'", "frame-ancestors 'self'") };
@@ -78,7 +78,7 @@ function forward(request, response, port) {
   request.pipe(onward);
 }
 
-/** A WebSocket: both ends are tied together, byte for byte. */
+/** Forwards a WebSocket: ties both ends together, byte for byte. */
 function join(request, socket, head, port) {
   const onward = net.connect(port, HOST, () => {
     const lines = request.rawHeaders.flatMap((value, at, all) => (at % 2 === 0 ? [`${value}: ${all[at + 1]}`] : []));
@@ -92,7 +92,7 @@ function join(request, socket, head, port) {
   }
 }
 
-/** The report of a room so far, by what the desk's browser would count it with. Keeps the journal in a folder that `stop` removes. */
+/** Makes reports of a room with the program that the desk's browser uses. Keeps the journal in a folder that `stop` removes. */
 export async function reporter({ url, room, token, built }) {
   const [{ exportJournal }, { pageOf }, { initSync, Journal }] = await Promise.all([import("../scripts/export.mjs"), import("../web/report/page.js"), import(path.join(built, "report.js"))]);
   initSync({ module: readFileSync(path.join(built, "report_bg.wasm")) });

@@ -1,9 +1,9 @@
-// How good the desk's forecasts are (docs/advice.md).
+// Measures how good the desk's forecasts are (docs/advice.md).
 //
-//   npm run advice -- --export onsale.jsonl    what would have been forecast of a sale that was, and what came
-//                [--every-min 10]              how often a forecast is made
+//   npm run advice -- --export onsale.jsonl    what would have been forecast of a past sale, and what came
+//                [--every-min 10]              the minutes between two forecasts
 //   npm run check-advice                       two hundred simulated sales; writes the table of docs/advice.md
-//                [-- --sales 200] [--seed N]   so many, from this seed on; writes nothing
+//                [-- --sales 200] [--seed N]   other sales, from this seed on; writes nothing
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { between } from "../bench/lib/table.mjs";
@@ -19,7 +19,7 @@ async function tool(args) {
   return run(programFile("advice"), args, { capture: true });
 }
 
-/** Seeds that nothing was tuned by; every band must hold 70 to 90 of a hundred. */
+/** Plays seeds by which nothing was tuned. Every band must hold 70 to 90 of a hundred. */
 async function check(args) {
   const { code, signal, out: table } = await tool(["check", ...args]);
   if (signal) throw new UserError(`advice check was killed (${signal}) before it was done.`);

@@ -1,10 +1,10 @@
-// Writes the exchange in docs/apps.md: what an app sends and is answered, from a real one. A Baton with one permit is started,
-// a first app is in, and the reference client (kits/reference) enters behind it, is called, buys and leaves.
+// Writes the exchange in docs/apps.md, what an app sends and is answered, from a real one. It starts a Baton with one permit, lets a first app in,
+// and the reference client (kits/reference) enters behind it, is called, buys and leaves.
 //
 //   npm run apps-guide               writes it
-//   npm run apps-guide -- --check    changes nothing; exit code 1 when the guide says something else
+//   npm run apps-guide -- --check    changes nothing; exit code 1 if the guide says something else
 //
-// What is another each time stands as `…`: tokens, instants, durations, the room's version.
+// What differs each time is written as `…`: tokens, instants, durations, the room's version.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,12 +18,12 @@ import { prepare } from "./setup.mjs";
 const GUIDE = inRoot("docs", "apps.md");
 const PART = /(<!-- exchange -->\n)[\s\S]*?(<!-- \/exchange -->)/;
 const ROOM = { paths: ["/buy/*"], permits: 1, tick_ms: 50, linger_s: 60 };
-/** The headers of an answer that an app looks at. */
+/** The headers of an answer that an app reads. */
 const LOOKED_AT = ["Baton-Credentials", "Baton-State", "Cache-Control", "Retry-After"];
 
 const steady = (text) => text.replace(/=[\w-]{40,}/g, "=…").replace(/("(?:version|\w+_at_ms|\w+_s)":)\d+/g, "$1…").replace(/(Retry-After: )\d+/g, "$1…");
 
-/** One exchange as it stands in the guide. */
+/** Returns one exchange as the guide shows it. */
 function written({ method, path, shown, body, status, headers, told }) {
   const head = [`${method} ${path}`, ...["Baton-Credentials"].map((name) => `${name}: ${shown[name]}`.trimEnd())];
   const found = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -33,13 +33,13 @@ function written({ method, path, shown, body, status, headers, told }) {
   return `\`\`\`http\n${steady([...head, ...(body ? ["", body] : [])].join("\n"))}\n\`\`\`\n\n\`\`\`http\n${steady(answer.join("\n"))}\n\`\`\`\n`;
 }
 
-/** Plays the reference client against a Baton; resolves to its exchanges. `ahead()` gives the permit of the first app back. */
+/** Plays the reference client against a Baton. Resolves to its exchanges. `ahead()` gives back the permit of the first app. */
 async function played({ url, ahead }) {
   const client = spawn("python3", [inRoot("kits", "reference", "baton_app.py"), "--url", url, "--room", "onsale", "--then", "POST /buy/order", "--leave"], { stdio: ["ignore", "pipe", "inherit"] });
   const exchanges = [];
   for await (const line of createInterface({ input: client.stdout })) {
     exchanges.push(JSON.parse(line));
-    // An app that asks how things are waits for a change: now there is one.
+    // An app that asks how things are waits for a change: this is the change.
     if (exchanges.length === 2) ahead();
   }
   return exchanges;

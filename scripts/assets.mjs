@@ -1,8 +1,8 @@
 /*
  * Builds what the edge serves as static files: one page template for each language, and its style and modules under
- * names that change with their content. What the page needs at first is joined into one file, because nine cost a phone on
- * a train more than they weigh; the sources need no build. What draws a QR code is bundled
- * too, since it comes from a package; it loads when somebody asks for one. The same input gives the same bytes.
+ * names that change with their content. What the page needs at first is joined into one file, because nine files cost a phone
+ * on a train more than they weigh; the sources need no build. What draws a QR code comes from a package, so it is bundled too;
+ * it loads when somebody asks for a code. The same input gives the same bytes.
  *
  *   node scripts/assets.mjs [outDir]
  */
@@ -15,15 +15,15 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { build, transform } from "esbuild";
 
 const WEB = join(dirname(fileURLToPath(import.meta.url)), "..", "web");
-/** Where the build puts what the desk loads as WebAssembly (scripts/build.mjs): its forecast and its report. */
+/** The folder where the build (scripts/build.mjs) puts the WebAssembly of the desk: its forecast and its report. */
 const BUILT = join(WEB, "..", ".baton");
 const CRATES = [{ crate: "advice", script: "forecaster.js", from: "desk/forecaster.js" }, { crate: "report", script: "reporter.js", from: "report/maker.js" }];
 const PREFIX = "/__baton/static/";
-/** What the front sends with the page (src/edge/front/waiting.rs), for who shows it without the front. */
+/** The policy that the front sends with the page (src/edge/front/waiting.rs), for tools that show the page without the front. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
-/** The same for a page with a style sheet of a room's colours in it. */
+/** Returns the same policy for a page that contains a style sheet of a room's colours. */
 export const policyWith = (style) => (style ? CONTENT_SECURITY_POLICY.replace("style-src 'self'", `style-src 'self' 'sha256-${createHash("sha256").update(style).digest("base64")}'`) : CONTENT_SECURITY_POLICY);
-/** A missing text is taken from here. */
+/** The language from which a missing text is taken. */
 const FALLBACK = "en";
 export const PLACEHOLDERS = [
   "state", "refused", "reason", "mode", "missed", "near", "notice", "room", "number", "lane", "behind", "better", "code", "ahead", "waiting", "eta_min", "eta_max",
@@ -33,15 +33,15 @@ export const PLACEHOLDERS = [
 /** Browsers of the last five years; older ones get what `watch.js` does. */
 const TARGET = "es2021";
 const JOINED = { bundle: true, minify: true, write: false, format: "esm", target: TARGET, charset: "utf8", legalComments: "none" };
-/** Where whatever has its hash in its name lies. */
+/** The folder of the files that have their hash in their name. */
 const HASHED = "h/";
-/** In place of a file's name, for the desk to read. */
+/** Stands in place of a file's name until the file is built; the desk reads it. */
 const NOT_YET = "";
-/** What the front or a shop's page knows by name. */
+/** The files that the front or a shop's page knows by name. */
 const MINUTES = ["keep.js", "turnstile.js"];
 /**
- * The `_headers` file of Cloudflare's static assets. If two rules set a header, both values would be sent, so no two
- * rules set the same. There may be a hundred rules; these do not grow with what is built.
+ * The `_headers` file of Cloudflare's static assets. If two rules set a header, both values would be sent, so no two rules set the same one. There
+ * may be a hundred rules; these do not grow with what is built.
  */
 const RULES = [
   ["*", "X-Content-Type-Options: nosniff"],
@@ -52,9 +52,9 @@ const RULES = [
 ];
 
 /**
- * Writes `outDir/__baton/static/*` and `outDir/_headers`; `files.json` lists what has a hash in its name. `own` is a directory with a `page.html` of the operator's own
- * and whatever that loads (demo/own-page/README.md). What is named in `later` is not built yet; the desk says so. Throws when a placeholder is not one that the front fills, when a text is
- * unknown, or when an import is.
+ * Writes `outDir/__baton/static/*` and `outDir/_headers`; `files.json` lists the files that have a hash in their name. `own` is a folder with the
+ * operator's own `page.html` and the files that it loads (demo/own-page/README.md). The crates in `later` are not built yet, and the desk says so.
+ * Throws if a page has a placeholder that the front does not fill, a text that no language has, or a file that is not there.
  */
 export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUILT, later = [] } = {}) {
   const target = join(outDir, PREFIX);
@@ -96,10 +96,10 @@ export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUIL
   await writeFile(join(outDir, "_headers"), RULES.map(([name, ...lines]) => `${PREFIX}${name}\n${lines.map((line) => `  ${line}\n`).join("")}`).join(""));
 }
 
-/** What `npm start` has not built yet, for who only looks at pages. */
+/** Returns the crates that `npm start` has not built yet, for callers that only look at pages. */
 export const unbuilt = () => CRATES.map(({ crate }) => crate).filter((crate) => !existsSync(join(BUILT, crate, `${crate}_bg.wasm`)));
 
-/** The module that shows a link, with its words and what draws its QR code. */
+/** Resolves to the module that shows a link, with its words and the code that draws its QR code. */
 async function bundleCarry(words, styles) {
   const contents = `import { open as show } from "./carry.js";\nexport const open = (button) => show(button, ${JSON.stringify(words)}, "${styles}");\n`;
   const { outputFiles } = await build({
@@ -108,7 +108,7 @@ async function bundleCarry(words, styles) {
   return outputFiles[0].text;
 }
 
-/** Where a draw is done again. */
+/** Writes the page that repeats a draw. */
 async function emitDraw(emit, emitHashed, names) {
   await emitHashed("draw.css", await lean("css", await source("draw/draw.css")));
   await emitHashed("draw.js", await joined("draw/draw.js"));
@@ -118,7 +118,7 @@ async function emitDraw(emit, emitHashed, names) {
   }
 }
 
-/** The operator's desk. Its page comes with English words; desk.js puts others in their place. */
+/** Writes the operator's desk. Its page comes with English words; desk.js puts others in their place. */
 async function emitDesk(emit, emitHashed, names, { built, later, all }) {
   await emitHashed("desk.css", await lean("css", await source("theme.css") + await source("desk/desk.css") + await source("desk/timeline.css")));
   await emitHashed("desk.js", await joined("desk/desk.js"));
@@ -140,7 +140,7 @@ async function emitDesk(emit, emitHashed, names, { built, later, all }) {
   await emit("desk.html", fillPage(page, { words: pages }, names, []));
 }
 
-/** The operator's own page, if there is one; whatever lies beside it is published under a name with its hash. */
+/** Resolves to the operator's own page, or null if there is none. The files beside it are published under names with their hashes. */
 async function ownPage(own, emitHashed) {
   if (!existsSync(join(own, "page.html"))) return null;
   for (const name of (await readdir(own)).sort()) {
@@ -153,7 +153,9 @@ async function source(name) {
   return await readFile(join(WEB, name), "utf8");
 }
 
-/** Every language, whole and by name: what one of the `files` (those of `web/locales/`) lacks is the fallback's. */
+/**
+ * Resolves to every language, whole and sorted by name. What one of the `files` (by default those of `web/locales/`) lacks comes from the fallback.
+ */
 export async function locales(files) {
   const all = files ?? await filesIn("locales");
   const fallback = all.find(({ lang }) => lang === FALLBACK);
@@ -189,14 +191,14 @@ function fillPage(page, texts, names, all) {
 }
 
 /**
- * Without the line breaks between two tags (or sections of the template): in our page that space is never seen. In one of
- * the operator's own it may be. A text or a tag that goes over several lines stays as it is.
+ * Returns the page without the line breaks between two tags or sections of the template. In our page that space is never seen; in one of the
+ * operator's own it may be. A text or a tag that spans several lines stays as it is.
  */
 function unbroken(page) {
   return page.replace(/(?<=[>}])\n+(?=[<{])/g, "");
 }
 
-/** A module of `web/` with all that it imports, as one. */
+/** Resolves to a module of `web/` joined with everything that it imports. */
 async function joined(name, more = {}) {
   const { outputFiles } = await build({
     entryPoints: [join(WEB, name)], ...JOINED, ...more,
@@ -204,7 +206,7 @@ async function joined(name, more = {}) {
   return outputFiles[0].text;
 }
 
-/** Less to send, the same to do. */
+/** Resolves to the minified text. */
 async function lean(loader, text, target = TARGET) {
   const { code } = await transform(text, { loader, minify: true, target, legalComments: "none", charset: "utf8" });
   return code;

@@ -4,11 +4,11 @@
 //                    [--connections 16] [--pairs 400] [--sockets 10000] [--waiting 1000000] [--data DIR]
 //
 // Every figure has a ceiling from the same run: what the same machine does when a worker does hardly anything. The ratio
-// is what counts; the figures alone say as much about the machine. Within a round ceiling and Baton take turns, so that a
-// busy moment hits all alike; a first round warms up; medians of the rounds are shown. A row without its target met is
-// a result and no failure. Writes bench/results.json and the tables of docs/benchmarks.md; with --only those rows are
-// replaced and the others stay. --data: where the objects' storage lies (the system's temporary folder); a disk's own
-// speed is in every row that is written.
+// is what counts; the figures alone say as much about the machine. Within a round Baton and the ceilings take turns, so that
+// a busy moment burdens all alike. A first round warms up; the medians of the other rounds are shown. A missed target is a
+// result, not a failure. Writes bench/results.json and the tables of docs/benchmarks.md; with --only those rows are replaced
+// and the others stay. --data is the folder of the objects' storage (the system's temporary folder); each row that is written
+// there takes the time of its disk.
 
 import { readFileSync, statfsSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -94,7 +94,7 @@ async function main() {
   console.log(`${asText(results.rows)}\n\n${describe(results)}\nWritten to bench/results.json and docs/benchmarks.md.`);
 }
 
-/** The results that a run of some groups adds to. */
+/** Returns the results to which a run of some groups adds. */
 function earlier({ only }) {
   const empty = { rows: [], curve: [] };
   if (only.length === groups.length) return empty;
@@ -115,12 +115,12 @@ function describe({ at, commit, note, machine: m, options: o }) {
   return `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}, load by ${m.client}, objects' storage on ${m.storage}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}. Medians of ${o.rounds} rounds of ${o.seconds} s.${note ? ` ${note}` : ""}`;
 }
 
-/** Columns of the curve, lengths of the line and operations that the page shows; the plot and bench/results.json have all. */
+/** The columns of the curve, lengths of the line and operations that the page shows. The plot and bench/results.json have all. */
 const CURVE_SHOWN = ["offered a second", "answered a second", "p50 ms", "p99 ms"];
 const GROWTH_SHOWN = [1_000, 1_000_000, 2_500_000];
 const OPERATIONS_SHOWN = ["how many are ahead", "call, claim and release", "a join, in batches", "a snapshot", "back from it and the pages", "wasm memory"];
 
-/** The page shows what has a target, of the core alone only what missed it; bench/results.json has every row. */
+/** The page shows the rows that have a target; of the core, only those that missed it. bench/results.json has every row. */
 const isShown = ({ group, waiting, target, met }) => waiting === undefined && target && (group !== "core" || met !== true);
 
 function publish(results) {
@@ -137,5 +137,5 @@ function publish(results) {
 
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await main().catch(fail);
-// Kept connections would hold the process.
+// Kept connections would keep the process alive.
 process.exit();

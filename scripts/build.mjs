@@ -1,13 +1,13 @@
-// Builds what is deployed: the worker (Rust -> wasm, and JavaScript around it) into build/ and the static assets into
+// Builds what is deployed: the worker (Rust -> wasm, and JavaScript around it) into build/, and the static assets into
 // build/assets/. Skips what is up to date. wrangler's `[build]` command calls this too.
 //
 //   npm run build -- [--force] [--faults] [--local | --quick | --later]
 //
 // --force builds what is up to date too.
 // --faults builds a second worker into build-faults/ with the cargo feature `fault-injection`, for tests only.
-// --local builds what `npm start` needs to begin, larger and in a third of the time. Whatever is deployed is built without it.
-// --later builds the desk's forecast and report, which --local leaves out, and puts them among the assets that are served.
-// --quick compiles without optimising, for trying a change out: many times the size and never to be measured or deployed.
+// --local builds what `npm start` needs to begin: larger, in a third of the time. What is deployed is never built with it.
+// --later builds the desk's forecast and report, which --local leaves out, and adds them to the assets that are served.
+// --quick compiles without optimising, to try out a change: many times the size, and never to be measured or deployed.
 
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -16,35 +16,35 @@ import { gzipSync } from "node:zlib";
 import { fail, filesUnder, hashOf, inRoot, lockedCrate, must, npmProgram, seconds, toolEnv } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
-/** What is deployed is optimised for size, native tools for speed: both are cargo's release profile. */
+/** What is deployed is optimised for size, and native tools for speed; both use cargo's release profile. */
 export const SMALL = { CARGO_PROFILE_RELEASE_OPT_LEVEL: "s" };
-/** The second is how workers-rs's own build asks for futures that it knows. */
+/** The second variable asks for futures as workers-rs's own build does. */
 const WORKER_ENV = { ...SMALL, WASM_BINDGEN_USE_JS_SYS: "1" };
 
 /**
- * What wasm-opt does, in one run of our own. In the order of their names the copies of one generic function lie side by
- * side, where gzip finds what they share: 4 % of what is sent. Inlining would pull them apart again.
+ * What wasm-opt does, in one run of our own. Sorted by name, the copies of one generic function lie side by side, where gzip finds what they share:
+ * this saves 4 % of what is sent. Inlining would pull them apart again.
  */
 const SQUEEZE = ["-Os", "--skip-pass=inlining-optimizing", "--reorder-functions-by-name"];
 
 const WASM_TARGET = "wasm32-unknown-unknown";
 export const assetsDir = inRoot("build", "assets");
-/** What runs as WebAssembly outside the worker, by name: its crate, and what that is made of. The desk loads the first two; Node the third. */
+/** What runs as WebAssembly outside the worker, by name: its crate and its sources. The desk loads the first two; Node loads the third. */
 const BESIDE = {
   advice: { crate: "baton-advice", sources: [inRoot("src", "facts"), inRoot("src", "room"), inRoot("web", "advice")] },
   report: { crate: "baton-report", sources: [inRoot("src", "facts"), inRoot("tools", "Cargo.toml"), inRoot("tools", "src", "audit"), inRoot("tools", "src", "report"), inRoot("web", "report", "Cargo.toml"), inRoot("web", "report", "src")] },
   check: { crate: "baton-check", sources: [inRoot("src"), inRoot("scripts", "cores"), inRoot("tools", "check")] },
 };
-/** What the desk loads when somebody asks for it: a first start prints its addresses before these are there. */
+/** What the desk loads only when somebody asks for it: a first start prints its addresses before these are built. */
 const LATER = ["advice", "report"];
-/** Worker and checker of the profile `local`, in one call: rustc keeps one core busy with the cores of either. */
+/** Worker and checker of the profile `local`, compiled in one call: rustc keeps only one core busy with the cores of each. */
 const LOCAL = { names: ["baton-worker", BESIDE.check.crate], more: ["--no-default-features", "--features", "baton-check/beside-worker"], profile: "local" };
 const besideDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
-/** What entry.js takes for rooms, operators and grounds where the environment has none. */
+/** The rooms, operators and grounds that entry.js takes if the environment has none. */
 const settingsFile = inRoot("build", "settings.js");
 
-/** Puts rooms, operators and grounds beside the code: `npm run deploy` does, since a variable takes 5 KB and no more. */
+/** Writes rooms, operators and grounds beside the code. `npm run deploy` does so, since a variable takes only 5 KB. */
 export function placeSettings(settings) {
   mkdirSync(inRoot("build"), { recursive: true });
   writeFileSync(settingsFile, settingsModule(settings));
@@ -54,37 +54,39 @@ export const settingsModule = (settings) => `export default ${JSON.stringify(set
 
 const stampFile = (name) => inRoot(".baton", `built-${name}`);
 
-/** Where the worker lies after `build({ faults })`. */
+/** Returns the folder of the worker after `build({ faults })`. */
 export const workerDir = ({ faults = false } = {}) => inRoot(faults ? "build-faults" : "build");
 
 /**
- * Builds worker and assets, as far as their inputs changed. Resolves to what `runtime.mjs` wants to know, and to the names of what the
- * profile `local` leaves for `buildLater`.
+ * Builds worker and assets as far as their inputs have changed. Resolves to what `runtime.mjs` needs to know, and to the names of what the profile
+ * `local` leaves for `buildLater`.
  */
 export async function build({ force = false, faults = false, profile = "release" } = {}) {
   const isLocal = profile === "local";
   const later = isLocal ? LATER.filter((name) => isBesideDue(name)) : [];
   if (isLocal && !force) await compileAhead();
-  // Both end in a step that keeps one core busy.
+  // Each ends in a step that keeps only one core busy, so they run side by side.
   await Promise.all([buildWorker({ force, faults, profile }), buildBeside(isLocal ? ["check"] : Object.keys(BESIDE), { force, isLocal })]);
   await buildStatic({ force, later });
   if (!existsSync(settingsFile)) placeSettings({});
   return { workerDir: workerDir({ faults }), assetsDir, later };
 }
 
-/** Builds what the profile `local` left. A server that is running serves it from then on. */
+/** Builds what the profile `local` left out. A running server serves it from then on. */
 export async function buildLater({ force = false } = {}) {
   await buildBeside(LATER, { force });
   await buildStatic({ force });
 }
 
-/** Compiles what `npm start` needs to begin, as far as inputs changed. Needs nothing of npm's, so that a first start does it while npm's packages come. */
+/**
+ * Compiles what `npm start` needs to begin, as far as inputs have changed. It needs no npm package, so a first start runs it while npm installs them.
+ */
 export async function compileAhead() {
   if (isWorkerDue({ profile: "local" }) || isBesideDue("check", { isLocal: true })) await Promise.all([compileLocal(), packProgram()]);
 }
 
 let compiling;
-/** Resolves to the files of worker and checker. */
+/** Resolves to the compiled files of worker and checker. */
 function compileLocal() {
   compiling ??= compileCrates({ ...LOCAL, env: WORKER_ENV });
   return compiling;
@@ -97,7 +99,7 @@ function workerWanted({ profile }) {
   return hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? "", profile]);
 }
 
-/** What is good enough to be deployed is good enough to be tried, and not the other way round. */
+/** A build that is good enough to be deployed is good enough to be tried, but not the other way round. */
 function isWorkerDue({ faults, profile }) {
   const good = profile === "local" ? [profile, "release"] : [profile];
   return !existsSync(`${workerDir({ faults })}/index_bg.wasm`) || !good.some((by) => isStamped(workerStamp({ faults }), workerWanted({ profile: by })));
@@ -117,9 +119,9 @@ async function buildWorker({ force, faults, profile }) {
 }
 
 /**
- * Compiles a worker as it is deployed: the crate `name` in `cwd`, to `index.js` and `index_bg.wasm` in `dir`. The benchmarks'
- * ceilings come from here too; their `main` is what the runtime loads, around the module that it imports as `packed`. Names of
- * functions are for debuggers, and a fifth of the file.
+ * Compiles a worker as it is deployed: the crate `name` in `cwd`, to `index.js` and `index_bg.wasm` in `dir`. The benchmarks' ceilings are compiled
+ * here too; their `main` is the module that the runtime loads, and imports the compiled one as `packed`. The names of functions are for debuggers and
+ * take a fifth of the file, so they are left out.
  */
 export async function compile({ cwd, name, dir, features = [], profile = "release", main, compiling = compileCrates({ cwd, names: [name], features, profile, env: WORKER_ENV }) }) {
   const [[compiled]] = await Promise.all([compiling, packProgram()]);
@@ -128,7 +130,7 @@ export async function compile({ cwd, name, dir, features = [], profile = "releas
   const wasm = path.join(packed, "index_bg.wasm");
   if (profile !== "local") await optimise(["--all-features", ...(profile === "release" ? SQUEEZE : [])], wasm);
   const glue = path.join(packed, "index.js");
-  // A phase of its own for the import is newer than runtime and bundler: here a module is what an import gives anyway.
+  // `import source` is newer than the runtime and the bundler; here a plain import gives a module anyway.
   writeFileSync(glue, readFileSync(glue, "utf8").replaceAll("import source ", "import "));
   const { build: bundle } = await import("esbuild");
   await bundle({
@@ -140,7 +142,7 @@ export async function compile({ cwd, name, dir, features = [], profile = "releas
   rmSync(packed, { recursive: true });
 }
 
-/** Compiles crates to wasm, together; resolves to their files. */
+/** Compiles crates to wasm, in one call. Resolves to their files. */
 async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {}, more = [] }) {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
   const asked = [...more, ...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
@@ -154,7 +156,7 @@ async function pack(runtime, compiled, dir, name) {
 }
 
 let packing;
-/** The program that does (tools/pack/), compiled once; while rustc is busy with a worker's last step, another core does this. */
+/** Resolves to the program that packs (tools/pack/), compiled once. Another core does this while rustc is busy with the last step of a worker. */
 function packProgram() {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
   packing ??= must("cargo", ["build", "--quiet", "--package", "baton-pack"], { env: toolEnv({ CARGO_TARGET_DIR: target }) });
@@ -163,7 +165,7 @@ function packProgram() {
 
 const optimise = (how, wasm) => must(npmProgram("wasm-opt"), [...how, "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
 
-/** The checker of configurations (tools/check/), built if need be: `check(asked)` and `reference()`. */
+/** Resolves to the checker of configurations (tools/check/), built if need be: `check(asked)` and `reference()`. */
 export async function checker() {
   if (isBesideDue("check", { isLocal: true })) await buildBeside(["check"]);
   const { check, initSync, reference } = await import(pathToFileURL(path.join(besideDir("check"), "check.js")));
@@ -177,13 +179,15 @@ function besideWanted(name, { isLocal = false } = {}) {
   return hashOf([...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("tools", "pack"), ...BESIDE[name].sources), inRoot("scripts", "build.mjs")], [process.env.RUSTFLAGS ?? "", isLocal]);
 }
 
-/** As with the worker: `isLocal` takes either. */
+/** With `isLocal` either build will do, as for the worker. */
 function isBesideDue(name, { isLocal = false } = {}) {
   const good = isLocal ? [true, false] : [false];
   return !existsSync(besideWasm(name)) || !good.some((by) => isStamped(stampFile(name), besideWanted(name, { isLocal: by })));
 }
 
-/** Those that are not up to date, fast before small, with the features that rustc used and no newer one: browsers are older. */
+/**
+ * Builds those that are not up to date, optimised for speed rather than size. wasm-opt may use only the features that rustc used: browsers are older.
+ */
 async function buildBeside(names, { force = false, isLocal = false } = {}) {
   const due = names.filter((name) => force || isBesideDue(name, { isLocal }));
   if (due.length === 0) return;
@@ -214,7 +218,10 @@ async function buildStatic({ force, later = [] }) {
   writeStamp(stampFile("assets"), wanted);
 }
 
-/** Puts `fresh` in the place of `folder`, file by file, so that a server may go on serving it: whatever a page names (`h/`) is there before the page. */
+/**
+ * Puts `fresh` in the place of `folder`, file by file, so that a server may go on serving it: the files that a page
+ * names (`h/`) come before the page.
+ */
 function replaceFiles(fresh, folder) {
   const names = filesUnder(fresh).map((file) => path.relative(fresh, file));
   const old = filesUnder(folder).map((file) => path.relative(folder, file));

@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { fail, UsageError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
-/** What is asked of the rooms: `{ method, path, host }`, or undefined. */
+/** Returns the question about the rooms, `{ method, path, host }`, or undefined if there is none. */
 function questionOf(args) {
   const { values: { explain: method, host }, positionals } = parseArgs({ args, allowPositionals: true, options: { explain: { type: "string" }, host: { type: "string" } } });
   if (method === undefined && positionals.length === 0 && host === undefined) return undefined;

@@ -1,27 +1,26 @@
-// What every `npm run …` command does before it does anything of its own: package.json loads this first (`node --import`), when nothing
-// may be installed yet.
+// Runs before every `npm run …` command: package.json loads this file first (`node --import`), perhaps before anything is installed.
 //
 // - `--help` prints the comment at the head of the command's file, so that there is one text and it is near the code;
-// - a flag that this text does not name is refused with 2, a sentence and the nearest that it does name;
-// - whatever goes wrong is one sentence and never a stack. BATON_TRACE=1 shows where it was.
+// - a flag that this text does not name is refused with exit code 2, a sentence and the nearest flag that it does name;
+// - any failure is one sentence and never a stack. BATON_TRACE=1 shows where it was.
 
 import { readFileSync } from "node:fs";
 import { fail, UsageError } from "./common.mjs";
 import { nearest } from "./nearest.mjs";
 
-/** These have a longer text of their own, made from what they read. */
+/** These commands print a longer text of their own. */
 const OWN_HELP = ["start", "house", "report", "invite", "codes", "staff"];
-/** These hand flags on to wrangler. */
+/** These commands hand flags on to wrangler. */
 const OPEN = ["deploy", "way-out"];
 
-/** The text of a command: the comment with which its file begins. */
+/** Returns the text of a command: the comment with which its file begins. */
 export function helpOf(source) {
   const head = /^(?:\/\/.*\n)+|^\/\*[^]*?\*\/\n/.exec(source)?.[0] ?? "";
   const lines = head.split("\n").map((line) => line.replace(/^(?:\/\/|\/\*| \*\/| \*) ?/, ""));
   return lines.join("\n").trim();
 }
 
-/** What is wrong with the flags, or undefined: each must stand in `help`, `--no-quiet` for `--quiet` too. */
+/** Returns what is wrong with the flags, or undefined. `help` must name each flag; where it names `--quiet`, `--no-quiet` is right too. */
 export function wrongFlag(args, help) {
   const known = [...help.matchAll(/--[a-z][a-z-]*/g)].map(([flag]) => flag);
   const end = args.indexOf("--");
@@ -31,7 +30,7 @@ export function wrongFlag(args, help) {
   return `Unknown flag ${wrong}.${known.length > 0 ? ` Did you mean ${nearest(wrong, [...new Set(known)])}?` : " It takes none."}`;
 }
 
-/** Answers `--help` or refuses what is wrong; else the command goes on. */
+/** Answers `--help` or refuses a wrong flag; otherwise the command goes on. */
 function begin(name, [file, ...args]) {
   process.on("uncaughtException", fail);
   if (OWN_HELP.includes(name)) return;
@@ -45,5 +44,5 @@ function begin(name, [file, ...args]) {
 }
 
 const name = process.env.npm_lifecycle_event;
-// Only under npm: the tests read this file for what it exports.
+// Runs only under npm: the tests import this file for its exports.
 if (process.execArgv.some((arg) => arg.includes("command.mjs")) && name) begin(name, process.argv.slice(1));

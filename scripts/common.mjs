@@ -11,15 +11,15 @@ import { fileURLToPath } from "node:url";
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), "..");
 export const inRoot = (...parts) => path.join(root, ...parts);
 
-/** A mistake of the user's (a setting, a missing program): told as it is. */
+/** A mistake of the user's, such as a wrong setting or a missing program. Its message is shown as it is. */
 export class UserError extends Error {}
 
-/** A command that was given wrongly: a flag, a word, too many of them. */
+/** A command that was called wrongly: a wrong flag, a wrong word, too many of them. */
 export class UsageError extends UserError {}
 
 /**
- * Ends the process with a sentence: 2 for wrong use, 1 for everything else. Nobody who runs a command is shown a stack;
- * who mends one asks for it.
+ * Ends the process with a sentence: exit code 2 for wrong use, 1 for everything else. Nobody who runs a command sees a stack unless
+ * they ask for it with BATON_TRACE.
  */
 export function fail(error) {
   const isUsage = error instanceof UsageError || error?.code?.startsWith?.("ERR_PARSE_ARGS");
@@ -32,34 +32,34 @@ export function fail(error) {
   process.exit(isUsage ? 2 : 1);
 }
 
-/** A program that npm installed into the project. */
+/** Returns the path of a program that npm installed into the project. */
 export const npmProgram = (name) => inRoot("node_modules", ".bin", name);
 
-/** The first place where `name` can be run from, or undefined. */
+/** Returns the first file by which `name` can be run, or undefined. */
 export function findProgram(name, extraFolders = []) {
   const folders = [...extraFolders, ...(process.env.PATH ?? "").split(path.delimiter)];
   return folders.map((folder) => path.join(folder, name)).find((file) => existsSync(file));
 }
 
 export const cargoBin = path.join(process.env.CARGO_HOME ?? path.join(os.homedir(), ".cargo"), "bin");
-/** Where set-up puts a tool when another version of it already sits in ~/.cargo/bin. */
+/** The folder where set-up puts a tool if ~/.cargo/bin already has another version of it. */
 export const toolsBin = inRoot(".baton", "tools", "bin");
 
-/** The environment in which builds and tests run: our tools are found before any others. */
+/** Returns the environment of builds and tests: our tools are found before any others. */
 export function toolEnv(extra = {}) {
   const PATH = [inRoot("node_modules", ".bin"), toolsBin, process.env.PATH, cargoBin].join(path.delimiter);
   return { ...process.env, PATH, ...extra };
 }
 
-/** What a program prints, or undefined if it cannot be run. */
+/** Returns what a program prints, or undefined if it fails. */
 export function output(command, args = [], options = {}) {
   const done = spawnSync(command, args, { encoding: "utf8", ...options });
   return done.status === 0 ? done.stdout.trim() : undefined;
 }
 
 /**
- * Runs a program to its end and shows what it prints as it comes; `capture` keeps that too, `quiet` shows nothing of it.
- * Resolves to `{ code, signal, text, out }`: `signal` is what killed it, `text` all it printed, `out` what it printed on standard output.
+ * Runs a program to its end and shows what it prints as it comes; `capture` keeps that too, `quiet` shows none of it. Resolves to
+ * `{ code, signal, text, out }`: `signal` is what killed it, `text` all that it printed, `out` what it printed on standard output.
  */
 export function run(command, args = [], { capture = false, quiet = false, ...options } = {}) {
   const stdio = capture || quiet ? ["ignore", "pipe", "pipe"] : "inherit";
@@ -78,7 +78,7 @@ export function run(command, args = [], { capture = false, quiet = false, ...opt
   });
 }
 
-/** Like `run`, but a failure is an error that says how to repeat the step. */
+/** Does the same as `run`, but throws if the program fails, with a message that says how to repeat the step. */
 export async function must(command, args = [], options = {}) {
   const done = await run(command, args, options);
   if (done.code !== 0) {
@@ -88,7 +88,7 @@ export async function must(command, args = [], options = {}) {
   return done;
 }
 
-/** Every file under the given files and folders, sorted, dotfiles left out. */
+/** Returns every file under the given files and folders, sorted, without dotfiles. */
 export function filesUnder(...names) {
   return names.flatMap((name) => {
     if (!existsSync(name)) return [];
@@ -98,7 +98,7 @@ export function filesUnder(...names) {
   });
 }
 
-/** One hash over the names and contents of files, and over any further facts. */
+/** Returns one hash over the names and contents of files, and over any further facts. */
 export function hashOf(files, facts = []) {
   const hash = createHash("sha256");
   for (const file of files) {
@@ -107,7 +107,7 @@ export function hashOf(files, facts = []) {
   return hash.update(JSON.stringify(facts)).digest("hex");
 }
 
-/** The version of a crate that Cargo.lock fixes. */
+/** Returns the version of a crate that Cargo.lock fixes. */
 export function lockedCrate(name) {
   const lock = readFileSync(inRoot("Cargo.lock"), "utf8");
   const found = lock.match(new RegExp(`name = "${name}"\\nversion = "([^"]+)"`));

@@ -6,10 +6,10 @@
 //   npm run cost -- --docs
 //   npm run cost -- --measure [--visitors 20000] [--no-build] [--data DIR]
 //
-// --files is how many images, styles and scripts of the shop somebody inside loads through the worker, in all.
-// --crowd is how many wait at once; they come as fast as that and --wait-s say. --round-ms is how long a lobby's batch is
-// out, which decides how many share one: not known before you run it on Cloudflare, so the docs show several.
-// --docs writes the tables of docs/cost.md anew, after a change of prices. --measure runs the events of
+// --files is how many images, styles and scripts of the shop a visitor inside loads through the worker, in all.
+// --crowd is how many wait at once; visitors come as fast as it and --wait-s imply. --round-ms is how long a lobby's batch is
+// out, which decides how many commands share one. You know it only once you run on Cloudflare, so the docs show several.
+// --docs writes the tables of docs/cost.md again, after a change of prices. --measure runs the events of
 // bench/cost/events.mjs on `workerd serve` and writes bench/cost.json and the tables of docs/cost.md: five to ten minutes.
 // Fewer visitors than 20,000 make a trial.
 
@@ -28,7 +28,7 @@ const prices = JSON.parse(readFileSync(inRoot("bench", "cost", "prices.json"), "
 const DEFAULTS = { visitors: 1_000_000, "wait-s": 600, "hold-s": 300, crowd: 100_000, pages: 5, files: 40, renewals: 2, "round-ms": 20, "tick-s": 1 };
 /** Visitors of the sale that is measured. */
 const MEASURED = 20_000;
-/** The least that makes sense of each: nobody can wait at no rate. */
+/** The least value that makes sense of each; the others need 1, since nobody can wait at no rate. */
 const LEAST = { "hold-s": 0, pages: 0, files: 0, renewals: 0 };
 
 function readOptions() {
@@ -44,7 +44,7 @@ function readOptions() {
   return { ...values, data: path.resolve(values.data ?? os.tmpdir()), event };
 }
 
-/** The measured events by name. */
+/** Returns the measured events. */
 function measured() {
   try {
     return JSON.parse(readFileSync(countsFile, "utf8")).events;
@@ -78,7 +78,7 @@ async function measure({ visitors = MEASURED, build: mustBuild, data }) {
   publish(found);
 }
 
-/** The tables of docs/cost.md; what was counted is for the terminal. */
+/** Writes the tables of docs/cost.md. The table of the counts goes to the terminal. */
 function publish(events) {
   const rates = ratesOf(findEvent(events, "sale"), findEvent(events, "trickle"));
   console.log(counted(events));
@@ -97,7 +97,7 @@ async function main() {
   console.log(options.json ? JSON.stringify({ event: options.event, cost }, null, 2) : shown(options.event, cost, prices));
 }
 
-// However it ends, nothing that it started stays behind.
+// However this process ends, nothing that it started stays behind.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await main().catch(fail);
 process.exit();

@@ -1,7 +1,7 @@
 // Writes crowds/: the shapes of crowds as traces that `rehearse` plays, and the page that says where each comes from.
 //
 //   node scripts/crowds.mjs           writes them
-//   node scripts/crowds.mjs --check   changes nothing; exit code 1 when one of them is out of date
+//   node scripts/crowds.mjs --check   changes nothing; exit code 1 if one of them is out of date
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { inRoot, UserError, fail } from "./common.mjs";
@@ -42,7 +42,7 @@ People stay 5 to 40 s once they are in, half of them less than 15 s: ours too.
 Written by \`node scripts/crowds.mjs\`; do not edit by hand.
 `;
 
-/** Every file with its text. */
+/** Returns every file with its text. */
 export const files = () => [["README.md", page()], ...Object.keys(SHAPES).map((name) => [`${name}.csv`, traceOf(name)])];
 
 function main() {

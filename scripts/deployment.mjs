@@ -1,26 +1,26 @@
-// What a deploy sends, worked out from wrangler.toml without sending anything: so that it can be checked, measured and tested.
+// Works out from wrangler.toml what a deploy sends, without sending anything, so that it can be checked, measured and tested.
 
 import { UsageError, UserError } from "./common.mjs";
 
 /** Cloudflare refuses a longer text binding ("Text binding too large"). */
 export const VARIABLE_BYTES_MAX = 5 * 1024;
-/** Of a paid plan; a free one takes 64. */
+/** The limit of a paid plan; a free one takes 64. */
 const VARIABLES_MAX = 128;
 /** Rooms, operators and grounds are part of the code, which may have 10 MB compressed; a hundred rooms with logos are 0.9 MB. */
 const SETTINGS_BYTES_MAX = 4 * 1024 * 1024;
 const BUNDLED = ["ROOMS", "OPERATORS", "GROUNDS", "WEBHOOKS"];
-/** What these are called where they are measured. */
+/** The name under which these are measured. */
 const BESIDE = "rooms, operators, grounds and webhooks";
-/** What stands in for others in tests, on this machine alone. */
+/** Variables by which tests replace other services, on this machine alone. */
 const FOR_TESTS = ["TURNSTILE_VERIFY_URL", "WEBHOOK_STAND_IN"];
 const NO_GRADUAL = ["--percentage", "--version-id"];
 
 const bytesOf = (value) => Buffer.byteLength(typeof value === "string" ? value : JSON.stringify(value));
 
 /**
- * `{ config, settings, measured }`: the configuration for wrangler, without what goes beside the code; that; and the size of each
- * of both in bytes. `env` is wrangler's `--env`, whose variables then count alone, as wrangler has it. An error says everything that
- * Cloudflare would refuse, and what would be regretted.
+ * Returns `{ config, settings, measured }`: the configuration for wrangler without what goes beside the code; what goes beside the code; and the size
+ * in bytes of each variable and of that. `env` is wrangler's `--env`: then only the variables of that environment count, as for wrangler. Throws an
+ * error that says everything that Cloudflare would refuse and that the operator would regret.
  */
 export function deployment(wrangler, { env } = {}) {
   const environment = env === undefined ? wrangler : wrangler.env?.[env];
@@ -56,14 +56,14 @@ function* unchosen(rooms) {
   }
 }
 
-/** What the house lacks: its object cannot be made, or would live wherever the first request comes from. */
+/** Yields what the house lacks: its object cannot be made, or would live wherever the first request comes from. */
 function* houseless(grounds, environment, wrangler) {
   if (grounds === undefined) return;
   if (grounds.location === undefined) yield `GROUNDS.location is not chosen. The first request decides for ever where the house's object lives: write the one that is near the buyers, or "auto" to leave it to whoever comes first.`;
   yield* objectless({ of: "GROUNDS", object: "house", binding: "HOUSE", className: "HouseObject" }, environment, wrangler);
 }
 
-/** What webhooks lack: the outbox, or a host that is not this site's. */
+/** Yields what webhooks lack: the outbox, or a host that is not a route of this worker. */
 function* unsent(webhooks, environment, wrangler) {
   if (webhooks.length === 0) return;
   yield* objectless({ of: "WEBHOOKS", object: "outbox", binding: "OUTBOX", className: "OutboxObject" }, environment, wrangler);
@@ -73,7 +73,7 @@ function* unsent(webhooks, environment, wrangler) {
   }
 }
 
-/** An object that something needs is not bound, or no migration makes it. */
+/** Yields a sentence if an object that something needs is not bound, and one if no migration makes it. */
 function* objectless({ of, object, binding, className }, environment, wrangler) {
   const { durable_objects: objects, migrations } = { ...wrangler, ...environment };
   const isBound = objects?.bindings?.some(({ name, class_name }) => name === binding && class_name === className);
@@ -86,7 +86,7 @@ function* forTests(vars) {
   for (const name of FOR_TESTS.filter((each) => vars[each] !== undefined)) yield `${name} is for tests on this machine. Remove it.`;
 }
 
-/** More people in line than this have porters between lobbies and room: src/settings/schema.rs. */
+/** The largest crowd whose room has no porters between lobbies and room: src/settings/schema.rs. */
 const CROWD_WITHOUT_PORTERS = 40_000;
 
 function* porterless(rooms, environment, wrangler) {
@@ -105,7 +105,7 @@ function* unwise({ durable_objects: objects, workers_dev: isOnWorkersDev, previe
   if (assets?.html_handling !== "none") yield `assets.html_handling is not "none": the page's templates would be answered with redirects.`;
 }
 
-/** What is asked of wrangler besides; an error for what would run two versions side by side. */
+/** Returns the environment that the arguments for wrangler name. Throws if one of them would run two versions side by side. */
 export function checkArguments(args) {
   const gradual = args.find((arg) => NO_GRADUAL.includes(arg.split("=")[0]));
   if (gradual) throw new UsageError(`${gradual}: Baton does not deploy gradually: rooms and lobbies would run different versions for as long as it takes. Cure: npm run deploy, or npx wrangler rollback`);
@@ -113,7 +113,7 @@ export function checkArguments(args) {
   return { env: at >= 0 ? args[at + 1] : args.find((arg) => arg.startsWith("--env="))?.slice("--env=".length) };
 }
 
-/** The sites that the routes stand for, to take the files of the build before from: `https://tickets.example.com`. */
+/** Returns the sites that the routes stand for, such as `https://tickets.example.com`, from which the files of earlier builds are fetched. */
 export function sitesOf({ route, routes = [] }) {
   const patterns = [route ?? [], routes].flat().map((each) => (typeof each === "string" ? each : each.pattern));
   const hosts = patterns.map((pattern) => pattern.replace(/^https?:\/\//, "").split("/")[0]).filter((host) => /^[\w.-]+$/.test(host));

@@ -1,6 +1,6 @@
-// Chance with a seed, so that a run and its test can be repeated. Not for secrets.
+// Randomness from a seed, so that a run and its test can be repeated. Not for secrets.
 
-/** A stream of numbers in [0, 1) (Mulberry32, by Tommy Ettinger). */
+/** Returns a stream of numbers in [0, 1) (Mulberry32, by Tommy Ettinger). */
 export function diceOf(seed) {
   let state = seed >>> 0;
   return () => {
@@ -12,11 +12,11 @@ export function diceOf(seed) {
   };
 }
 
-/** Evenly between the two. */
+/** Returns a number evenly between the two. */
 export const between = (roll, [low, high]) => low + (high - low) * roll();
 
-/** A normal deviate (Box and Muller). */
+/** Returns a normal deviate (Box and Muller). */
 export const normal = (roll) => Math.sqrt(-2 * Math.log(1 - roll())) * Math.cos(2 * Math.PI * roll());
 
-/** One of these. */
+/** Returns one of the list. */
 export const pick = (roll, list) => list[Math.floor(roll() * list.length)];

@@ -1,11 +1,11 @@
 // Writes the parts of the docs that the code knows: docs/configuration.md (from the settings' schema), docs/errors.md and docs/logs.md (from
-// the closed lists of error codes and of what is in the log), docs/limits.md (from the limits' constants) and docs/promises.md (from
-// tests/promises.json). Nothing in those is written by hand. Then it says what is wrong with the rest (scripts/docs/checks.mjs).
+// the closed lists of error codes and log codes), docs/limits.md (from the limits' constants) and docs/promises.md (from
+// tests/promises.json). Nobody edits these by hand. Then it says what is wrong with the other pages (scripts/docs/checks.mjs).
 //
 //   npm run docs                writes them
-//   npm run docs -- --check     changes nothing; exit code 1 when one of them is out of date
+//   npm run docs -- --check     changes nothing; exit code 1 if one of them is out of date
 //
-// Either ends with 1 when a link leads nowhere, a command, flag, file or test that the docs name does not exist, or they are too long.
+// Either exits with 1 if a link leads nowhere, if a command, flag, file or test that the docs name does not exist, or if they are too long.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { checker } from "./build.mjs";
@@ -14,14 +14,14 @@ import { problems } from "./docs/checks.mjs";
 import { limitsPage } from "./docs/limits.mjs";
 import { promisesPage } from "./docs/promises.mjs";
 
-/** The tables of all keys, as the schema prints them: of a room, and of the house's grounds. */
+/** Resolves to the tables of all keys, as the schema prints them: those of a room, and those of the house's grounds. */
 async function reference() {
   const [rooms, grounds] = (await checker()).reference().split("\n## The house\n\n");
   if (!grounds) throw new UserError("The schema's reference has lost its table of the house (tools/check).");
   return { rooms, grounds };
 }
 
-/** Long because it is the page as it stands, with two tables put in. */
+/** Long because it is the whole page, with two tables put in. */
 function configuration({ rooms: table, grounds }) {
   return `# Configuration
 
@@ -118,7 +118,7 @@ Written by \`npm run docs\`.
 `;
 }
 
-/** The codes as `src/gate/error.rs` lists them, one line each. */
+/** Returns docs/errors.md, from the codes that `src/gate/error.rs` lists, one line each. */
 function errors() {
   const source = readFileSync(inRoot("src", "gate", "error.rs"), "utf8");
   const list = source.slice(source.indexOf("\ncodes! {"));
@@ -137,7 +137,7 @@ Written by \`npm run docs\`.
 `;
 }
 
-/** The log's codes as `src/log.rs` lists them, the gravest first. */
+/** Returns docs/logs.md, from the codes that `src/log.rs` lists, the gravest first. */
 function logs() {
   const source = readFileSync(inRoot("src", "log.rs"), "utf8");
   const list = source.slice(source.indexOf("\ncodes! {"));

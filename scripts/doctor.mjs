@@ -1,11 +1,11 @@
-// `npm run doctor`: looks at a live Baton from outside and, with an operator's token, from inside. A table of what it saw, with a cure
-// for whatever is not as it should be.
+// `npm run doctor`: looks at a live Baton from outside and, with an operator's token, from inside. It prints a table of what it saw, with a
+// cure for whatever is wrong.
 //
 //   npm run doctor -- --url https://tickets.example.com [--origin https://shop.example.net] [--token FILE] [--json]
 //                     [--room onsale --path '/buy/*']
 //
-// `--token` names a file with an operator's token (role view); BATON_ADMIN_TOKEN does as well. CLOUDFLARE_API_TOKEN, if set, is asked
-// for routes and their fail mode. Nothing is changed, and no number is taken. Exit 0: nothing is bad; 1: something is;
+// `--token` names a file with an operator's token (role view); BATON_ADMIN_TOKEN does as well. If CLOUDFLARE_API_TOKEN is set, the doctor
+// asks Cloudflare for routes and their fail mode. It changes nothing and takes no number. Exit 0: nothing is bad; 1: something is;
 // 2: it could not be asked.
 
 import { readFileSync } from "node:fs";
@@ -24,16 +24,16 @@ function addressOf(name, text) {
   return new URL(new URL(text).origin);
 }
 
-/** Everything that the checks share. */
+/** Returns everything that the checks share. */
 export function patientOf({ url, origin, token, room, path, cloudflare, config }) {
   const rooms = path ? [{ name: room ?? "onsale", patterns: [path] }] : [];
   return { url: addressOf("url", url), origin: origin && addressOf("origin", origin), token, rooms, probes: [], told: null, cloudflare, config };
 }
 
-/** Whether a GET belongs to a pattern. Nothing else is tried on a shop: what got through would change something. */
+/** Whether a GET belongs to a pattern. The doctor tries nothing else on a shop: a request that got through would change something. */
 const mayBeRead = (pattern) => /^(GET )?\//.test(pattern);
 
-/** What an operator is told of the rooms, and the way to each as its objects measure it. */
+/** Fetches what an operator is told of the rooms, and the way to each as its objects measure it. */
 async function lookInside(patient) {
   if (!patient.token) return [];
   const headers = { authorization: `Bearer ${patient.token}`, accept: "application/json" };
@@ -59,7 +59,7 @@ async function lookInside(patient) {
   }
 }
 
-/** Every check's finding: `[[name, { is, seen, cure }]]`. A question that cannot even be asked is bad. */
+/** Resolves to every check's finding: `[[name, { is, seen, cure }]]`. A question that cannot even be asked is bad. */
 export async function examine(patient) {
   const found = [];
   for (const [name, check] of CHECKS) {

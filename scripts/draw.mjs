@@ -1,5 +1,5 @@
 /*
- * Does a room's last draw again, from what the room tells everybody. Trusts nothing but SHA-256.
+ * Repeats a room's last draw from what the room tells everybody. It trusts nothing but SHA-256.
  *
  *   npm run check-draw -- https://tickets.example.com onsale [--lane NAME] [entry …]
  *   npm run check-draw -- draw.json [--lane NAME] [entry …]
@@ -9,7 +9,7 @@ import { readFile } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import { drawAgain } from "../web/draw/order.js";
 
-/** What the address or the file says of the draw. */
+/** Resolves to what the address or the file says of the draw, and to the entries that are asked for. */
 async function told(args) {
   const [where] = args;
   if (!/^https?:/.test(where ?? "")) return [JSON.parse(await readFile(where, "utf8")), args.slice(1)];
@@ -19,7 +19,7 @@ async function told(args) {
   return [await answer.json(), entries];
 }
 
-/** `--lane NAME` anywhere, and the rest. */
+/** Splits the arguments into the name after `--lane`, which may stand anywhere, and the rest. */
 function laneIn(args) {
   const at = args.indexOf("--lane");
   if (at < 0) return [undefined, args];
@@ -27,7 +27,7 @@ function laneIn(args) {
   return [args[at + 1], args.toSpliced(at, 2)];
 }
 
-/** What is told of a lane; of none: of everybody's. */
+/** Returns what the room tells of a lane; without a name, of everybody's. */
 function drawsOf({ lanes = [], ...draws }, name) {
   if (name === undefined) return draws;
   const lane = lanes.find((one) => one.name === name);

@@ -1,8 +1,8 @@
-// `npm run export`: the whole journal of a room, page by page, into one file for `audit`.
+// `npm run export`: writes the whole journal of a room, page by page, into one file for `audit`.
 //
 //   BATON_ADMIN_TOKEN=… npm run export -- --url https://tickets.example.com --room onsale --out onsale.jsonl
 //
-// A file that is there is gone on with: only the rows after its last are fetched, so that it can be run each day.
+// If the file exists already, only the rows after its last one are fetched, so you can run this each day.
 
 import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -16,7 +16,10 @@ const CURES = {
   404: "see that --room is a room of this deployment, and that it has operators",
 };
 
-/** The journal's pages after row `after`, one after the other, as text; without a room those of the house. The last one is the first without rows. */
+/**
+ * Yields the journal's pages after row `after` as text, one after the other; without a room, those of the house. The last page
+ * is the first one without rows.
+ */
 export async function* journalPages({ url, room, token, after = 0 }) {
   for (let from = after; ;) {
     const whose = room === undefined ? "house" : `rooms/${room}`;
@@ -33,14 +36,14 @@ export async function* journalPages({ url, room, token, after = 0 }) {
   }
 }
 
-/** A page is its header and rows; only a page that has rows is kept. */
+/** Returns the rows of a page, which is a header and rows. Only a page that has rows is kept. */
 const rowsOf = (text) => text.trimEnd().split("\n").filter((line) => !line.startsWith('{"baton_journal"'));
 const lastOf = (rows) => JSON.parse(rows.at(-1)).version;
 
-/** What of a file's end is read to find its last row, at first. */
+/** How much of a file's end is read first to find its last row. */
 const TAIL_BYTES = 1 << 20;
 
-/** The last line of a file, however long the file is. */
+/** Returns the last line of a file, however long the file is. */
 function lastLine(file) {
   const size = statSync(file).size;
   const descriptor = openSync(file, "r");
@@ -56,7 +59,7 @@ function lastLine(file) {
   }
 }
 
-/** What a file ends with: `{ version, hash }` of its last row; nothing yet: row 0. Throws when it is no journal. */
+/** Returns `{ version, hash }` of a file's last row; version 0 if there is none yet. Throws if the file is no journal. */
 export function endOf(file) {
   const line = existsSync(file) ? lastLine(file) : "";
   if (line === "") return { version: 0 };
@@ -65,12 +68,15 @@ export function endOf(file) {
     if (version ?? after) return { version: version ?? after, hash: hash ?? previous };
     if (after === 0) return { version: 0 };
   } catch {
-    // Said below.
+    // The error below says it.
   }
   throw new UserError(`${file}: its last line is not a row of a journal\n  cure: give another file, or remove what was cut off`);
 }
 
-/** Brings a file up to date; answers how many rows came. Without a room it is the house's. Rows that do not go on from the file are never put behind it. */
+/**
+ * Brings a file up to date; without a room it is the house's. Resolves to `{ after, came }`: the row after which it went on, and how many rows came.
+ * Rows that do not follow the file's last row are never appended.
+ */
 export async function exportJournal({ url, room, token, out }) {
   const { version: after, hash } = endOf(out);
   let came = 0;

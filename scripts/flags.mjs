@@ -1,5 +1,5 @@
-// The command line of `npm start`: its own flags, and every setting of a room, which it knows from the table in
-// docs/configuration.md. That table is made from the schema (scripts/docs.mjs), and `npm test` holds the one to the other.
+// The command line of `npm start`: its own flags, and every setting of a room, read from the table in docs/configuration.md. That table is made from
+// the schema (scripts/docs.mjs), and `npm test` checks that they agree.
 
 import { readFileSync } from "node:fs";
 import { inRoot, UsageError, UserError } from "./common.mjs";
@@ -13,13 +13,13 @@ const WORD_OR_NO = "a word, or --no- before its name";
 const LIST = "a list";
 const STEPS = "a list of steps as JSON";
 const TABLE = "a table as JSON";
-/** What is written as JSON: one that would do, and whether a value has that form. */
+/** For what is written as JSON: an example, and whether a value has that form. */
 const AS_JSON = {
   [STEPS]: ['[{"at": "2026-12-01T10:00:00+09:00", "set": {"mode": "open"}}]', Array.isArray],
   [TABLE]: ['{"light": {"accent": "#1f6f66"}}', (value) => typeof value === "object" && value !== null && !Array.isArray(value)],
 };
 
-/** From what the schema calls a type to what the command line takes. Everything else is text. */
+/** From the schema's name of a type to what the command line takes. Everything else is text. */
 const KINDS = {
   "integer": WHOLE, "seconds": WHOLE, "milliseconds": WHOLE, "number": RATE, "switch": SWITCH, "false or word": WORD_OR_NO,
   "patterns": LIST, "hosts": LIST, "origins": LIST, "date, dates": LIST, "steps": STEPS, "colours by shade": TABLE, "texts by language": TABLE,
@@ -31,20 +31,20 @@ const OWN = {
   show: { kind: NAME, fallback: "nothing", meaning: "`sale` fills the house: 300 people come within three minutes, and a page opens that shows waiting page, desk and report side by side" },
   help: { kind: SWITCH, meaning: "This text" },
 };
-/** Shorter names for what is tried often. */
+/** Shorter names for flags that people try often. */
 const SHORT = { title: "page_title" };
 const ROW = /^\| `(\w+)` \| ([^|]+) \| `?([^|]*?)`? \| ([^|]+) \| (?:live|deploy) \| (.+) \|$/gm;
 
 const kebab = (name) => name.replaceAll("_", "-");
 
-/** Every setting of a room: name -> `{ kind, fallback, range, meaning }`. */
+/** Returns every setting of a room: name -> `{ kind, fallback, range, meaning }`. */
 export function roomSettings(text = readFileSync(inRoot("docs", "configuration.md"), "utf8")) {
   const rows = [...text.matchAll(ROW)].map(([, name, type, fallback, range, meaning]) => [name, { kind: KINDS[type] ?? NAME, fallback, range, meaning }]);
   if (rows.length === 0) throw new UserError("docs/configuration.md has lost its table of settings. Cure: npm run docs");
   return Object.fromEntries(rows);
 }
 
-/** Flag -> `{ name, kind, isOwn }`. */
+/** Returns flag -> `{ name, kind, isOwn }`. */
 function known(settings) {
   const of = (names, isOwn) => Object.entries(names).map(([name, { kind }]) => [kebab(name), { name, kind, isOwn }]);
   const short = Object.entries(SHORT).map(([flag, name]) => [flag, { name, kind: settings[name].kind, isOwn: false }]);
@@ -52,8 +52,8 @@ function known(settings) {
 }
 
 /**
- * Reads `--permits 3 --no-walk-in --paths '/a/*' --paths '/b/*' --port=8787 …`.
- * Resolves to `{ own: { port, origin, data, show, help }, room: { permits, … } }` with what was given; an error names a wrong flag.
+ * Reads `--permits 3 --no-walk-in --paths '/a/*' --paths '/b/*' --port=8787 …`. Returns what was given:
+ * `{ own: { port, origin, data, show, help }, room: { permits, … } }`. Throws an error that names a wrong flag.
  */
 export function parseFlags(args, settings = roomSettings()) {
   const flags = known(settings);
@@ -87,19 +87,19 @@ function readFlag(flags, { flag, inline, rest }) {
   return { ...found, value: [WHOLE, RATE].includes(found.kind) ? Number(text) : text };
 }
 
-/** The worker judges what is in it; here it must only have the form. */
+/** Parses a JSON value. The worker judges its content; here only its form matters. */
 function parsed(flag, kind, text) {
   const [example, hasForm] = AS_JSON[kind];
   try {
     const value = JSON.parse(text);
     if (hasForm(value)) return value;
   } catch {
-    // The sentence below says it.
+    // The error below says it.
   }
   throw new UsageError(`--${flag} needs ${kind}, such as '${example}', not "${text}".`);
 }
 
-/** What `npm start -- --help` prints: no line wider than `columns`. */
+/** Returns what `npm start -- --help` prints, with no line wider than `columns`. */
 export function helpText({ settings = roomSettings(), columns = 100 } = {}) {
   const own = Object.entries(OWN).map(([name, of]) => entry(name, of, columns));
   const room = Object.entries(settings).map(([name, of]) => entry(name, of, columns));

@@ -1,5 +1,5 @@
-// `npm run gallery`: the waiting page in every state and language, and the desk in its situations, without a worker. It shows the built pages, and
-// answers their requests so that they stay as they are. Pages are at /{language}/{state}, desks at /desk/{situation}/.
+// `npm run gallery`: the waiting page in every state and language, and the desk in its situations, without a worker. It shows the built
+// pages, and answers their requests so that they stay as they are. Pages are at /{language}/{state}, desks at /desk/{situation}/.
 //
 //   npm run gallery                  at http://localhost:8790/
 //   npm run gallery -- --port 9000
@@ -20,7 +20,7 @@ import { fill, valuesOf } from "../web/fill.js";
 import { STATES } from "./gallery/states.mjs";
 
 const TYPES = { json: "application/json", wasm: "application/wasm", html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript", svg: "image/svg+xml", png: "image/png", woff2: "font/woff2" };
-/** A called page would leave at once. One that believes itself offline stays to be looked at. */
+/** A called page would leave immediately. One that believes itself offline stays to be looked at. */
 const STILL = `Object.defineProperty(Navigator.prototype, "onLine", { get: () => false });\n`;
 
 /** Serves the gallery: `{ url, close() }`. Pages are at `url/{language}/{state}`. `own` as in `buildAssets`. */
@@ -50,7 +50,7 @@ export async function startGallery({ port = 0, own } = {}) {
     send(200, "html", html.replace("<script", '<script src="/still.js"></script>\n<script'), { "Content-Security-Policy": policyWith(state.page?.style) });
   }
 
-  /** A form takes the visitor back to the page; a script hears the status, or what this state is about. */
+  /** Answers a call of the page. A form leads the visitor back to the page; a script hears the status, or the failure that this state is about. */
   function call(state, room, name, response) {
     const send = (code, body) => response.writeHead(code, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     if (state.link === "lost") return response.destroy();
@@ -89,7 +89,7 @@ function statusOf({ status, opensInS, claimInS }, room) {
   };
 }
 
-/** All states in all languages, one row a state. */
+/** Returns the index: every state, in the language that is picked. */
 function index(languages) {
   const links = languages.map(({ lang, name }) => `<a href="?#${lang}" data-lang="${lang}">${name}</a>`).join(" ");
   const desks = Object.entries({ ...SITUATIONS, ...SCREENS }).map(([name, { view = "" }]) => `<a href="/desk/${name}/#${view}">${name}</a>`).join(" ");

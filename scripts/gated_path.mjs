@@ -1,9 +1,12 @@
 // An address behind a room's gate, for links that somebody follows.
 
-/** What stands in for a segment that may be any. */
+/** Stands for a segment that may be any. */
 const ANY = "1";
 
-/** A path that the room gates and a browser can open: of its first pattern for GET, with a segment for each `*` in the middle. "/" without one. */
+/**
+ * Returns a path that the room gates and a browser can open: the room's first pattern for GET, with a segment for each `*` in
+ * the middle; "/" if there is none.
+ */
 export function gatedPath({ paths = [] }) {
   const patterns = paths.map((pattern) => /^(?:([A-Z]+) )?(.*)$/.exec(pattern)).filter(([, method]) => method === undefined || method === "GET");
   const path = patterns[0]?.[2] ?? "/";

@@ -3,8 +3,8 @@
 //   BATON_ADMIN_TOKEN=… npm run house -- plan rooms.toml --url https://tickets.example.com
 //   npm run house -- --help
 //
-// Whatever changes something shows it first and asks, unless --yes is said, and is done to the house that was shown or not at all.
-// Exit 0: done, or could be done; 1: refused, or not wanted; 2: it could not be asked, or wrong use.
+// A command that changes something shows it first and asks, unless --yes is given. It changes the very house that was shown, or nothing. Exit 0:
+// done, or could be done; 1: refused, or not wanted; 2: it could not be asked, or wrong use.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { createInterface } from "node:readline/promises";
@@ -50,7 +50,7 @@ Exit 0: done, or could be done. Exit 1: refused, or not wanted. Exit 2: it could
 `;
 const SEE_HELP = "All commands: npm run house -- --help";
 
-/** Command -> how many words follow it, and what it does with them. */
+/** Command -> the words that follow it, and what it does with them. */
 const COMMANDS = {
   export: { words: [], run: exportRooms },
   plan: { words: ["FILE"], run: (asked, file) => plan(asked, file) },
@@ -64,10 +64,10 @@ const COMMANDS = {
   journal: { words: [], run: journal },
 };
 
-/** By name, and each definition's keys too: the same house is the same file. */
+/** Sorts a table by name. With each definition's keys sorted too, the same house gives the same file. */
 const inOrder = (table) => Object.fromEntries(Object.entries(table).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** A house as a file that `apply` takes: a room that is over is null. `images`: the pictures that its pages show. */
+/** Returns a house as a file that `apply` takes; a room that is over is null. `images`: the pictures that its pages show. */
 function fileOf({ rooms, brands = {} }, images = {}) {
   const table = ({ definition, state }) => (state === "open" ? inOrder(definition) : null);
   const each = (of, read) => inOrder(Object.fromEntries(Object.entries(of).map(([name, one]) => [name, read(one)])));
@@ -84,7 +84,9 @@ async function exportRooms({ house, out, say }) {
   say(`${out}: ${Object.keys(told.rooms).length} rooms, revision ${told.revision}`);
 }
 
-/** Shows what `wanted`, rooms and brands, would change; `{ seen, isGood, isSomething, pictures }`, the pictures that it brings. */
+/**
+ * Shows what `wanted`, rooms and brands, would change. Resolves to `{ seen, isGood, isSomething, pictures }`; `pictures` are those that it brings.
+ */
 async function shown(asked, wanted, { name: file, images, lineOf } = {}) {
   const told = await asked.house.look();
   const stay = Object.keys(told.rooms).filter((room) => !(room in wanted.rooms));
@@ -114,7 +116,7 @@ async function carryOut(asked, wanted, read) {
 
 const done = ({ revision }) => `Done: revision ${revision}. It holds everywhere within five seconds.`;
 
-/** The table of a room: of the house as it is defined, of the file as it is in force. */
+/** Resolves to the table of a room: for a room of the house its definition, for one of the file the values in force. */
 async function tableOf({ house, say }, told, room) {
   if (told.rooms[room] !== undefined) return told.rooms[room].definition;
   const { settings } = await house.room(room);
@@ -131,7 +133,7 @@ async function clone(asked, room, name) {
   return carryOut(asked, { rooms: { [name]: table } });
 }
 
-/** A table with `KEY=VALUE`s laid over it. A value is JSON where it can be read as such, else text; lists take several. */
+/** Returns a table with `KEY=VALUE`s laid over it. A value is JSON if it can be read as such, else text; lists take several. */
 export function withSet(table, pairs, settings = roomSettings()) {
   const given = {};
   for (const pair of pairs) {
@@ -155,7 +157,7 @@ function valueOf(text) {
 
 const WHAT = { archive: (room) => `- ${room} is deleted; its paths stay shut`, release: (room) => `- the paths of ${room} are nobody's: whoever asks for them goes through` };
 
-/** `delete` and `release`: of one room, which must stand so. */
+/** Does `delete` or `release`, each to one room, which must be in `state`. */
 async function change(asked, room, state, does) {
   const told = await asked.house.look();
   if (told.rooms[room] === undefined) {
@@ -197,7 +199,7 @@ async function operators({ house, say }) {
   if (Object.keys(told).length === 0) say("The house has no operators. docs/operators.md says how it gets some.");
 }
 
-/** Every page of each journal: what was done, the newest first within a journal, and then all of it by time. */
+/** Reads every page of each journal. Resolves to everything that was done, sorted by time, the newest first. */
 async function everyAction({ house, room, since }) {
   const done = [];
   let asked = [{ room }];
@@ -219,7 +221,7 @@ async function actions({ house, room, since, format, out, say }) {
   say(`${out}: ${done.length} actions`);
 }
 
-/** A date as Unix ms. */
+/** Returns a date as Unix ms. */
 function instantOf(text) {
   if (text === undefined) return undefined;
   const at = Date.parse(text);
@@ -256,7 +258,7 @@ function readArguments(args) {
   }
 }
 
-/** Resolves to the exit code. */
+/** Runs the command. Resolves to the exit code. */
 async function main(args) {
   const { values, positionals: [name, ...words] } = readArguments(args);
   if (values.help) return void console.log(HELP.trimEnd());

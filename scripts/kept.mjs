@@ -1,5 +1,5 @@
-// Files of builds before. A page that was served seconds before a deploy loads its scripts after it, and one that stands
-// open for an hour loads some then; their names have the old hashes. So a deploy takes them from the site as it is now.
+// Files of earlier builds. A page that was served seconds before a deploy loads its scripts after it, and a page that stands open for an hour loads
+// some even later; their names have the old hashes. So a deploy takes them from the site as it is now.
 
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -7,16 +7,16 @@ import path from "node:path";
 
 const PREFIX = "/__baton/static/";
 const MANIFEST = "files.json";
-/** How long a file stays after the build that had it last. */
+/** How long a file stays after the last build that had it. */
 const KEPT_MS = 7 * 24 * 3_600_000;
 const FILES_MAX = 2_000;
 const TIMEOUT_MS = 20_000;
-/** Nothing else is taken: no other folder, no name that climbs. */
+/** Only such names are taken: no other folder, and no name that climbs. */
 const HASHED = /^h\/[\w.-]+\.([0-9a-f]{10})\.\w+$/;
 
 /**
- * Takes the files of the builds before from `site` ("https://tickets.example.com") into `assetsDir`, those that are no older than a
- * week, and writes the list anew. Resolves to how many there are; `null` when the site has no list: it has no Baton yet.
+ * Takes the files of earlier builds from `site` ("https://tickets.example.com") into `assetsDir`, if they are no older than a week, and writes the
+ * list again. Resolves to their number, or to `null` if the site has no list: then it has no Baton yet.
  */
 export async function keepFrom(site, assetsDir, { nowMs = Date.now() } = {}) {
   const get = (name) => fetch(new URL(PREFIX + name, site), { redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });

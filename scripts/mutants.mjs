@@ -1,5 +1,5 @@
 // `npm run mutants`: changes the cores one expression at a time and looks whether a test notices (cargo-mutants). A change that no
-// test notices is a *survivor*: it is printed, and the command fails unless tests/mutants.md explains why it does what the code does.
+// test notices is a *survivor*. It is printed, and the command fails unless tests/mutants.md explains why the change makes no difference.
 //
 //   npm run mutants                      room and lobby, all of them: hours
 //   npm run mutants -- --sample 40       forty of them, spread evenly
@@ -24,9 +24,9 @@ const AREAS = {
   journal: ["journal", "journal_pages", "journal_bytes", "forget"],
 };
 const OUT = inRoot("target", "mutants");
-/** Both rounds build in one folder, without what only a debugger reads. */
+/** Both rounds build in one folder, without debug information. */
 const ENV = { CARGO_TARGET_DIR: inRoot("target", "mutants-build"), CARGO_PROFILE_DEV_DEBUG: "0", CARGO_PROFILE_TEST_DEBUG: "0", CARGO_INCREMENTAL: "1" };
-/** cargo-mutants ends so when mutants survive or tests run out of time: results, no failures. */
+/** cargo-mutants ends with these codes when mutants survive or tests run out of time: results, not failures. */
 const RESULTS = [0, 2, 3];
 
 function asked(argv) {
@@ -41,21 +41,21 @@ function asked(argv) {
   return wanted;
 }
 
-/** What tests/mutants.md explains: lines of a list that begin with the mutant as cargo-mutants names it. */
+/** Returns what tests/mutants.md explains: lines of a list that begin with the mutant as cargo-mutants names it. */
 function explained() {
   const file = inRoot("tests", "mutants.md");
   const text = existsSync(file) ? readFileSync(file, "utf8") : "";
   return [...text.matchAll(/^- `([^`]+)`:/gm)].map(([, name]) => name);
 }
 
-/** A mutant's name without its place, which moves with every line above it. */
+/** Returns a mutant's name without its place, which moves with every line above it. */
 const nameOf = (line) => line.replace(/:\d+:\d+:/, ":");
 const listOf = (file) => (existsSync(file) ? readFileSync(file, "utf8").split("\n").filter(Boolean) : []);
 const exactly = (name) => `^${name.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`;
 
 /**
- * What makes cargo-mutants try these again, and little else. It tries every "delete field" of a file, whatever `--re` says: so it is shown a change
- * of the lines that are meant, and of its answers only those count that were asked for.
+ * Returns the flags that make cargo-mutants try these again, and little else. It tries every "delete field" of a file, whatever `--re` says. So it is
+ * shown a change of the lines that are meant, and the caller counts only the mutants that it asked for.
  */
 function among(mutants) {
   const diff = mutants.map((mutant) => {
@@ -68,7 +68,7 @@ function among(mutants) {
   return ["--in-diff", file, ...mutants.flatMap((mutant) => ["--re", exactly(mutant)])];
 }
 
-/** One run of cargo-mutants: what was caught, what was missed, what ran out of time. */
+/** Runs cargo-mutants once. Resolves to what was caught, what was missed and what ran out of time. */
 async function round(program, folder, which, tests) {
   const out = `${OUT}/${folder}`;
   rmSync(out, { recursive: true, force: true });

@@ -1,6 +1,6 @@
-// What a mistyped word was probably meant to be.
+// Guesses which word a mistyped word was meant to be.
 
-/** How many letters must be put in, left out or changed to make the one of the other (Levenshtein). O(a · b). */
+/** Returns how many letters must be put in, left out or changed to turn one word into the other (Levenshtein). O(a · b). */
 function editDistance(a, b) {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (const [at, letter] of [...a].entries()) {
@@ -11,7 +11,7 @@ function editDistance(a, b) {
   return row.at(-1);
 }
 
-/** The nearest of these words, the first of equals; undefined when all are further than `distanceMax`. */
+/** Returns the nearest of these words, the first of equals; undefined if all are further than `distanceMax`. */
 export function nearest(word, known, distanceMax = Infinity) {
   const [best] = known.map((each) => [editDistance(word, each), each]).sort(([a], [b]) => a - b);
   return best && best[0] <= distanceMax ? best[1] : undefined;

@@ -1,6 +1,6 @@
-// `npm run operator-token -- mika view`: makes a token for an operator and what goes into wrangler.toml, or into the house; with the
-// names of rooms, in those alone; for a machine of the shop (`release`), also how many days it is good. The token is shown this once and
-// kept nowhere; the file gets its hash only.
+// `npm run operator-token -- mika view`: makes a token for an operator, and the lines that go into wrangler.toml or into the house. Names of
+// rooms limit the token to those rooms. A machine of the shop (`release`) also needs the days for which the token is good. The token is
+// shown this once and kept nowhere; the file gets its hash only.
 //
 //   npm run operator-token -- mika view
 //   npm run operator-token -- hooks release onsale 30       its room, and for how many days
@@ -9,20 +9,20 @@ import { createHash, randomBytes } from "node:crypto";
 import { fail, UsageError } from "./common.mjs";
 
 const ROLES = ["view", "operate", "own"];
-/** Whom the journal names so is none of them. */
+/** Names that no operator may have: the journal uses them for others. */
 const RESERVED = ["operator", "schedule", "baton", "house", "system"];
-/** A hundred years: what is good for longer never ends. */
+/** A hundred years: a token that is good for longer would never end. */
 const DAYS_MAX = 36_500;
 const USAGE = "Say who, and what they may do: npm run operator-token -- mika view|operate|own [ROOM,ROOM], or -- hooks release onsale 30 (its room, and for how many days)";
 
-/** Rooms, as a line of the file. */
+/** Returns the rooms as a line of the file. */
 function roomsOf(text) {
   const rooms = text.split(",");
   if (!rooms.every((room) => /^[a-z0-9-]{1,32}$/.test(room))) throw new UsageError(USAGE);
   return `\nrooms = [${rooms.map((room) => `"${room}"`).join(", ")}]`;
 }
 
-/** The end of a machine, as a line of the file. */
+/** Returns the end of a machine's token as a line of the file. */
 function endOf(days) {
   if (!(Number(days) > 0)) throw new UsageError(USAGE);
   if (Number(days) > DAYS_MAX) throw new UsageError(`A token is good for ${DAYS_MAX} days at most, not ${days}. Say fewer; make another before they are over.`);

@@ -1,4 +1,4 @@
-// `npm run plan`: a sale played many times before it is held: who gets in when, how long the wait is, when seats end, what it costs
+// `npm run plan`: plays a sale many times before it is held: who gets in when, how long the wait is, when seats end, what it costs
 // (docs/plan.md).
 //
 //   npm run plan -- --people 20000 --before-opening 0.6 --over 10m --seats 1200 --permits 200 --stay 3m
@@ -11,7 +11,7 @@
 // And --round, --until.
 // Every setting of a room is a flag too, as for `npm start`. `npm run plan help` says what each takes, once Rust has built it.
 //
-// The program (tools/src/plan) plays; here costs are added, and text and a report made. Exit 0: done; 2: what was asked for is wrong.
+// The program (tools/src/plan) plays; this command adds costs and makes text and a report. Exit 0: done; 2: what was asked for is wrong.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -22,7 +22,7 @@ import { prepare } from "./setup.mjs";
 
 const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), "utf8"));
 
-/** What the program says to these flags. Throws a UserError with its words when it refuses. */
+/** Resolves to what the program prints for these flags. Throws a UserError with its words if it refuses. */
 export async function ask(flags) {
   const { code, signal, text, out } = await run(programFile("plan"), flags, { cwd: process.env.INIT_CWD ?? process.cwd(), quiet: true });
   if (signal) throw new UserError(`plan was killed (${signal}) before it was done.\n  cure: if memory ran out, fewer runs at once: --threads 1; then try again`);
@@ -30,14 +30,14 @@ export async function ask(flags) {
   return out;
 }
 
-/** What a run costs, by the prices that `npm run cost` has. */
+/** Resolves to a function that returns what a run costs, by the prices of `npm run cost`. */
 export async function costModel() {
   const { costOfRun } = await import("./plan/costs.mjs");
   const prices = readJson("bench", "cost", "prices.json");
   return (each) => costOfRun(each, prices);
 }
 
-/** Where the report goes: what `--out FOLDER` or `--out=FOLDER` says last; undefined where neither is there. */
+/** Returns the folder of the report: what the last `--out FOLDER` or `--out=FOLDER` says; undefined if there is none. */
 export function outOf(flags) {
   const at = flags.findLastIndex((flag) => flag === "--out" || flag.startsWith("--out="));
   if (at < 0) return undefined;

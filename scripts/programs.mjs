@@ -1,5 +1,5 @@
-// The programs of tools/ that commands and tests run, compiled when they are first wanted and after a change. The profile `tools` does
-// without the release's optimising at the link, and so a change compiles in seconds.
+// Compiles the programs of tools/ that commands and tests run, when they are first wanted and after a change. The profile `tools` leaves out the
+// release's optimisation at link time, so a change compiles in seconds.
 //
 //   node scripts/programs.mjs NAME…      compiles these
 
@@ -9,10 +9,10 @@ import { fail, inRoot, must } from "./common.mjs";
 
 const PROFILE = "tools";
 
-/** Where a program lies once it was compiled. */
+/** Returns the file of a compiled program. */
 export const programFile = (name) => path.join(process.env.CARGO_TARGET_DIR ?? inRoot("target"), PROFILE, name);
 
-/** Compiles these. */
+/** Compiles these programs. */
 export const compilePrograms = (...names) => must("cargo", ["build", "--quiet", "--profile", PROFILE, "-p", "baton-tools", ...names.flatMap((name) => ["--bin", name])]);
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await compilePrograms(...process.argv.slice(2)).catch(fail);

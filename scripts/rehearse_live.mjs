@@ -1,13 +1,13 @@
-// `npm run rehearse-live`: a rehearsal on the live deployment while the public sees a closed room. The doctor looks first; then a crowd
-// with signed rehearsal tickets joins, waits with sockets, is called, looks at the shop and leaves; then the rehearsal is ended, and the
+// `npm run rehearse-live`: a rehearsal on the live deployment while the public sees a closed room. The doctor looks first. Then a crowd
+// with signed rehearsal tickets joins, waits on sockets, is called, looks at the shop and leaves. Then the rehearsal is ended, and the
 // verdict is go, or what is missing. Nothing is bought, and the room itself issues no number.
 //
 //   BATON_ADMIN_TOKEN=… npm run rehearse-live -- --url https://tickets.example.com/buy/ --room onsale
 //                       [--visitors 400] [--arrive-within 20s] [--hold 4s..8s] [--minutes 15] [--answer-max 2s]
 //                       [--without-proofs] [--origin https://shop.example.net] [--token FILE] [--json] [--seed N]
 //
-// The address is a page of the shop behind the room. The room must be closed and empty. Killed in the middle it leaves a closed
-// room, and a token that ends by itself; the next run ends what is left. Exit 0: go; 1: something is missing; 2: it could not be asked.
+// The address is a page of the shop behind the room. The room must be closed and empty. If the command is killed midway, it leaves a
+// closed room and a token that ends by itself; the next run ends what is left. Exit 0: go; 1: something is missing; 2: it could not be asked.
 
 import { readFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -20,16 +20,16 @@ import { operatorOf } from "./rehearse_live/operator.mjs";
 import { isGo, judgeRehearsal } from "./rehearse_live/verdict.mjs";
 
 const USAGE = "npm run rehearse-live -- --url https://tickets.example.com/buy/ --room onsale";
-/** As many as keep every permit busy twice over; more only if the operator asks for them. */
+/** By default twice as many people come as there are permits, but at most this many; more only if the operator asks for them. */
 const VISITORS_MAX = 1_000;
 const PERMIT_ROUNDS = 2;
 const LOOKS = 3;
-/** Fronts tell of proofs within ten seconds, lobbies of proofs and answer times within ten more. */
+/** Fronts tell of proofs within ten seconds; lobbies tell of proofs and answer times within ten more. */
 const TOLD_WITHIN_MS = 25_000;
 const LOOK_EVERY_MS = 1_000;
 const MARKS = { ok: "ok      ", bad: "BAD     ", missing: "MISSING " };
 
-/** Waits until `look()` says enough, or the time is over; answers what it said last. */
+/** Waits until `look()` says enough or the time is over. Resolves to what it said last. */
 async function until(look, isEnough, withinMs) {
   for (const end = Date.now() + withinMs; ;) {
     const seen = await look();
@@ -38,7 +38,7 @@ async function until(look, isEnough, withinMs) {
   }
 }
 
-/** What somebody of the public sees, who also tries to get a number. */
+/** Resolves to what a member of the public sees, who also tries to get a number. */
 async function probe({ url, room }) {
   const visitor = new Visitor({ url, room, name: "somebody of the public" });
   const { state } = await visitor.arrive();
@@ -46,13 +46,13 @@ async function probe({ url, room }) {
   return { state, mode: json?.mode, number: visitor.number };
 }
 
-/** How long the shop took rides along with what visitors ask: somebody must ask for something. */
+/** Comes and leaves. The shop's answer times ride along with what visitors ask, so somebody must ask for something. */
 async function comeAndGo(visitor) {
   await visitor.arrive();
   await visitor.leave();
 }
 
-/** The rehearsal from its beginning to its end; it is ended whatever happens. */
+/** Plays the rehearsal from its beginning to its end. It is ended whatever happens. */
 async function play(options, operator, say) {
   const { url, room, minutes, signal } = options;
   const before = await operator.look();
@@ -80,7 +80,7 @@ async function play(options, operator, say) {
   }
 }
 
-/** Doctor, rehearsal, verdict: `{ go, findings }`. `options` are those of the command line; `signal` stops it. */
+/** Asks the doctor, rehearses, and judges: `{ go, findings }`. `options` are those of the command line; `signal` stops it. */
 export async function rehearse(options, { say = () => {} } = {}) {
   const operator = operatorOf(options);
   const found = await examine(patientOf({ url: options.url, origin: options.origin, token: options.token, room: options.room, path: new URL(options.url).pathname, config: options.config }));
@@ -138,7 +138,7 @@ function holdMs(text) {
   return [low, high];
 }
 
-/** What was given, flag by flag. */
+/** Returns what was given, flag by flag. */
 function parsed(args, options) {
   try {
     return parseArgs({ args, options }).values;
@@ -147,7 +147,7 @@ function parsed(args, options) {
   }
 }
 
-/** What the command line says. */
+/** Returns what the command line asks for. */
 export function optionsOf(args, env = process.env) {
   const options = { ...Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: "string" }])), json: { type: "boolean" }, "without-proofs": { type: "boolean" } };
   const values = parsed(args, options);

@@ -1,11 +1,11 @@
-// `npm run release`: a folder that deploys on a machine without Rust, with `npx wrangler deploy`.
+// `npm run release`: makes a folder that deploys on a machine without Rust, with `npx wrangler deploy`.
 //
 //   npm run release -- [--out DIR] [--check]
 //
-// In it are the worker and its assets as built, wrangler.toml, the commands for an operator (check-config, deploy, operator-token),
-// the docs, a list of everything it is made of (sbom.cdx.json, CycloneDX) and SHA256SUMS; beside it the same as one archive. It is
+// It holds the worker and its assets as built, wrangler.toml, the commands for an operator (check-config, deploy, operator-token),
+// the docs, a list of everything it is made of (sbom.cdx.json, CycloneDX) and SHA256SUMS; beside it lies the same as one archive. It is
 // built from the last commit, in a clean folder, so what is not committed is not in it. The same commit, Rust and Node give the same
-// bytes: --check builds it once more in another folder and compares. DIR is .baton/release unless it is said.
+// bytes: --check builds it once more in another folder and compares. DIR is .baton/release by default.
 
 import { createHash } from "node:crypto";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -17,17 +17,17 @@ import { cargoBin, fail, filesUnder, inRoot, must, npmProgram, output, toolEnv, 
 import { helpOf } from "./command.mjs";
 import { prepare } from "./setup.mjs";
 
-/** The commands of a release: the script each is made of. */
+/** The commands of a release, and the script of each. */
 const COMMANDS = { "check-config": "check_config.mjs", deploy: "deploy.mjs", "operator-token": "operator-token.mjs" };
-/** What is taken as it is. */
+/** The files that a release takes as they are. */
 const TAKEN = ["docs", "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "src/edge/entry.js", "src/edge/probe.js", "build/index.js", "build/index_bg.wasm", "build/settings.js", "build/assets"];
-/** The workspace's crates of which something ships. */
+/** The workspace's crates whose code ships. */
 const SHIPPED = ["baton-worker", "baton-advice", "baton-report", "baton-check"];
-/** In wrangler.toml the build becomes the check: `npx wrangler deploy` then refuses what is wrong, as `npm run deploy` does. */
+/** In wrangler.toml the check replaces the build: `npx wrangler deploy` then refuses a wrong configuration, as `npm run deploy` does. */
 const BUILD = /\[build\]\ncommand = "[^"]+"\nwatch_dir = \[[^\]]*\]\n/;
 const CHECK = '# Refuses a configuration that is wrong. Everything is built.\n[build]\ncommand = "node tools/check-config.mjs"\n';
 
-/** Everything of `commit`, in a folder of its own, built there. */
+/** Unpacks everything of `commit` into `folder` and builds it there. */
 async function builtIn(folder, commit) {
   mkdirSync(folder, { recursive: true });
   const archive = path.join(folder, "..", `${path.basename(folder)}.tar`);
@@ -35,7 +35,7 @@ async function builtIn(folder, commit) {
   await must("tar", ["xf", archive, "-C", folder]);
   rmSync(archive);
   symlinkSync(path.resolve(inRoot("node_modules")), path.join(folder, "node_modules"));
-  // Where crates and this folder lie is nobody's business, and differs from machine to machine.
+  // The folders of the crates and of this build are private, and differ from machine to machine.
   const hidden = [[path.dirname(cargoBin), "/cargo"], [folder, "/baton"]].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   const env = toolEnv({ CARGO_TARGET_DIR: path.join(folder, "target"), CARGO_ENCODED_RUSTFLAGS: hidden.join("\x1f"), BATON_PREPARED: "1" });
   await must(npmProgram("node"), ["scripts/build.mjs"], { cwd: folder, env });
@@ -55,7 +55,7 @@ export async function assemble({ from, into, version, atMs }) {
   writeFileSync(path.join(into, "SHA256SUMS"), sumsOf(into));
 }
 
-/** What it is made of (release/sbom.mjs). */
+/** Returns the list of what it is made of (release/sbom.mjs). */
 async function contents({ from, version, atMs }) {
   const { inTree, sbomOf } = await import("./release/sbom.mjs");
   const read = (name) => readFileSync(path.join(from, name), "utf8");
@@ -65,7 +65,7 @@ async function contents({ from, version, atMs }) {
   return sbomOf({ version, atMs, metadata, lock: read("Cargo.lock"), packageLock: JSON.parse(read("package-lock.json")), ships: inTree(trees.join("\n")) });
 }
 
-/** Each command as one file, with what it imports, and with its help as its head. */
+/** Writes each command as one file, with what it imports, and with its help at its head. */
 async function bundleCommands({ from, into }) {
   const { build } = await import("esbuild");
   const tools = path.join(into, "tools");
@@ -83,20 +83,20 @@ async function bundleCommands({ from, into }) {
   }
 }
 
-/** What npm and a deploy button ask for. */
+/** Returns the package.json that npm and a deploy button ask for. */
 function manifest(from, version) {
   const { license, engines, devDependencies: { wrangler } } = JSON.parse(readFileSync(path.join(from, "package.json"), "utf8"));
   const scripts = Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, `node --import ./tools/command.mjs tools/${name}.mjs`]));
   return { name: "baton", private: true, version, license, type: "module", engines, scripts, devDependencies: { wrangler } };
 }
 
-/** As `sha256sum -c SHA256SUMS` reads it. */
+/** Returns the sums as `sha256sum -c SHA256SUMS` reads them. */
 export function sumsOf(folder) {
   const names = filesUnder(folder).map((file) => path.relative(folder, file)).filter((name) => name !== "SHA256SUMS").sort();
   return names.map((name) => `${createHash("sha256").update(readFileSync(path.join(folder, name))).digest("hex")}  ${name}\n`).join("");
 }
 
-/** The folder as one archive; the same folder gives the same bytes. */
+/** Writes the folder as one archive. The same folder gives the same bytes. */
 async function archived(folder, atMs) {
   const file = `${folder}.tar.gz`;
   const plain = ["--sort=name", `--mtime=@${Math.floor(atMs / 1000)}`, "--owner=0", "--group=0", "--numeric-owner", "--mode=u=rwX,go=rX"];
@@ -108,7 +108,7 @@ async function main() {
   const { values: { out = inRoot(".baton", "release"), check = false } } = parseArgs({ options: { out: { type: "string" }, check: { type: "boolean" } } });
   await prepare();
   const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
-  // Said once: somebody may commit while it builds.
+  // Asked once: somebody may commit while it builds.
   const [commit, atS] = output("git", ["log", "-1", "--format=%H %ct"], { cwd: inRoot() })?.split(" ") ?? [];
   const atMs = Number(atS) * 1000;
   if (!(atMs > 0)) throw new UserError("A release is made of a commit, and here is none. Run it in a clone of the repository.");

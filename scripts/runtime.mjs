@@ -1,7 +1,7 @@
-// Runs the built worker on the real runtime, `workerd serve`: for `npm start`, the runtime tests, the page's tests
-// and the benchmarks. Needs npm packages: import it after set-up.
+// Runs the built worker on the real runtime, `workerd serve`: for `npm start`, the runtime tests, the page's tests and the benchmarks. Needs npm
+// packages: import it after set-up.
 //
-// What it is given to serve is written by `workerd-config.mjs`.
+// `workerd-config.mjs` writes what it serves.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -19,29 +19,28 @@ const LOG_CHARS_MAX = 4_000_000;
  *
  *   port           0 picks a free one
  *   vars           bindings: strings become text, everything else (ROOMS) becomes an object
- *   dataDir        where the objects keep their storage; left out: a temporary folder, gone after stop()
+ *   dataDir        the folder of the objects' storage; left out: a temporary folder, which stop() removes
  *                  (workerd's in-memory storage knows no SQL)
  *   originService  "host:port" of an HTTP server, bound as the service ORIGIN (instead of the var ORIGIN)
  *   workerDir      what was built: build/ or build-faults/
  *   assetsDir      the built assets; null: none
  *   wrapper        a module that is loaded instead of the worker's entry and wraps it, or a list of it and what it imports
- *   beside         further workers in the same process, each on a port of its own: `[{ name, worker }]`, `worker(file)`
- *                  yields a Cap'n Proto Workerd.Worker, `file(path)` names a file to embed
+ *   beside         further workers in the same process, each on a port of its own: `[{ name, worker }]`; `worker(file)`
+ *                  returns a Cap'n Proto Workerd.Worker, `file(path)` names a file to embed
  *   door           false binds the port to the worker itself, for measuring; assets are then reached by ASSETS only
  *   homes          class -> the folder of another build in which its objects run, as they do while a deploy is under way
  *   fronts         further isolates of the front, each on a port of its own: name -> variables laid over `vars`
  *   settings       rooms, operators and grounds beside the code instead of among the variables, as a deploy puts them
- *   inspector      true: the isolates can be looked into, at `inspectorUrl`
- *   v8Flags        for V8, as `["--expose-gc"]`
+ *   inspector      true: the isolates can be inspected, at `inspectorUrl`
+ *   v8Flags        for V8, such as `["--expose-gc"]`
  *   verbose        shows workerd's output as it comes
- *   onCrash        called with workerd's exit code or signal when it ends without having been told to
+ *   onCrash        called with workerd's exit code or signal if it ends without having been told to
  *
- * Resolves when the port answers, to `{ url, port, portOf, pid, kill, stop, restart, logs }`: `portOf(name)` is the port
- * of a worker beside;
- * `kill(signal)` ends the process and waits for its end; `restart(changes)` kills it (SIGKILL unless `changes.signal`),
- * and starts it again on the same port with the same data, with `changes.vars` laid over the old ones and `changes.workerDir`
- * `changes.homes` and `changes.wrapper` (null: none) instead of the old;
- * `stop()` ends it for good and removes temporary files; `logs()` is everything it printed.
+ * Resolves, when the port answers, to `{ url, port, portOf, pid, inspectorUrl, kill, stop, restart, logs }`. `portOf(name)` is the port of a
+ * worker of `beside` or `fronts`. `kill(signal)` ends the process and waits for its end. `restart(changes)` kills it (SIGKILL unless
+ * `changes.signal`) and starts it again on the same port with the same data, with `changes.vars` laid over the old ones, and with
+ * `changes.workerDir`, `changes.homes` and `changes.wrapper` (null: none) instead of the old ones. `stop()` ends it for good and removes
+ * temporary files. `logs()` is everything that it printed.
  */
 export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
@@ -81,15 +80,15 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
   };
 }
 
-/** See there. */
+/** The strict platform: see tests/platform/strict.js. */
 export const strictModules = ["strict.js", "limits.js", "wasm.js"].map((name) => inRoot("tests", "platform", name));
 
-/** `BATON_PLATFORM=strict`: any test runs on the platform of `tests/platform/strict.js`. */
+/** With `BATON_PLATFORM=strict` any test runs on the platform of `tests/platform/strict.js`. */
 function strictPlatform() {
   return process.env.BATON_PLATFORM === "strict" ? strictModules : undefined;
 }
 
-/** Starts workerd and waits for its own word that it listens on all `sockets`. */
+/** Starts workerd and waits until it reports that it listens on all `sockets`. */
 function launch(state, config, { sockets, inspector, verbose, work, onCrash }) {
   const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3", ...(inspector ? ["--inspector-addr=127.0.0.1:0"] : [])];
   const child = spawn(npmProgram("workerd"), args, { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work });
@@ -130,7 +129,7 @@ function launch(state, config, { sockets, inspector, verbose, work, onCrash }) {
   });
 }
 
-/** Ends the process and waits until it is gone; nothing to do when it is already. */
+/** Ends the process and waits until it is gone. Does nothing if it is gone already. */
 async function end({ child }, signal) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));
@@ -141,7 +140,7 @@ async function end({ child }, signal) {
   clearTimeout(late);
 }
 
-/** However we end, no workerd stays behind. */
+/** Kills workerd when this process ends, however that happens. */
 function endWithUs(child) {
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);

@@ -2,11 +2,11 @@
 //
 //   npm run sale -- [--people 2000] [--seed 7] [--docs] [--no-build]
 //
-// The worker on workerd, the demo shop behind it, simulated people in front. An owner makes the room in the house, by `npm run house`; the
-// room keeps its hours and its schedule itself; an operator of this room alone does what is left (`sale/story.mjs`); a receiver takes the
-// webhooks. Ends with 1 when anything that must hold did not. The report and its charts go to .baton/sale/, with --docs to docs/sale.md and
-// docs/images/; the journal to .baton/sale/journal.ndjson, and what `npm run report` makes of it to .baton/sale/report/. --no-build takes
-// what is built.
+// The worker runs on workerd, with the demo shop behind it and simulated people in front. An owner makes the room in the house, by
+// `npm run house`. The room keeps its hours and its schedule itself; an operator of this room alone does the rest (`sale/story.mjs`).
+// A receiver takes the webhooks. The command exits with 1 if anything that must hold did not. The report and its charts go to
+// .baton/sale/, with --docs to docs/sale.md and docs/images/; the journal goes to .baton/sale/journal.ndjson, and what `npm run report`
+// makes of it to .baton/sale/report/. --no-build takes what is built.
 
 import { randomBytes } from "node:crypto";
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -32,21 +32,24 @@ const { crowdChart, drawChart, marksOf, orderChart, report } = await import("./s
 const { reportOf } = await import("./sale_report.mjs");
 
 const PEOPLE = 2_000;
-/** So many of a hundred people come before the opening, and so many find a seat. */
+/** How many of a hundred people come before the opening, and for how many there is a seat. */
 const [EARLY_PERCENT, SEATS_PERCENT] = [80, 60];
-/** People come for so long before the opening, and after it. */
+/** For how long people come before the opening, and after it. */
 const [EARLY_MS, LATE_MS] = [50_000, 30_000];
-/** From the owner's file to the opening: the room is made, and everybody early is there. */
+/** From the owner's file to the opening. In this time the room is made and everybody early comes. */
 const OPENS_IN_MS = 65_000;
-/** Everybody early is there so long before the opening. People come faster when making the room took long, but not in less time than this. */
+/**
+ * How long before the opening everybody early must be there. If making the room took long, people come faster, but never in
+ * less time than `EARLY_MS_MIN`.
+ */
 const [READY_MS, EARLY_MS_MIN] = [3_000, 20_000];
 /** From the opening to the schedule's end: the seats are sold and the late have come. */
 const lastsMs = (people) => 40_000 + people * 10;
 const HOLD_MS = [500, 2_000];
 const LIMIT_MS = 10 * 60_000;
-/** Until the last webhook has come: a message that was refused, or a nudge that was lost, comes within a minute. */
+/** The longest wait for the last webhook: a message that was refused, or a nudge that was lost, comes within a minute. */
 const HEARD_WITHIN_MS = 60_000;
-/** The keys of so many visitors are looked for in what was published: each takes a look through the whole journal. */
+/** How many visitors' keys are looked for in what was published: each takes a look through the whole journal. */
 const SECRETS_MAX = 100;
 const PLACE = inRoot(".baton", "sale");
 
@@ -62,14 +65,14 @@ function readOptions() {
   return { ...values, people, seed: whole("seed", 7, 0), early: share(EARLY_PERCENT), seats: share(SEATS_PERCENT) };
 }
 
-/** What Baton is started with: everything but the room. */
+/** Starts a Baton that has everything but the room. */
 function startBaton({ shop, owner, hook, originSecret, folder }) {
   const [{ name, table }, secret] = [owner, randomBytes(48).toString("base64")];
   const vars = { ...TERRITORY, ...hook.vars, OPERATORS: [{ name, ...table }], ORIGIN: shop.url, BATON_SECRET: secret, ORIGIN_SECRET: originSecret };
   return startRuntime({ vars, dataDir: path.join(folder, "data") });
 }
 
-/** Runs the day; resolves to everything that was seen. */
+/** Runs the day. Resolves to everything that was seen. */
 async function hold(asked, folder) {
   const originSecret = randomBytes(32).toString("hex");
   const [owner, noor] = [operatorOf(OWNER, "own"), operatorOf(OPERATOR, "operate", [ROOM])];
@@ -119,7 +122,7 @@ async function play({ asked, url, shop, owner, noor, folder, over, limit }) {
   return { opensAtMs, file, house, operator, stranger, trespass, committed, people, schedule, steps };
 }
 
-/** For how long people come before the opening. */
+/** Returns for how long people come before the opening. Throws if too little time is left. */
 function earlyMs(opensInMs) {
   const within = Math.min(EARLY_MS, opensInMs - READY_MS);
   if (within < EARLY_MS_MIN) throw new UserError(`The room ${ROOM} was made ${Math.round(opensInMs / 1_000)} s before its opening: too late for people to come before it\n  cure: run npm run sale while the machine has less to do`);
@@ -145,7 +148,7 @@ async function lookBack({ url, shop, hook, owner, operator, stranger, committed,
   };
 }
 
-/** A line every ten seconds. */
+/** Prints a line every ten seconds. */
 function tellProgress(shop) {
   let looks = 0;
   return ({ mode, waiting, inside, permits, in_hall: hall }) => {

@@ -3,9 +3,8 @@
 //   BATON_ADMIN_TOKEN=… npm run report -- --room onsale --url https://tickets.example.com
 //   npm run report -- --journal onsale.jsonl --public --yes        --help has all flags
 //
-// The journal is fetched as `npm run export` does and kept beside the report, so that both outlive the room's. The program
-// (tools/src/report) counts, web/report/ makes pages and tables. Exit 0: done; 1: the journal is not sound, and the report says
-// where; 2: it could not be made.
+// The journal is fetched as `npm run export` does and kept beside the report, so that both outlive the room's. The program (tools/src/report) counts;
+// web/report/ makes pages and tables. Exit 0: done; 1: the journal is not sound, and the report says where; 2: it could not be made.
 
 import { spawn } from "node:child_process";
 import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -65,7 +64,7 @@ function instantOf(name, given) {
   return String(ms);
 }
 
-/** What was asked for, checked: `{ room, url, journal, out, counted, lang, timeZone, isPublic, yes }`. */
+/** Returns what was asked for, checked: `{ room, url, token, journal, out, counted, lang, timeZone, isPublic, yes }`. */
 export function asked(args, { cwd = process.cwd() } = {}) {
   const { room, url, token, journal, out, edition, from, to, lang = "en", "time-zone": timeZone, public: isPublic = false, yes = false, help = false } = read(args);
   if (help) return { help };
@@ -89,7 +88,7 @@ function tokenOf(file) {
   return token;
 }
 
-/** What the program says of a journal. Throws its words when it refuses. */
+/** Resolves to what the program says of a journal. Throws its words if it refuses. */
 export async function reportOf(journal, flags = []) {
   const child = spawn(programFile("report"), [journal, ...flags], { stdio: ["ignore", "pipe", "pipe"] });
   const code = new Promise((resolve, reject) => child.once("error", reject).once("close", resolve));
@@ -98,7 +97,7 @@ export async function reportOf(journal, flags = []) {
   return JSON.parse(out);
 }
 
-/** Writes report.html and the tables; answers the file. */
+/** Writes report.html and the tables. Returns the file. */
 function write(folder, report, look) {
   const file = path.join(folder, "report.html");
   writeFileSync(file, pageOf(report, look));
@@ -106,7 +105,7 @@ function write(folder, report, look) {
   return file;
 }
 
-/** The public page, and beside it the journal that it is made of. */
+/** Writes the public page, and beside it the journal that it is made of. */
 async function publish(folder, journal, { counted, lang, timeZone, yes }) {
   console.log(`\n${WARNING}`);
   if (!yes) {

@@ -5,15 +5,15 @@
 //   npm run scale -- --validate [--people 9000] [--lobbies 2] [--arrive 25s] [--spread 25s] [--flow 40] [--data DIR] [--no-build]
 //   npm run scale -- --docs      writes the tables and the plot of docs/scale.md, and the crowds of bench/README.md
 //
-// --people come within --arrive; each page waits up to --spread for its turn to open its socket (by itself: so that no lobby is asked
-// much more than 600 times a second). --flow a second go in and give their permits back. --machine says what objects take: `measured` by this
-// project's benchmarks, or Cloudflare's published `guidance`, the pessimist's choice; both, if neither is named. --delay is the way
-// between two objects of the room. Porters are objects that bundle lobbies' batches: as many as the room
-// has with so many lobbies. The same flags give the same figures. What the model is made of: bench/scale/.
+// --people come within --arrive; each page waits up to --spread for its turn to open its socket (by default so long that no lobby is
+// asked much more than 600 times a second). --flow a second go in and give their permits back. --machine says what objects take:
+// `measured` by this project's benchmarks, or Cloudflare's published `guidance`, a pessimistic choice; both if neither is named. --delay
+// is the way between two objects of the room. Porters are objects that bundle lobbies' batches; by default there are as many as the room
+// has with that many lobbies. The same flags give the same figures. bench/scale/ has the model.
 //
-// --validate plays a crowd with real sockets on `workerd serve`, and the same in the model, with service times measured by a few people
-// before; it writes both to bench/crowds.json, beside those with other numbers of people and lobbies. It takes a minute and a half, and
-// needs two open files for each socket (`ulimit -n`). --data: where the objects' storage lies.
+// --validate plays a crowd with real sockets on `workerd serve`, and the same in the model, with service times that a few people measure
+// just before. It writes both to bench/crowds.json, beside those with other numbers of people and lobbies. It takes a minute and a half,
+// and needs two open files for each socket (`ulimit -n`). --data: the folder of the objects' storage.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -34,14 +34,14 @@ const PEOPLE_MAX = 2_560_000;
 const LOBBIES_MAX = 256;
 const PORTERS_MAX = 16;
 const REAL_PEOPLE_MAX = 30_000;
-/** workerd holds two open files for a socket, and some for itself. */
+/** workerd holds two open files for each socket, and some for itself. */
 const FILES_PER_SOCKET = 2;
 const FILES_ELSE = 800;
-/** How long a real crowd stands in line after the last has come, s. */
+/** How long a real crowd stands in line after the last has come, in s. */
 const STAND_S = 10;
-/** Rarer than a room's own, or so many sockets on one thread would be busy with pictures only. */
+/** Rarer than a room's own: with this many sockets on one thread it would do nothing but send pictures. */
 const TICK_MS = 5_000;
-/** Connections of a real crowd for everything but sockets. */
+/** A real crowd's connections for everything but sockets. */
 const LINES = 96;
 const crowdsFile = inRoot("bench", "crowds.json");
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000 };
@@ -81,7 +81,7 @@ function readOptions() {
   };
 }
 
-/** What a real crowd is to do. */
+/** Returns what a real crowd is to do. */
 function planOf(values) {
   const lobbies = whole("lobbies", values.lobbies ?? "2", 1, LOBBIES_MAX);
   return {
@@ -94,11 +94,11 @@ function planOf(values) {
   };
 }
 
-/** A real crowd with the model beside it, as the model is now. */
+/** Returns a real crowd with the model beside it, as the model is now. */
 const held = ({ plan, machine, lost, ...real }) => ({ plan, machine, rows: compared(real, modelled(plan, machine, lost)), again: real.rush.again + real.return.again });
 const crowdsKept = () => JSON.parse(readFileSync(crowdsFile, "utf8"));
 
-/** Plays a crowd really and in the model. */
+/** Plays a crowd for real and in the model. */
 async function validate({ plan, data, build: mustBuild }) {
   const files = Number(output("sh", ["-c", "ulimit -n"])) || Infinity;
   const needed = plan.people * FILES_PER_SOCKET + FILES_ELSE;
@@ -116,7 +116,7 @@ async function validate({ plan, data, build: mustBuild }) {
   console.log(shownCrowd(held(crowd)));
 }
 
-/** One machine's figures for what was asked. */
+/** Returns one machine's figures for what was asked. */
 function run(name, options) {
   const { people, lobbies, arrive_s, spread_s, flow, delays } = options;
   const porters = options.porters ?? portersFor(lobbies);
@@ -143,7 +143,7 @@ async function main() {
   console.log(options.json ? JSON.stringify({ ...options, runs }, null, 2) : runs.map((each) => shownRun(options, each)).join("\n\n"));
 }
 
-// However it ends, nothing that it started stays behind.
+// However this process ends, nothing that it started stays behind.
 for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 await main().catch(fail);
 process.exit();

@@ -2,10 +2,9 @@
 //
 //   npm run self-host -- --out DIR [--data DIR] [--port 8787]
 //
-// In it are workerd, the built worker as it would be deployed, its configuration from wrangler.toml, `start`, and a systemd
-// unit. Secrets are read from the environment when it starts; `secrets.env` is written once and never again. A Baton that
-// runs from the folder goes on undisturbed while this command writes it anew, until somebody restarts it. See
-// docs/self-hosting.md.
+// It holds workerd, the built worker as it would be deployed, its configuration from wrangler.toml, `start`, and a systemd unit. Secrets
+// are read from the environment at the start; `secrets.env` is written once and never again. A Baton that runs from the folder goes on
+// undisturbed while this command writes the folder again, until somebody restarts it. See docs/self-hosting.md.
 
 import { randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
@@ -17,7 +16,7 @@ import { prepare } from "./setup.mjs";
 
 const PORT = 8787;
 
-/** Writes a file whole or not at all: what runs from the old one keeps it. */
+/** Writes a file whole or not at all. A process that runs from the old one keeps it. */
 function place(file, write) {
   mkdirSync(path.dirname(file), { recursive: true });
   const next = `${file}.next`;
@@ -61,7 +60,7 @@ WantedBy=multi-user.target
 const secretsFile = () => `${["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN"].map((name) => `${name}=${randomBytes(36).toString("base64url")}`).join("\n")}\n`;
 
 /**
- * Writes the folder. `vars` are wrangler.toml's or like them; `workerDir` and `assetsDir` are what was built; `data` is
+ * Writes the folder. `vars` are those of wrangler.toml or like them; `workerDir` and `assetsDir` are what was built; `data` is
  * absolute, or relative to the folder.
  */
 export async function writeFolder({ out, data, port = PORT, vars: asked, workerDir, assetsDir }) {
@@ -75,7 +74,7 @@ export async function writeFolder({ out, data, port = PORT, vars: asked, workerD
   copied(path.join(path.dirname(entry), "probe.js"), "probe.js");
   for (const name of ["index.js", "index_bg.wasm"]) copied(path.join(workerDir, name), name);
   for (const name of ["workerd-door.js", "workerd-assets.js"]) copied(inRoot("scripts", name), name);
-  // Pages that are open ask for the files of their own version: none is removed.
+  // Pages that are open ask for the files of their own version, so none is removed.
   cpSync(assetsDir, path.join(out, "assets"), { recursive: true });
   place(path.join(out, "workerd"), (next) => copyFileSync(workerdBinary(), next));
   const secrets = Object.fromEntries([...SECRETS, ...webhookSecrets(vars)].map((name) => [name, { fromEnvironment: name }]));
@@ -91,8 +90,8 @@ export async function writeFolder({ out, data, port = PORT, vars: asked, workerD
 }
 
 /**
- * Where requests go on to. Without Cloudflare nobody resolves one host by the name of another. A service that is bound to
- * the origin's address does the same: requests keep the visitor's host.
+ * Returns where requests go on to. Without Cloudflare nobody resolves one host by the name of another. A service that is bound to the origin's
+ * address does the same: requests keep the visitor's host.
  */
 export function whereTo({ ORIGIN_HOST, ...vars }) {
   if (ORIGIN_HOST !== "public") return { vars };
@@ -103,7 +102,7 @@ export function whereTo({ ORIGIN_HOST, ...vars }) {
   return { vars: rest, originService: { address: `${hostname}:${isSecure ? 443 : 80}`, certificateHost: isSecure ? hostname : undefined } };
 }
 
-/** The program itself; what npm puts into `.bin` is a script that looks for it. */
+/** Returns the path of the program itself: what npm puts into `.bin` is a script that looks for it. */
 function workerdBinary() {
   const asked = `process.stdout.write(require(${JSON.stringify(inRoot("node_modules", "workerd"))}).default)`;
   const found = output(npmProgram("node"), ["-e", asked]);

@@ -1,5 +1,5 @@
-// Sends a worker to Cloudflare: checks its settings, builds, puts rooms, operators, grounds and webhooks beside the code, keeps the
-// scripts of the builds before, and lets wrangler deploy. For `deploy.mjs` and `staging.mjs`. Needs npm packages: import it after set-up.
+// Sends a worker to Cloudflare: checks its settings, builds, puts rooms, operators, grounds and webhooks beside the code, keeps the scripts of
+// earlier builds, and lets wrangler deploy. For `deploy.mjs` and `staging.mjs`. Needs npm packages: import it after set-up.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { assetsDir, build, placeSettings } from "./build.mjs";
@@ -8,7 +8,7 @@ import { checkArguments, deployment, sitesOf } from "./deployment.mjs";
 import { keepFrom } from "./kept.mjs";
 import { checkConfig } from "./settings.mjs";
 
-/** Scripts of the builds before, from the site as it is; without them an open page may miss one. */
+/** Takes the scripts of earlier builds from the site as it is. Without them an open page may miss one. */
 async function keepScripts(config, command) {
   for (const site of sitesOf(config)) {
     try {
@@ -20,7 +20,10 @@ async function keepScripts(config, command) {
   }
 }
 
-/** Sends what `wrangler`, a wrangler.toml as an object, describes. `command` names the folder below `.baton` and what is printed. Resolves to wrangler's configuration. */
+/**
+ * Sends what `wrangler`, a wrangler.toml as an object, describes. `command` names the folder below `.baton` and begins each printed line. Resolves to
+ * the file of wrangler's configuration.
+ */
 export async function send(wrangler, args, command) {
   const { env } = checkArguments(args);
   const { config, settings, measured } = deployment(wrangler, { env });

@@ -11,26 +11,26 @@ export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_N
 /** Secrets of webhooks: one for all, or one for each by its name. */
 const WEBHOOK_SECRET = /^WEBHOOK_SECRET(_[A-Z0-9_]+)?$/;
 
-/** The names that the secrets of these webhooks may have. */
+/** Returns the names that the secrets of these webhooks may have. */
 export const webhookSecrets = ({ WEBHOOKS = [] }) => WEBHOOKS.length === 0 ? [] : ["WEBHOOK_SECRET", ...WEBHOOKS.map(({ name }) => `WEBHOOK_SECRET_${String(name).toUpperCase().replaceAll("-", "_")}`)];
 
 /** The variables that are Baton's; an operator's wrangler.toml may have others. */
 const VARS = ["ACCESS", "GROUNDS", "OIDC", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS", "TURNSTILE_SITE_KEY", "WEBHOOKS"];
 
-/** Those of these variables that are Baton's. */
+/** Returns those of these variables that are Baton's. */
 export const ours = (vars) => Object.fromEntries(VARS.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
 
-/** wrangler.toml as an object. */
+/** Returns wrangler.toml as an object. */
 export function wranglerConfig() {
   return parse(readFileSync(inRoot("wrangler.toml"), "utf8"));
 }
 
-/** The classes of objects and the bindings under which the worker finds them. */
+/** Returns the classes of objects and the bindings under which the worker finds them. */
 export function objectBindings(config = wranglerConfig()) {
   return config.durable_objects.bindings.map(({ name, class_name }) => ({ binding: name, className: class_name }));
 }
 
-/** Local secrets from `.dev.vars` (wrangler's own file: NAME=value lines) and the environment, which wins. */
+/** Returns the local secrets from `.dev.vars` (wrangler's own file: NAME=value lines) and the environment, which wins. */
 export function localSecrets() {
   const file = inRoot(".dev.vars");
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
@@ -41,16 +41,15 @@ export function localSecrets() {
 }
 
 /**
- * Asks the worker's own schema about a configuration; an error lists everything that is wrong.
- * `secrets`: name -> value; only their lengths are handed over. Left out: they are at Cloudflare, where we cannot
- * look, and are taken to be right.
+ * Asks the worker's own schema about a configuration. Throws an error that lists everything that is wrong. `vars.secrets` is name -> value; only
+ * their lengths are passed on. If it is left out, the secrets are at Cloudflare, where we cannot look, and are taken to be right.
  */
 export async function checkConfig(vars) {
   const asked = await askConfig(vars);
   if (asked.status !== 0) throw new UserError(`The configuration is wrong:\n${(asked.stdout + asked.stderr).trimEnd()}`);
 }
 
-/** The same, with a question about a request, `{ method, path, host }`: resolves to `{ status, stdout, stderr }`. */
+/** Does the same with a question about a request, `{ method, path, host }`. Resolves to `{ status, stdout, stderr }`. */
 export async function askConfig({ secrets, ...vars }, question) {
   const { check } = await checker();
   const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?", ENTRY_KEYS: "?" };

@@ -1,8 +1,8 @@
-// Makes a machine ready that has only Rust (rustup) and Node >= 20 with npm: packages, wasm target, the tests' tools.
-// Idempotent, and quick when nothing is missing. Runs under plain Node 20 with no package installed.
+// Prepares a machine that has only Rust (rustup) and Node >= 20 with npm: packages, wasm target, the tests' tools.
+// Safe to repeat, and quick when nothing is missing. Runs under plain Node 20 with no package installed.
 //
 // `npm run setup` sets up everything, the tests' tools included. The other entry scripts begin with
-// `await prepare(...)`, which comes back only in a Node that is new enough for the rest of them.
+// `await prepare(...)`, which returns only in a Node that is new enough for the rest of them.
 
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -17,11 +17,14 @@ const WASM_TARGET = "wasm32-unknown-unknown";
 const DOWNLOAD_TIMEOUT_MS = 15_000;
 const say = (text) => console.log(`set-up: ${text}`);
 
-/** What the tests alone need; the build has its own program (tools/pack/). A version that must agree with a crate is Cargo.lock's. */
+/**
+ * Returns the tools that only the tests need; the build has its own program (tools/pack/). A version that must agree with
+ * a crate comes from Cargo.lock.
+ */
 function testTools() {
   const bindgen = lockedCrate("wasm-bindgen");
   return [
-    // `--locked` does not build for this one: its published lock file is broken.
+    // `--locked` does not build this one: its published lock file is broken.
     { name: "wasm-bindgen-test-runner", crate: "wasm-bindgen-cli", version: bindgen, minutes: 8, locked: false, release: bindgenRelease(bindgen) },
     { name: "wasm-pack", crate: "wasm-pack", version: "0.15.1", minutes: 3, locked: true },
   ];
@@ -36,8 +39,8 @@ function bindgenRelease(version) {
 }
 
 /**
- * Installs what is missing. `forPages` adds the browser that the page's tests need, `forWasm` what runs the cores' tests as wasm.
- * `meanwhile()` is what the caller does with Rust while npm's packages come.
+ * Installs what is missing. `forPages` adds the browser that the page's tests need, `forWasm` what runs the cores' tests as wasm. `meanwhile()` is
+ * what the caller does with Rust while npm installs its packages.
  */
 export async function setup({ forPages = false, forWasm = false, meanwhile = () => {} } = {}) {
   requireRust();
@@ -47,8 +50,8 @@ export async function setup({ forPages = false, forWasm = false, meanwhile = () 
 }
 
 /**
- * Sets up, then comes back only in a Node that can run the rest: under an older one it runs the same
- * command again with the project's own Node and ends with that one's exit code.
+ * Sets up, then returns only in a Node that can run the rest: an older one runs the same command again with the project's own Node, and
+ * ends with the exit code of that.
  */
 export async function prepare(options = {}) {
   try {
@@ -58,7 +61,7 @@ export async function prepare(options = {}) {
   }
   if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) return;
   const child = spawn(npmProgram("node"), ["--disable-warning=ExperimentalWarning", ...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, BATON_PREPARED: "1" } });
-  // Ctrl-C reaches the child by itself; it decides when to end, we only wait for it.
+  // Ctrl-C reaches the child by itself. The child decides when to end; this process only waits for it.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   const code = await new Promise((resolve) => child.on("exit", (status, signal) => resolve(status ?? (signal ? 1 : 0))));
@@ -70,13 +73,13 @@ function requireRust() {
   if (missing.length > 0) throw new UserError(`${missing.join(" and ")} not found. Install Rust with rustup (https://rustup.rs), then run this again.`);
 }
 
-/** `npm ci` when node_modules is missing, broken or made from another lock file. */
+/** Runs `npm ci` if node_modules is missing, broken or made from another lock file. */
 async function npmPackages() {
   const stamp = inRoot("node_modules", ".baton-lock");
   const wanted = hashOf([inRoot("package-lock.json")], [process.platform, process.arch]);
   const programs = ["node", "workerd", "esbuild"].map(npmProgram);
   const usable = () => programs.every((program) => output(program, ["--version"]) !== undefined);
-  // A second worktree borrows the first one's: `npm ci` would empty them under its feet.
+  // A second worktree borrows the first one's packages; `npm ci` would delete them while they are in use.
   if (lstatSync(inRoot("node_modules"), { throwIfNoEntry: false })?.isSymbolicLink() && usable()) return;
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted && programs.every((program) => existsSync(program))) return;
   say("npm packages (npm ci)");
@@ -103,14 +106,14 @@ async function wasmTarget() {
 const withCargo = () => ({ ...process.env, PATH: `${process.env.PATH}${path.delimiter}${cargoBin}` });
 const versionOf = (file) => output(file, ["--version"])?.match(/\d+\.\d+\.\d+\S*/)?.[0];
 
-/** The full path of a tool in exactly this version, or undefined. */
+/** Returns the full path of a tool in exactly this version, or undefined. */
 function findTool({ name, version }) {
   return [toolsBin, cargoBin, ...(process.env.PATH ?? "").split(path.delimiter)]
     .map((folder) => path.join(folder, name))
     .find((file) => existsSync(file) && versionOf(file) === version);
 }
 
-/** Where the tests find a tool; an error when set-up was skipped. */
+/** Returns where the tests find a tool. Throws if it is not installed. */
 export function toolPath(name) {
   const tool = testTools().find((each) => each.name === name);
   const found = findTool(tool);
@@ -130,7 +133,7 @@ async function cargoTool(tool) {
   if (!findTool(tool)) throw new UserError(`${tool.name} ${tool.version} was installed into ${into} but does not run. Cure: delete it there and run npm run setup again`);
 }
 
-/** Tries the project's own ready programs, checked against the checksum published beside them. */
+/** Tries the tool's published programs, checked against the checksum beside them. Resolves to whether one runs here. */
 async function downloaded({ name, version, release }, into) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-tool-"));
   try {
@@ -160,7 +163,7 @@ async function fetchBytes(url) {
   return Buffer.from(await answer.arrayBuffer());
 }
 
-/** The browser for the page's tests: `CHROMIUM`, one on PATH, or undefined. */
+/** Returns the browser for the page's tests: `CHROMIUM`, one on PATH, or undefined. */
 export function findChromium() {
   if (process.env.CHROMIUM) return process.env.CHROMIUM;
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];

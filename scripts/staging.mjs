@@ -1,6 +1,6 @@
 // `npm run staging [-- --dry-run …]`: deploys the same code beside production, as staging.toml says: under a name of its own, so with
-// objects and secrets of its own, at other hosts, before another shop, with a banner on every page. Its secrets are made here once and
-// lie in .baton/staging/secrets.json: the staging shop and testers take theirs from there. See docs/staging.md.
+// objects and secrets of its own, at other hosts, in front of another shop, with a banner on every page. It makes the site's secrets once
+// and keeps them in .baton/staging/secrets.json; the staging shop and testers take theirs from there. See docs/staging.md.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fail, inRoot, must, npmProgram, toolEnv, UserError } from "./common.mjs";

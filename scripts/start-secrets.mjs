@@ -1,5 +1,5 @@
-// The secrets of `npm start`, of which nobody has to think. They are new for each run, but for those that somebody else keeps:
-// with `--data` all of them, for the tickets outlive the run; with `--origin` the one that the shop behind it was given.
+// The secrets of `npm start`, about which nobody has to think. They are new for each run, except those that must last: all of them with `--data`,
+// since the tickets outlive the run; with `--origin` the one that the shop behind it was given.
 
 import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ export const ORIGIN_SECRET_FILE = inRoot(".baton", "origin-secret");
 
 const fresh = () => randomBytes(32).toString("base64url");
 
-/** `{ BATON_SECRET, ORIGIN_SECRET, BATON_ADMIN_TOKEN }`. `dataDir` and `origin` are the flags of these names. */
+/** Returns `{ BATON_SECRET, ORIGIN_SECRET, BATON_ADMIN_TOKEN }`. `dataDir` and `origin` are the flags of these names. */
 export function startSecrets({ dataDir, origin, originFile = ORIGIN_SECRET_FILE }) {
   const made = { BATON_SECRET: fresh(), ORIGIN_SECRET: fresh(), BATON_ADMIN_TOKEN: fresh() };
   if (dataDir) return { ...made, ...JSON.parse(kept(path.join(dataDir, "secrets.json"), () => JSON.stringify(made, null, 2))) };
@@ -22,7 +22,7 @@ export function startSecrets({ dataDir, origin, originFile = ORIGIN_SECRET_FILE 
   return { ...made, ORIGIN_SECRET };
 }
 
-/** What the file says; it is written first if it is not there. Only its owner can read it. */
+/** Returns what the file says, and writes it first if it does not exist. Only its owner can read it. */
 function kept(file, text) {
   if (!existsSync(file)) {
     mkdirSync(path.dirname(file), { recursive: true });

@@ -3,10 +3,10 @@
 //   npm start -- --port 8787 --permits 3 [--origin URL] [--data DIR] [--show sale] [any room setting in kebab-case]
 //   npm start -- --help
 //
-// The room is the first one in wrangler.toml, changed by the flags. Unless wrangler.toml has grounds, the house may put rooms anywhere. `--data DIR` keeps the objects' storage and the
-// secrets, so that tickets and passes stay valid over restarts. `--origin URL` keeps the secret that the shop there is given.
-// `--show sale` sends a crowd and prints the address of a page on which one sees all of it. After a change the desk's forecast and report
-// are built when the addresses are printed, in the background.
+// The room is the first one in wrangler.toml, changed by the flags. The house may put rooms anywhere, unless wrangler.toml has grounds. `--data DIR`
+// keeps the objects' storage and the secrets, so that tickets and passes stay valid over restarts. `--origin URL` keeps the secret that the shop
+// there is given. `--show sale` sends a crowd and prints the address of a page that shows all of it. After a change the desk's forecast and report
+// are built in the background, once the addresses are printed.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -26,17 +26,20 @@ const PORT = 8787;
 const DEMO_PERMITS = 3;
 /** Where the house may put rooms, unless wrangler.toml says it. */
 const EVERYWHERE = { paths: ["/*"] };
-/** A sale to watch: five people arrive in three seconds, and twelve permits with visits of ten seconds let six in five seconds in. Everybody has the same address here. */
+/**
+ * A sale to watch: five people arrive in three seconds, and twelve permits with visits of ten seconds let six in five seconds in.
+ * Everybody has the same address here.
+ */
 const SHOW = { permits: 12, tickets_per_ip_max: 0, walk_ins_per_ip_max: 0, joins_per_ip_per_minute: 0 };
 const SHOW_CROWD = { visitors: 300, arriveWithinMs: 180_000, holdMs: [4_000, 16_000], vanish: 0.05, reload: 0.05, leave: 0.05, timeoutMs: 1_800_000 };
 
 const flags = readFlags();
 await prepare({ meanwhile: compileAhead });
-// From here on npm's packages are there and Node is new enough.
+// From here on npm's packages are installed and Node is new enough.
 const { startRuntime } = await import("./runtime.mjs");
 const { checkConfig, localSecrets, objectBindings, wranglerConfig } = await import("./settings.mjs");
 
-/** Before anything is installed: a wrong flag should not cost minutes. */
+/** Reads the flags before anything is installed: a wrong flag should not cost minutes. */
 function readFlags() {
   try {
     const found = parseFlags(process.argv.slice(2));
@@ -55,7 +58,7 @@ async function main() {
   const { GROUNDS = hasHouse ? EVERYWHERE : undefined, ORIGIN_TIMEOUT_S, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS } = wranglerConfig().vars;
   const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS };
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
-  // All in one go, the checker too: the first time each alone would keep one core busy and leave the others idle.
+  // Everything is compiled together, the checker too: on a first start each alone would keep one core busy and leave the others idle.
   const { assetsDir, workerDir, later } = await build({ profile: "local" });
   await checkConfig({ ...fixed, ORIGIN: own.origin ?? "http://127.0.0.1", secrets });
   // The shop is told its public address before anything listens there.
@@ -74,7 +77,7 @@ async function main() {
   await showSale({ port: runtime.port, ROOMS });
 }
 
-/** Sends the crowd through the gate, and says at the end what came of it. Baton goes on. How many may be in is yours to change. */
+/** Sends the crowd through the gate, and prints at the end what came of it. Baton goes on. How many may be in is yours to change. */
 async function showSale({ port, ROOMS }) {
   const [room] = Object.keys(ROOMS);
   const { report, runCrowd } = await import(pathToFileURL(inRoot("demo", "crowd.mjs")));
@@ -83,11 +86,11 @@ async function showSale({ port, ROOMS }) {
   console.log(report(await runCrowd(plan), plan));
 }
 
-/** Builds what the desk loads when it is asked for. Whatever else runs here comes first, and whoever ends us ends this. */
+/** Builds what the desk loads when somebody asks for it, at low priority. When this process ends, the build ends too. */
 function buildTheRest() {
   const child = spawn(process.execPath, [inRoot("scripts", "build.mjs"), "--later"], { cwd: inRoot(), env: toolEnv({ BATON_PREPARED: "1" }), stdio: ["ignore", "pipe", "pipe"], detached: true });
   if (child.pid) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
-  // cargo and its compilers are its group.
+  // cargo and its compilers are in its process group.
   const end = () => child.exitCode === null && process.kill(-child.pid, "SIGTERM");
   process.once("exit", end);
   let said = "";
@@ -107,7 +110,7 @@ function sayOfTheRest(rest) {
   rest.then(() => console.log("  The desk's forecast and report are there: load its page again.\n"), (error) => console.error(error.message));
 }
 
-/** The page on which one sees all of it at once (demo/watch.mjs). The report comes when what makes it is built. */
+/** Starts the page that shows everything at once (demo/watch.mjs). The report comes when the code that makes it is built. */
 async function startWatching({ port, shop, ROOMS, secrets, rest }) {
   const { reporter, startWatch } = await import(pathToFileURL(inRoot("demo", "watch.mjs")));
   const [[room, settings]] = Object.entries(ROOMS);
@@ -115,7 +118,7 @@ async function startWatching({ port, shop, ROOMS, secrets, rest }) {
   let reports;
   const made = Promise.resolve(rest).then(async () => { reports = await reporter({ url: `http://localhost:${port}`, room, token, built: inRoot(".baton", "report") }); });
   if (!rest) await made;
-  // `sayOfTheRest` says what went wrong.
+  // `sayOfTheRest` reports what went wrong.
   else made.catch(() => {});
   const report = async () => {
     if (!reports) throw new UserError("The report is not there yet: what makes it is still being built. It comes by itself.");
@@ -130,7 +133,7 @@ async function startWatching({ port, shop, ROOMS, secrets, rest }) {
   return { url: watch.url, stop };
 }
 
-/** For somebody who sits in front of it; where no browser comes up, the address is printed all the same. */
+/** Opens the address in a browser for somebody who sits at this machine. If none opens, the address is printed anyway. */
 function openInBrowser(url) {
   const opener = process.platform === "darwin" ? "open" : process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? "xdg-open" : undefined;
   if (!opener || !process.stdout.isTTY) return;
@@ -146,7 +149,7 @@ async function freePort() {
   return port;
 }
 
-/** wrangler.toml's rooms, the first of them with the flags laid over it. */
+/** Returns wrangler.toml's rooms, with the flags laid over the first one. */
 function roomsWith(changes) {
   const { ROOMS } = wranglerConfig().vars;
   const [name] = Object.keys(ROOMS);
@@ -174,7 +177,7 @@ function stopOnSignal(runtime, shop, watch) {
 
 function crashed(how) {
   console.error(`\nworkerd ended by itself (${how}).`);
-  // Ctrl-C reaches workerd too, perhaps before us: let our own handler have its turn.
+  // Ctrl-C reaches workerd too, perhaps before this process: let our own handler have its turn.
   setTimeout(() => process.exit(1), 1000).unref();
 }
 
@@ -207,7 +210,7 @@ function greet({ port, shop, own, ROOMS, GROUNDS, secrets, watch }) {
   console.log(lines.join("\n"));
 }
 
-/** Three things to do in the first minute. */
+/** Returns three things to do in the first minute. */
 function toTry({ own, shop, permits, gate, watch }) {
   if (own.show) {
     return [
@@ -225,7 +228,7 @@ function toTry({ own, shop, permits, gate, watch }) {
   ];
 }
 
-/** What the shop's check of Baton's proof is to be given. The secret is the same the next time. */
+/** Returns what the shop's check of Baton's proof needs. The secret is the same the next time. */
 function forTheShop({ port, secrets }) {
   return [
     "  The shop's check of Baton's proof (docs/stacks/) takes these from its environment, the same at every start:",

@@ -4,8 +4,8 @@
 //   npm test -- --all        everything, an hour; also `npm run test:all`
 //   npm test -- fmt cargo    only the steps of these names, whole
 //
-// A step that fails prints the command that repeats it alone, and the end names its tests. Steps that count their tests report those numbers; any
-// other counts as one. What was left out is listed at the end.
+// A step that fails prints the command that repeats it alone, and the last lines name its tests. Steps that count their tests report those numbers;
+// any other step counts as one. The end also lists what was left out.
 
 import { readdirSync } from "node:fs";
 import path from "node:path";
@@ -21,48 +21,48 @@ const QUICK_AT_ONCE = 4;
 const LONG_AT_ONCE = 2;
 const WASM = ["--target", "wasm32-unknown-unknown"];
 
-/** What a runner's output says about how many tests passed and failed; undefined when it counts none. */
+/** Reads from a runner's output how many tests passed and failed; undefined if it counts none. */
 const COUNTS = {
   cargo: (text) => sum(text, /test result: \w+\. (\d+) passed; (\d+) failed/g, ([, passed, failed]) => [Number(passed), Number(failed)]),
   node: (text) => sum(text, /^(?:#|ℹ) (pass|fail|cancelled) (\d+)/gm, ([, what, count]) => (what === "pass" ? [Number(count), 0] : [0, Number(count)])),
 };
 
 /**
- * What a failed test is called in a runner's output and, where that says it, in which file and line it is. A suite that fails by a test of its own
- * is named beside it.
+ * Finds the names of failed tests in a runner's output and, if the output says it, their file and line. A suite that fails by a test
+ * of its own is named beside it.
  */
 const FAILED = {
   cargo: /^test (.+) \.\.\. FAIL(?:ED)?$/gm,
   node: /^ *(?:not ok \d+ - |✖ )(.+?)(?: \([\d.]+ms\))?$(?:\n *---\n(?: *(?:duration_ms|type): .*\n)*? *location: '(.+)')?/gm,
 };
 
-/** The tests that failed, each once, in order. */
+/** Returns the tests that failed, each once, in order. */
 export function failedOf(runner, text) {
   const found = [...text.matchAll(FAILED[runner] ?? /$^/g)];
   return [...new Set(found.map(([, name, where]) => (where ? `${name} (${where.replace(`${inRoot()}/`, "")})` : name)))];
 }
 
-/** The node tests of an area, by name. */
+/** Returns the node tests of an area, by name. */
 export const filesOf = (area) => readdirSync(inRoot(area)).filter((name) => name.endsWith(".test.mjs")).sort();
 
-/** The quick ones of them: paths from the project's root. */
+/** Returns the quick ones of them, as paths from the project's root. */
 export function quickFiles() {
   return Object.entries(QUICK).flatMap(([area, names]) => (names === "all" ? filesOf(area) : names.map((name) => `${name}.test.mjs`)).map((name) => path.posix.join(area, name)));
 }
 
-/** All others. */
+/** Returns all others. */
 export function longFiles() {
   const all = readdirSync(inRoot("tests"), { recursive: true }).filter((name) => name.endsWith(".test.mjs") && !name.includes("node_modules"));
   const quick = quickFiles();
   return all.map((name) => path.posix.join("tests", name)).filter((name) => !quick.includes(name)).sort();
 }
 
-/** The native tests that are files of their own. */
+/** Returns the native tests that are files of their own. */
 export const nativeTests = () => ["tests", "tools/tests", "web/advice/tests"].flatMap((folder) => readdirSync(inRoot(folder)).filter((name) => name.endsWith(".rs")).map((name) => name.slice(0, -3)));
 
 const quickNative = () => nativeTests().filter((name) => !(name in LONG_NATIVE) && name !== "planted").flatMap((name) => ["--test", name]);
 
-/** Every step. `quick` is what `npm test` runs of it: an own command, the same (`true`), or nothing. */
+/** Returns every step. `quick` is what `npm test` runs of it: another command, the same (`true`), or nothing. */
 function steps() {
   const wrangler = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" });
   const oneTarget = toolEnv({ CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? inRoot("target") });
@@ -73,7 +73,7 @@ function steps() {
     { name: "fmt", quick: true, command: ["cargo", "fmt", "--all", "--check"] },
     { name: "clippy", quick: true, command: ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
     { name: "clippy-wasm", quick: true, command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
-    // Workspaces of their own: without these nothing would notice that the core has moved on.
+    // These are workspaces of their own: without these steps nothing would notice that the core has moved on.
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
     { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
     { name: "cargo", quick: ["cargo", "test", "--workspace", "--no-fail-fast", "--lib", ...quickNative()], command: ["cargo", "test", "--workspace", "--no-fail-fast"], runner: "cargo" },
@@ -83,7 +83,7 @@ function steps() {
     { name: "wasm", get command() { return [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"]; }, runner: "cargo" },
     { name: "wasm-tools", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools"]; }, runner: "cargo" },
     { name: "wasm-check", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools/check"]; }, runner: "cargo" },
-    // The node tests run these, and no test's clock should run while they compile.
+    // The node tests run these programs, and no test's clock should run while they compile.
     { name: "programs", quick: true, command: [npmProgram("node"), "scripts/programs.mjs", "audit", "report", "plan"] },
     { name: "build", quick: true, command: [npmProgram("node"), "scripts/build.mjs"] },
     { name: "build-faults", command: [npmProgram("node"), "scripts/build.mjs", "--faults"] },
@@ -99,7 +99,7 @@ function sum(text, pattern, read) {
   return found.reduce(([passed, failed], [p, f]) => [passed + p, failed + f], [0, 0]);
 }
 
-/** Runs one step; resolves to how many passed and failed, and which failed. */
+/** Runs one step. Resolves to how many tests passed and failed, and which failed. */
 async function runStep({ name, command, runner, env = toolEnv() }, position) {
   const started = performance.now();
   const isFile = (word) => word.endsWith(".test.mjs");
@@ -118,7 +118,7 @@ async function runStep({ name, command, runner, env = toolEnv() }, position) {
   return { passed, failed, broken };
 }
 
-/** What of the steps `npm test` leaves out, as lines. */
+/** Returns what `npm test` leaves out, as lines. */
 function leftOut(all) {
   const files = [...Object.keys(QUICK).flatMap((area) => filesOf(area).map((name) => path.posix.join(area, name)))].filter((file) => !quickFiles().includes(file));
   return [
@@ -130,7 +130,7 @@ function leftOut(all) {
   ];
 }
 
-/** What is asked for: `{ isQuick, chosen }`. */
+/** Returns what is asked for: `{ isQuick, chosen }`. */
 function chosenOf(all, args) {
   const asked = args.filter((arg) => arg !== "--all");
   const known = all.map(({ name }) => name);

@@ -53,14 +53,14 @@ Makes a link by which one of the staff goes in without waiting. Your origin read
 
 const DAY_MS = 86_400_000;
 
-/** A whole number within bounds, or why not. */
+/** Returns a whole number within bounds, or throws an error that says why not. */
 export function whole(text, flag, least, most) {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number < least || number > most) throw new NotAsked(`--${flag} needs a whole number from ${least} to ${most}, not ${text}.`);
   return number;
 }
 
-/** What holds for a sheet, from the flags. */
+/** Returns the terms of a sheet, from the flags. */
 function termsOf({ lane, "valid-days": days = "30", "not-before": from }, now = Date.now()) {
   const fromMs = from === undefined ? 0 : Date.parse(from);
   if (Number.isNaN(fromMs)) throw new NotAsked(`--not-before needs a time such as 2027-05-01T10:00:00Z, not ${from}.`);
@@ -68,7 +68,7 @@ function termsOf({ lane, "valid-days": days = "30", "not-before": from }, now = 
   return { ...(lane !== undefined && { lane }), from_at_ms: fromMs, ends_at_ms: Math.min(Math.max(fromMs, now) + lasts, now + 90 * DAY_MS) };
 }
 
-/** Codes of a file: one a line, and behind a comma how often it may be used. Empty lines are none. */
+/** Reads the codes of a file: one a line, and behind a comma how many places it gives. Empty lines are skipped. */
 function codesOf(text) {
   const lines = text.split(/\r?\n/).map((line, at) => [line.trim(), at + 1]).filter(([line]) => line !== "");
   return lines.map(([line, at]) => {
@@ -78,7 +78,7 @@ function codesOf(text) {
   });
 }
 
-/** The address with a token in it. */
+/** Returns the address with a token in it. */
 function linkTo(url, token) {
   const link = new URL(url);
   link.hash = "";
@@ -87,13 +87,13 @@ function linkTo(url, token) {
 
 const when = (ms) => new Date(ms).toISOString().replace(".000Z", "Z");
 
-/** One sheet in a line. */
+/** Returns one sheet in a line. */
 function sheetText({ sheet, invitations, codes, uses, used, lane, from_at_ms: from, ends_at_ms: ends }) {
   const what = invitations ? `${invitations.count} invitations` : `${codes.count} codes for ${uses} places`;
   return [`sheet ${sheet}`, what, `${used} used`, ...(lane ? [`lane ${lane}`] : []), ...(from > 0 ? [`from ${when(from)}`] : []), `until ${when(ends)}`].join(", ");
 }
 
-/** Writes the links of a sheet, a page at a time: a file of 100,000 never stands in memory. */
+/** Writes the links of a sheet, a page at a time, so that a file of 100,000 links is never in memory. Resolves to their number. */
 async function writeLinks({ call, at, sheet, url, out }) {
   const file = openSync(out, "w", 0o600);
   try {

@@ -1,12 +1,12 @@
-// `npm run way-out [-- --dry-run] [--env NAME]`: takes Baton out of the way. Deploys src/way_out/forward.js under Baton's name,
+// `npm run way-out [-- --dry-run] [--env NAME]`: takes Baton out of the way. It deploys src/way_out/forward.js under Baton's name,
 // routes, bindings and secrets: everybody reaches the site, nobody waits, and nothing is built or asked first. The way back is
-// `npm run deploy`; who waited before has the place then.
+// `npm run deploy`; those who waited before have their places then.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { fail, inRoot, must, npmProgram, toolEnv } from "./common.mjs";
 
-/** wrangler's configuration for it: Baton's own, less what it does not need. The page's files stay if they are there. */
+/** Returns wrangler's configuration for it: Baton's own, less what it does not need. The page's files stay if they are there. */
 export function wayOut(wrangler, { root = inRoot() } = {}) {
   const onlyOrigin = ({ ORIGIN, ORIGIN_HOST } = {}) => ({ ...(ORIGIN !== undefined && { ORIGIN }), ...(ORIGIN_HOST !== undefined && { ORIGIN_HOST }) });
   const { build: _, vars, assets, env, ...config } = wrangler;

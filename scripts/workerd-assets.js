@@ -1,5 +1,5 @@
-// The ASSETS binding under `workerd serve`: files from the disk service with the headers that Cloudflare's assets
-// would give them, those of the `_headers` file included. Without Cloudflare only.
+// The ASSETS binding under `workerd serve`: files from the disk service with the headers that Cloudflare's assets would give them, those of the
+// `_headers` file included. Only used without Cloudflare.
 
 const TYPES = {
   html: "text/html; charset=utf-8",
@@ -15,7 +15,7 @@ const TYPES = {
   webmanifest: "application/manifest+json",
 };
 
-/** `_headers`: a path pattern at the start of a line, its `Name: value` lines indented below it. */
+/** Reads `_headers`: a path pattern at the start of a line, its `Name: value` lines indented below it. */
 function parseRules(text) {
   const rules = [];
   for (const line of text.split("\n")) {

@@ -1,9 +1,8 @@
-// Writes the configuration with which workerd serves the built worker, from wrangler.toml's facts: for `runtime.mjs`, which
-// runs it here, and for `self-host.mjs`, which puts it on somebody's server.
+// Writes the configuration with which workerd serves the built worker, from wrangler.toml's facts: for `runtime.mjs`, which runs it here, and for
+// `self-host.mjs`, which puts it on somebody's server.
 //
-// What Cloudflare does around a worker and workerd does not is imitated by `workerd-door.js`: static assets are
-// answered before the worker. Webhooks go by `OUTSIDE`, which leads to public addresses only, whatever a name resolves to; Cloudflare's own
-// network has no others.
+// Cloudflare answers static assets before the worker; workerd does not, so `workerd-door.js` imitates that. Webhooks go by `OUTSIDE`, which leads to
+// public addresses only, whatever a name resolves to; Cloudflare's own network has no others.
 
 import { existsSync } from "node:fs";
 import path from "node:path";
@@ -11,14 +10,14 @@ import { settingsModule } from "./build.mjs";
 import { inRoot } from "./common.mjs";
 import { objectBindings, wranglerConfig } from "./settings.mjs";
 
-/** A Cap'n Proto text. JSON's escapes are a subset of it but for \\uXXXX. */
+/** Returns a Cap'n Proto text. JSON's escapes are a subset of it but for \\uXXXX. */
 const text = (value) => JSON.stringify(value).replace(/\\u00([0-9a-f]{2})/g, "\\x$1");
 
-/** Which of the runtime's behaviours a worker gets: those of wrangler.toml. The benchmarks' ceilings get them too. */
+/** Returns which of the runtime's behaviours a worker gets: those of wrangler.toml. The benchmarks' ceilings get them too. */
 export const compatibility = ({ compatibility_date: date, compatibility_flags: flags = [] } = wranglerConfig()) => `compatibilityDate = ${text(date)},
   compatibilityFlags = [${flags.map(text).join(", ")}]`;
 
-/** What a variable is bound to: a text, the value of a variable of the process (`{ fromEnvironment }`), or any JSON. */
+/** Returns the binding of a variable: a text, the value of a variable of the process (`{ fromEnvironment }`), or any JSON. */
 function bound(name, value) {
   if (typeof value === "string") return `(name = ${text(name)}, text = ${text(value)})`;
   if (typeof value?.fromEnvironment === "string") return `(name = ${text(name)}, fromEnvironment = ${text(value.fromEnvironment)})`;
@@ -26,11 +25,11 @@ function bound(name, value) {
 }
 
 /**
- * The whole workerd configuration, to be written into `folder`. Embedded files are named relative to it, so it works from
- * any working directory; `storage` and `assetsDir` stand in it as they are given. Options as for `startRuntime`, and
+ * Returns the whole workerd configuration, to be written into `folder`. Embedded files are named relative to it, so it works from any working
+ * directory; `storage` and `assetsDir` stand in it as they are given. Options as for `startRuntime`, and
  *
  *   entry        the worker's entry, if it is not where the project has it
- *   helpers      where `workerd-door.js` and `workerd-assets.js` lie
+ *   helpers      the folder of `workerd-door.js` and `workerd-assets.js`
  *   address      what the port is bound to unless the command line says otherwise
  *   behindProxy  the scheme is what `X-Forwarded-Proto` says: only behind a proxy that always sets it
  */
@@ -81,19 +80,19 @@ ${beside.map(({ name, worker }) => `const ${name} :Workerd.Worker = ${worker(fil
 `;
 }
 
-/** A site outside, asked under whatever host the request has: `"host:port"` without TLS, or `{ address, certificateHost }`. */
+/** Returns a site outside, asked under whatever host the request has: `"host:port"` without TLS, or `{ address, certificateHost }`. */
 function external(site) {
   const { address, certificateHost } = typeof site === "string" ? { address: site } : site;
   if (!certificateHost) return `(address = ${text(address)}, http = ())`;
   return `(address = ${text(address)}, https = (tlsOptions = (trustBrowserCas = true), certificateHost = ${text(certificateHost)}))`;
 }
 
-/** The service in which the objects of a class run, if it is not the front's. */
+/** Returns the service in which the objects of a class run, if it is not the front's. */
 const homeOf = (className) => `home${className}`;
 
 /**
- * Baton's worker as built in `dir`. `name`: "main", the front with all objects that have no home of their own in `homes`; or the
- * class whose home it is; or a front beside it, with no object of its own.
+ * Returns Baton's worker as built in `dir`. `name` is "main", the front with all objects that have no home of their own in `homes`; or the class
+ * whose home it is; or a front beside it, with no object of its own.
  */
 function batonWorker({ config, name, dir, file, wrapper, entry, homes, more, settings }) {
   const objects = objectBindings(config);

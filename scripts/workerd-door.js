@@ -1,7 +1,7 @@
-// Stands before the worker under `workerd serve` and does what Cloudflare's assets do before a worker:
-// `/__baton/static/*` is answered from the assets, everything else is the worker's. Without Cloudflare only.
+// Stands before the worker under `workerd serve` and does what Cloudflare's assets do there: `/__baton/static/*` is answered from the assets,
+// everything else is the worker's. Only used without Cloudflare.
 
-/** An asset's address. A regular expression and not `URL`, which throws at a `Host` that is none: that is the worker's to refuse. */
+/** Matches an asset's address. A regular expression and not `URL`, which throws at an invalid `Host`: that is the worker's to refuse. */
 const ASSET = /^https?:\/\/[^/]*\/__baton\/static\//;
 
 export default {

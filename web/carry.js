@@ -1,12 +1,12 @@
 /*
- * "Move my place to another device": a link and its QR code, asked for by a button and loaded by nothing else. The
- * button names this module, which brings its own words; the code is drawn here and leaves the browser nowhere.
+ * "Move my place to another device": shows a link and its QR code. Only a button asks for it, and nothing else loads this
+ * module. The build adds the words. The code is drawn here, so the link is sent to nobody.
  */
 
 import { encode } from "uqr";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Light modules around the code that cameras need. */
+/** The margin of light modules that cameras need around the code. */
 const QUIET = 4;
 
 const make = (name, properties = {}, children = []) => {
@@ -30,12 +30,12 @@ async function newLink(room) {
   const answer = await fetch(`/__baton/${room}/carry`, { method: "POST" });
   if (!answer.ok) throw new Error(`${answer.status}`);
   const { url, expires_at_ms } = await answer.json();
-  // The device's clock may be wrong; the server's says how long it really is.
+  // The device's clock may be wrong, so the time left is counted by the server's.
   const left = expires_at_ms - (Date.parse(answer.headers.get("date")) || Date.now());
   return { url: new URL(url, location.origin).href, endsAt: Date.now() + left };
 }
 
-/** Shows a new link in place of whatever was there, and what to do when its time is over. */
+/** Shows a new link in place of the button, and offers another when its time is over or when there was none to be had. */
 export function open(button, words, styles) {
   const { room } = document.body.dataset;
   if (!document.querySelector(`link[href="${styles}"]`)) {

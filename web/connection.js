@@ -11,31 +11,31 @@ const OPEN_MS = 10_000;
 const POLL_MS = 35_000;
 const WAIT_S = 20;
 const PAUSE_MS_MAX = 30_000;
-/** After a silence longer than this a number may have ended, and a socket would join: ask for the status first. */
+/** After a longer silence the number may have ended, and a socket would join. So the page asks for the status first. */
 const SILENCE_MS_MAX = 60_000;
-/** No number for this visitor here, and the page that is served says why. */
+/** Errors that mean that this visitor gets no number here. The page that the front serves says why. */
 const REFUSALS = ["entry_required", "entry_refused", "place_elsewhere"];
 const SOCKET_FAILURES_MAX = 2;
 const SOCKET_RETRY_MS = 30_000;
 const SOCKET_RETRY_MS_MAX = 300_000;
 
 /**
- * How long to stay away before attempt number `attempt` (from 0): jitter over a doubling, capped range. The first is over `spreadMs`
- * when that is longer: whoever lost this socket may have lost ten thousand others with it.
+ * Returns how long to stay away before attempt number `attempt` (from 0): a random part of a range that doubles, up to a cap. The first
+ * range is `spreadMs` if that is longer: what closed this socket may have closed ten thousand others.
  */
 export function backoffMs(attempt, spreadMs = 0, random = Math.random) {
   const range = attempt ? Math.min(PAUSE_MS_MAX, 4_000 * 2 ** attempt) : Math.max(4_000, spreadMs);
   return range * (0.1 + 0.9 * random());
 }
 
-/** How long a page without a number stays away at first, as its status says: it comes in the last of so many seconds. */
+/** Returns how long a page without a number stays away at first. Its status gives a number of seconds; the page comes in the last of them. */
 export const firstMs = (status, random = Math.random) => (status?.state === "none" && status.spread_s > 0 ? (status.spread_s - random()) * 1_000 : 0);
 
 /**
- * `hasNumber()` says whether the page holds a number already, `spreadMs()` over how long to spread a return. Callbacks:
- * `onStatus(object)`, `onFrame(ArrayBuffer)`,
- * `onLink("up" | "busy" | "lost")` when the line is heard, when something answers in its stead, when nothing does;
- * `onDate(text)` with the server's clock, `onCookiesOff()`, `onRefused()` when only the front can say why there is no number.
+ * Creates the connection. `hasNumber()` says whether the page already holds a number, `spreadMs()` over how long to spread a return.
+ * Callbacks: `onStatus(object)`, `onFrame(ArrayBuffer)`; `onLink("up" | "busy" | "lost")` when the line is heard, when something else
+ * answers in its place, when nothing does; `onDate(text)` with the server's clock; `onCookiesOff()`; `onRefused()` when only the front
+ * can say why there is no number.
  */
 export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame, onLink, onDate, onCookiesOff, onRefused }) {
   const base = `/__baton/${room}/`;
@@ -49,7 +49,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     poll?.abort();
     const old = socket;
     poll = socket = null;
-    // Its events are ignored from here on: a dead socket can take minutes to notice that it is closed.
+    // From here on its events are ignored: a dead socket can take minutes to notice that it is closed.
     old?.close();
   }
 
@@ -67,7 +67,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
   }
 
   function reconnect() {
-    // Also when the tab comes back meanwhile. Not the wall clock, which somebody may set back.
+    // Also if the tab comes back in the meantime. By this clock, because somebody may set the wall clock back.
     if (performance.now() < heldTo) return reconnectIn(heldTo - performance.now());
     if (hasNumber() && Date.now() - heardAt > SILENCE_MS_MAX) request("status");
     else if (Date.now() < socketAt) request(hasNumber() ? "status" : "join");
@@ -123,7 +123,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
       if (data instanceof ArrayBuffer) onFrame(data);
       else if (data !== "pong") {
         const status = parse(data);
-        // A call passed by while this page slept. A word makes the visitor present again: the very next.
+        // The visitor missed a call while this page slept. One word makes the visitor present again, and the very next.
         if (status?.missed && !saidHere) mine.send('{"here":true}');
         saidHere ||= status?.missed === true;
         onStatus(status);
@@ -163,7 +163,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     }
   }
 
-  /** The first refusal brings the cookie along. Only the second proves that the browser does not keep it. */
+  /** Handles an answer that cookies are required. The first brings the cookie along. Only the second proves that the browser does not keep it. */
   function refused() {
     if (++refusals < 2) return request("join");
     stop();
@@ -176,7 +176,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     reconnectIn(asked + backoffMs(attempt++));
   }
 
-  /** `afresh`: the visitor asks for a number first, a new one or one of a better lane. Else the first word is in `inMs`. */
+  /** Starts. With `afresh` the page first asks for a number: a new one, or one of a better lane. Otherwise its first word comes after `inMs`. */
   function start(afresh = false, inMs = 0) {
     running = true;
     heldTo = performance.now() + inMs;
@@ -190,7 +190,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     drop();
   }
 
-  /** The tab came back, the device woke, the network returned: what we hold may be dead without having said so. */
+  /** Checks the link when the tab came back, the device woke or the network returned: it may have died without a sign. */
   function wake() {
     if (!running) return;
     if (socket?.readyState === 1 && Date.now() - heardAt < PING_MS + PONG_MS) return socket.ping(WAKE_PONG_MS);
@@ -203,7 +203,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
   return { start, stop, drop, wake };
 }
 
-/** What the JSON says; null where it is none. */
+/** Returns what the JSON says, or null if the text is no JSON. */
 export function parse(text) {
   try {
     return JSON.parse(text);

@@ -1,9 +1,9 @@
-/* Fills the page's templates as the front does (src/gate/template.rs): for the desk's preview, the gallery, and tests of the page alone. */
+/* Fills the page's templates as the front does (src/gate/template.rs), for the desk's preview, the gallery, and tests of the page alone. */
 
 import { createLine, createMemory } from "./line.js";
 import { shown } from "./shown.js";
 
-/** The values of a template for a status, with `room`, `nowMs`, `refreshS` and, over all of them, `more`. */
+/** Returns the values of a template for a status, with `room`, `nowMs` and `refreshS`. The values in `more` override these. */
 export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
   const line = createLine(room, createMemory(room, () => null));
   line.takeStatus(status);
@@ -21,7 +21,7 @@ export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
   };
 }
 
-/** Sections, then values, each escaped but the status. */
+/** Fills in sections, then values. Every value is escaped except the status. */
 export function fill(template, values) {
   const escape = (text) => String(text).replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
   const is = (name) => (values[name] ?? "") !== "";

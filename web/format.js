@@ -1,17 +1,17 @@
 /*
- * Numbers, durations, times and plurals in the page's language, by `Intl`. Pure but for the language.
+ * Writes numbers, durations, times and plurals in the page's language, by `Intl`. Pure but for the device's time zone.
  */
 
-/** Units of a duration and their seconds, the largest first. */
+/** The units of a duration and their seconds, the largest first. */
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
 
-/** `text` with its `{placeholders}`. A text with plural forms takes the one for `count`. */
+/** Returns `text` with its `{placeholders}` filled in. If the text has plural forms, takes the one for `count`. */
 export function fill(text, values, lang, count = 0) {
   const form = typeof text === "string" ? text : text[new Intl.PluralRules(lang).select(count)] ?? text.other;
   return form.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
-/** "about 3–5 min": never narrower than measured, and never finer than it is worth. */
+/** Returns a wait as "about 3–5 min": never narrower than measured, and no finer than it is worth. */
 export function waitText([lowS, highS], lang, words) {
   const [unit, size, step] = highS <= 90 ? ["second", 1, 10] : highS <= 10_800 ? ["minute", 60, 1] : ["hour", 3600, 1];
   const low = Math.floor(lowS / size / step) * step;
@@ -23,10 +23,10 @@ export function waitText([lowS, highS], lang, words) {
   return fill(words.about, { time });
 }
 
-/** A duration in its two largest units, rounded up: "1 hr, 5 min", "4 min, 12 sec", "30 sec". */
+/** Returns a duration in its two largest units: "1 hr, 5 min", "4 min, 12 sec", "30 sec". Rounds seconds up, then drops smaller units. */
 export function durationText(ms, lang) {
   let rest = Math.max(0, Math.ceil(ms / 1_000));
-  // The largest unit that fits. None does when nothing is left: -1, and sliced from there it is seconds alone.
+  // The largest unit that fits. If nothing is left none fits, and -1 leaves seconds alone.
   const largest = UNITS.findIndex(([, seconds]) => seconds <= rest);
   const parts = [];
   for (const [unit, size] of UNITS.slice(largest).slice(0, 2)) {
@@ -37,7 +37,7 @@ export function durationText(ms, lang) {
   return new Intl.ListFormat(lang, { type: "unit", style: "short" }).format(parts);
 }
 
-/** The time of day at `atMs`, with the date when that is more than half a day from `nowMs`. */
+/** Returns the time of day at `atMs`, with the date if it is more than half a day from `nowMs`. */
 export function timeText(atMs, nowMs, lang, timeStyle = "short") {
   const far = Math.abs(atMs - nowMs) > 43_200_000;
   return new Intl.DateTimeFormat(lang, { timeStyle, ...(far && { dateStyle: "medium" }) }).format(atMs);

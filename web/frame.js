@@ -1,19 +1,19 @@
 /*
- * The frame: the moving picture of the line, and what one ticket can read from it. Bytes and rules are those of
- * docs/client.md. Pure: no document, no clock. Must never show a visitor fewer people ahead than there are.
+ * The frame: the moving picture of the line, and what one ticket can read from it. docs/client.md has its bytes and rules.
+ * Pure: no document, no clock. It must never show a visitor fewer people ahead than there are.
  */
 
 const FORMAT = 1;
 export const MODES = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"];
-/** Added to the mode: another lane is called first, so there is no time between calls to go by. */
+/** Added to the mode if another lane is called first. Then the time between calls says nothing of this lane's wait. */
 const BEHIND = 128;
-/** From here on points are far apart, and each but the first has a slack. */
+/** From this rank on, points are far apart, and each but the first of them has a slack. */
 const CLOSE = 5000;
 const gap = (rank) => (rank < 100 ? 1 : rank < CLOSE ? 3 + Math.floor(rank / 100) : Math.floor(rank / 16));
 
 /**
- * The frame in `bytes` (an ArrayBuffer), or null for anything that is not exactly one well-formed frame: another
- * format, cut short, bytes left over, an integer past 2^53 − 1, more people than numbers.
+ * Returns the frame in `bytes` (an ArrayBuffer), or null if they are not exactly one well-formed frame: another format,
+ * cut short, bytes left over, an integer past 2^53 − 1, more people than numbers.
  */
 export function decode(bytes) {
   const data = new Uint8Array(bytes);
@@ -24,7 +24,7 @@ export function decode(bytes) {
     let value = 0;
     for (let unit = 1; at < data.length && unit < 2 ** 56; unit *= 128) {
       const byte = data[at++];
-      // Not with `<<` and `|`: those cut to 32 bits.
+      // Not with `<<` and `|`, which cut to 32 bits.
       value += (byte % 128) * unit;
       if (byte < 128) return value <= Number.MAX_SAFE_INTEGER ? value : NaN;
     }
@@ -38,7 +38,7 @@ export function decode(bytes) {
     number += step;
     if (!(step >= people && number <= Number.MAX_SAFE_INTEGER)) return null;
     points.push({ number, ahead, slack });
-    // After the last in line comes the end.
+    // One step past the last in line is the end.
     people = Math.min(gap(ahead), waiting - 1 - ahead) || 1;
     ahead += people;
   }
@@ -47,7 +47,7 @@ export function decode(bytes) {
     ? { mode, behind: data[1] >= BEHIND, version, waiting, callLowUs, callHighUs, points, seatsTo } : null;
 }
 
-/** An upper bound of the people ahead of `number`, which is in the line; exact where the frame lists it. */
+/** Returns an upper bound of the people ahead of `number`, which is in the line. It is exact where the frame lists the number. */
 export function bound(frame, number) {
   const next = frame.points.find((point) => point.number > number);
   const last = frame.points.filter((point) => point.number <= number).pop();
@@ -59,7 +59,7 @@ export function bound(frame, number) {
   return last.ahead + Math.min(past, people - 1, straight + Math.ceil((next.slack * people) / 255));
 }
 
-/** The wait of a ticket with `ahead` people in front, [low, high] in seconds, or null when nothing was measured yet. */
+/** Returns the wait of a ticket with `ahead` people in front as [low, high] in seconds, or null if nothing was measured yet. */
 export function estimate(frame, ahead) {
   if (!frame.callHighUs) return null;
   return [frame.callLowUs, frame.callHighUs].map((us) => ((ahead + 1) * us) / 1e6);

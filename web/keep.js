@@ -1,10 +1,10 @@
 /*
  * For the shop's own pages: <script src="/__baton/static/keep.js" data-room="onsale" defer></script>
- * Keeps the visitor's time inside from running idle while a tab is open, and tells the page when it nears its end:
+ * Keeps the visitor's lease from running idle while a tab is open, and tells the page when the lease nears its end:
  *   document.addEventListener("baton:ending", ({ detail: { endsAtMs, leftMs } }) => …)   a minute before
  *   document.addEventListener("baton:over", ({ detail: { reason } }) => …)
- * It must never join a line: every socket comes after a status that says that we are in, and asks not to join.
- * Without data-room the room is taken from the page's `Server-Timing: baton;desc="onsale"`, if the shop sent one.
+ * It must never join a line: it opens a socket only after a status that says that the visitor is in, and asks not to join.
+ * Without data-room it takes the room from the page's `Server-Timing: baton;desc="onsale"`, if the shop sent one.
  */
 (() => {
   const ENDING_MS = 60_000;
@@ -30,7 +30,7 @@
     try {
       const answer = await fetch(`${base}status`, { cache: "no-store" });
       if (!answer.ok) throw answer;
-      // The end is an instant of the server's clock, and this device's may be minutes off.
+      // The end is a time of the server's clock, and this device's may be minutes off.
       skewMs = Date.parse(answer.headers.get("Date")) - Date.now() || 0;
       take(await answer.json());
       if (!done && !socket) failures < 3 ? open() : again();
@@ -56,7 +56,7 @@
       const leftMs = endsAtMs - Date.now() - skewMs;
       const near = leftMs <= ENDING_MS + 500;
       if (near && toldFor !== endsAtMs) tell("ending", { endsAtMs: (toldFor = endsAtMs), leftMs });
-      // Looking counts as being here, so an idle end moves on and only a hard one is ever told.
+      // A look counts as presence, so an idle end moves on, and the page is only ever told of a hard one.
       ending = setTimeout(look, Math.max(1_000, Math.min(1e9, near ? leftMs + 1_000 : leftMs - ENDING_MS)));
     }
   }

@@ -1,6 +1,6 @@
 /*
- * What the page knows of its place. Takes statuses and frames in whatever order they come and keeps one truthful
- * picture, in which `ahead` never rises. No document here; memory outlives a reload where the browser allows it.
+ * What the page knows of its place. It takes statuses and frames in any order and keeps one truthful picture, in which
+ * `ahead` never rises. It touches no document. Its memory survives a reload where the browser allows it.
  */
 
 import { MODES, bound, estimate } from "./frame.js";
@@ -10,16 +10,16 @@ import { follow } from "./wait.js";
 const STATES = ["none", "hall", "waiting", "called", "admitted", "over"];
 const REASONS = ["left", "missed", "away", "released", "expired", "reset", "sold_out", "carried"];
 const DRAWS = ["shuffle", "arrival"];
-/** So many at the head of the line never spread their return. */
+/** This many at the head of the line never spread their return. */
 const HEAD = 100;
 
 const count = (value) => (Number.isSafeInteger(value) && value >= 0 ? value : null);
 const oneOf = (known, value, otherwise = "") => (known.includes(value) ? value : otherwise);
 
-/** The lane that a status names; its `number` counts within it. Null: the room has no lanes. */
+/** Returns the lane that a status names, with the number within that lane. Returns null if the room has no lanes. */
 const laneOf = (lane) => (typeof lane?.title === "string" ? { title: lane.title, number: count(lane.number) || null } : null);
 
-/** Reads and writes one small object for this room. A browser that refuses storage only loses it on reload. */
+/** Reads and writes one small object for this room. If the browser refuses storage, only a reload loses the object. */
 export function createMemory(room, storage) {
   const key = `baton:${room}`;
   let kept = {};
@@ -44,10 +44,10 @@ export function createLine(room, memory) {
     draw: "", entry: null, lane: null, behind: false,
   };
   let version = -1, before = null, wait = null, spread = null;
-  // Which ticket it is: a room that was begun anew gives the same numbers to others, and each lane counts from 1.
+  // Together they name the ticket: a new edition gives the same numbers to others, and `line.number` counts from 1 in each lane.
   let edition = null, ticket = null;
 
-  /** `number` names the ticket in its edition; what people are shown is the number within their lane. */
+  /** Takes the `number` that names the ticket in its edition. People are shown the number within their lane. */
   function renumber(number, of = null) {
     line.number = line.lane?.number ?? number;
     if (number === ticket && of === edition) return;
@@ -65,7 +65,7 @@ export function createLine(room, memory) {
     wait = kept.wait?.range ? kept.wait : null;
   }
 
-  /** The entry is told in the hall, and remembered with the number that the draw made of it. */
+  /** Remembers the entry, which a status tells in the hall, and the number that the draw made of it. */
   function enter(entry, number, of) {
     if (entry) memory.set({ entry, entered: of, drawn: null });
     const kept = memory.get();
@@ -90,10 +90,10 @@ export function createLine(room, memory) {
   return {
     get: () => line,
 
-    /** Over how long to spread a return that all pages make together. The head of the line comes first. */
+    /** Returns over how long to spread a return that all pages make together. The head of the line comes first. */
     spreadMs: () => (line.state === "waiting" && line.ahead >= HEAD ? spread * 1_000 : 0),
 
-    /** True if `status`, which came at `nowMs`, was one that this page may show. */
+    /** Takes in `status`, which came at `nowMs`. Returns true if this page may show it. */
     takeStatus(status, nowMs = Date.now()) {
       if (!STATES.includes(status?.state) || (status.room && status.room !== room)) return false;
       line.state = status.state === "none" ? "arriving" : status.state;
@@ -110,7 +110,7 @@ export function createLine(room, memory) {
       line.draw = oneOf(DRAWS, status.draw);
       enter(count(status.entry), count(status.number), count(status.edition));
       renumber(count(status.number) || null, count(status.edition));
-      // A frame that was made before this status may not know of this number yet, and would promise too much.
+      // A frame that is older than this status may not know of this number yet, and would promise too much.
       version = Math.max(version, count(status.version) ?? -1);
       if (line.state === "waiting" && line.number) moveUp(count(status.ahead));
       const low = count(status.eta_min_s), high = count(status.eta_max_s);
@@ -118,7 +118,7 @@ export function createLine(room, memory) {
       return true;
     },
 
-    /** True if the frame, which came at `nowMs`, was news. */
+    /** Takes in the frame, which came at `nowMs`. Returns true if it was news. */
     takeFrame(frame, nowMs = Date.now()) {
       if (!frame || frame.version < version) return false;
       version = frame.version;
@@ -130,7 +130,7 @@ export function createLine(room, memory) {
       return true;
     },
 
-    /** The visitor asks for a new number: the next one is no surprise. */
+    /** Forgets the number because the visitor asks for a new one. The next number is then no surprise. */
     forget() {
       line.lane = null;
       renumber(null);

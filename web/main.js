@@ -1,6 +1,6 @@
 /*
- * The page at work: one line, one connection, one view, and the way in when it is our turn. The page brings the words of
- * its language, and names the module of what is not needed at first.
+ * Runs the page: one line, one connection, one view, and the way in when it is the visitor's turn. The page brings the
+ * words of its language, and names the module of what is not needed at first.
  */
 
 import { createClock } from "./clock.js";
@@ -9,17 +9,17 @@ import { createLine, createMemory } from "./line.js";
 import { createConnection, firstMs, parse } from "./connection.js";
 import { createView } from "./view.js";
 
-/** Shorter interruptions are nobody's business. */
+/** The page says nothing of shorter interruptions. */
 const LOST_MS = 5_000;
-/** Going in that led back here is tried again, but ever more slowly; after a quiet minute it counts as new. */
+/** If going in led back here, the page tries again, ever more slowly. After a quiet minute it counts from the start. */
 const GO_QUIET_MS = 60_000;
 const GO_PAUSE_MS_MAX = 30_000;
-/** When the gate opens for all, all do not come in the same second. */
+/** When the gate opens for all, pages spread over this time, so that they do not all come in the same second. */
 const BYPASS_SPREAD_MS = 5_000;
 
 const json = (id) => parse(document.getElementById(id)?.textContent);
 
-/** Does this where the browser would follow a link or send a form. */
+/** Calls `act` where the browser would follow a link or send a form. */
 function instead(selector, type, act) {
   for (const element of document.querySelectorAll(selector)) {
     element.addEventListener(type, (event) => {
@@ -31,7 +31,7 @@ function instead(selector, type, act) {
 
 function start(words) {
   const { room, notice, now, state: servedState, reason, refresh } = document.body.dataset;
-  // Only the front knows the shop's token, and where the account's place is: the page that it served stays until it is loaded again.
+  // Only the front knows the shop's token and where the account's place is. So the state that it served holds until the page is loaded again.
   const served = ["refused", "elsewhere"].includes(servedState) ? { state: servedState, reason } : null;
   const memory = createMemory(room, () => sessionStorage);
   const line = createLine(room, memory);
@@ -93,12 +93,12 @@ function start(words) {
     }
     if (!loaded && (state === "waiting" || state === "hall")) {
       loaded = true;
-      // Nothing that is lost with it is needed to keep the place.
+      // If it does not load, the place is still kept.
       import(document.querySelector("[data-later]")?.dataset.later).catch(() => {});
     }
   }
 
-  /** In, by loading this very address once more. */
+  /** Goes in, by loading this very address once more. */
   function go(delayMs) {
     if (going) return;
     const { goTries = 0, goAt = 0 } = memory.get();
@@ -106,13 +106,13 @@ function start(words) {
     const pause = tries ? Math.min(GO_PAUSE_MS_MAX, 1_000 * 2 ** tries) : delayMs;
     const leave = () => {
       going = 0;
-      // A reload without a network would trade this page for the browser's error page. `online` brings us back here.
+      // Without a network, a reload would replace this page by the browser's error page. `online` leads back here.
       if (!navigator.onLine) return;
       going = -1;
       memory.set({ goTries: tries + 1, goAt: Date.now() });
       navigate();
     };
-    // At once without a timer: in a tab that nobody looks at a timer may take a minute, and the call would be missed.
+    // At once and without a timer: in a hidden tab a timer may take a minute, and the visitor would miss the call.
     if (pause) going = setTimeout(leave, pause);
     else leave();
   }
@@ -138,7 +138,7 @@ function start(words) {
 
   addEventListener("pagehide", connection.drop);
   document.addEventListener("freeze", connection.drop);
-  // `persisted` is false where the page was just loaded and has begun by itself; `online` has none.
+  // `persisted` is false if the page was just loaded and has started by itself. `online` does not have it.
   for (const name of ["pageshow", "online"]) addEventListener(name, ({ persisted }) => persisted !== false && back());
   for (const name of ["visibilitychange", "resume"]) document.addEventListener(name, () => document.hidden || back());
   function back() {
@@ -149,7 +149,7 @@ function start(words) {
 
   const status = json("baton-status");
   if (servedState !== "unreachable" && line.takeStatus(status) && status.state !== "none") update();
-  // Who must first answer Turnstile gets no number before (turnstile.js). A token of a better lane moves the place when it joins.
+  // A visitor who must answer Turnstile gets no number before that (turnstile.js). A token of a better lane moves the place when the page joins.
   if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(status?.lane?.better === true, firstMs(status));
 }
 

@@ -1,13 +1,13 @@
 /*
- * What the page offers to who waits long: a notification when called in a hidden tab, a screen that stays on, the place
- * on another device. Loaded after the page works, and each asked for by a button: nothing is asked of the browser on load.
+ * What the page offers visitors who wait long: a notification when called in a hidden tab, a screen that stays on, the
+ * place on another device. It loads after the page works. A button asks for each offer: nothing is asked on load.
  */
 
 import { fill } from "./format.js";
 
 /**
- * `words` are the later words of the page's language, `carry` is where the module lies that makes links. Does nothing
- * where the page has no place for offers.
+ * Adds the offers. `words` are the later words of the page's language, `carry` is the address of the module that makes
+ * links. Does nothing if the page has no place for offers.
  */
 export function offer(words, carry) {
   const place = document.querySelector("[data-offers]");
@@ -22,7 +22,7 @@ function plain(text) {
   return Object.assign(document.createElement("button"), { type: "button", textContent: text });
 }
 
-/** A button, and a line that says what came of it. */
+/** Adds a button, and a line that says what came of it. */
 function button(place, text, press) {
   const element = plain(text);
   const told = document.createElement("p");
@@ -56,7 +56,7 @@ function notify(place, words) {
   });
 }
 
-/** Only a place can be carried: before the opening there is none. */
+/** Offers to carry the place, but only to visitors who wait: before the opening there is no place to carry. */
 function carryOn(place, words, carry) {
   const element = plain(words.carry);
   element.dataset.on = "waiting";
@@ -78,6 +78,6 @@ function keepScreenOn(place, words) {
     const held = await lock();
     return { done: held, say: held ? words.screenOn : words.screenOff };
   });
-  // The browser lets go of it whenever the page is hidden.
+  // The browser drops the lock whenever the page is hidden.
   document.addEventListener("visibilitychange", () => wanted && !document.hidden && lock());
 }

@@ -1,19 +1,19 @@
 /*
- * What the page shows, as one pure function of what is known of the line and of the link to it. No document, no words,
- * no clock. `PageState::shown` in src/gate/page.rs decides the same for the page as it is served; both are held to
- * tests/fixtures/page_states.json.
+ * Decides what the page shows, as one pure function of what is known of the line and of the link to it. No document, no
+ * words, no clock. `PageState::shown` in src/gate/page.rs decides the same for the page as it is served.
+ * tests/fixtures/page_states.json holds both to the same answers.
  */
 
-/** From here on it is almost the visitor's turn, unless the wait was measured as longer than `NEAR_S`. */
+/** With this many people ahead or fewer it is almost the visitor's turn, unless the measured wait is longer than `NEAR_S`. */
 const NEAR = 5;
 const NEAR_S = 300;
 
 /**
- * `served` is `{state, reason}` where the front has the last word: without the shop's token, or with the place on another device.
+ * Returns the attributes of body: `{state, reason, mode, missed, near, number, lane, behind, ahead, seats, link, renumbered, why}`.
  *
- * Attributes of body: `{state, reason, mode, missed, near, number, lane, behind, ahead, seats, link, renumbered, why}`. `link` is
- * `{up, answers, cookies, reached}`: whether the line is in touch, whether something answers in its stead, whether
- * cookies are kept, whether the line was ever heard.
+ * `link` is `{up, answers, cookies, reached, served}`: whether the line is in touch, whether something else answers in its
+ * place, whether the browser keeps cookies, whether the line was ever heard. `served` is the `{state, reason}` of the page
+ * where the front has the last word: without the shop's token, or with the place on another device.
  */
 export function shown(line, link) {
   const state = stateOf(line, link);
@@ -35,7 +35,7 @@ export function shown(line, link) {
   };
 }
 
-/** Whether nobody is called in this mode. */
+/** Returns whether nobody is called in this mode. */
 export const stands = (mode) => mode === "paused" || mode === "closed" || mode === "sold_out";
 
 function stateOf({ state, reason, mode }, { cookies, reached, served }) {
@@ -49,7 +49,7 @@ function stateOf({ state, reason, mode }, { cookies, reached, served }) {
   return state;
 }
 
-/** Whether this number can expect a seat: one up to there, one beyond, or perhaps nobody who waits. */
+/** Returns whether this number can expect a seat: `to` if it can, `beyond` if it cannot, `none` if perhaps nobody who waits can. */
 function seatsOf({ number, seatsTo }) {
   if (seatsTo === null || number === null) return "";
   return seatsTo === 0 ? "none" : number <= seatsTo ? "to" : "beyond";

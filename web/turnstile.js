@@ -1,6 +1,6 @@
 /*
- * Turnstile's question on the waiting page, where the room asks it. Loads the platform's widget, sends the answer to the
- * room, and loads the page again: with the proof in its cookie the visitor gets a number.
+ * Turnstile's question on the waiting page, for rooms that ask it. Loads the platform's widget, sends the answer to the
+ * room, and loads the page again. With the proof in the cookie, the visitor then gets a number.
  */
 
 const API = "https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit";
@@ -22,7 +22,7 @@ function ask() {
   });
 }
 
-/** Whether the answer was taken. */
+/** Resolves to whether the room took the answer. */
 async function send(token) {
   try {
     const answer = await fetch(`/__baton/${place.dataset.room}/verify`, {

@@ -1,21 +1,21 @@
 /*
- * Puts on the screen what `shown` says. Attributes of body choose the words, which the page holds already; this fills in
- * what moves, wherever the page has a place for it. It only ever sets text, never markup. The visible numbers may change
- * every second, so they are hidden from screen readers, which hear the place at most every 30 s and a change at once.
+ * Puts on the screen what `shown` says. Attributes of body choose among the words that the page already holds. This module
+ * fills in what changes, wherever the page has a place for it. It only ever sets text, never markup. The visible numbers may
+ * change every second, so they are hidden from screen readers, which hear the place at most every 30 s and a change at once.
  */
 
 import { durationText, fill, timeText, waitText } from "./format.js";
 import { shown, stands } from "./shown.js";
 
 const SPEAK_MS = 30_000;
-/** From here on the title of the tab counts along. */
+/** With this many people ahead or fewer, the title of the tab shows how many. */
 const TITLE_AHEAD = 30;
 
 export function createView(document, words, clock) {
   const { body, documentElement: root, title } = document;
   const lang = root.lang;
   const numbers = new Intl.NumberFormat(lang);
-  // A page of the operator's own may have neither: then nobody hears what is said.
+  // An operator's own page may have neither. Then nothing is spoken.
   const [spoken, alert] = ["spoken", "alert"].map((id) => document.getElementById(id) ?? document.createElement("p"));
   let spokenAt = -Infinity, speaker = 0, sentence = "", seats = "", seatsSaid = "", stateSaid = body.dataset.state, moving = () => {};
 
@@ -36,7 +36,7 @@ export function createView(document, words, clock) {
 
   const written = (count) => (count === null ? "" : numbers.format(count));
 
-  /** The texts that are on the screen, of those that `selector` finds. */
+  /** Returns the texts on the screen, of the elements that `selector` finds. */
   const onScreen = (selector) => [...document.querySelectorAll(selector)]
     .filter((element) => element.offsetParent).map((element) => element.textContent);
 
@@ -54,7 +54,7 @@ export function createView(document, words, clock) {
     else speaker ||= setTimeout(speak, SPEAK_MS - (Date.now() - spokenAt));
   }
 
-  /** The headline of the new state and its sentence, once, in the words that are on the screen. */
+  /** Speaks the headline and the sentence of a new state, once, in the words on the screen. */
   function announce(state) {
     if (state === stateSaid) return;
     stateSaid = state;
@@ -93,14 +93,14 @@ export function createView(document, words, clock) {
       : counts && ahead <= TITLE_AHEAD ? say("titleAhead", values, ahead)
       : title;
     sentence = attributes.link ? places("lost")[0]?.textContent ?? "" : counts ? say("spoken", values, ahead) + (eta && ` ${say("spokenEta", values)}`) : "";
-    // Said when it changes, not with every step of the line.
+    // Spoken when it changes, not with every step of the line.
     seats = attributes.seats && onScreen("[data-note=seats], [data-note=short]").join(" ");
     if (sentence && seats !== seatsSaid && !attributes.link) sentence += ` ${seats}`;
     speakLater();
     document.dispatchEvent(new CustomEvent("baton:state", { detail: { state, number, ahead } }));
   }
 
-  /** The line was heard just now. */
+  /** Shows that the line was heard just now. */
   function heard() {
     text("heard", say("heard", { time: timeText(Date.now(), Date.now(), lang, "medium") }));
   }

@@ -1,19 +1,19 @@
 /*
- * The wait as a visitor is told it: a range from measured calls that follows every measurement down, and goes up only
- * with a reason. Pure; what it knows is one small object that survives a reload.
+ * The wait that a visitor is told: a range from measured calls. It follows every measurement down, and goes up only with a
+ * reason. Pure: all it knows is one small object, which survives a reload.
  */
 
-/** A longer wait by less than this is within what was promised with the word "about", in tenths. */
+/** A wait of at most this many tenths of the one that is shown is within what the word "about" promised. */
 const CALM = 11;
-/** The long end halves at most so fast: one lucky second is no promise. */
+/** The long end halves in this time at the fastest: one lucky second is no promise. */
 const HALVING_MS = 30_000;
 /** How long a reason stays on the screen. */
 const WHY_MS = 60_000;
 
 /**
- * What is known after `range` ([low, high] in seconds, or null while nothing is measured) came at `nowMs`, after
- * `before` (null at first). `stands`: nobody is being called. In the result `range` is what may be shown; `why` is
- * `"slower"` or `"resumed"` while its long end went up lately.
+ * Returns what is known after `range` ([low, high] in seconds, or null while nothing is measured) came at `nowMs`, after
+ * `before` (null at first). `stands` says that nobody is being called. In the result, `range` is what may be shown, and
+ * `why` is `"slower"` or `"resumed"` for a while after its long end went up.
  */
 export function follow(before, range, nowMs, stands) {
   const { range: was = null, atMs = nowMs, stood = false, whyUntilMs = 0 } = before ?? {};

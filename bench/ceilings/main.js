@@ -1,4 +1,4 @@
-// What the runtime loads of the ceilings, around the compiled module.
+// The module that the runtime loads for the ceilings: it wraps the compiled wasm.
 import { fetch } from "packed";
 
 export { Desk, Relay } from "packed";

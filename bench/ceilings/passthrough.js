@@ -1,4 +1,4 @@
-// The least worker that forwards: what this runtime on this machine can do at best. ORIGIN as in Baton.
+// The smallest worker that forwards: the best that this runtime can do on this machine. ORIGIN means what it means for Baton.
 export default {
   fetch(request, env) {
     const { pathname, search } = new URL(request.url);

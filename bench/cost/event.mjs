@@ -1,5 +1,5 @@
-// A simulated event on `workerd serve`, and everything in it that is billed, counted: visitors arrive, wait, are called,
-// land, look at some pages and give their permit back. `bench/lib/counting.js` counts at Baton, `people.mjs` at the visitors.
+// Runs a simulated event on `workerd serve` and counts everything in it that Cloudflare bills: visitors arrive, wait, are called, land, look at some
+// pages and give their permit back. `bench/lib/counting.js` counts at Baton, `people.mjs` at the visitors.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -8,14 +8,14 @@ import { ask, cpuSeconds } from "../lib/stage.mjs";
 
 const PROCESSES = 2;
 const ROOM = "sale";
-/** An event that ends with nobody inside or in line is over after this, and its alarms with it. */
+/** The longest time to wait until every permit is back. */
 const SETTLE_MS_MAX = 60_000;
-/** The rows that `npm run cost` reads. */
+/** The `crowd` that a room needs for one more lobby. */
 const LOBBY_SIZE = 10_000;
 
 /**
- * Runs one event: `{ visitors, together, per_s, pages, pause_ms, permits, lobbies, settings }`. Resolves to what was
- * counted, with the figures of the event beside it.
+ * Runs one event: `{ visitors, together, per_s, pages, pause_ms, permits, lobbies, settings }`. Resolves to the counts, with the
+ * event's own figures beside them.
  */
 export async function runEvent(stage, event) {
   const { visitors, together, per_s, pages, pause_ms, permits, lobbies, settings = {} } = event;
@@ -40,7 +40,10 @@ export async function runEvent(stage, event) {
 
 const counts = async (baton) => JSON.parse(await ask(baton.port, "/bench/counts"));
 
-/** Every permit is back, and the notices about it are known: what comes later belongs to nobody's visit. */
+/**
+ * Resolves when every permit is back. What is counted after that belongs to nobody's visit. Throws if permits are still
+ * missing after `SETTLE_MS_MAX`.
+ */
 async function settled(baton, permits) {
   const until = performance.now() + SETTLE_MS_MAX;
   for (;;) {
@@ -51,7 +54,7 @@ async function settled(baton, permits) {
   }
 }
 
-/** What was counted at Baton is what the visitors did. */
+/** Throws if what was counted at Baton is not what the visitors did. */
 function check({ visitors, pages }, { people, counted, next_number }) {
   const expected = {
     pages: [people.pages, visitors],
@@ -73,7 +76,7 @@ function sum(tallies) {
 
 const round = (value) => Math.round(value * 10) / 10;
 
-/** One process of visitors. */
+/** A process with half of the visitors. */
 class Part {
   soFar = 0;
   #child;

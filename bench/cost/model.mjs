@@ -1,37 +1,36 @@
-// From the counts of a measured event to requests, rows, duration and dollars of any event. Pure.
+// Computes requests, rows, duration and dollars of any event from the counts of a measured one. Pure.
 //
-// The model takes from the counts, as it is, what every visitor causes. One law scales whatever depends on how many come at once:
-// while a lobby's batch is out, the next one gathers. With `per_s` commands a second arriving at random and a batch that
-// is out for `round_s`, a lobby sends
+// Some counts are the same for every visitor, and the model takes them as measured. One law scales the counts that depend on how many
+// come at once: while a lobby's batch is out, the next one gathers. With `per_s` commands a second arriving at random and a batch that is
+// out for `round_s`, a lobby sends
 //
 //     batches a second = 1 / (round_s + e^(-per_s · round_s) / per_s)
 //
-// for after a batch has come back the next goes at once if something has arrived (probability 1 - e^(-per_s · round_s)),
-// else with the next arrival, 1 / per_s later on average. Ten alone are ten batches; a thousand at once share one.
-// The same holds for a porter and its bundles of batches: a batch then waits for its own bundle, and on average half as long
-// for the one that is out. What depends on time (alarms, frames, an object's duration) is a rate for each object, times how
-// long the event lasts.
+// After a batch has come back, the next one goes immediately if something has arrived (probability 1 - e^(-per_s · round_s)); else it goes with the
+// next arrival, 1 / per_s later on average. Ten commands that come apart are ten batches; a thousand that come at once share one. The same law holds
+// for a porter and its bundles of batches: a batch then waits for its own bundle, and on average for half the time of the one that is out. What
+// depends on time (alarms, frames, an object's duration) is a rate for each object, times how long the event lasts.
 
 import { lobbiesFor, portersFor } from "../scale/machines.mjs";
 
-/** How long a batch is out that goes in a bundle, in rounds of a bundle. */
+/** How long a batch is out that goes in a bundle, in multiples of a bundle's own time. */
 const BUNDLED_ROUNDS = 1.5;
-/** A page pings this often: `PING_MS` of web/connection.js. */
+/** Seconds between a page's pings: `PING_MS` of web/connection.js. */
 const PING_S = 25;
 const MILLION = 1_000_000;
 
-/** Batches a second of one lobby (see above). */
+/** Returns the batches a second of one lobby (see above). */
 export function batchesPerS(per_s, round_s) {
   return per_s > 0 ? 1 / (round_s + Math.exp(-per_s * round_s) / per_s) : 0;
 }
 
-/** What a measured sale says of one visitor and one batch, and one at an ordinary pace of one second of an object. */
+/** Returns the rates of one visitor and one batch from a measured sale, and those of one second of an object from an event at an ordinary pace. */
 export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counted: paced }) {
   const by = (name) => counted.by[name] ?? 0;
   const a_second = (name) => (paced.by[name] ?? 0) / took_s;
   return {
     worker_wait: (people.pages + people.sockets + people.landings) / visitors,
-    // Who arrives, and whoever asks for a walk-in that there is not.
+    // The socket, and the landing, which is an `arrive`. A walk-in that is asked for in vain is an `arrive` too.
     lobby_wait: (by("lobby /socket") + by("lobby /ask arrive")) / visitors,
     lobby_release: by("lobby /ask release") / visitors,
     room_rows_per_turn: (counted.rows["room insert journal"] ?? 0) / by("room /room"),
@@ -43,9 +42,9 @@ export function ratesOf({ visitors, people, counted }, { took_s, lobbies, counte
 }
 
 /**
- * What an event costs: `{ visitors, wait_s, hold_s, pages, files, renewals, crowd, round_ms, tick_s }` by the `rates` of a
- * measured one. `crowd` is how many wait at once, so visitors come at `crowd / wait_s` a second and the event lasts
- * `visitors · wait_s / crowd` seconds, and a wait and a hold longer.
+ * Returns the cost of the event `{ visitors, wait_s, hold_s, pages, files, renewals, crowd, round_ms, tick_s
+ * }` by the `rates` of a measured one. `crowd` people wait at once, so visitors come at `crowd / wait_s` a second, and the event lasts `visitors ·
+ * wait_s / crowd` seconds plus one wait and one hold.
  */
 export function costOf(event, rates, prices) {
   const { visitors, wait_s, hold_s, crowd, round_ms, pages, files = 0, renewals, tick_s } = event;
@@ -63,10 +62,10 @@ export function costOf(event, rates, prices) {
   const batches = batches_per_s * arrive_for_s;
   const bundles = porters > 0 ? porters * batchesPerS(batches_per_s / porters, round_s) * arrive_for_s : 0;
   const size = (visitors * each) / batches;
-  // Each turn of the room is a row.
+  // Each turn of the room writes one row.
   const turns = porters > 0 ? bundles : batches;
   const share = (part) => commands[part] / each;
-  // A call reaches its lobby by the answer to that lobby's own batch, or by a push; a new frame goes once a tick.
+  // A lobby hears of a call in the answer to its own batch, or by a push. A new frame is pushed once a tick.
   const pushes_per_s = batchesPerS((per_s / lobbies) * (1 - 1 / lobbies) + 1 / tick_s, round_s) * lobbies;
   const pushes = pushes_per_s * arrive_for_s;
   const objects_s = lasts_s * (1 + lobbies + porters);
@@ -81,7 +80,7 @@ export function costOf(event, rates, prices) {
     gb_s: objects_s * prices.object_gb,
   };
   const hold = {
-    // The route takes all paths, so images, styles and scripts of the shop are requests of the worker like its pages.
+    // The route takes all paths, so the shop's images, styles and scripts are requests of the worker like its pages.
     worker_requests: visitors * (pages + files),
     object_requests: visitors * (rates.lobby_release + renewals) + (batches + bundles) * share("hold"),
     socket_messages: 0,
@@ -91,19 +90,19 @@ export function costOf(event, rates, prices) {
   return {
     lobbies, porters, per_s, lasts_s, batch: size, batches, bundles, pushes, alarms, alarms_set,
     wait: { ...wait, ...dollars(wait, prices) }, hold: { ...hold, ...dollars(hold, prices) },
-    // The room's rows are deleted one by one once `journal_keep_days` are over, if there is another event then.
+    // The room's rows are deleted one by one after `journal_keep_days`, if there is another event then.
     audit_deletes_usd: (turns * rates.room_rows_per_turn * prices.rows_written_per_million) / MILLION,
   };
 }
 
-/** What polling costs on the same platform: each poll a worker request and an object request, as often as `every_s`. */
+/** Returns what polling costs on the same platform: a poll every `every_s` is one worker request and one object request. */
 export function pollingCost({ visitors, wait_s }, every_s, prices) {
   const polls = visitors * Math.ceil(wait_s / every_s);
   const requests = polls + 2 * visitors;
   return { requests, usd: (requests * (prices.worker_requests_per_million + prices.object_requests_per_million)) / MILLION };
 }
 
-/** Dollars by what they are for, and in all. */
+/** Returns dollars by what they are paid for, and in all. */
 export function dollars({ worker_requests, object_requests, socket_messages, rows, gb_s }, prices) {
   const usd = {
     worker: (worker_requests * prices.worker_requests_per_million) / MILLION,

@@ -1,19 +1,18 @@
-// Half of an event's visitors, in a process of its own: their sockets are half of the open files, and their time is not
-// that of whoever counts. Each does what the page in a browser does, over real HTTP and a real socket:
+// Half of an event's visitors, in a process of their own: their sockets are half of the open files, and their CPU time must not burden the process
+// that counts. Each visitor does what the page in a browser does, over real HTTP and a real socket:
 //
 //   page     GET the gated path, nothing known         the waiting page and the visitor's cookie
 //   socket   opens it, which joins                      waits until it says `called`
 //   landing  GET the same path again, which claims      forwarded; the socket closes with the page
-//   inside   pages with the pass, the last of which the origin answers with `Baton-Release: 1`
+//   inside   pages with the pass                        the origin answers the last with `Baton-Release: 1`
 //
-// Told by its parent: `{ port, room, visitors, together, per_s, pages, pause_ms }`; `together` is how many of its
-// visitors there are at once at most, `per_s` how many come a second at most. Tells its parent what happened, at the end.
-// Any answer that is not as it should be ends the run.
+// The parent sends `{ port, room, visitors, together, per_s, pages, pause_ms }`: at most `together` visitors are there at once, and at most `per_s`
+// come a second. At the end this process sends the parent its counts. Any wrong answer ends the run.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
 
-/** Kept connections for everything but sockets. Beyond that a request waits here. */
+/** Most kept connections for everything but sockets. When all are busy, a request waits here. */
 const LINES_MAX = 64;
 const PING_MS = 25_000;
 const AGAIN_MS = 2_000;
@@ -24,14 +23,14 @@ class People {
   #free = [];
   #opened = 0;
   #wanted = [];
-  /** What happened, by name, and how long visitors waited in all. */
+  /** What happened, by name, and how long the visitors waited in all. */
   tally = { pages: 0, sockets: 0, landings: 0, walk_ins: 0, inside: 0, pings: 0, again: 0, waited_s: 0, held_s: 0, messages: 0, frames: 0, frame_bytes: 0 };
 
   constructor(plan) {
     this.#plan = plan;
   }
 
-  /** All visitors, from the first to the last. */
+  /** Runs all visitors, from the first to the last, and resolves to the tally. */
   async all() {
     const { visitors, together, per_s } = this.#plan;
     const startedAt = performance.now();
@@ -59,7 +58,7 @@ class People {
     this.tally.held_s += (performance.now() - heldFrom) / 1_000;
   }
 
-  /** From the waiting page until the landing was let in. */
+  /** Waits from the waiting page until the visitor has landed. */
   async #wait(jar) {
     const { port, room } = this.#plan;
     const from = performance.now();
@@ -78,7 +77,7 @@ class People {
     this.tally.waited_s += (performance.now() - from) / 1_000;
   }
 
-  /** Tries again while it is `busy(error, answer)`, as the page does when the room can't be reached for a moment. */
+  /** Tries again while `busy(error, answer)`, as the page does when the room can't be reached for a moment. */
   async #again(act, busy) {
     for (let tries = 1; ; tries++) {
       const [error, answer] = await act().then((answer) => [undefined, answer], (error) => [error]);
@@ -102,7 +101,7 @@ class People {
     }
   }
 
-  /** Pages with the pass; the last gives the permit back. */
+  /** Loads pages with the pass. The last one gives the permit back. */
   async #inside(jar) {
     const { room, pages, pause_ms } = this.#plan;
     for (let page = 1; page <= pages; page++) {
@@ -122,7 +121,7 @@ class People {
     return { host, origin: `http://${host}`, ...(jar.size > 0 ? { cookie: [...jar.values()].join("; ") } : {}) };
   }
 
-  /** A navigation. */
+  /** Sends a navigation. */
   async #get(path, jar) {
     const text = requestText("GET", path, { ...this.#headers(jar), accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" });
     const line = await this.#line();

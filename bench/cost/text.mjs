@@ -7,7 +7,7 @@ import { objectsText } from "../scale/machines.mjs";
 const MILLION = 1_000_000;
 /** The event of the target: a million visitors who wait ten minutes, a hundred thousand at once. */
 const TARGET = { visitors: MILLION, wait_s: 600, hold_s: 300, crowd: 100_000, pages: 5, files: 40, renewals: 2, tick_s: 1 };
-/** Requests of the worker, and as many of its objects, that the free plan takes in a day. */
+/** How many requests of the worker, and how many of its objects, the free plan allows in a day. */
 const FREE_A_DAY = 100_000;
 /** How long a lobby's batch may be out. */
 const ROUNDS_MS = [5, 50, 500];
@@ -16,7 +16,7 @@ const usd = (value) => `$${value.toFixed(value < 0.1 ? 3 : 2)}`;
 const count = (value) => Math.round(value).toLocaleString("en");
 const few = (value) => Number(value.toPrecision(3));
 
-/** One event, for the terminal. */
+/** Returns one event's costs as text for the terminal. */
 export function shown(event, cost, prices) {
   const { wait, hold } = cost;
   const lines = [
@@ -44,7 +44,7 @@ const requestsOf = ({ wait, hold }) => wait.worker_requests + hold.worker_reques
 const row = (...cells) => cells.map((cell, column) => (column === 0 ? cell.padEnd(20) : cell.padStart(column === 3 ? 20 : 14))).join("");
 const perMillion = ({ visitors }, value) => (value * MILLION) / visitors;
 
-/** What was counted in each measured event, for one visitor. */
+/** Returns the table of what each measured event counted, for one visitor. */
 export function counted(events) {
   const lines = {
     "visitors": ({ visitors }) => visitors,
@@ -65,7 +65,7 @@ const each = ({ visitors }, value) => value / visitors;
 const by = (name) => (event) => few(each(event, event.counted.by[name] ?? 0));
 const rows = (name) => (event) => few(each(event, event.counted.rows[name] ?? 0));
 
-/** The target's event with each time that a batch may be out. */
+/** Returns the table of the target's event for each time that a batch may be out. */
 export function examples(rates, prices) {
   return plainMarkdown(ROUNDS_MS.map((round_ms) => {
     const { batch, wait, hold } = costOf({ ...TARGET, round_ms }, rates, prices);
@@ -77,7 +77,7 @@ export function examples(rates, prices) {
   }));
 }
 
-/** What others' way of waiting would cost on the same platform at the same prices. */
+/** Returns the table of what other ways of waiting would cost on the same platform at the same prices. */
 export function comparison(rates, prices) {
   const { wait } = costOf({ ...TARGET, round_ms: 20 }, rates, prices);
   const polling = (what, every_s) => {

@@ -1,5 +1,5 @@
-// Baton's worker with each call across the border of its wasm counted, by the function's name. The worker itself is the one that ships.
-// Only the benchmarks load this. `/bench/border` tells, and begins anew.
+// Baton's worker with each call across the border of its wasm counted by the function's name. The worker itself is the one that ships. Only the
+// benchmarks load this. `/bench/border` answers with the counts and sets them to zero.
 
 import { taken } from "./border_counts.js";
 import inner, { HouseObject, LobbyObject, OutboxObject, PorterObject, RoomObject } from "../../src/edge/entry.js";

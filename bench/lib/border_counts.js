@@ -1,8 +1,8 @@
-// Counts the calls across the border of a wasm that is made after this file was loaded.
+// Counts the calls across the border of any wasm instance that is created after this file was loaded.
 
 let counts = {};
 
-/** What was counted since the last time: `{ "out fetch": 1, "in fetch": 1 }`; out of the wasm, and in. */
+/** Returns the counts since the last call, such as `{ "out fetch": 1, "in fetch": 1 }`: `out` of the wasm, `in` to it. */
 export function taken() {
   const told = counts;
   counts = {};
@@ -11,7 +11,7 @@ export function taken() {
 
 const counted = (functions, way) => Object.fromEntries(Object.entries(functions).map(([name, what]) => {
   if (typeof what !== "function") return [name, what];
-  // What wasm-bindgen names is followed by a hash of its type.
+  // wasm-bindgen appends a hash of the function's type to its name.
   const key = `${way} ${name.replace(/^__wbg_/, "").replace(/_?[0-9a-f]{16}$/, "")}`;
   return [name, (...args) => {
     counts[key] = (counts[key] ?? 0) + 1;

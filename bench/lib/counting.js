@@ -1,16 +1,18 @@
-// Baton's worker with everything counted that Cloudflare would bill or that loads an object: what reaches the worker and
-// each kind of object, rows written, alarms set, messages sent. The worker itself is the one that ships, loaded as it is.
-// Only the benchmarks load this. `/bench/counts` tells, `/bench/most/forget` begins to look for the busiest second anew, `/bench/alarms/ROOM` says whether an alarm is armed.
+// Baton's worker with everything counted that Cloudflare bills or that loads an object: requests to the worker and to each kind of object, rows
+// written, alarms set, messages sent. The worker itself is the one that ships, loaded as it is. Only the benchmarks load this.
+//
+// `/bench/counts` answers with the counts, `/bench/most/forget` starts a new search for the busiest second, `/bench/alarms/ROOM`
+// says whether alarms are armed.
 
 import inner, { HouseObject as House, LobbyObject as Lobby, OutboxObject as Outbox, PorterObject as Porter, RoomObject as Room } from "../../src/edge/entry.js";
 
 /**
- * `by`: how often, by what. `rows`: rows written, by what wrote them. Both are flat: "lobby /ask claim" -> 12. `most`: the most requests
- * that one object of a kind had in one second.
+ * `by`: how often, by name; `rows`: rows written, by the statement. Both are flat: "lobby /ask claim" -> 12. `most`: the most requests that one
+ * object of a kind had in one second.
  */
 const counts = { worker: 0, operator: 0, requests: 0, alarms: 0, messages: 0, by: {}, rows: {}, sent: {}, awake_ms: {}, most: {} };
 const ALARM = "https://bench/alarm";
-/** Which kind of object a storage belongs to. */
+/** The kind of object that a storage belongs to. */
 const kinds = new WeakMap();
 const patched = new WeakSet();
 
@@ -18,7 +20,7 @@ function add(where, what, count = 1) {
   where[what] = (where[what] ?? 0) + count;
 }
 
-/** Replaces a method of a native class once; `around(self, result, args)` sees every call's end. */
+/** Replaces a method of a native class. `around(self, result, args)` is called after every call. */
 function watch(prototype, method, around) {
   const native = prototype[method];
   prototype[method] = function (...args) {
@@ -28,10 +30,10 @@ function watch(prototype, method, around) {
   };
 }
 
-/** What a statement does, in two words: `insert journal`. */
+/** Returns what a statement does, in two words: `insert journal`. */
 const verb = (query) => /^\s*(\w+)(?:\s+OR\s+\w+)?(?:\s+(?:INTO|FROM|TABLE|IF NOT EXISTS))*\s+(\w+)/i.exec(query)?.slice(1).join(" ").toLowerCase() ?? "else";
 
-/** From here on what this object's storage is asked for is counted. */
+/** Counts what this object asks of its storage from now on. */
 function observe({ storage }, kind) {
   kinds.set(storage, kind).set(storage.sql, kind);
   const [ofStorage, ofSql] = [storage, storage.sql].map(Object.getPrototypeOf);
@@ -48,7 +50,7 @@ function observe({ storage }, kind) {
   });
 }
 
-/** What a visitor wants of a lobby is in the header or in the body (src/edge/call.rs). */
+/** Returns the name of a request. What a visitor wants of a lobby is in the header or in the body (src/edge/call.rs). */
 async function nameOf(kind, request) {
   const { pathname } = new URL(request.url);
   if (pathname !== "/ask") return `${kind} ${pathname}`;
@@ -69,7 +71,7 @@ const counted = (Inner, kind) => class extends Inner {
     this.#storage = ctx.storage;
   }
 
-  /** Time during which at least one handler of this object runs or waits. */
+  /** Adds up the time during which at least one handler of this object runs or waits. */
   async #awake(handle) {
     if (this.#busy++ === 0) this.#since = Date.now();
     try {

@@ -1,7 +1,8 @@
-// Many sockets, in a process of its own so that neither its time nor its open files are those of whoever measures.
-// `Crowd` is the parent's side; run as a program this file is the child.
+// Many sockets, in a process of their own, so that neither their CPU time nor their open files count as those of the measuring process. `Crowd` is
+// the parent's side; run as a program, this file is the child.
 //
-// The child counts what arrives: a picture is whole when every socket has it. It says when the first and the last had it.
+// The child counts the frames that arrive. A picture is whole when every socket has it; the child then reports when the
+// first and the last socket had it.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -9,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { openSocket } from "./line.mjs";
 
 const TOGETHER = 64;
-/** Enough of a frame to tell it from the next: its version is in there. */
+/** Enough of a frame's head to tell it from the next: the version is in it. */
 const KEY_BYTES = 12;
 const OFFER = { "sec-websocket-extensions": "permessage-deflate; client_max_window_bits" };
 
@@ -19,8 +20,8 @@ export class Crowd {
   #closed = 0;
 
   /**
-   * Opens so many sockets; `cookies`, if any, one for each. Resolves when all are open. With `compresses` each offers it, as browsers do;
-   * whoever accepts that is an error, since nobody here can read it.
+   * Opens `count` sockets; `cookies`, if given, has one for each. Resolves when all are open. With `compresses` each socket offers compression, as
+   * browsers do. Rejects if the server accepts it, since nobody here can read that.
    */
   static async open({ port, path, count, cookies, compresses = false }) {
     const crowd = new Crowd();
@@ -38,12 +39,12 @@ export class Crowd {
     return crowd;
   }
 
-  /** The next picture that every socket has had: `{ first_ms, last_ms, bytes }`, by the child's clock. */
+  /** Resolves to the next picture that every socket has had: `{ first_ms, last_ms, bytes }`, by the child's clock. */
   next() {
     return new Promise((resolve) => { this.#waiting.push(resolve); });
   }
 
-  /** Every socket pings, as pages do. */
+  /** Pings on every socket, as pages do. */
   ping() {
     this.#child.send({ ping: true });
   }

@@ -1,6 +1,6 @@
-// Baton's worker whose real lobbies do not answer where the feeder plays the lobbies (bench/ceilings/src/feed.rs). Otherwise
-// the room's pushes would reach real ones, which know nothing of the feeder's lives, and the room would forget those.
-// Rooms that are fed have names that begin with `fed-`. Only the benchmarks load this.
+// Baton's worker, where the real lobbies of fed rooms do not answer: there the feeder plays the lobbies (bench/ceilings/src/feed.rs). Otherwise the
+// room's pushes would reach real lobbies, which know nothing of the feeder's lives, and the room would forget those lives. The names of fed rooms
+// begin with `fed-`. Only the benchmarks load this.
 
 import inner, { HouseObject, LobbyObject as Lobby, OutboxObject, RoomObject } from "../../src/edge/entry.js";
 

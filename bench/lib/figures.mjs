@@ -1,18 +1,18 @@
 // Figures: medians, percentiles, rounding, and whether a row met its target. Pure.
 
-/** The value below which `percent` of the values lie (nearest rank); undefined for none. */
+/** Returns the value below which `percent` of the values lie (nearest rank), or undefined if there are none. */
 export function percentile(values, percent) {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)];
 }
 
-/** The middle of the values; of an even count the lower one. */
+/** Returns the middle of the values; the lower one if their count is even. */
 export const median = (values) => percentile(values, 50);
 
-/** What the rows say of a list of times. */
+/** Returns what the rows show of a list of times. */
 export const summary = (times) => ({ p50_ms: percentile(times, 50), p99_ms: percentile(times, 99) });
 
-/** Three digits that mean something. */
+/** Rounds to three significant digits, but no coarser than to whole numbers. */
 export const round = (value) => (Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3)));
 
 /** Reads a target: `≥ 60×` and `≤ 1.3×` are about the ratio, `≤ 200 KB` and `= 0` about the value. */
@@ -23,8 +23,8 @@ export function readTarget(text) {
 }
 
 /**
- * Completes a row `{ what, value, unit, ceiling?, ceiling_of?, target?, waiting?, series? }` with `ratio` and `met`;
- * `waiting` and `series` say where it belongs in a plot. Judged before it is rounded. Without a target `met` is null, and so it is when what the target speaks of was not measured.
+ * Completes a row `{ what, value, unit, ceiling?, ceiling_of?, target?, waiting?, series? }` with `ratio` and `met`; `waiting` and `series` say where
+ * it belongs in a plot. The row is judged before it is rounded. `met` is null without a target, and also if the target's figure was not measured.
  */
 export function judged(row) {
   const ratio = row.ceiling === undefined ? null : row.value / row.ceiling;
@@ -38,8 +38,8 @@ export function judged(row) {
 }
 
 /**
- * Joins that were answered before others were sent, and have a higher number: somebody was overtaken. `joins`:
- * `{ sent, answered, number }` each, instants of one clock. O(n log n).
+ * Counts joins that got a higher number than one that was sent after they were answered: in each case somebody was overtaken. Each of `joins` is
+ * `{ sent, answered, number }`, with instants of one clock. O(n log n).
  */
 export function overtaken(joins) {
   const bySent = [...joins].sort((a, b) => a.sent - b.sent);
@@ -54,7 +54,7 @@ export function overtaken(joins) {
   return count;
 }
 
-/** Whether the numbers are 1 … n, each once. */
+/** Returns whether the numbers are 1 … n, each once. */
 export function isWhole(numbers) {
   return new Set(numbers).size === numbers.length && numbers.every((number) => Number.isInteger(number) && number >= 1 && number <= numbers.length);
 }

@@ -1,5 +1,5 @@
-// A kept HTTP/1.1 connection and a WebSocket, as lean as they can be: whoever measures a server on the same machine
-// must cost little. They speak to workerd only and know what it sends.
+// A kept HTTP/1.1 connection and a WebSocket, as lean as they can be: a client on the same machine as the measured server must cost little. They talk
+// to workerd only and rely on what it sends.
 
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -7,13 +7,13 @@ import net from "node:net";
 
 const HEAD_END = Buffer.from("\r\n\r\n");
 
-/** The text of a request. `headers`: name -> value. */
+/** Returns the text of a request. `headers`: name -> value. */
 export function requestText(method, path, headers = {}) {
   const length = method === "POST" ? { "content-length": 0 } : {};
   return `${method} ${path} HTTP/1.1\r\n${Object.entries({ ...length, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
 }
 
-/** One kept connection; one request at a time. The server closes one that was idle for long: then it is opened anew. */
+/** One kept connection with one request at a time. If the server has closed it after a long idle time, the next request opens a new one. */
 export class Line {
   #port;
   #socket;
@@ -35,7 +35,7 @@ export class Line {
     socket.on("close", () => this.#fail(new Error("the connection was closed")));
   }
 
-  /** Whether the server has closed it. */
+  /** Whether the server has closed the connection. */
   get isClosed() {
     return this.#socket.closed || this.#socket.readableEnded;
   }
@@ -101,12 +101,12 @@ function connected(port) {
   });
 }
 
-/** `name=value` of every cookie that an answer sets. */
+/** Returns `name=value` of every cookie that an answer sets. */
 export const cookiesSet = (head) => [...head.matchAll(/\r\nset-cookie: ([^;\r]+)/gi)].map(([, pair]) => pair);
 
 /**
- * Opens a WebSocket. `onMessage(text or bytes)` is called for each message. Resolves, once it is open, to
- * `{ head, ended, ping, say, close }`, of which `ended` resolves when it is closed, whoever did it; rejects with the status when it is refused.
+ * Opens a WebSocket. `onMessage(text or bytes)` is called for each message. Resolves, once the socket is open, to
+ * `{ head, ended, ping, say, close }`; `ended` resolves when either side has closed it. Rejects with the status if the server refuses it.
  */
 export async function openSocket(port, path, { headers = {}, onMessage }) {
   const socket = await connected(port);
@@ -137,7 +137,7 @@ export async function openSocket(port, path, { headers = {}, onMessage }) {
   });
 }
 
-/** A frame of a server: not masked, never split. */
+/** Reads a frame of a server, which is never masked and never split. Returns undefined until the frame is whole. */
 function readFrame(bytes) {
   if (bytes.length < 2) return undefined;
   const short = bytes[1] & 0x7f;
@@ -148,5 +148,5 @@ function readFrame(bytes) {
   return { opcode: bytes[0] & 0x0f, payload: bytes.subarray(at, at + length), size: at + length };
 }
 
-/** A client's text frame, of at most 125 bytes; a mask of zeros is a mask. */
+/** Returns a client's text frame, of at most 125 bytes. A mask of zeros is a valid mask. */
 const masked = (text) => Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]);

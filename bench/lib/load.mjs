@@ -1,6 +1,5 @@
-// Asks again and again over kept connections, and says how often it was answered and how fast: with `wrk` where it is
-// installed, otherwise from this process, which is then part of what is measured. Every answer must be a good one: a
-// benchmark of errors would look fast.
+// Sends requests over kept connections again and again, and reports how many were answered a second and how fast. Uses `wrk` if it is installed, else
+// this process, which is then part of what is measured. Every answer must be a good one: a benchmark of errors would look fast.
 
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -11,10 +10,10 @@ import { Line, requestText } from "./line.mjs";
 
 const wrk = findProgram("wrk");
 
-/** Who asks. */
+/** The client that sends the requests. */
 export const client = wrk ? "wrk" : "node";
 
-/** One address. Resolves to `{ per_s, p50_ms, p99_ms }`. */
+/** Requests one address. Resolves to `{ per_s, p50_ms, p99_ms }`. */
 export async function load(url, { headers = {}, connections = 16, seconds = 3 } = {}) {
   if (wrk) return byWrk(url, { headers, connections, seconds });
   const { port, pathname, host } = new URL(url);
@@ -22,7 +21,7 @@ export async function load(url, { headers = {}, connections = 16, seconds = 3 } 
   return byNode({ port, connections, seconds, next: () => text, check: ok });
 }
 
-/** The joins of many visitors, one each: `cookies` are theirs. Resolves to the same. */
+/** Sends the joins of many visitors, one for each of `cookies`. Resolves to the same. */
 export async function loadJoins(url, { cookies, connections = 16, seconds = 3 }) {
   const { port, pathname, host, origin } = new URL(url);
   if (!wrk) {

@@ -1,16 +1,16 @@
-// Joins at a rate that does not wait for answers, as a crowd does not. A join for which no connection is free
-// waits here, and its time counts from when it was due.
+// Sends joins at a rate that does not wait for answers, as a crowd does not. A join that finds no free connection waits here, and its
+// time counts from when it was due.
 
 import { Line, requestText } from "./line.mjs";
 
-/** A visitor who is told to try later tries again after this, so often at most. */
+/** A visitor who is told to come later tries again after this time, and sends at most `TRIES_MAX` joins. */
 const AGAIN_MS = 1_000;
 const TRIES_MAX = 10;
 const STEP_MS = 2;
 
 /**
- * Sends the joins of `cookies` at `per_s`. Resolves when all are answered, to one record each: `{ due, sent, answered,
- * status, number, later }`, instants in ms of one clock; `later` is how often the visitor was told to come again.
+ * Sends the joins of `cookies` at `per_s`. Resolves, when all are answered, to one record each: `{ due, sent, answered, status, number, later }`,
+ * with instants in ms of one clock. `later` is how often the visitor was told to come later.
  */
 export async function joinAtRate({ port, room, cookies, per_s, connections }) {
   const host = `127.0.0.1:${port}`;

@@ -1,5 +1,5 @@
-// The least origin: a page of 1 KiB for everything, and `Baton-Release: 1` on what ends in /release. A process of its
-// own, so that it does not share a thread with whoever measures. Prints its port; ends with its parent.
+// The smallest origin: it answers everything with a page of 1 KiB, and adds `Baton-Release: 1` to paths that end in /release. It is a process of its
+// own, so that it shares no thread with the measuring one. It prints its port, and ends with its parent.
 
 import http from "node:http";
 

@@ -1,12 +1,12 @@
-// A room with one permit: somebody holds it, others wait on sockets, and it goes from hand to hand.
+// A room with one permit: one visitor has it, others wait on sockets, and the baton passes it on.
 
 import { cookiesSet, Line, openSocket, requestText } from "./line.mjs";
 
 const HOUR_S = 3_600;
-/** Nobody walks in, and nothing ends by itself. */
+/** Nobody walks in, and no lease ends by itself. */
 export const ONE_PERMIT = { permits: 1, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S, pass_ttl_s: HOUR_S, walk_in: false };
 
-/** A room with one permit, that somebody holds. */
+/** A room with one permit, which one visitor has. */
 export class Room {
   static async open(baton, name) {
     const room = new Room();
@@ -23,7 +23,7 @@ export class Room {
     return this.line.send(requestText(method, path, { host, origin: `http://${host}`, accept: "application/json", cookie: [...visitor.jar.values()].join("; ") }));
   }
 
-  /** Somebody new in line, on a socket. `called` resolves to when the call was heard. */
+  /** Puts a new visitor in line, on a socket. `called` resolves to the instant at which the visitor heard of the call. */
   async next() {
     if (this.fresh.length === 0) this.fresh = await this.baton.visitors(1_000);
     const visitor = { jar: new Map() };
@@ -58,14 +58,14 @@ export class Room {
     return this.call(`/${this.name}/release`, this.holder, "GET");
   }
 
-  /** How long from the release until the next in line has heard of the call. */
+  /** Resolves to the time from `release` until the next visitor in line has heard of the call. */
   async time(release) {
     const next = await this.next();
     await next.waiting;
     return this.handOver(next, release);
   }
 
-  /** The holder goes, and who is next in line lands. Resolves to how long the call took. */
+  /** Takes the permit from the holder with `release`, and lands the next visitor. Resolves to how long the call took. */
   async handOver(next, release) {
     const at = performance.now();
     const [calledAt, { status }] = await Promise.all([next.called, release()]);

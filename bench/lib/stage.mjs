@@ -1,5 +1,5 @@
-// Everything that runs while it is measured: `workerd serve` with Baton, another with the ceilings, the origin. Started
-// when first asked for, ended together. Never through the imitation of Cloudflare's assets, which would be measured too.
+// Everything that runs while it is measured: `workerd serve` with Baton, another with the ceilings, the origin. Each starts when it is first asked
+// for, and all end together. Nothing goes through the imitation of Cloudflare's assets, which would be measured too.
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
@@ -18,10 +18,10 @@ const SECRET = randomBytes(32).toString("hex");
 const HOUR_S = 3_600;
 /** Nobody is called: everybody stays in line. */
 export const LINE = { permits: 0, journal_keep_days: 1 };
-/** Everybody walks in, passes stay fresh. */
+/** Everybody walks in, and passes stay fresh. */
 export const OPEN = { permits: 1_000, pass_ttl_s: HOUR_S, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S };
 
-/** For rooms that the feeder feeds; their names begin with `fed-`. */
+/** The wrapper for rooms that the feeder feeds; their names begin with `fed-`. */
 export const DEAF = inRoot("bench", "lib", "deaf.js");
 
 const text = (value) => JSON.stringify(value);
@@ -29,14 +29,14 @@ const text = (value) => JSON.stringify(value);
 export class Stage {
   #ends = [];
   #started = new Map();
-  /** What the user asked for: rounds, seconds, connections, … */
+  /** What was asked for on the command line: rounds, seconds, connections, … */
   options;
 
   constructor(options) {
     this.options = options;
   }
 
-  /** Begins something whose `stop()` is called at the end. */
+  /** Keeps something that has begun, so that `end` calls its `stop()`. */
   keep(thing) {
     this.#ends.push(thing);
     return thing;
@@ -46,7 +46,7 @@ export class Stage {
     for (const thing of this.#ends.splice(0).reverse()) await thing.stop();
   }
 
-  /** A new folder for objects' storage, gone at the end. */
+  /** Makes a new folder for objects' storage. It is removed at the end. */
   temporaryFolder() {
     const folder = mkdtempSync(path.join(this.options.data, "baton-bench-"));
     this.keep({ stop: () => rmSync(folder, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }) });
@@ -62,12 +62,12 @@ export class Stage {
     return this.#once("origin", startOrigin);
   }
 
-  /** The ceilings, in a process of their own: `{ url, port, pid }`; `jsUrl` is the one in JavaScript. */
+  /** Starts the ceilings in a process of their own: `{ url, port, pid }`; `jsUrl` is the ceiling in JavaScript. */
   ceilings() {
     return this.#once("ceilings", () => this.#beginCeilings());
   }
 
-  /** The same, just begun. `carrying`: a file of wasm that is loaded too. */
+  /** Starts new ceilings. `carrying`: a wasm file that they load too. */
   async coldCeilings({ carrying } = {}) {
     return this.keep(await this.#beginCeilings(carrying));
   }
@@ -78,8 +78,8 @@ export class Stage {
   }
 
   /**
-   * A Baton of its own with these rooms: `name` -> settings; paths are `/name/*`. What feeds it runs beside it, unless
-   * `isFed` is false; then nothing of the ceilings need be built.
+   * Starts a Baton with these rooms: `name` -> settings; the paths are `/name/*`. The feeder runs beside it, unless `isFed` is false; then
+   * the ceilings need not be built.
    */
   async baton(rooms, { wrapper, dataDir, isFed = true } = {}) {
     const origin = await this.origin();
@@ -90,7 +90,7 @@ export class Stage {
   }
 }
 
-/** A running Baton and what the measuring needs of it. */
+/** A running Baton and what the measurements need of it. */
 class Baton {
   constructor(runtime) {
     this.runtime = runtime;
@@ -103,7 +103,7 @@ class Baton {
   get feederUrl() { return `http://127.0.0.1:${this.runtime.portOf("feeder")}`; }
   stop() { return this.runtime.stop(); }
 
-  /** Cookies of visitors who have not been here, `name=value`. */
+  /** Resolves to the cookies of `count` new visitors, `name=value`. */
   async visitors(count) {
     const tokens = await this.feed(`/mint/127.0.0.1:${this.port}/${count}`);
     return tokens.trim().split("\n").map((token) => `baton-visitor=${token}`);
@@ -113,12 +113,12 @@ class Baton {
     return ask(this.runtime.portOf("feeder"), path);
   }
 
-  /** What the operator sees of a room. */
+  /** Resolves to what the operator sees of a room. */
   async report(room) {
     return JSON.parse(await ask(this.port, `/__baton/admin/rooms/${room}`, { authorization: `Bearer ${ADMIN_TOKEN}` })).report;
   }
 
-  /** The room begins anew: nobody is in it any more. */
+  /** Resets the room: nobody is in it any more. */
   async reset(room) {
     const address = `${this.url}/__baton/admin/rooms/${room}`;
     const authorization = `Bearer ${ADMIN_TOKEN}`;
@@ -129,7 +129,7 @@ class Baton {
   }
 }
 
-/** One request on a connection of its own; an error unless it is answered 200. */
+/** Sends one request on a connection of its own and resolves to the body. Throws unless the answer is 200. */
 export async function ask(port, path, headers = {}) {
   const line = await Line.open(port);
   try {
@@ -141,13 +141,13 @@ export async function ask(port, path, headers = {}) {
   }
 }
 
-/** Seconds of CPU that a process has used; undefined where the system does not say. */
+/** Returns the seconds of CPU that a process has used; undefined where the system does not tell. */
 export function cpuSeconds(pid) {
   const [, hours, minutes, seconds] = /(?:(\d+):)?(\d+):([\d.]+)\s*$/.exec(output("ps", ["-o", "time=", "-p", String(pid)]) ?? "") ?? [];
   return fineCpuSeconds(pid) ?? (seconds === undefined ? undefined : Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds));
 }
 
-/** Linux: user and system time in hundredths. */
+/** Returns the user and system time that Linux reports, in hundredths of a second. */
 function fineCpuSeconds(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ");
@@ -165,10 +165,10 @@ async function startOrigin() {
   return { url: `http://127.0.0.1:${Number(port)}`, stop: () => endOf(child) };
 }
 
-/** What is deployed of Baton as wasm. */
+/** The path of the wasm that is deployed. */
 export const workerWasm = () => path.join(workerDir(), "index_bg.wasm");
 
-/** The first module is the one that the runtime starts with. */
+/** The runtime starts with the first module. */
 const ceilingModules = (file, carrying) => `modules = [
     ${carrying === undefined ? "" : `(name = "carrying.js", esModule = ${text('import "./carried.wasm"; export * from "./index.js"; export { default } from "./index.js";')}),`}
     (name = "index.js", esModule = embed ${file(path.join(ceilingsDir, "index.js"))}),
@@ -221,7 +221,7 @@ const least :Workerd.Worker = (
   return { url: at("http"), port: ports.http, jsUrl: at("least"), pid: child.pid, stop: () => endOf(child) };
 }
 
-/** Waits for workerd's word on each of its sockets. */
+/** Resolves to the port of each of workerd's sockets, once it has reported all of them. */
 async function listening(child, names) {
   const ports = {};
   let heard = "";
@@ -235,7 +235,7 @@ async function listening(child, names) {
   return Promise.race([all, once(child, "exit").then(() => { throw new Error("the ceilings did not start"); })]);
 }
 
-/** However this process ends, none of its own stays behind. */
+/** Kills the child when this process ends, however that happens. */
 function endsWithUs(child) {
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);

@@ -1,16 +1,16 @@
-// Judged rows as tables: for the terminal and for docs/benchmarks.md. Pure.
+// Writes judged rows as tables: for the terminal and for docs/benchmarks.md. Pure.
 
 const HEAD = ["what", "value", "ceiling", "ratio", "target", "met"];
 const number = (value) => value.toLocaleString("en", { maximumFractionDigits: 6 });
 const withUnit = (value, unit) => `${number(value)}${unit ? ` ${unit}` : ""}`;
 
-/** A row's cells, as text. */
+/** Returns a row's cells as text. */
 function cells({ what, value, unit, ceiling, ceiling_of, ratio, target, met }) {
   const best = ceiling === null ? "" : `${number(ceiling)}${ceiling_of ? ` (${ceiling_of})` : ""}`;
   return [what, withUnit(value, unit), best, ratio === null ? "" : `${number(ratio)}×`, target ?? "", met === null ? "" : met ? "yes" : "no"];
 }
 
-/** Columns side by side, numbers to the right. */
+/** Returns the rows in columns, with numbers aligned to the right. */
 export function asText(rows) {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
@@ -19,14 +19,14 @@ export function asText(rows) {
   return lines.map(line).join("\n");
 }
 
-/** A Markdown table. A target that was missed, or not judged, says so; the others were met. */
+/** Returns a Markdown table. A target that was missed or not judged says so; the others were met. */
 export function asMarkdown(rows) {
   const line = (each) => `| ${each.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   const withoutMet = ([what, value, ceiling, ratio, target, met]) => [what, value, ceiling, ratio, target && met !== "yes" ? `${target}, ${met === "no" ? "**missed**" : "not judged"}` : target];
   return [line(HEAD.slice(0, -1)), "|---|---:|---|---:|---|", ...rows.map((row) => line(withoutMet(cells(row))))].join("\n");
 }
 
-/** A Markdown table of whatever columns the first entry has. */
+/** Returns a Markdown table with the columns of the first entry. */
 export function plainMarkdown(entries) {
   const names = Object.keys(entries[0] ?? {});
   const line = (each) => `| ${each.join(" | ")} |`;
@@ -34,13 +34,13 @@ export function plainMarkdown(entries) {
   return [line(names), line(names.map(() => "---:")), ...entries.map((entry) => line(names.map((name) => shown(entry[name]))))].join("\n");
 }
 
-/** Nanoseconds and bytes in the unit that keeps them short. */
+/** Writes nanoseconds and bytes in the unit that keeps them short. */
 function scaled({ value, unit }) {
   const [size, name] = { ns: [[1e6, "ms"], [1e3, "µs"], [1, "ns"]], bytes: [[1e6, "MB"], [1e3, "KB"], [0, "bytes"]] }[unit]?.find(([from]) => value >= from) ?? [1, unit];
   return withUnit(Number((value / (size || 1)).toPrecision(3)), name);
 }
 
-/** Rows with `{ series, waiting }` as a Markdown table: a line for each series, a column for each length of the line. */
+/** Returns rows with `{ series, waiting }` as a Markdown table: a line for each series, a column for each length of the line. */
 export function byLength(rows) {
   const lengths = [...new Set(rows.map(({ waiting }) => waiting))].sort((a, b) => a - b);
   const series = [...new Set(rows.map((row) => row.series))];
@@ -51,7 +51,7 @@ export function byLength(rows) {
   }));
 }
 
-/** `text` with what stands between `<!-- name -->` and `<!-- /name -->` replaced. An error when the marks are missing. */
+/** Returns `text` with the part between `<!-- name -->` and `<!-- /name -->` replaced. Throws if the marks are missing. */
 export function between(text, name, filling) {
   const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
   const [from, to] = [text.indexOf(open), text.indexOf(close)];

@@ -1,13 +1,12 @@
-// The baton: a holder is done, and the next visitor's socket is told. Against the same way through objects that do
-// nothing (`hop`: one object and one row in between; `hop2`: with the row that a lobby
-// must write too), and against the shortest way there is (`relay`). One of each after
-// the other, so that whatever else the machine does hits all alike. And through a porter, against as many objects in a row (`ported`).
+// The baton: from a holder who leaves until the next visitor's socket is told. It runs beside objects that do nothing but pass the word on (`hop`:
+// one more object and one row; `hop2`: also the row that Baton has to write), and beside the shortest way (`relay`). One of each kind follows the
+// other, so that whatever else the machine does burdens all alike. The baton through a porter runs beside as many objects in a row (`ported`).
 
 import { percentile } from "../lib/figures.mjs";
 import { Line, openSocket, requestText } from "../lib/line.mjs";
 import { ONE_PERMIT, Room } from "../lib/room.mjs";
 
-/** A room for so many has five lobbies, and so a porter. */
+/** A room for so large a crowd has five lobbies, and so a porter. */
 const PORTED_CROWD = 50_000;
 
 export const theBaton = {
@@ -54,7 +53,7 @@ export const theBaton = {
   },
 };
 
-/** A socket in a ceiling's object, and whoever makes it tell. */
+/** A socket in a ceiling's object, and the connection that makes the object tell it. */
 class Relay {
   static async open(port, kind) {
     const relay = new Relay();

@@ -1,13 +1,13 @@
-// A cold start: from a process that begins to its first answer, Baton beside an empty Rust worker, and beside the same that carries Baton's wasm and
-// never calls it.
+// A cold start: from the start of a process to its first answer. Baton runs beside an empty Rust worker, and beside the same worker that carries
+// Baton's wasm and never calls it.
 
 import { percentile } from "../lib/figures.mjs";
 import { ask, OPEN, workerWasm } from "../lib/stage.mjs";
 
-/** Starts of each in a round, by turns. */
+/** Starts of each kind in a round; the kinds take turns. */
 const STARTS = 8;
 
-/** How long from the start of a process to the answer of its first request, ms. */
+/** Resolves to the time in ms from the start of a process to the answer to its first request. */
 async function firstAnswer(start, path, headers) {
   const from = performance.now();
   const started = await start();

@@ -1,5 +1,4 @@
-// The pure core by itself, natively and as wasm: bench/core.mjs measures, this judges. The ceiling of the wasm is the
-// native build.
+// The pure core by itself, natively and as wasm: bench/core.mjs measures, this file judges. The ceiling of the wasm is the native build.
 
 import { buildCore, bytesPerWaiting, measureCore } from "../core.mjs";
 

@@ -1,5 +1,5 @@
-// Batches that grow with load: joins offered at rising rates, up to what this machine can do and beyond. At every rate:
-// nobody gets an error, no join is lost, nobody is overtaken.
+// Batches that grow with the load: joins are offered at rising rates, up to what this machine can do and beyond. At every rate nobody may get an
+// error, no join may be lost, and nobody may be overtaken.
 
 import { readdirSync } from "node:fs";
 import path from "node:path";
@@ -10,7 +10,7 @@ import { LINE, cpuSeconds } from "../lib/stage.mjs";
 /** Joins offered a second. */
 const RATES = [50, 100, 200, 400, 800, 1_600, 3_200, 6_400];
 const CONNECTIONS = 1_000;
-/** Two lobbies: each takes 16,000. */
+/** Most joins at one rate: there are two lobbies, and each takes 16,000. */
 const JOINS_MAX = 20_000;
 const room = (rate) => `offered-${rate}`;
 
@@ -73,7 +73,7 @@ const entryOf = (rate, { count, per_s, p50_ms, p99_ms, cpu_s }, { room: inRoom, 
   "CPU ms a join": round((cpu_s * 1000) / count), "rows of the room": inRoom, "rows of the lobbies": lobbies,
 });
 
-/** Rows ever written, by room: read from the objects' files, after they are closed. */
+/** Resolves to the rows ever written, by room. They are read from the objects' files after Baton has closed them. */
 async function rowsWritten(dataDir) {
   const { DatabaseSync } = await import("node:sqlite");
   const files = readdirSync(dataDir, { recursive: true }).filter((file) => file.endsWith(".sqlite") && !file.endsWith("metadata.sqlite"));

@@ -1,5 +1,5 @@
-// Forwarding with a fresh pass against the least worker that forwards; the objects that are asked on the way, which
-// must be none; what a renewal asks; what `strict` costs.
+// Forwarding with a fresh pass beside the smallest worker that forwards; how many objects such a request asks, which must be none; what a
+// renewal asks; what `strict` costs.
 
 import { inRoot } from "../../scripts/common.mjs";
 import { load } from "../lib/load.mjs";
@@ -12,7 +12,7 @@ const RENEWING_S = 3;
 const AT_ONCE = 32;
 const STRICT = { ...OPEN, strict: "all" };
 
-/** Somebody who has walked in, with the newest form of the pass: no answer sets another. Resolves to the cookies. */
+/** Walks a visitor in and loads pages until no answer sets a cookie any more. Resolves to the cookies. */
 export async function walkIn(baton, room) {
   const jar = new Map();
   const keep = (pairs) => pairs.forEach((pair) => jar.set(pair.slice(0, pair.indexOf("=")), pair));
@@ -29,7 +29,7 @@ export async function walkIn(baton, room) {
       return cookie();
     }
   }
-  // In a strict room every answer may: the question that was asked anyway renews it.
+  // In a strict room every answer may set a new pass: the question that was asked anyway renews it.
   line.close();
   return cookie();
 }
@@ -39,7 +39,7 @@ export const forwarding = {
   async begin(stage) {
     const [origin, ceilings] = [await stage.origin(), await stage.ceilings()];
     const baton = await stage.baton({ in: OPEN, strict: STRICT });
-    // Every step sends this same request: a longer one costs the runtime more, whoever forwards it.
+    // Every step sends this same request, since a longer one costs the runtime more, whoever forwards it.
     const headers = { cookie: await walkIn(baton, "in"), accept: "text/html" };
     const checked = { cookie: await walkIn(baton, "strict"), accept: "text/html" };
     const often = { connections: stage.options.connections, seconds: stage.options.seconds, headers };
@@ -78,7 +78,7 @@ export const forwarding = {
   },
 };
 
-/** How often a request crosses between wasm and JavaScript, both ways: requests of a kind one after the other, on a Baton that counts. */
+/** Counts how often a request crosses between wasm and JavaScript, both ways: requests of one kind follow each other on a Baton that counts. */
 async function border(stage) {
   const wrapper = ["border.js", "border_counts.js"].map((name) => inRoot("bench", "lib", name));
   const baton = await stage.baton({ in: OPEN, shut: { ...OPEN, permits: 0 } }, { wrapper });
@@ -99,7 +99,7 @@ async function border(stage) {
   return rows;
 }
 
-/** On a Baton whose objects count what reaches them: fresh passes, then passes that must be renewed. */
+/** Counts what reaches Baton's objects: first with fresh passes, then with passes that must be renewed. */
 async function counted(stage) {
   const baton = await stage.baton({ in: OPEN, strict: STRICT, short: { ...OPEN, pass_ttl_s: 1 } }, { wrapper: inRoot("bench", "lib", "counting.js") });
   const objects = async () => JSON.parse(await ask(baton.port, "/bench/counts")).requests;
@@ -133,7 +133,7 @@ async function counted(stage) {
   ];
 }
 
-/** What strict requests ask: one after the other, and many at once, which share their questions to the room. */
+/** Counts what strict requests ask: one after the other, then many at once, which share their questions to the room. */
 async function countedChecks(baton, objects, visit) {
   const cookie = await walkIn(baton, "strict");
   const from = await objects();

@@ -1,6 +1,6 @@
-// Frames to many sockets of one lobby, each of which offers to compress, as browsers do, and is refused: what one costs the process that
-// sends it, against a bare loop over as many sockets that sends a constant of the same length; the share of a core while the line moves;
-// whether they are on time.
+// Frames to many sockets of one lobby. Each socket offers compression, as browsers do, and Baton refuses it. Measured are the CPU time
+// of a frame, beside a bare loop that sends a constant of the same length to as many sockets; the share of a core while the line moves;
+// and whether frames are on time.
 
 import { Crowd } from "../lib/crowd.mjs";
 import { Line, requestText } from "../lib/line.mjs";
@@ -8,12 +8,12 @@ import { LINE, cpuSeconds } from "../lib/stage.mjs";
 import { output } from "../../scripts/common.mjs";
 
 const TICK_MS = 1_000;
-/** A lobby sends at most so many in a second (src/lobby/status.rs). */
+/** The most frames that a lobby sends in a second (src/lobby/status.rs). */
 const FRAMES_PER_S = 2_000;
-/** workerd holds two open files for a socket, and some for itself. */
+/** workerd holds two open files for each socket, and some for itself. */
 const FILES_PER_SOCKET = 2;
 const FILES_ELSE = 1_000;
-/** Frames measured in a round. */
+/** Frames that are measured in a round. */
 const FRAMES = 3;
 
 export const frames = {
@@ -31,7 +31,7 @@ export const frames = {
     const teller = await Line.open(ceilings.port);
     let bytes = 0;
 
-    /** The line moves: somebody joins. */
+    /** Moves the line: one visitor joins. */
     const move = async () => {
       const host = `127.0.0.1:${baton.port}`;
       const { status } = await mover.send(requestText("POST", "/__baton/watched/join", { host, origin: `http://${host}`, cookie: newcomers.pop(), accept: "application/json" }));

@@ -1,9 +1,9 @@
-// Growth: what an operation of the core costs with a thousand waiting and with two and a half million, natively and as wasm, and
-// the memory and the snapshot of such a line. Needs nothing but the core; `bench/plot.mjs` draws it.
+// Growth: what an operation of the core costs with a thousand to two and a half million waiting, natively and as wasm, and the memory and the
+// snapshot of such a line. Needs nothing but the core; `bench/plot.mjs` draws it.
 
 import { buildCore, bytesOfWaiting, measureCore } from "../core.mjs";
 
-/** The last is `LINE_MAX`, less the joins that are measured. */
+/** The last length is `LINE_MAX`, less the joins that are measured. */
 const LENGTHS = [1_000, 10_000, 100_000, 1_000_000, 2_500_000];
 const OPERATIONS = { ahead: "how many are ahead", cycle: "call, claim and release", join: "a join, in batches", "list of a lobby": "the list of a lobby", snapshot: "a snapshot", restart: "back from it and the pages", turn: "the usher's turn, three in ten away at the head" };
 const SIZES = { "snapshot bytes": "the snapshot", "book bytes": "keys and index" };

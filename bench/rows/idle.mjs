@@ -1,5 +1,5 @@
-// An idle room costs nothing: after its last visitor is gone no alarm is armed, nothing is written and no object is
-// woken. Seen in the objects, which count, and in the files in which workerd keeps their storage.
+// An idle room costs nothing: after its last visitor has gone no alarm is armed, nothing is written and no object wakes. The objects count, and the
+// files in which workerd keeps their storage show it too.
 
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync } from "node:fs";
@@ -12,7 +12,7 @@ import { walkIn } from "./forwarding.mjs";
 
 const QUIET_MS = 5_000;
 const PATIENCE_MS = 60_000;
-/** An alarm later than that is the one at which the journal is forgotten, after `journal_keep_days`. */
+/** An alarm later than this is the one that forgets the journal after `journal_keep_days`. */
 const SOON_MS = 24 * 60 * 60 * 1_000;
 /** Everything ends soon, so that there is something to end. */
 const SHORT = { permits: 1, linger_s: 1, claim_within_s: 1, grace_s: 1, lease_idle_s: 1, lease_max_s: 2, pass_ttl_s: 1, tick_ms: 100 };
@@ -45,7 +45,7 @@ export const idle = {
   },
 };
 
-/** Somebody is inside, and somebody waits. */
+/** Puts one visitor inside and one in line. */
 async function busy(baton) {
   await walkIn(baton, "idle");
   const [cookie] = await baton.visitors(1);
@@ -61,7 +61,7 @@ const armed = async (baton) => {
   return alarms.filter((at) => at !== "null" && Number(at) < Date.now() + SOON_MS);
 };
 
-/** Looks until neither object has an alarm soon: looking does not wake Baton's own code. */
+/** Resolves when neither object has an alarm that is due soon. Asking does not wake Baton's own code. */
 async function untilQuiet(baton) {
   const startedAt = performance.now();
   while ((await armed(baton)).length > 0) {

@@ -1,6 +1,6 @@
-// Every group of rows, in the order of the table. A group is `{ name, begin(stage) }`; `begin` resolves to
-// `{ steps, rows(of), curve? }`: a step is run once a round and resolves to its figures by name, `of(step, figure)` is
-// the median of the rounds, and a row is `{ what, value, unit?, ceiling?, ceiling_of?, target? }`.
+// Every group of rows, in the order of the table. A group is `{ name, begin(stage) }`; `begin` resolves to `{ steps, rows(of), curve? }`. A step runs
+// once a round and resolves to its figures by name; `of(step, figure)` is the median of the rounds; a row is
+// `{ what, value, unit?, ceiling?, ceiling_of?, target? }`.
 
 import { theBaton } from "./baton.mjs";
 import { cold } from "./cold.mjs";

@@ -1,14 +1,13 @@
-// Joins: batches of a hundred and a thousand through one real room object, and by HTTP through front, lobby and room,
-// both against an object that inserts one row for each request. Every number that was given out is looked for in the
-// room afterwards.
+// Joins: in batches of a hundred and a thousand through one real room object, and by HTTP through front, lobby and room. The ceiling of both is an
+// object that inserts one row for each request. Afterwards the room is asked whether it has every number that it gave out.
 
 import { load, loadJoins } from "../lib/load.mjs";
 import { DEAF, LINE } from "../lib/stage.mjs";
 
 const BATCHES = [100, 1_000];
-/** A room of this crowd has so many lobbies: one, two. A lobby takes at most 16,000. */
+/** The crowd of a room with one lobby, and of one with two. A lobby takes at most 16,000. */
 const CROWDS = { one: 10_000, two: 20_000 };
-/** More than can join in a round; a lobby is never full. */
+/** More than can join in a round, so a lobby is never full. */
 const JOINS_PER_ROUND_MAX = 15_000;
 
 export const joins = {
@@ -17,7 +16,7 @@ export const joins = {
     const { rounds, seconds, connections } = stage.options;
     const often = { connections, seconds };
     const ceilings = await stage.ceilings();
-    // A round begins in rooms of its own, empty ones.
+    // Each round has rooms of its own, which are empty.
     const roundsWithWarmUp = Array.from({ length: rounds + 1 }, (_, round) => round);
     const fed = (size, round) => `fed-${size}-${round}`;
     const joined = (crowd, round) => `by-http-${crowd}-${round}`;
@@ -38,7 +37,7 @@ export const joins = {
       const before = (await baton.report(room)).version;
       const figures = await loadJoins(`${baton.url}/__baton/${room}/join`, { cookies, connections: together, seconds });
       const { version, next_number } = await baton.report(room);
-      // Thousands who have no socket would go away one after the other, and be part of what is measured next.
+      // Thousands without a socket would become away one after the other, and burden the next measurement.
       await baton.reset(room);
       return { ...figures, per_row: (next_number - 1) / (version - before) };
     };
@@ -70,7 +69,7 @@ export const joins = {
   },
 };
 
-/** What wrk cut off at its end may be in or not. */
+/** Throws unless the room has every number that it gave out. The requests that wrk cut off at its end may count or not. */
 async function holds(baton, room, answered, cutOffMax) {
   const { next_number, waiting } = await baton.report(room);
   const issued = next_number - 1;

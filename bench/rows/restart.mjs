@@ -1,5 +1,5 @@
-// Restart with many waiting: workerd is killed and started, and the room object is asked how things are. Against a room
-// that nobody was ever in. Another room has nothing but rows to replay, nearly as many as there can be.
+// Restart with many waiting: workerd is killed and started, and the feeder asks the room object how many wait. Beside it the same with a room in
+// which nobody ever was. A third room has nothing but rows to replay, nearly as many as there can be.
 
 import { DEAF, LINE } from "../lib/stage.mjs";
 import { Line, requestText } from "../lib/line.mjs";
@@ -25,7 +25,7 @@ export const restart = {
       if (Number(answer) !== expected) throw new Error(`${room}: ${expected} waited, after the restart ${answer}`);
       return { first_ms };
     };
-    // What the feeder itself takes to start is in all of them alike.
+    // Each figure includes the start of the feeder itself, which is the same in all of them.
     return {
       steps: { none: first("fed-none", 0), many: first("fed-many", many.waiting), rows: first("fed-rows", rows.waiting) },
       rows(of) {
@@ -40,7 +40,7 @@ export const restart = {
   },
 };
 
-/** So many batches of so many joins. */
+/** Feeds the room `batches` batches of `joins` joins each. */
 async function feed(baton, room, joins, batches) {
   const port = Number(new URL(baton.feederUrl).port);
   let left = batches;

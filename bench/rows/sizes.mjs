@@ -1,4 +1,4 @@
-// What goes to Cloudflare, and what goes to a visitor who waits before the page works.
+// The sizes of what goes to Cloudflare, and of what a waiting visitor loads before the page works.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";

@@ -1,18 +1,18 @@
-// A flood of first requests without cookies to a room that is full: how many pages a second, against an empty worker; and how much longer those
-// in line wait meanwhile.
+// A flood of first requests without cookies at a room that is full: how many pages a second Baton answers, beside an empty worker, and how much
+// longer the visitors in line wait meanwhile.
 
 import { setTimeout as after } from "node:timers/promises";
 import { load } from "../lib/load.mjs";
 import { ONE_PERMIT, Room } from "../lib/room.mjs";
 import { LINE } from "../lib/stage.mjs";
 
-/** A page as a browser asks for it. */
+/** The headers with which a browser asks for a page. */
 const PAGE = { accept: "text/html,application/xhtml+xml", "accept-encoding": "gzip, deflate, br", "accept-language": "en", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
-/** So many wait, and each stays inside so long: the shortest visit to a shop that one can think of. */
+/** How many wait, and how long each stays inside: no visit to a shop could be shorter. */
 const PEOPLE = 4;
 const INSIDE_MS = 1_000;
 
-/** The permit goes through the hands of all who wait. Resolves to the time that takes. */
+/** Passes the permit through everybody who waits. Resolves to the time that takes. */
 async function everybody(room) {
   const waiting = [];
   for (let at = 0; at < PEOPLE; at++) waiting.push(await room.next());

@@ -1,8 +1,9 @@
-// How long this machine takes for each piece of work, measured with a few people in rooms of their own, before any crowd comes: a
-// machine for the model, as in `machines.mjs`. All objects share the process's one thread, so its time is what is measured, as a
-// difference between steps of which each does one thing more. People who come one after the other show the rest: their time less the
-// thread's is the way to the process and back, the opening of a connection, and the disk. The processes that play the crowd hear one message
-// after the other, and what each takes there is measured too.
+// Measures how long this machine takes for each piece of work, with a few people in rooms of their own, before any crowd comes. The result is a
+// machine for the model, as in `machines.mjs`.
+//
+// All objects share the process's one thread, so the thread's time is measured: each step does one thing more than the one before, and the difference
+// is that thing. People who come one after the other show the rest: their time less the thread's is the way to the process and back, the opening of a
+// connection, and the disk. The processes that play the crowd hear one message after the other, and the time of each message there is measured too.
 
 import { setTimeout as later } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
@@ -11,32 +12,32 @@ import { MACHINES } from "./machines.mjs";
 import { countsOf, gauged } from "./gauge.mjs";
 
 const HOUR_S = 3_600;
-/** At once, so that the thread is as busy as with a crowd: one request alone pays for waking it. */
+/** Requests at once, so that the thread is as busy as with a crowd: a lone request also pays for waking it. */
 const TOGETHER = 16;
 const PAGES = 480;
 const ASKS = 480;
-/** People who go in, one for another who goes. */
+/** People who go in, each for one who leaves. */
 const CYCLES = 240;
 /** People who come one after the other. */
 const ALONE = 48;
-/** On so many places so many sockets each: as many as one place may have. */
+/** Places, and the sockets of each: as many as one place may have. */
 const PLACES = 240;
 const TABS = 6;
 const FRAMES = 4;
-/** How often it is asked whether lobbies have noticed that sockets are closed. */
+/** The time between two questions whether the lobbies have noticed the closed sockets. */
 const CLOSES_MS = 50;
-/** What a batch costs inside a bundle, of what a turn costs by itself: its commands are few. */
+/** The cost of a batch inside a bundle, as a share of a turn by itself: the batch has few commands. */
 const BUNDLED = 0.1;
 const STAYS = { permits: TOGETHER, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S, pass_ttl_s: HOUR_S, walk_in: false, journal_keep_days: 1, tick_ms: 10_000 };
 
-/** The rooms in which it is measured. Their pictures are rare, but for the one that is about them. */
+/** The rooms of the calibration. Their pictures are rare, except in the room that measures pictures. */
 export const CALIBRATION_ROOMS = {
   few: { ...STAYS, crowd: 10_000 },
   watched: { ...STAYS, permits: 0, crowd: 10_000, tick_ms: 1_000 },
   many: { ...STAYS, crowd: 170_000 },
 };
 
-/** Calibrates; `hasPorters`: what porters take, too. Resolves to a machine. */
+/** Calibrates; with `hasPorters` it measures porters too. Resolves to a machine. */
 export async function calibrate(baton, { hasPorters }) {
   const few = new Few(baton);
   await few.cycles("few", CYCLES); // warms up
@@ -45,7 +46,7 @@ export async function calibrate(baton, { hasPorters }) {
   const { opened, frames: send, hear } = await few.watch(pages.result.slice(0, PLACES));
   const asks = await gauged(baton, () => few.asks(pages.result.slice(0, PLACES), ASKS));
   const ask = asks.ms / ASKS;
-  // An opening costs `first`, and `each` more for every socket that is there already.
+  // Opening a socket costs `first`, and `each` more for every socket that the lobby has already.
   const { first: open, each: socket_each } = straightLine(opened);
   const { ms: closing, result: closed } = await gauged(baton, () => few.leave());
   const lobby_close = closing / closed;
@@ -53,14 +54,14 @@ export async function calibrate(baton, { hasPorters }) {
   const rest = ({ ms }) => Math.max(0, ms - CYCLES * (open + 2 * ask + 2 * send + lobby_close));
   const batch = rest(cycles) / cycles.counts.by["room /room"];
   if (batch === 0) throw new Error("This machine is too busy to be measured: of what people cost, nothing is left for the room's batches. Cure: stop what else runs, and begin again");
-  // A request that goes on to a lobby costs the front what a page does, and half of it all at most.
+  // Passing a request on to a lobby costs the front as much as a page, but at most half of the whole.
   const front_ask = Math.min(page, open / 2, ask / 2);
   const machine = {
     shared: true, page, front_ask, lobby_socket: open - front_ask, socket_each, lobby_ask: ask - front_ask, lobby_close, send, command: 0,
     lobby_message: batch / 2, room_turn: batch / 2, bundled: (batch / 2) * BUNDLED, porter_message: 0, list_page: MACHINES.measured.list_page, hear,
   };
   if (hasPorters) {
-    await few.cycles("many", CYCLES); // every lobby wakes
+    await few.cycles("many", CYCLES); // wakes every lobby
     const { counts: { by }, ...step } = await few.usualCycles("many", CYCLES);
     const [batches, bundles, pushes] = ["porter /batch", "room /room", "lobby /push"].map((what) => by[what] ?? 0);
     const { lobby_message, room_turn, bundled } = machine;
@@ -71,7 +72,7 @@ export async function calibrate(baton, { hasPorters }) {
   return { ...machine, ...waitsOf(alone, machine) };
 }
 
-/** What a lone question, a lone opening of a socket and a lone baton wait for beside the thread, ms. */
+/** Returns what a lone request, the opening of a lone socket and a lone baton wait for besides the thread, in ms. */
 function waitsOf(alone, { front_ask, lobby_socket, lobby_ask, lobby_message, send, room_turn }) {
   const rest = (ms, ...works) => Math.max(0, works.reduce((left, work) => left - work, ms));
   const way = rest(alone.ask, front_ask, lobby_ask);
@@ -80,7 +81,7 @@ function waitsOf(alone, { front_ask, lobby_socket, lobby_ask, lobby_message, sen
   return { way, socket_way, write };
 }
 
-/** The least squares of `[[x, y], …]`: y = first + each · x. */
+/** Fits `y = first + each · x` to `[[x, y], …]` by least squares. */
 function straightLine(points) {
   const mean = (of) => points.reduce((sum, point) => sum + of(point), 0) / points.length;
   const [x, y] = [mean((point) => point[0]), mean((point) => point[1])];
@@ -88,7 +89,7 @@ function straightLine(points) {
   return { first: Math.max(0, y - each * x), each };
 }
 
-/** Does it for each, so many at once. */
+/** Calls `act` for each item, `together` at once. */
 async function atOnce(items, act, together = TOGETHER) {
   const left = [...items];
   await Promise.all(Array.from({ length: together }, async () => {
@@ -125,19 +126,19 @@ class Few {
     return this.#send(person, what === "status" ? "GET" : "POST", `/__baton/${person.room}/${what}`, { accept: "application/json" });
   }
 
-  /** So many load the waiting page. */
+  /** Makes `count` people and loads the waiting page for each. */
   async some(room, count) {
     const people = Array.from({ length: count }, () => ({ room, jar: new Map(), address: `2001:db8:ffff:${(this.#named++).toString(16)}::1` }));
     await atOnce(people, (person) => this.#send(person, "GET", `/${room}/page`, { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }));
     return people;
   }
 
-  /** Asks that go to a lobby and no further. */
+  /** Sends asks that a lobby answers by itself. */
   asks(people, count) {
     return atOnce(Array.from({ length: count }, (_, index) => people[index % people.length]), (person) => this.#does(person, "status"));
   }
 
-  /** Opens a socket; resolves when it has heard its status. `person.called()` is told of a call. */
+  /** Opens a socket. Resolves when it has heard its status. A call is reported to `person.called()`. */
   async open(person) {
     const told = new Promise((resolve) => { person.told = resolve; });
     const onMessage = (message) => {
@@ -153,7 +154,9 @@ class Few {
     await told;
   }
 
-  /** More and more sockets in one lobby, `[[there already, ms each], …]`, and frames to all of them, ms each. */
+  /**
+   * Opens more and more sockets in one lobby, `opened`: `[[there already, ms each], …]`, and measures a frame to all of them, in ms for each socket.
+   */
   async watch(people) {
     await atOnce(people, (person) => this.open(person));
     const opened = [];
@@ -163,7 +166,7 @@ class Few {
     }
     const movers = await this.some("watched", FRAMES);
     const heardFrom = process.cpuUsage();
-    // The line moves once a second, and each time all that were there before get a frame.
+    // The line moves once a second, and each time all sockets that were there before get a frame.
     const { ms, counts } = await gauged(this.#baton, async () => {
       for (const [moved, mover] of movers.entries()) {
         const framed = this.#framed(people.length * TABS + moved);
@@ -175,12 +178,12 @@ class Few {
     return { opened, frames: Math.max(0, ms - FRAMES * opened.at(-1)[1]) / counts.sent.frames, hear: (user + system) / 1_000 / counts.sent.frames };
   }
 
-  /** Resolves when so many frames more were heard. */
+  /** Resolves when `count` more frames have been heard. */
   #framed(count) {
     return new Promise((resolve) => { this.#frames = { left: count, resolve }; });
   }
 
-  /** So many come, stand in line, are called when somebody gives back, and land. Their pages are not in it. */
+  /** `count` people come, stand in line, are called when somebody leaves, and land. Their pages are not measured. */
   async cycles(room, count) {
     const insiders = [];
     const wanted = [];
@@ -210,19 +213,19 @@ class Few {
       });
       await Promise.all(landings);
     });
-    // All go, so that the room is as it was.
+    // Everybody leaves, so that the room is as it was.
     await Promise.all(insiders.splice(0).map((person) => this.#does(person, "leave")));
     return step;
   }
 
-  /** The same three times over; the step that took neither least nor most. */
+  /** Runs the cycles three times. Resolves to the step with the middle time. */
   async usualCycles(room, count) {
     const steps = [];
     while (steps.length < 3) steps.push(await this.cycles(room, count));
     return steps.sort((a, b) => a.ms - b.ms)[1];
   }
 
-  /** So many come and are called one after the other. Resolves to the medians, ms: a question's, another socket's, a baton's. */
+  /** `count` people come and are called one after the other. Resolves to the medians in ms of an ask, another socket and a baton. */
   async alone(room, count) {
     const took = { ask: [], socket: [], baton: [] };
     const timed = async (what, act) => {
@@ -243,7 +246,7 @@ class Few {
       person.isCalled = new Promise((resolve) => { person.called = resolve; });
       await this.open(person);
       const { socket } = person;
-      // One more of who has a number already: nobody else is waited for.
+      // Another socket of a visitor who has a number already waits for nobody else.
       await timed("socket", () => this.open(person));
       socket.close();
       socket.isClosed = true;
@@ -270,13 +273,13 @@ class Few {
     return Object.fromEntries(Object.entries(took).map(([what, times]) => [what, quantile(times.sort((a, b) => a - b), 0.5)]));
   }
 
-  /** Closes every socket; resolves to how many, when their lobbies have noticed. */
+  /** Closes every socket. Resolves to their number when the lobbies have noticed. */
   async leave() {
     const closes = async () => (await countsOf(this.#baton)).by["lobby close"] ?? 0;
     const before = await closes();
     const open = this.#sockets.splice(0).filter((socket) => !socket.isClosed);
     for (const socket of open) socket.close();
-    // Rarely asked, for the asking is measured too.
+    // Asks rarely, since the asking is measured too.
     while ((await closes()) < before + open.length) await later(CLOSES_MS);
     for (const line of this.#lines.splice(0)) line.close();
     return open.length;

@@ -1,7 +1,7 @@
-// Simulated time: what happens when, in order, and servers that do one thing after the other. Pure and deterministic: the same
-// events at the same instants give the same run.
+// Simulated time: a clock that runs events in order, and servers that do one thing after the other. Pure and deterministic: the same events at the
+// same instants give the same run.
 
-/** A binary heap of `{ at, order, act }`: the earliest first, and of equals the one that was planned first. */
+/** A binary heap of `{ at, order, act }`: the earliest comes first, and of equals the one that was planned first. */
 export class Clock {
   #heap = [];
   #order = 0;
@@ -56,8 +56,8 @@ export class Clock {
 const isBefore = (a, b) => a.at < b.at || (a.at === b.at && a.order < b.order);
 
 /**
- * One thread: it does one thing after the other. Each object has one of its own, unless the machine says that all share one. What comes
- * from outside waits until nothing within is left to do: an event loop looks at its sockets only then, and takes all that has come.
+ * One thread, which does one thing after the other. Each object has its own, unless the machine says that all share one. Work from outside waits
+ * until nothing within is left to do: an event loop looks at its sockets only then, and takes everything that has come.
  */
 export class Processor {
   #clock;
@@ -69,7 +69,7 @@ export class Processor {
     this.#clock = clock;
   }
 
-  /** Work of `cost` ms; `then()` when it is done. */
+  /** Takes on work of `cost` ms, and calls `then()` when it is done. */
   takes(cost, then, isOutside) {
     (isOutside ? this.#outside : this.#within).push({ cost, then });
     if (!this.#isBusy) this.#next();
@@ -81,14 +81,14 @@ export class Processor {
     this.#isBusy = work !== undefined;
     if (work === undefined) return;
     this.#clock.after(work.cost, () => {
-      // Its consequences are in the queues before the next is chosen.
+      // The consequences must be queued before the next work is chosen.
       work.then();
       this.#next();
     });
   }
 }
 
-/** First in, first out; O(1), amortised. */
+/** A first-in, first-out queue. O(1), amortised. */
 class Queue {
   #items = [];
   #head = 0;
@@ -113,7 +113,7 @@ class Queue {
   }
 }
 
-/** One object: it does one thing after the other, and counts how many requests reach it in each second. */
+/** One object: it does one thing after the other, and counts the requests that reach it in each second. */
 export class Server {
   #clock;
   #processor;
@@ -125,7 +125,7 @@ export class Server {
     this.#processor = processor;
   }
 
-  /** A request that is `cost` ms of this object's thread; `then()` when it is done. */
+  /** Takes a request that costs `cost` ms of this object's thread, and calls `then()` when it is done. */
   request(cost, then) {
     const second = Math.floor(this.#clock.now / 1_000);
     this.#perSecond.set(second, (this.#perSecond.get(second) ?? 0) + 1);
@@ -133,7 +133,7 @@ export class Server {
     this.work(cost, then);
   }
 
-  /** Work that no request of its own brings, such as the answer to one that this object made. `isOutside`: a client's request. */
+  /** Does work that comes with no request, such as taking the answer to this object's own request. `isOutside`: a client's request. */
   work(cost, then, { isOutside = false } = {}) {
     this.#processor.takes(cost, then, isOutside);
   }
@@ -144,7 +144,7 @@ export class Server {
   }
 }
 
-/** The value below which that share of the sorted values lies; null of none. */
+/** Returns the value below which that share of the sorted values lies, or null if there are none. */
 export function quantile(sorted, share) {
   return sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }

@@ -1,22 +1,22 @@
-// The three events of `npm run scale`: a rush at ten o'clock, everybody's return after a deploy, and a whole sale for its price.
+// The events of `npm run scale`: a rush at ten o'clock, everybody's return after a deploy, a line that only moves, and a whole sale for its price.
 // Each function builds a world, runs it, and returns what it saw. Pure and deterministic.
 
 import { between, diceOf } from "../../scripts/dice.mjs";
 import { quantile } from "./clock.mjs";
 import { World } from "./world.mjs";
 
-/** A called page that is awake lands after so long, ms. */
+/** The least and the most ms after which a called page that is awake lands. */
 export const LANDING = [300, 1_500];
-/** A page of a room's list, tickets. */
+/** Tickets on a page of a room's list. */
 const LIST_TICKETS = 16_384;
-/** Between two lists of lobbies nobody of which is called, ms: `src/room/courier/greeting.rs`. */
+/** The ms between the lists of two lobbies in which nobody is called: `src/room/courier/greeting.rs`. */
 const LIST_GAP = 100;
 const SECOND = 1_000;
 
-/** So often a second pages are let come to a lobby: src/gate/pace.rs. */
+/** How many pages a second are let come to one lobby: src/gate/pace.rs. */
 export const PACE_PER_S = 600;
 
-/** For how long a page may wait before it opens its socket, s: until its turn comes. 0: nobody has to. */
+/** Returns for how many seconds at most a page waits for its turn before it opens its socket; 0 if no page has to. */
 export function spreadFor(people, lobbies, arrive_s) {
   const least_s = Math.ceil(people / lobbies / PACE_PER_S);
   return least_s > arrive_s ? least_s : 0;
@@ -30,7 +30,7 @@ function begin(settings) {
   return { world, random, pick };
 }
 
-/** Permits come back one after the other, `flow` a second, at random lobbies, from `from` to `to` ms. */
+/** Gives permits back one after the other, `flow` a second, at random lobbies, from `from` to `to` ms. */
 function releases({ world, random, pick }, { flow, from, to }) {
   const next = () => {
     if (world.clock.now >= to) return;
@@ -40,7 +40,7 @@ function releases({ world, random, pick }, { flow, from, to }) {
   world.clock.at(from, next);
 }
 
-/** When pages open their sockets, ms: in turn, each in the second that it is told. As if every front knew how many come to all. */
+/** Sets when each page opens its socket, in ms: in turn, each in the second that it is told, as if every front knew how many come to all fronts. */
 function takeTurns(pages, { lobbies, random, spread_s }) {
   let free = 0;
   for (const page of pages.sort((a, b) => a.at - b.at)) {
@@ -50,7 +50,7 @@ function takeTurns(pages, { lobbies, random, spread_s }) {
   }
 }
 
-/** `people` come within `arrive_s`, and pages open their sockets in turn within `spread_s`; 0: each at once. */
+/** `people` come within `arrive_s`, and their pages open their sockets in turn within `spread_s`; with 0 each does so immediately. */
 export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...settings }) {
   const run = begin(settings);
   const { world, random, pick } = run;
@@ -63,7 +63,7 @@ export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...se
   return { ...seen(world), numbered_s: seconds(most(world.numbered)), numbered_at_s: seconds(world.numberedAt), numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)), without_number: people - world.numbered.length };
 }
 
-/** `people` wait, and every socket is lost at once; every lobby has forgotten everything. Calls go on. */
+/** `people` wait, and all sockets are lost at once; every lobby has forgotten everything. Calls go on. */
 export function comeBack({ people, spread_s, flow, ...settings }) {
   const run = begin(settings);
   const { world, random } = run;
@@ -77,7 +77,7 @@ export function comeBack({ people, spread_s, flow, ...settings }) {
   return { ...seen(world), back_s: seconds(last) };
 }
 
-/** `people` wait already, nobody comes any more, and `flow` a second go in: how long a baton takes. */
+/** `people` wait already, nobody else comes, and `flow` a second go in: measures how long a baton takes. */
 export function handOver({ people, flow, lasts_s = 30, ...settings }) {
   const run = begin(settings);
   run.world.fill(people);
@@ -86,7 +86,7 @@ export function handOver({ people, flow, lasts_s = 30, ...settings }) {
   return seen(run.world);
 }
 
-/** A whole sale: `people` come evenly, `crowd` of them wait at once for `wait_s`. Counts the requests and rows that the price is made of. */
+/** A whole sale: `people` come evenly, and `crowd` of them wait at once for `wait_s`. Counts the requests and rows that the price is made of. */
 export function sale({ people, crowd, wait_s, ...settings }) {
   const run = begin(settings);
   const { world, pick, random } = run;

@@ -1,9 +1,9 @@
-// How much of its one thread a running Baton has used, and what was counted meanwhile.
+// Measures how much of its one thread a running Baton has used, and what it counted meanwhile.
 
 import { readFileSync } from "node:fs";
 import { ask, cpuSeconds } from "../lib/stage.mjs";
 
-/** Milliseconds that the main thread of a process was running; of the whole process where the system does not say. */
+/** Returns the ms for which the main thread of a process has run, or the whole process where the system does not tell. */
 export function threadMs(pid) {
   try {
     return Number(readFileSync(`/proc/${pid}/task/${pid}/schedstat`, "utf8").split(" ")[0]) / 1e6;
@@ -13,16 +13,16 @@ export function threadMs(pid) {
 }
 
 export const countsOf = async (baton) => JSON.parse(await ask(baton.port, "/bench/counts"));
-/** The busiest second is looked for anew. */
+/** Starts a new search for the busiest second. */
 export const forgetMost = (baton) => ask(baton.port, "/bench/most/forget");
 
-/** Counts by name, less those of before. */
+/** Returns the counts by name, less those of before. */
 export function since(before, after) {
   const less = (a = {}, b = {}) => Object.fromEntries(Object.entries(b).map(([name, count]) => [name, count - (a[name] ?? 0)]));
   return { by: less(before.by, after.by), rows: less(before.rows, after.rows), sent: less(before.sent, after.sent), most: after.most };
 }
 
-/** Does it, and says what it took: `{ ms, counts, result }`. */
+/** Resolves to what `act` took: `{ ms, counts, result }`. */
 export async function gauged(baton, act) {
   const before = await countsOf(baton);
   const from = threadMs(baton.pid);

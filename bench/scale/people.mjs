@@ -1,15 +1,15 @@
-// A share of a real crowd, in a process of its own: its sockets are its own open files. Each person does what the page in a browser
-// does, over real HTTP and a real socket, and is named at an address of its own, which decides the lobby:
+// A share of a real crowd, in a process of its own, which holds the open files of its sockets. Each person does what the page in a browser does, over
+// real HTTP and a real socket, and has an address of their own, which decides the lobby:
 //
 //   page     GET the gated path, nothing known       the waiting page and the visitor's cookie
 //   socket   opens it, which joins                    the first status says the number
 //   called   comes a moment later and claims          is inside, and the socket is closed
-//   release  somebody inside gives the permit back, so many a second
+//   release  somebody inside gives the permit back    so many a second
 //
-// When its sockets are lost it comes back as told, spread. Any answer that is not as it should be ends the run; a lobby that is
-// full for a moment (503) is asked again, and counted.
+// When its sockets are lost, the crowd comes back as told, spread over some time. Any wrong answer ends the run; a lobby that is full for a moment
+// (503) is asked again, and counted.
 //
-// Told by its parent, one after the other: `arrive`, `release`, `lose`, `comeBack`; each is answered when it is done.
+// The parent calls `arrive`, `release`, `lose` and `comeBack`; each is answered when it is done.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { between, diceOf } from "../../scripts/dice.mjs";
@@ -17,7 +17,7 @@ import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
 import { LANDING } from "./events.mjs";
 
 const AGAIN_MS = 1_000;
-/** By the clock that all processes share. */
+/** The time by the clock that all processes share. */
 const now = () => performance.timeOrigin + performance.now();
 
 class People {
@@ -28,17 +28,17 @@ class People {
   #inside = [];
   #all = [];
   #isLost = false;
-  /** When each release was sent, and who heard a call when: for the parent to pair. */
+  /** When each release was sent, and who heard a call when; the parent pairs them. */
   #batons = { releases: [], calls: [] };
   #again = 0;
 
-  /** `{ port, room, part, seed, lines }`: so many kept connections for everything but sockets; beyond that a request waits here. */
+  /** `{ port, room, part, seed, lines }`. `lines`: the most kept connections for everything but sockets; when all are busy, a request waits here. */
   constructor(plan) {
     this.#plan = plan;
     this.#random = diceOf(plan.seed);
   }
 
-  /** `count` people come within `arrive_s`. Resolves when each has a number, to how long each took. */
+  /** Lets `count` people come within `arrive_s`. Resolves, when each has a number, to how long each took. */
   async arrive({ count, arrive_s }) {
     const from = now();
     const one = async () => {
@@ -53,7 +53,7 @@ class People {
     return Promise.all(Array.from({ length: count }, one));
   }
 
-  /** Gives back `flow` permits a second for `seconds`. Resolves to how many, when all are given back. */
+  /** Gives back `flow` permits a second for `seconds`. Resolves to their number when all are given back. */
   async release({ flow, seconds }) {
     const until = now() + seconds * 1_000;
     let next = now();
@@ -74,7 +74,7 @@ class People {
     await this.#post(person, "leave");
   }
 
-  /** From now on a socket that ends is no mistake. */
+  /** From now on a socket may end without an error. Returns how many are open. */
   lose() {
     this.#isLost = true;
     for (const line of this.#lines.free.splice(0)) line.close();
@@ -82,7 +82,7 @@ class People {
     return this.#all.filter(({ socket }) => socket).length;
   }
 
-  /** Everybody who lost a socket opens it anew within `spread_s`. Resolves to when each was told where it stands. */
+  /** Opens a new socket for everybody who lost one, within `spread_s`. Resolves to when each was told where it stands. */
   async comeBack({ port, spread_s }) {
     this.#plan.port = port;
     this.#isLost = false;
@@ -94,7 +94,7 @@ class People {
     }));
   }
 
-  /** Opens the person's socket; resolves to when its first status was heard. */
+  /** Opens the person's socket. Resolves to when its first status was heard. */
   async #open(person, how) {
     const { port, room } = this.#plan;
     for (;;) {
@@ -127,7 +127,7 @@ class People {
     if (person.number !== undefined && status.number !== person.number) throw new Error(`number ${person.number} became ${status.number}`);
     person.number = status.number;
     const at = now();
-    // A call that is the first word of a socket was made while nobody was there to hear it.
+    // A call in the first message of a socket was made while nobody was there to hear it.
     const wasThere = person.told === undefined;
     person.told?.(at);
     person.told = undefined;
@@ -150,7 +150,7 @@ class People {
     process.send({ landed: 1 });
   }
 
-  /** What was released and heard since it was asked last. */
+  /** Returns the releases and calls since the last time it was asked. */
   batons() {
     const found = { ...this.#batons, again: this.#again };
     this.#batons = { releases: [], calls: [] };
@@ -202,7 +202,10 @@ class People {
   }
 }
 
-/** An address of each person's own, every other one of the old kind: visitors of one kind share every second lobby. */
+/**
+ * Returns an address of the person's own; every second one is IPv4. One bit of a visitor's name says the kind of address, so people of one
+ * kind share every second lobby.
+ */
 const addressOf = (part, index) => (index % 2 === 0 ? `2001:db8:${part.toString(16)}:${index.toString(16)}::1` : `10.${part}.${index >> 8}.${index & 255}`);
 
 function keep({ jar }, head) {

@@ -1,14 +1,14 @@
 // Prices a simulated sale at list prices, and says what each request, row and second is for. Pure.
 
 const MILLION = 1_000_000;
-/** A page pings this often: `PING_MS` of web/connection.js. */
+/** Seconds between a page's pings: `PING_MS` of web/connection.js. */
 const PING_S = 25;
-/** While anything moves the room has an alarm a second: each is a request, and a row when it is armed anew. */
+/** While anything moves the room has one alarm a second: each is a request, and a row when it is armed again. */
 const ALARMS_PER_S = 1;
 
 /**
- * `{ lines, usd, usd_in_all }`: `lines` are `{ what, part, count, usd }`, `usd` their sums by part. `seen` is what `sale` of events.mjs
- * saw. The work for a release belongs to the hold, the rest to the wait of `wait_s`.
+ * Returns `{ lines, usd, wait_usd }`: `lines` are `{ what, part, count, usd }`, `usd` has their sums by part, and `wait_usd` is the price of the
+ * wait. `seen` is what `sale` of events.mjs saw. The work for a release belongs to the hold, the rest to the wait of `wait_s`.
  */
 export function priced({ people, made, ofReleases, rows, objects, lasts_s }, wait_s, prices) {
   const request = prices.object_requests_per_million / MILLION;

@@ -1,8 +1,8 @@
-// A real crowd on this machine: the built worker on `workerd serve`, its objects counted, and people with real sockets in two
-// processes. What `npm run scale -- --validate` holds the model against.
+// A real crowd on this machine: the built worker on `workerd serve`, its objects counted, and people with real sockets in two processes.
+// `npm run scale -- --validate` holds the model against it.
 //
-// They come within a time and stand in line while permits are given back. Then workerd is killed, which loses every socket and all that
-// objects had in memory, is started again, and everybody comes back, spread.
+// The people come within some time and stand in line while permits are given back. Then workerd is killed, which loses every socket and all that
+// objects had in memory. It is started again, and everybody comes back, spread over some time.
 
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -18,12 +18,12 @@ const SECOND = 1_000;
 const ascending = (a, b) => a - b;
 
 /**
- * Plays it: `{ people, lobbies, porters, arrive_s, stand_s, spread_s, flow, tick_ms }`. Resolves to `{ machine, rush, return }`: what one piece of
- * work took before, and what was seen, in the words of `events.mjs`.
+ * Plays the crowd `{ people, lobbies, porters, arrive_s, stand_s, spread_s, flow, tick_ms }`. Resolves to `{ machine, lost, rush, return }`: what
+ * each piece of work took beforehand, how many sockets were lost, and what was seen, in the words of `events.mjs`.
  */
 export async function playCrowd(stage, plan, say) {
   const { people, lobbies, arrive_s, stand_s, spread_s, flow, tick_ms, porters } = plan;
-  // A person who is called while everybody is away keeps the permit until coming back: there must be others.
+  // A person who is called while everybody is away keeps the permit until coming back, so there must be others.
   const inside = Math.ceil(flow * Math.max(spread_s, 5));
   const room = { permits: inside, crowd: lobbies * 10_000, tick_ms, walk_in: false, linger_s: 120, grace_s: 240, claim_within_s: 300, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, pass_ttl_s: HOUR_S, journal_keep_days: 1 };
   const baton = await stage.baton({ [ROOM]: room, ...CALIBRATION_ROOMS }, { wrapper: inRoot("bench", "lib", "counting.js"), isFed: false });
@@ -37,7 +37,7 @@ export async function playCrowd(stage, plan, say) {
 
   say(`${people} come within ${arrive_s} s`);
   const begun = await counted(baton);
-  // The first second belongs to those who come: a permit that comes back before would find nobody.
+  // The first second belongs to those who come: a permit that came back earlier would find nobody.
   const flows = crowd.after(SECOND, () => crowd.release({ flow, seconds: arrive_s + stand_s - 1 }));
   const arrived = await crowd.arrive({ count: people, arrive_s });
   const released = await flows;
@@ -67,7 +67,7 @@ async function counted(baton) {
 
 const most = (values) => values.reduce((max, value) => Math.max(max, value), 0);
 
-/** What was counted meanwhile, in the model's words. */
+/** Returns what was counted meanwhile, in the model's words. */
 function seen(before, after) {
   const { by, rows, most: busiest } = since(before, after);
   const all = (kind) => Object.entries(by).filter(([name]) => name.startsWith(`${kind} /`)).reduce((sum, [, count]) => sum + count, 0);
@@ -75,7 +75,7 @@ function seen(before, after) {
   return { requests, rows: rows["room insert journal"] ?? 0, batches: by["porter /batch"] ?? by["room /room"] ?? 0, by };
 }
 
-/** Releases and calls in their order: the first permit that came back is the first number's that was called. */
+/** Pairs releases and calls in their order: the first permit that came back went to the lowest number that was called. */
 function times({ releases, calls, again }) {
   if (releases.length !== calls.length) throw new Error(`${releases.length} permits came back and ${calls.length} people were called`);
   const sent = releases.sort(ascending);
@@ -119,7 +119,7 @@ class Crowd {
     return { releases: parts.flatMap(({ releases }) => releases), calls: parts.flatMap(({ calls }) => calls), again: sum(parts.map(({ again }) => again)) };
   }
 
-  /** Resolves when so many people have landed in all. */
+  /** Resolves when `count` people have landed in all. */
   async landed(count) {
     await new Promise((resolve, reject) => {
       const look = () => {
@@ -174,7 +174,7 @@ class Part {
     this.onLanded();
   }
 
-  /** Asks it for something that it does beside everything else. */
+  /** Asks the process for something that it does beside everything else. Resolves to its answer. */
   call(name, of) {
     if (this.failed) throw this.failed;
     return new Promise((resolve, reject) => {

@@ -6,24 +6,24 @@ import { spreadFor } from "./events.mjs";
 import { DELAYS, lobbiesFor, MACHINES, objectsText, portersFor, REQUESTS_MAX } from "./machines.mjs";
 import { priced } from "./price.mjs";
 
-/** A sale of so many is played, and a million cost as much each. */
+/** The people of the sale that is played. A million cost as much each. */
 const PLAYED = 200_000;
 const MILLION = 1_000_000;
 const SALE = { crowd: 100_000, wait_s: 600 };
-/** Rooms for that crowd, `[lobbies, porters]`: what Baton makes of it, and without a porter. */
+/** Rooms for that crowd, `[lobbies, porters]`: what Baton makes of it, and the same without a porter. */
 const ROOMS = [[10, portersFor(10)], [10, 0]];
-/** How long a batch, or a bundle, is out to the room, ms: what it may be in one data centre, and the target's. */
+/** How long a batch or bundle is out to the room, in ms: as it may be within one data centre, and as in the target. */
 const ROUNDS_MS = [5, 20];
 const TARGET_MS = 20;
 
 const ms = (value) => (value === null ? "–" : value < 10_000 ? `${Math.round(value).toLocaleString("en")} ms` : `${(value / 1_000).toFixed(1)} s`);
 const s = (value) => (value === null ? "–" : `${Number(value.toFixed(value < 10 ? 1 : 0))} s`);
-/** Without the unit that the head of the column says. */
+/** Returns the text without the unit, which the column's head has. */
 const bare = (text, unit) => text.replace(new RegExp(` ${unit}$`), "");
 const count = (value) => Math.round(value).toLocaleString("en");
 const rate = ({ most_per_s }) => `${count(most_per_s)}${most_per_s > REQUESTS_MAX ? " (too many)" : ""}`;
 
-/** One machine's figures, for the terminal. */
+/** Returns one machine's figures for the terminal. */
 export function shownRun({ people, arrive_s, flow }, { machine, lobbies, porters, spread_s, ...of }) {
   const lines = [
     `${machine}: ${count(people)} people, ${objectsText(lobbies, porters)}, ${flow} go in each second`,
@@ -44,7 +44,7 @@ export function shownRun({ people, arrive_s, flow }, { machine, lobbies, porters
 const each = (of, what) => [of.hand_over, of.rush, of.return].map(what);
 const row = (...cells) => `  ${cells.map((cell, column) => (column === 0 ? cell.padEnd(28) : cell.padStart(18))).join("")}`;
 
-/** The tables of docs/scale.md, and the points of its plot. */
+/** Returns the tables of docs/scale.md and the points of its plot. */
 export function docsTables({ machines, delays, events: { comeBack, handOver, rush, sale }, say }) {
   const growth = [];
   const batons = [10_000, 100_000, 500_000, 1_000_000, 2_500_000].map((people) => {
@@ -71,7 +71,7 @@ export function docsTables({ machines, delays, events: { comeBack, handOver, rus
     say(`a whole sale, rounds of ${round_ms} ms, ${lobbies} lobbies, porters: ${porters}`);
     return { round_ms, lobbies, porters, ...saleOf(sale, { round_ms, lobbies, porters }) };
   }));
-  // By what it is for: for the terminal.
+  // What each part of a sale is for, shown on the terminal alone.
   say(`a sale with rounds of ${TARGET_MS} ms\n${pricesTable(sales[ROUNDS_MS.indexOf(TARGET_MS) * ROOMS.length])}`);
   return { growth, tables: { batons: plainMarkdown(batons), rushes: plainMarkdown(rushes), returns: plainMarkdown(returns), sales: salesTable(sales) } };
 }
@@ -79,7 +79,7 @@ export function docsTables({ machines, delays, events: { comeBack, handOver, rus
 const money = (usd) => `$${usd.toFixed(2)}`;
 const aMillion = (value) => (value * MILLION) / PLAYED;
 
-/** The measured machine's objects, so far apart that a batch is out for `round_ms`. */
+/** Plays a sale on the objects of the measured machine, so far apart that a batch is out for `round_ms`. */
 function saleOf(sale, { round_ms, lobbies, porters }) {
   const machine = MACHINES.measured;
   const delays = { ...DELAYS, object: Math.max(0, (round_ms - machine.room_turn - machine.write) / 2) };
@@ -93,5 +93,5 @@ const salesTable = (sales) => plainMarkdown(sales.map(({ round_ms, lobbies, port
   "the wait": money(aMillion(wait_usd)), "the release": money(aMillion(usd.hold)), "baton p99, ms": bare(ms(baton_p99_ms), "ms"),
 })));
 
-/** One sale by what each request, row and second is for. */
+/** Returns the table of one sale by what each request, row and second is for. */
 const pricesTable = ({ price: { lines } }) => plainMarkdown(lines.map(({ what, count, usd }) => ({ "what": what, "a visitor": (count / PLAYED).toFixed(3), "a million": `$${aMillion(usd).toFixed(3)}` })));

@@ -1,17 +1,17 @@
-// The model beside a real crowd: the same people in both, and how far apart they are. Pure.
+// The model beside a real crowd: the same people in both, and how far apart the two are. Pure.
 
 import { plainMarkdown } from "../lib/table.mjs";
 import { quantile } from "./clock.mjs";
 import { comeBack, rush } from "./events.mjs";
 
-/** Further apart than this, as a share of what was measured, and the model is wrong. */
+/** The model is wrong where it is further off than this share of what was measured. */
 export const NEAR = 0.25;
-/** A model's own runs are so many, each with other dice; what it says is the median. A crowd's rare waits are few, and one run's are chance. */
+/** How often the model runs, each time with other dice; its figure is the median. A crowd's rare waits are few, and those of one run are chance. */
 const RUNS = 15;
 const count = (value) => Math.round(value).toLocaleString("en");
 const digits = (value) => (value >= 100 ? count(value) : String(Number(value.toPrecision(2))));
 
-/** What is compared, and where it stands in what was seen. */
+/** What is compared, and how it is read from what was seen. */
 const WHAT = [
   ["all have a number after, s", (seen) => seen.rush.numbered_at_s],
   ["from the page to the number p50, ms", (seen) => seen.rush.numbered_p50_s * 1_000],
@@ -30,7 +30,7 @@ const WHAT = [
   ["returning: baton p99, ms", (seen) => seen.return.baton_p99_ms],
 ];
 
-/** The same crowd in the model, on that machine: so many runs of it. `lost`: how many sockets there were to lose. */
+/** Plays the same crowd `RUNS` times in the model, on that machine. `lost`: how many sockets there were to lose. */
 export function modelled({ people, lobbies, porters, arrive_s, stand_s, spread_s, flow, tick_ms, lines }, machine, lost) {
   // In one process nothing lies between objects but the time that they take.
   const { way = 0, socket_way = way } = machine;
@@ -41,7 +41,7 @@ export function modelled({ people, lobbies, porters, arrive_s, stand_s, spread_s
   });
 }
 
-/** `[{ what, real, model, ratio, isNear }]`; what does not happen in either, such as porters where there are none, is left out. */
+/** Returns `[{ what, real, model, ratio, isNear }]`. A figure that is zero in both, such as porters where there are none, is left out. */
 export function compared(real, runs) {
   const middle = (of) => quantile(runs.map(of).sort((a, b) => a - b), 0.5);
   return WHAT.map(([what, of]) => ({ what, real: of(real), model: middle(of) }))
@@ -49,7 +49,7 @@ export function compared(real, runs) {
     .map((each) => ({ ...each, ratio: each.model / each.real, isNear: Math.abs(each.model / each.real - 1) <= NEAR }));
 }
 
-/** One crowd, for the terminal. */
+/** Returns one crowd's comparison as text for the terminal. */
 export function shownCrowd({ plan, machine, rows, again }) {
   const took = Object.entries(machine).filter(([, value]) => typeof value === "number").map(([name, value]) => `${name} ${value >= 0.1 ? value.toFixed(2) : value.toPrecision(2)}`);
   const width = Math.max(...rows.map(({ what }) => what.length));
@@ -61,7 +61,7 @@ export function shownCrowd({ plan, machine, rows, again }) {
   ].join("\n");
 }
 
-/** All crowds side by side, for bench/README.md: measured / by the model, bold where they are too far apart. */
+/** Returns all crowds side by side for bench/README.md: measured / by the model, bold where they are too far apart. */
 export function crowdsTable(crowds) {
   const whats = [...new Set(WHAT.map(([what]) => what))].filter((what) => crowds.some(({ rows }) => rows.some((row) => row.what === what)));
   const cell = (row) => {

@@ -1,31 +1,30 @@
-// One room as servers: lobbies that gather commands while a batch is out, perhaps porters between, and the room that takes a batch,
-// or a bundle of them, in one turn. It knows what is asked and answered and how long each thing takes; who is next is a queue.
+// One room as servers: lobbies that gather commands while a batch is out, perhaps porters between, and the room that takes a batch, or a bundle of
+// them, in one turn. The model knows what is asked and answered and how long each thing takes; who is next is a plain queue.
 //
-// The rules are Baton's own: one batch of a lobby is out at a time; releases and claims go before joins; a call goes with the answer
-// to its lobby's batch if that is being answered, else as a push, and one push to a lobby is out at a time. A porter holds one bundle
-// at the room and gathers the next meanwhile. Under load joins wait for company, as in src/lobby/company.rs. While the line moves the
-// room pushes its picture to every lobby once a tick, and a lobby sends it to all of its sockets, as often as src/lobby/status.rs lets
-// it, a slice at a time: whatever came meanwhile goes in between.
+// The rules are Baton's own. One batch of a lobby is out at a time. Releases and claims go before joins. A call goes with the answer to its lobby's
+// batch if that is being answered, else as a push, and one push to a lobby is out at a time. A porter holds one bundle at the room and gathers the
+// next meanwhile. Under load joins wait for company, as in src/lobby/company.rs. While the line moves the room pushes its picture to every lobby once
+// a tick, and a lobby sends it to all of its sockets as often as src/lobby/status.rs allows, a slice at a time: other work goes in between.
 
 import { Clock, Processor, Server } from "./clock.mjs";
 import { COMMANDS_MAX, COMPANY, FRAMES_AT_ONCE, FRAMES_PER_S } from "./machines.mjs";
 
-/** A turn that only ends a push. */
+/** The room's work when a push has been heard. */
 const PUSH_HEARD = 0.05;
 const SECOND = 1_000;
 const newCompany = () => ({ since: -Infinity, joins: 0, before: 0, latest: undefined, until: undefined, hurries: false });
 
 export class World {
   clock = new Clock();
-  /** Of each call, ms from the release at the front until the next one's socket is told. */
+  /** For each call, the ms from the release at the front until the next visitor's socket is told. */
   batons = [];
-  /** Of each visitor who waits, ms from the page until the number is told; and when the last was. */
+  /** For each visitor who waits, the ms from the page until the number is told; and when the last was told. */
   numbered = [];
   numberedAt = 0;
   rows = 0;
   /** Requests of objects by what they are for. */
   made = { join: 0, claim: 0, release: 0, batch: 0, bundle: 0, call: 0, picture: 0 };
-  /** What of batches, bundles and rows is for releases: by their share of the commands. */
+  /** The share of batches, bundles and rows that is for releases, by their share of the commands. */
   ofReleases = { batch: 0, bundle: 0, row: 0 };
   #line = [];
   #head = 0;
@@ -38,7 +37,7 @@ export class World {
   #ears;
   #picture = false;
 
-  /** `lines`: how many of the crowd's requests are out at once, where the crowd has so few connections. */
+  /** `lines`: how many of the crowd's requests may be out at once, if the crowd has few connections. */
   constructor({ machine, delays, lobbies, porters = 0, tick_ms = SECOND, lines = Infinity }) {
     this.#lines = lines;
     this.#machine = machine;
@@ -64,7 +63,7 @@ export class World {
     return this.#line.length - this.#head;
   }
 
-  /** People who wait already and whose lobbies know them: nobody is asked anything. */
+  /** Adds people who wait already and whose lobbies know them: no request is made. */
   fill(count) {
     for (let person = 0; person < count; person++) {
       const lobby = this.lobbies[person % this.lobbies.length];
@@ -73,7 +72,7 @@ export class World {
     }
   }
 
-  /** People who wait and whose sockets are lost; their lobbies have forgotten everything. Returns them. */
+  /** Adds people who wait and whose sockets are lost; their lobbies have forgotten everything. Returns them. */
   fillLost(count) {
     for (const lobby of this.lobbies) lobby.isWhole = false;
     const people = Array.from({ length: count }, (_, person) => ({ lobby: this.lobbies[person % this.lobbies.length], isThere: false, call: undefined }));
@@ -81,7 +80,7 @@ export class World {
     return people;
   }
 
-  /** A page is asked for; `then()` when it is there. Fronts are many, and cost no object's time unless they share its thread. */
+  /** Asks for a page, and calls `then()` when it is there. Fronts are many, and cost no object's time unless they share its thread. */
   page(then) {
     this.#onLine((end) => this.clock.after(this.#delays.front, () => this.#front(this.#machine.page, () => {
       end();
@@ -89,13 +88,13 @@ export class World {
     })));
   }
 
-  /** A request of a client goes by the front. */
+  /** Takes a client's request past the front. */
   #front(cost, then) {
     if (this.#machine.shared) this.front.work(cost, then, { isOutside: true });
     else then();
   }
 
-  /** Waits for a connection of the crowd's; `act(end)` gives it back. */
+  /** Waits for one of the crowd's connections. Calls `act(end)`; `end()` gives the connection back. */
   #onLine(act) {
     if (this.#lines === 0) return void this.#wanted.push(act);
     this.#lines -= 1;
@@ -106,7 +105,7 @@ export class World {
     });
   }
 
-  /** A page that came at `since` opens its socket now, and joins. */
+  /** The page that came at `since` opens its socket now, and joins. */
   join(index, since = this.clock.now) {
     const lobby = this.lobbies[index];
     this.#ask(lobby, { kind: "join", since, person: lobby.somebody });
@@ -123,7 +122,7 @@ export class World {
     this.#onLine((end) => this.#ask(this.lobbies[index], { kind: "claim", end }));
   }
 
-  /** A page whose socket was lost opens it anew; `then()` when its lobby has told it where it stands. */
+  /** A page whose socket was lost opens another. Calls `then()` when its lobby has told it where it stands. */
   reopen(person, then) {
     const { lobby } = person;
     this.clock.after(this.#delays.socket ?? this.#delays.front, () => this.#front(this.#machine.front_ask, () => lobby.server.request(this.#opening(lobby), () => {
@@ -153,7 +152,7 @@ export class World {
     page(pages);
   }
 
-  /** What the opening of a socket costs: the more the lobby has, the more. */
+  /** Returns what opening a socket costs: more for every socket that the lobby has. */
   #opening({ sockets }) {
     return this.#machine.lobby_socket + this.#machine.socket_each * sockets;
   }
@@ -170,7 +169,7 @@ export class World {
     })));
   }
 
-  /** One more joins: they wait longer the more come in a second, until nobody else seems to come, and not at all where few do. */
+  /** Counts one more join. Joins wait longer the more come in a second, until nobody else seems to come; where few come they do not wait at all. */
   #meet(lobby) {
     const { company } = lobby;
     const { now } = this.clock;
@@ -237,7 +236,7 @@ export class World {
     });
   }
 
-  /** Who joins stands in line; who gives back calls the first of it. Lobby -> whom it has to call, and since when. */
+  /** Puts joins in line, and calls the first of it for each release. Returns lobby -> whom it has to call, and since when. */
   #perform(batches) {
     const called = new Map();
     for (const { commands } of batches) for (const { kind, person } of commands) if (kind === "join") this.#line.push(person);
@@ -278,7 +277,7 @@ export class World {
     this.numberedAt = this.clock.now;
   }
 
-  /** The crowd's processes take turns: the next one hears a message; `then()` when it has. */
+  /** The crowd's processes take turns: the next one hears a message, and then `then()` is called. */
   #heard(then) {
     if (this.#ears.length === 0) return then();
     const ear = this.#ears.shift();
@@ -306,7 +305,7 @@ export class World {
     });
   }
 
-  /** The line has moved: once a tick the room draws it anew, and pushes it to all who have sockets. */
+  /** The line has moved: once a tick the room draws it again, and pushes the picture to all lobbies that have sockets. */
   #moves() {
     if (this.#picture) return;
     this.#picture = true;
@@ -321,7 +320,7 @@ export class World {
     });
   }
 
-  /** A lobby has a new picture, which all of its sockets get when the next frame is due. */
+  /** A lobby has a new picture. All of its sockets get it when the next frame is due. */
   #show(lobby) {
     if (lobby.showing) return;
     lobby.showing = true;
@@ -333,7 +332,7 @@ export class World {
     });
   }
 
-  /** So many sockets of it get their frame, a slice at a time. */
+  /** Sends the frame to `left` sockets of the lobby, a slice at a time. */
   #frame(lobby, left) {
     const now = Math.min(left, FRAMES_AT_ONCE);
     const next = () => {
@@ -343,7 +342,7 @@ export class World {
     lobby.server.work(now * this.#machine.send, next, { isOutside: true });
   }
 
-  /** Those sockets have heard it. They come a moment later, and land. A person who is away hears it when back. */
+  /** The sockets have heard the call. Their people come a moment later, and land. A person who is away hears it when back. */
   #told(lobby, calls) {
     for (const { since, person } of calls) {
       person.isCalled = true;

@@ -1,32 +1,35 @@
-// The shapes of crowds, each with where it comes from. Pure: a shape is made from its numbers and a seed, the same each time.
+// The shapes of crowds, each with its source. Pure: a shape follows from its numbers and a seed, the same each time.
 //
-// A visitor is `{ at_ms, visitor, stay_ms }`: comes then, and gives the permit back so long after going in. Names of people begin with
-// p, of bots with b.
+// A visitor is `{ at_ms, visitor, stay_ms }`: when the visitor comes, and how long after going in the visitor gives the permit back. Names of
+// people begin with p, of bots with b.
 
 import { between, diceOf } from "../dice.mjs";
 
 const PEOPLE = 600;
 const SPAN_MS = 600_000;
-/** How long people stay in the shop: 5 to 40 s, half of them below 15 s (log-uniform). Ours, kept short so that a trace plays quickly. */
+/**
+ * How long people stay in the shop: 5 to 40 s, half of them less than 15 s (log-uniform). These times are ours, kept short
+ * so that a trace plays quickly.
+ */
 const STAY_MS = [5_000, 40_000];
 const SEED = 22;
 
 const stay = (roll) => Math.round(Math.exp(between(roll, STAY_MS.map(Math.log))));
-/** A gap of a Poisson stream with this mean. */
+/** Returns a gap of a Poisson stream with this mean. */
 const gap = (roll, meanMs) => -meanMs * Math.log(1 - roll());
 
-/** People at these moments, in order. */
+/** Returns people who come at these moments, in order. */
 function peopleAt(moments, roll) {
   const sorted = moments.map(Math.round).sort((a, b) => a - b);
   return sorted.map((atMs, nth) => ({ at_ms: atMs, visitor: `p${nth + 1}`, stay_ms: stay(roll) }));
 }
 
-/** People as chance has them, at a constant rate, all over the span. */
+/** Returns people who come at random, at a constant rate over the whole span. */
 function evenly(roll, count) {
   return peopleAt(Array.from({ length: count }, () => between(roll, [0, SPAN_MS])), roll);
 }
 
-/** A steep rise, a plateau, a long tail: shares of the crowd and the ends of the phases. */
+/** A steep rise, a plateau and a long tail. The numbers are the ends of the phases and their shares of the crowd. */
 function openingRush(roll) {
   const [riseEndMs, plateauEndMs, tailMeanMs] = [10_000, 60_000, 90_000];
   const moment = () => {
@@ -38,7 +41,7 @@ function openingRush(roll) {
   return peopleAt(Array.from({ length: PEOPLE }, moment), roll);
 }
 
-/** Before a moment that everybody knows: the pressure to come is one over the time left, cut off a few seconds before. */
+/** People come before a moment that everybody knows: the pressure to come is one over the time left, cut off a few seconds before the moment. */
 function draw(roll) {
   const [opensMs, cutMs, lateMeanMs] = [300_000, 5_000, 60_000];
   const early = () => opensMs + cutMs - (opensMs + cutMs) * (cutMs / (opensMs + cutMs)) ** roll();
@@ -46,7 +49,7 @@ function draw(roll) {
   return peopleAt(Array.from({ length: PEOPLE }, moment), roll);
 }
 
-/** A quiet sale of people; for a minute nine bots come for each of them, in bursts every five seconds, and are done in a moment. */
+/** A quiet sale of people. For one minute nine bots come for each person, in bursts every five seconds, and are done in a moment. */
 function botWave(roll) {
   const [fromMs, untilMs, everyMs, burstMs, each] = [120_000, 180_000, 5_000, 150, 9];
   const people = evenly(roll, PEOPLE / 2);
@@ -58,7 +61,7 @@ function botWave(roll) {
   return [...people, ...bots].sort((a, b) => a.at_ms - b.at_ms);
 }
 
-/** For 100 seconds 35 % of the payments do not go through: who comes then stays until the bank is back, and pays soon after. */
+/** For 100 seconds 35 % of the payments fail: those who come then stay until the bank is back, and pay soon after. */
 function bankOutage(roll) {
   const [fromMs, untilMs, share, backMs] = [200_000, 300_000, 0.35, [0, 15_000]];
   return evenly(roll, PEOPLE).map((person) => {
@@ -67,7 +70,7 @@ function bankOutage(roll) {
   });
 }
 
-/** For a minute 40 % of the phones have no network: who would come then comes just after, and who is inside then stays as much longer. */
+/** For a minute 40 % of the phones have no network: people who would come then come just after, and people inside stay that much longer. */
 function phoneNetwork(roll) {
   const [fromMs, untilMs, share, backMeanMs] = [240_000, 300_000, 0.4, 2_000];
   const moved = evenly(roll, PEOPLE).map((person) => {
@@ -79,7 +82,7 @@ function phoneNetwork(roll) {
   return moved.sort((a, b) => a.at_ms - b.at_ms);
 }
 
-/** By name: how it is made, what it is, and where the shape comes from. */
+/** By name: how the shape is made, what it is, and its source. */
 export const SHAPES = {
   opening_rush: { make: openingRush, what: "A sale opens at 0. Two thirds of the crowd within the first minute, then a tail", source: "Flash crowds rise, stay and fall in three phases: I. Ari, B. Hong, E. L. Miller, S. A. Brandt, D. D. E. Long, *Managing Flash Crowds on the Internet*, MASCOTS 2003, doi:10.1109/MASCOT.2003.1240667. The shares of the phases are ours" },
   draw: { make: draw, what: "A draw at 300 s. Four of five come before, ever more of them; the rest after", source: "Before a deadline the pressure to act is one over the time left: V. Alfi, G. Parisi, L. Pietronero, *Conference registration: how people react to a deadline*, Nature Physics 3, 746 (2007), doi:10.1038/nphys761. The four fifths are ours" },
@@ -89,7 +92,7 @@ export const SHAPES = {
   phone_network: { make: phoneNetwork, what: "A slow burn; from 240 s to 300 s 40 % have no network: they come at once when it is back, and who is inside stays longer", source: "No measurement: a minute without one of a country's large networks. Both numbers are ours" },
 };
 
-/** The trace as text: `at_ms,event,visitor,stay_ms`. */
+/** Returns the trace as text: `at_ms,event,visitor,stay_ms`. */
 export function traceOf(name) {
   const rows = SHAPES[name].make(diceOf(SEED)).map(({ at_ms: atMs, visitor, stay_ms: stayMs }) => `${atMs},arrive,${visitor},${stayMs}`);
   return `at_ms,event,visitor,stay_ms\n${rows.join("\n")}\n`;

@@ -3,7 +3,7 @@
 const AT_MS_MAX = 2 ** 53;
 const COLUMNS = ["at_ms", "event", "visitor"];
 
-/** The fields of a line, spaces around them removed; a field in double quotes may hold commas. `null` when a quote stays open. */
+/** Returns the fields of a line without the spaces around them. A field in double quotes may hold commas. Returns `null` if a quote stays open. */
 function fieldsOf(line) {
   if ((line.match(/"/g) ?? []).length % 2 === 1) return null;
   const parts = line.match(/(?:"[^"]*"|[^,"])+|,/g) ?? [];
@@ -23,7 +23,10 @@ function millis(file, line, name, text) {
   return value;
 }
 
-/** Who comes when, in order: `[{ atMs, visitor, stayMs }]`, `stayMs` null where it is not said. Throws an error that names line and cure. */
+/**
+ * Returns who comes when, in order: `[{ atMs, visitor, stayMs }]`; `stayMs` is null where the trace does not say it. Throws an
+ * error that names line and cure.
+ */
 export function readArrivals(file, text) {
   const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/).map((line, at) => [at + 1, line]).filter(([, line]) => line.trim() !== "");
   const [first] = lines;

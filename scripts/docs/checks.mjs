@@ -1,32 +1,32 @@
-// What the docs must keep true, beside what is generated: links and anchors, commands and their flags, files that they name, figures that
-// the code knows, and how long they are. Pure but for reading files; each check gives sentences, none when all is well.
+// What the docs must keep true, beside the pages that are generated: links and anchors, commands and their flags, files that they name, figures that
+// the code knows, and their length. Pure but for reading files. Each check returns sentences, and none if all is well.
 
 import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { filesUnder, inRoot } from "../common.mjs";
 import { missingTests } from "./promises.mjs";
 
-/** Most words of README.md and every page below docs/, code too: a page that grows takes its words from another. */
+/** The most words of README.md and all pages below docs/, code included: a page that grows must take its words from another. */
 const WORDS_MAX = 30_000;
-/** Pages in front of which a reader may stand: those of the docs, and what lies beside the code. */
+/** Pages that a reader may also meet: those at the root and those beside the code. */
 const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
-/** Where the flags of a command are read, if not in its script and what that imports. */
+/** The sources in which a command's flags are read, if not in its script and what that imports. */
 const PROGRAMS = { plan: "tools/src/plan", advice: "tools/src/advise", report: "tools/src/report", "check-config": "tools/check/src" };
 const read = (file) => readFileSync(inRoot(file), "utf8");
 
-/** The pages of the docs, as `name → text`. */
+/** Returns the pages of the docs, as `name → text`. */
 export function docsPages() {
   const names = ["README.md", ...filesUnder(inRoot("docs")).filter((file) => file.endsWith(".md")).map((file) => path.relative(inRoot(), file))];
   return Object.fromEntries(names.map((name) => [name, read(name)]));
 }
 
-/** The docs and the pages beside the code. */
+/** Returns the docs and the pages beside the code. */
 const allPages = () => ({ ...docsPages(), ...Object.fromEntries(BESIDE.map((name) => [name, read(name)])) });
 
-/** A word has a letter or a digit and stands between two spaces: the bars of a table are none, a command is. */
+/** Counts words. A word stands between two spaces and has a letter or a digit: the bars of a table are none, a command is. */
 export const wordsIn = (text) => text.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word)).length;
 
-/** Too many words, and where most of them are. */
+/** Returns a sentence if there are too many words; it names the longest pages. */
 export function tooLong(pages, most = WORDS_MAX) {
   const counted = Object.entries(pages).map(([name, text]) => [name, wordsIn(text)]).sort(([, a], [, b]) => b - a);
   const all = counted.reduce((sum, [, words]) => sum + words, 0);
@@ -34,7 +34,7 @@ export function tooLong(pages, most = WORDS_MAX) {
   return [`The docs have ${all} words, at most ${most}. The longest: ${counted.slice(0, 5).map(([name, words]) => `${name} ${words}`).join(", ")}. Cure: say less`];
 }
 
-/** The anchors that GitHub gives to a page's headings. */
+/** Returns the anchors that GitHub gives to a page's headings. */
 export function anchorsOf(text) {
   const seen = new Map();
   const headings = text.replace(/^```[^]*?^```$/gm, "").matchAll(/^#{1,6} (.+)$/gm);
@@ -48,7 +48,7 @@ export function anchorsOf(text) {
 
 const withoutCode = (text) => text.replace(/^```[^]*?^```$/gm, "").replace(/`[^`\n]*`/g, "");
 
-/** Links that lead to no file, or to no heading of one. */
+/** Finds links that lead to no file, or to no heading of one. */
 export function deadLinks(pages) {
   const anchors = (file) => anchorsOf(pages[file] ?? read(file));
   return Object.entries(pages).flatMap(([name, text]) => [...withoutCode(text).matchAll(/\]\(([^)\s]+)\)|\b(?:src|href)="([^"]+)"/g)].flatMap(([, written, attribute]) => {
@@ -62,14 +62,14 @@ export function deadLinks(pages) {
   }));
 }
 
-/** Pages to which the index does not lead. */
+/** Finds pages to which the index does not lead. */
 export function notInTheIndex(pages) {
   const leads = (from) => [...(pages[from] ?? "").matchAll(/\]\(([^)#\s]+)/g)].map(([, to]) => path.normalize(path.join(path.dirname(from), to)));
   const found = new Set(leads("docs/README.md").flatMap((to) => [to, ...(to.endsWith("/README.md") ? leads(to) : [])]));
   return Object.keys(pages).filter((name) => name.startsWith("docs/") && name !== "docs/README.md" && !found.has(name)).map((name) => `${name} is not in docs/README.md`);
 }
 
-/** Pages, or headings of theirs, that comments and messages in the code name and that are not there. */
+/** Finds pages and headings that comments and messages in the code name, but that do not exist. */
 export function deadMentions(pages, files) {
   return Object.entries(files).flatMap(([name, text]) => [...text.matchAll(/\bdocs\/[\w/-]+\.md(?:#([\w-]+))?/g)].flatMap(([link, anchor]) => {
     const page = pages[link.split("#")[0]];
@@ -78,7 +78,7 @@ export function deadMentions(pages, files) {
   }));
 }
 
-/** A script and what it imports of this project, as one text. */
+/** Returns a script and what it imports of this project, as one text. */
 function sourceOf(file, seen = new Set()) {
   if (seen.has(file) || !existsSync(file)) return "";
   seen.add(file);
@@ -89,7 +89,7 @@ function sourceOf(file, seen = new Set()) {
 
 const programText = (name) => (name && existsSync(inRoot(name)) ? filesUnder(inRoot(name)).map((file) => readFileSync(file, "utf8")).join("\n") : "");
 
-/** Whether a command's source knows this flag, in whatever spelling. A setting of a room is a flag of `npm start`. */
+/** Returns whether a command's source knows this flag, in any spelling. A setting of a room is a flag of `npm start`. */
 function knows(source, flag, settings) {
   const name = flag.replace(/^no-/, "");
   const snake = name.replaceAll("-", "_");
@@ -97,7 +97,7 @@ function knows(source, flag, settings) {
   return settings.has(snake) || spellings.some((spelling) => new RegExp(`(?<![\\w-])${spelling}(?![\\w-])`).test(source));
 }
 
-/** `npm run X` that is no script, and flags that a script does not know. */
+/** Finds each `npm run X` that is no script, and flags that a script does not know. */
 export function deadCommands(pages, scripts, settings) {
   const sources = new Map();
   const source = (name) => {
@@ -116,7 +116,7 @@ export function deadCommands(pages, scripts, settings) {
 /** What a page tells its reader to make. */
 const MADE_BY_USERS = ["web/own/"];
 
-/** Files and folders of the project that a page names and that are not there. `*` stands for anything. */
+/** Finds files and folders of the project that a page names, but that do not exist. `*` stands for anything. */
 export function deadFiles(pages) {
   return Object.entries(pages).flatMap(([page, text]) => [...text.matchAll(/`((?:src|tests|tools|scripts|bench|demo|web|kits|crowds|fuzz|worker)\/[\w./*-]*)`/g)].flatMap(([, named]) => {
     const file = named.replace(/\*\*$|[.,]$/, "");
@@ -128,7 +128,7 @@ export function deadFiles(pages) {
   }));
 }
 
-/** Calls of the API's document that neither docs/client.md (a visitor's) nor docs/api.md (an operator's) names. */
+/** Finds calls of the API's document that neither docs/client.md (a visitor's) nor docs/api.md (an operator's) names. */
 export function undocumentedCalls(pages, calls) {
   const named = (page, call) => new RegExp(`${call.replace(/[{}.]/g, "\\$&")}(?![\\w/])`).test(pages[page] ?? "");
   return calls.flatMap((call) => {
@@ -139,7 +139,7 @@ export function undocumentedCalls(pages, calls) {
   });
 }
 
-/** Figures of the docs that the code knows: a page, where it says the figure, and what is so. */
+/** Figures in the docs that the code knows: the page, where it says the figure, and the true figure. */
 const FIGURES = [
   ["README.md", /speaks (\w+)\s+languages/, () => inWords(readdirSync(inRoot("web", "locales")).filter((file) => file.endsWith(".json")).length)],
   ["docs/correctness.md", /(\d+) deliberate bugs/, () => String([...read("src/planted.rs").matchAll(/^ {4}[A-Z]\w+ = "/gm)].length)],
@@ -155,17 +155,17 @@ export function wrongFigures(pages) {
   });
 }
 
-/** Texts of the code, by name: what comments and messages say of the docs. */
+/** Returns the texts of the code by file, in which comments and messages name the docs. */
 function mentions() {
   const folders = ["src", "tools/src", "tools/tests", "scripts", "tests", "web", "kits", "bench", "demo"].filter((folder) => existsSync(inRoot(folder)));
   const files = filesUnder(...folders.map((folder) => inRoot(folder))).filter((file) => /\.(rs|mjs|js|py|rb|php|html|css|json|toml)$/.test(file) && !/node_modules|\/target\/|\/vendor\/|\/build\/|corpus|package-lock|tests\/docs\//.test(file));
   return Object.fromEntries(files.map((file) => [path.relative(inRoot(), file), readFileSync(file, "utf8")]));
 }
 
-/** Every setting of a room, as docs/configuration.md has them. */
+/** Returns every setting of a room, as docs/configuration.md has them. */
 const settingsOf = (page) => new Set([...page.matchAll(/^\| `(\w+)` \|/gm)].map(([, key]) => key));
 
-/** All that is wrong with the docs as they are, a sentence each. */
+/** Returns everything that is wrong with the docs, a sentence each. */
 export function problems() {
   const [docs, all] = [docsPages(), allPages()];
   const { scripts } = JSON.parse(read("package.json"));

@@ -1,12 +1,12 @@
-// How long each function of a source file is, in Rust, JavaScript, PHP, Python and Ruby, and whether the comment above it gives a reason.
-// Pure: text in, functions out. It reads enough of each language to find where a function ends, and never judges one.
+// Measures the functions of a source file in Rust, JavaScript, PHP, Python and Ruby: how long each is, and whether the comment above it gives a
+// reason. Pure. It reads just enough of each language to find where a function ends, and never judges one.
 
 import ts from "typescript";
 
 /** Gives the reason why a function is long: "Long because it has an arm for each fact." in the comment directly above it. */
 const REASON = /\bLong because \S+ \S+/;
 
-/** The functions of a file: `{ name, line, lines, reason }`. Empty for a language that is not read here. */
+/** Returns the functions of a file: `{ name, line, lines, reason }`. Returns none for a language that is not read here. */
 export function functionsOf(file, text) {
   const ending = file.split(".").at(-1);
   if (["js", "mjs"].includes(ending)) return ofJavaScript(file, text);
@@ -18,8 +18,8 @@ export function functionsOf(file, text) {
 }
 
 /**
- * Functions by TypeScript's parser. One with a name inside another, or with a title as tests have, is a function of its own: for the outer
- * one it counts as one line, the comment above it included.
+ * Finds functions with TypeScript's parser. A function inside another is one of its own if it has a name, or a title as tests have: for the outer one
+ * it then counts as one line, the comment above it included.
  */
 function ofJavaScript(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, ts.ScriptKind.JS);
@@ -40,24 +40,24 @@ function ofJavaScript(file, text) {
   return found;
 }
 
-/** The name that a function is declared by, or kept under. */
+/** Returns the name under which a function is declared or kept. */
 function nameOf(node) {
   const holder = node.name ? node : node.parent;
   const isNamed = ts.isVariableDeclaration(holder) || ts.isPropertyAssignment(holder) || ts.isPropertyDeclaration(holder) || holder === node;
   return isNamed && holder.name ? holder.name.getText() : undefined;
 }
 
-/** The body of a `describe`: a list of tests, of which each counts by itself. */
+/** Whether this is the body of a `describe`: a list of tests, each of which counts by itself. */
 const isSuite = (node) => ts.isCallExpression(node.parent) && node.parent.expression.getText() === "describe";
 
-/** The title of a test: `test("a title", () => …)`. */
+/** Returns the title of a test: `test("a title", () => …)`. */
 function titleOf(node) {
   const isTest = ts.isCallExpression(node.parent) && /^(\w+T|t)est\b/.test(node.parent.expression.getText());
   const title = isTest ? node.parent.arguments[0] : undefined;
   return title && (ts.isStringLiteralLike(title) || ts.isTemplateExpression(title)) ? title.getText() : undefined;
 }
 
-/** The statement or member that begins with this function: what a comment stands above. */
+/** Returns the statement or member that begins with this function, above which a comment stands. */
 function statementOf(node) {
   let own = node;
   while (own.parent && !ts.isSourceFile(own.parent) && !ts.isBlock(own.parent) && !ts.isClassLike(own.parent) && !ts.isObjectLiteralExpression(own.parent)) own = own.parent;
@@ -66,7 +66,7 @@ function statementOf(node) {
 
 const commentAbove = (text, source, node) => (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []).map(({ pos, end }) => text.slice(pos, end)).join("\n");
 
-/** Functions in a language of braces; `blank` is the text without what braces in strings and comments could mean. */
+/** Finds functions in a language of braces. `blank` is the text without strings and comments, whose braces mean nothing. */
 function ofBraces(text, opening, blank) {
   const [said, lines] = [text.split("\n"), blank.split("\n")];
   return lines.flatMap((line, from) => {
@@ -76,7 +76,7 @@ function ofBraces(text, opening, blank) {
   });
 }
 
-/** The line on which the first brace after `from` closes; none for a function without a body. */
+/** Returns the line on which the first brace after `from` closes, or undefined for a function without a body. */
 function endOfBraces(lines, from) {
   let [braces, brackets] = [0, 0];
   for (let at = from; at < lines.length; at += 1) {
@@ -91,7 +91,7 @@ function endOfBraces(lines, from) {
   return undefined;
 }
 
-/** Functions in a language whose lines say by their indent where one ends; `counted` lines of the end are the function's. */
+/** Finds functions in a language in which the indent shows where a function ends. `counted`: how many lines of the end belong to the function. */
 function ofIndents(text, opening, ends, counted) {
   const lines = text.split("\n");
   return lines.flatMap((line, from) => {
@@ -104,7 +104,7 @@ function ofIndents(text, opening, ends, counted) {
   });
 }
 
-/** Whether the comment above a line, attributes between them, gives a reason. */
+/** Returns whether the comment above a line, with attributes between them, gives a reason. */
 function reasonAbove(lines, from) {
   const isAbove = (line) => /^\s*(\/\/|\/?\*|#|@)/.test(line);
   let first = from;
@@ -112,7 +112,7 @@ function reasonAbove(lines, from) {
   return lines.slice(first, from).some((line) => REASON.test(line));
 }
 
-/** The same lines with strings, characters and comments left out. */
+/** Returns the same lines without strings, characters and comments. */
 const blanked = (text, what) => text.replace(what, (found) => found.replace(/[^\n]+/g, ""));
 const blankRust = (text) => blanked(text, /\/\/[^\n]*|\/\*[^]*?\*\/|\bb?r(#+)"[^]*?"\1|\bb?r"[^"]*"|b?"(?:\\[^]|[^"\\])*"|b?'(?:\\(?:u\{\w+\}|x\w\w|.)|[^'\\\n])'/g);
 const blankPhp = (text) => blanked(text, /\/\/[^\n]*|#(?!\[)[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/g);

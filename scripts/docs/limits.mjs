@@ -1,5 +1,5 @@
-// Writes docs/limits.md: what is bounded, and by which number, read out of the source where the limit is. A limit that has another name
-// by now is an error.
+// Writes docs/limits.md: what is bounded, and by which number, read from the source of each limit. A limit that is no longer
+// found by its name is an error.
 
 import { readFileSync } from "node:fs";
 import { inRoot, UserError } from "../common.mjs";
@@ -33,7 +33,10 @@ const LIMITS = {
   ],
 };
 
-/** The number of `const name: … = …;` in this source: a whole number, a product, or a power of two less something. Throws if it is none. */
+/**
+ * Returns the number of `const name: … = …;` in this source: a whole number, a product, or a power of two less something.
+ * Throws if it is none of these.
+ */
 export function constantOf(source, name, where) {
   const text = new RegExp(`const ${name}: \\w+ = ([^;]+);`).exec(source)?.[1].replaceAll("_", "") ?? "";
   if (/^\d+( \* \d+)*$/.test(text)) return text.split(" * ").reduce((product, factor) => product * Number(factor), 1);
@@ -49,7 +52,7 @@ function rowsOf(limits) {
   });
 }
 
-/** docs/limits.md. */
+/** Returns docs/limits.md. */
 export function limitsPage() {
   const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then |", "|---|---:|---|", ...rowsOf(limits)].join("\n"));
   return `# Limits, and Cloudflare's plans

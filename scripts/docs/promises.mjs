@@ -1,5 +1,5 @@
-// Writes docs/promises.md, promise → test, from tests/promises.json, and says which of the tests named there does not exist. Pure but for
-// reading files. A test is `file: name`: a function of a Rust file, or the beginning of a title in a file of Node's.
+// Writes docs/promises.md, promise → test, from tests/promises.json, and finds the tests named there that do not exist. Pure but for reading files. A
+// test is `file: name`: a function of a Rust file, or the beginning of a title in a file of Node's.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -7,13 +7,13 @@ import { inRoot } from "../common.mjs";
 
 const shelves = () => JSON.parse(readFileSync(inRoot("tests", "promises.json"), "utf8"));
 
-/** `{ file, name }` of `file: name`. */
+/** Splits `file: name` into `{ file, name }`. */
 function placed(test) {
   const at = test.indexOf(": ");
   return at < 0 ? { file: test, name: "" } : { file: test.slice(0, at), name: test.slice(at + 2) };
 }
 
-/** Whether this text of a test file has a test of this name; of Node's the title may go on. */
+/** Returns whether this text of a test file has a test of this name. A title in Node's tests may go on after it. */
 export function hasTest(file, text, name) {
   if (name === "") return false;
   if (file.endsWith(".rs")) return new RegExp(`#\\[test\\][^{}]*\\bfn ${name}\\(`).test(text);
@@ -21,7 +21,7 @@ export function hasTest(file, text, name) {
   return ["\"", "`", "'"].some((quote) => ["test", "play", "row"].some((made) => text.includes(`${made}(${quote}${name}`)));
 }
 
-/** A sentence for each test of `tests/promises.json` that is not there. */
+/** Returns a sentence for each test of `tests/promises.json` that does not exist. */
 export function missingTests(all = shelves()) {
   return all.flatMap(({ promises }) => promises).flatMap(({ promise, tests }) => {
     if (tests.length === 0) return [`tests/promises.json: "${promise}" names no test. Cure: name one, or promise less`];
@@ -32,10 +32,10 @@ export function missingTests(all = shelves()) {
   });
 }
 
-/** A test as the page shows it: its name, or its file's where the name is a whole sentence. */
+/** Returns a test as the page shows it: its name, or its file's if the name is a whole sentence. */
 const shown = ({ file, name }) => `[${/\s/.test(name) ? path.basename(file).split(".")[0] : name}](../${file})`;
 
-/** docs/promises.md. */
+/** Returns docs/promises.md. */
 export function promisesPage(all = shelves()) {
   const list = ({ shelf, promises }) => [`## ${shelf}`, "", ...promises.map(({ promise, tests }) => `- **${promise}**: ${tests.map((test) => shown(placed(test))).join("; ")}`)].join("\n");
   return `# What is promised, and which test holds it

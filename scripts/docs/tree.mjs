@@ -1,5 +1,5 @@
-// What the tree of files must keep true: each folder says what it is for, files and functions are short. It reads what git has, and nothing
-// that is built. Each check gives sentences, none when all is well.
+// What the tree of files must keep true: each folder says what it is for, and files and functions are short. It reads the files that git has, and
+// nothing that is built. Each check returns sentences, and none if all is well.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -8,30 +8,30 @@ import { inRoot } from "../common.mjs";
 import { wordsIn } from "./checks.mjs";
 import { functionsOf } from "./functions.mjs";
 
-/** Most lines of a source file: what one reads in one sitting. */
+/** The most lines of a source file: what one reads in one sitting. */
 export const FILE_LINES_MAX = 500;
-/** Most lines of a function: what one sees at once. */
+/** The most lines of a function: what one sees at once. */
 const FUNCTION_LINES_MAX = 60;
-/** Fewest words that say what something is for. */
+/** The fewest words that say what something is for. */
 const WORDS_MIN = 4;
 
 const SOURCE = /\.(rs|mjs|js|css|py|rb|php|java|lua|njs)$/;
 
 const read = (file) => readFileSync(inRoot(file), "utf8");
 
-/** Every file that git has. */
+/** Returns every file that git has. */
 const trackedFiles = () => execFileSync("git", ["ls-files", "-z"], { cwd: inRoot(), encoding: "utf8" }).split("\0").filter((file) => file !== "" && existsSync(inRoot(file)));
 
-/** Folders that hold a file. */
+/** Returns the folders that hold a file. */
 export const foldersOf = (files) => [...new Set(files.map((file) => path.dirname(file)))].filter((folder) => folder !== ".").sort();
 
-/** What may stand at the head of a folder, as `file → its opening words`. A Rust module may have its head beside it: `gate.rs`, `gate/`. */
+/** Returns the files that may open a folder. A Rust module may have its head beside it: `gate.rs`, `gate/`. */
 function headsOf(folder, has) {
   const files = ["README.md", "mod.rs", "lib.rs", "main.rs", "index.mjs", "index.js", "__init__.py"].map((name) => path.join(folder, name));
   return [...files, ...(folder === "." ? ["ARCHITECTURE.md"] : [`${folder}.rs`])].filter(has);
 }
 
-/** The comment that a file opens with, a whole page of text for Markdown. */
+/** Returns the comment with which a file opens; for Markdown the whole text. */
 function openingOf(file, text) {
   if (file.endsWith(".md")) return text;
   if (file.endsWith(".rs")) return (/^(\/\/!.*\n?)+/.exec(text)?.[0] ?? "").replace(/^\/\/! ?/gm, "");
@@ -39,7 +39,7 @@ function openingOf(file, text) {
   return (/^(\/\/.*\n?)+/.exec(text)?.[0] ?? "").replace(/^\/\/ ?/gm, "");
 }
 
-/** What the tables of a text say of folders: `name → words`. A name that ends in `**` stands for all below it too. */
+/** Returns what the tables of a text say of folders: `name → words`. A name that ends in `**` stands for everything below it too. */
 export function rowsOf(text) {
   const rows = [...text.matchAll(/^\|([^|]+)\|(.+)\|\s*$/gm)].map(([, names, said]) => [names.replace(/\*\*([^*`]+)\*\*/g, "$1").replace(/[[\]`]|\([^)]*\)/g, " "), said]);
   return Object.fromEntries(rows.flatMap(([names, said]) => [...names.matchAll(/[\w./-]+\/(\*\*)?(?=[\s,*]|$)/g)].map(([name]) => [name, said])));
@@ -47,7 +47,7 @@ export function rowsOf(text) {
 
 const isInRows = (rows, name) => Object.entries(rows).some(([row, said]) => wordsIn(said) >= WORDS_MIN && (row === `${name}/` || (row.endsWith("/**") && `${name}/`.startsWith(row.slice(0, -2)))));
 
-/** Folders that nobody explains: neither by a head of their own, nor by a row in the table of the nearest head above. */
+/** Finds folders that nobody explains: neither a head of their own nor a row in the table of the nearest head above. */
 export function foldersWithoutAWord(folders, has = (file) => existsSync(inRoot(file)), textOf = read) {
   return folders.flatMap((folder) => {
     if (headsOf(folder, has).some((file) => wordsIn(openingOf(file, textOf(file))) >= WORDS_MIN)) return [];
@@ -60,7 +60,7 @@ export function foldersWithoutAWord(folders, has = (file) => existsSync(inRoot(f
   });
 }
 
-/** Source files that are too long. */
+/** Finds source files that are too long. */
 export function filesTooLong(files, textOf = read) {
   return files.filter((file) => SOURCE.test(file)).flatMap((file) => {
     const lines = textOf(file).replace(/\n$/, "").split("\n").length;
@@ -68,7 +68,7 @@ export function filesTooLong(files, textOf = read) {
   });
 }
 
-/** Functions that are too long, and that give no reason. */
+/** Finds functions that are too long and give no reason. */
 export function functionsTooLong(files, textOf = read) {
   const mayBe = (text) => text.split("\n").length > FUNCTION_LINES_MAX;
   const texts = files.filter((file) => SOURCE.test(file)).map((file) => [file, textOf(file)]).filter(([, text]) => mayBe(text));
@@ -77,7 +77,7 @@ export function functionsTooLong(files, textOf = read) {
     .map(({ name, line, lines }) => `${file}:${line}: ${name} has ${lines} lines, at most ${FUNCTION_LINES_MAX}. Cure: split it, or give the reason in the comment above it: "Long because it has an arm for each fact."`));
 }
 
-/** All that is wrong with the tree as it is, a sentence each. */
+/** Returns everything that is wrong with the tree, a sentence each. */
 export function treeProblems(files = trackedFiles()) {
   return [...foldersWithoutAWord(foldersOf(files)), ...filesTooLong(files), ...functionsTooLong(files)];
 }

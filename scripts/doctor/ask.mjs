@@ -10,7 +10,7 @@ const BODY_BYTES_MAX = 4 * 1024 * 1024;
 
 const clientOf = ({ protocol }) => (protocol === "https:" ? https : http);
 
-/** `{ status, headers, body, cookies, tookMs }`; redirects are not followed. Rejects when there is no answer. */
+/** Resolves to `{ status, headers, body, cookies, tookMs }`; redirects are not followed. Rejects if there is no answer. */
 export function ask(url, { method = "GET", headers = {} } = {}) {
   const since = performance.now();
   return new Promise((resolve, reject) => {
@@ -33,7 +33,7 @@ export function ask(url, { method = "GET", headers = {} } = {}) {
   });
 }
 
-/** Opens a socket as a browser does, compression offered. `{ status, extensions, isAccepted }`; `status` is 101 when it opened. */
+/** Opens a socket as a browser does, with compression offered. Resolves to `{ status, extensions, isAccepted }`; `status` is 101 if it opened. */
 export function askSocket(url, headers) {
   const key = randomBytes(16).toString("base64");
   const sent = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key, "Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits", ...headers };
@@ -51,7 +51,7 @@ export function askSocket(url, headers) {
   });
 }
 
-/** The certificate and the protocol of a host: `{ protocol, validTo }`. */
+/** Resolves to the certificate and the protocol of a host: `{ protocol, validTo }`. */
 export function askTls({ hostname, port }) {
   return new Promise((resolve, reject) => {
     const socket = tls.connect({ host: hostname, port: Number(port) || 443, servername: hostname }, () => {

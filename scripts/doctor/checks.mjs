@@ -1,5 +1,5 @@
-// What the doctor looks at, each a function from the patient to findings: `{ is: "ok" | "warn" | "bad" | "unknown", seen, cure }`.
-// A check changes nothing, takes no number, and says what it saw in its own words.
+// What the doctor looks at. Each check is a function from the patient to a finding: `{ is: "ok" | "warn" | "bad" | "unknown", seen, cure }`. A check
+// changes nothing, takes no number, and says what it saw in its own words.
 
 import dns from "node:dns/promises";
 import { ask, askSocket, askTls } from "./ask.mjs";
@@ -25,7 +25,7 @@ const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 const isLocal = ({ url }) => LOCAL.includes(url.hostname);
 const at = ({ url }, path) => new URL(path, url);
 
-/** A path that a pattern gates: `/buy/*` -> `/buy/x`. */
+/** Returns a path that a pattern gates: `/buy/*` -> `/buy/x`. */
 const pathOf = (pattern) => pattern.replace(/^GET /, "").replace(/\*+/g, "doctor");
 
 async function reach(patient) {
@@ -52,7 +52,7 @@ async function transport(patient) {
   return ok(`${protocol}, the certificate is good for ${days} days`);
 }
 
-/** Every pattern of every room, in spellings that a route for less than all paths would miss. */
+/** Asks for every pattern of every room, in spellings that a route for less than all paths would miss. */
 async function gate(patient) {
   const found = [];
   for (const { name, patterns } of patient.rooms) {
@@ -88,7 +88,7 @@ async function origin(patient) {
   return ok("it refuses a stranger and a forged proof");
 }
 
-/** Cloudflare finds a machine by another name only if both are in one zone, and says nothing where they are not. */
+/** Cloudflare finds a host by another name only if both are in one zone, and reports nothing if they are not. */
 async function originHost({ url, config }) {
   const { ORIGIN, ORIGIN_HOST } = config?.vars ?? {};
   if (ORIGIN_HOST !== "public") return ok("the origin is asked under its own name");
@@ -154,7 +154,7 @@ async function caching(patient) {
 
 const probed = ({ probes }) => probes.filter(({ front }) => front);
 
-/** The probe's parts that failed. */
+/** Returns the parts of the probe that failed. */
 const failures = ({ name, lobby }) => [lobby.error && `${name}: lobby: ${lobby.error}`, lobby.room?.error && `${name}: room: ${lobby.room.error}`].filter(Boolean);
 
 async function clocks(patient) {
@@ -202,7 +202,7 @@ async function versions(patient) {
   return ok(`${all[0]} everywhere`);
 }
 
-/** Whether lobbies and room reach each other, by what the room has counted. */
+/** Looks whether lobbies and room reach each other, by what the room has counted. */
 async function calls(patient) {
   if (!patient.told) return unknown("only an operator may ask", "Give --token.");
   const unreached = patient.told.filter((room) => room.unreached > 0).map((room) => `${room.name}: ${room.unreached} lobbies do not take what they are told`);
@@ -226,7 +226,7 @@ async function releases(patient) {
   return ok(`${ended} visits have ended, permits come back`);
 }
 
-/** By Cloudflare's API, with a token that may read the zone (CLOUDFLARE_API_TOKEN). */
+/** Asks Cloudflare's API, with a token that may read the zone (CLOUDFLARE_API_TOKEN). */
 async function routes(patient) {
   if (!patient.cloudflare) return unknown("plan and fail mode do not show from outside", "Set CLOUDFLARE_API_TOKEN (Zone and Workers Routes: read), or look: the paid plan, and Fail closed at the route.");
   const { api, token } = patient.cloudflare;
@@ -246,7 +246,7 @@ async function routes(patient) {
   return bad(`no zone for ${patient.url.hostname} is seen with this token`, "Give a token that may read the zone.");
 }
 
-/** In the order in which they build on each other. */
+/** In the order in which the checks build on each other. */
 export const CHECKS = [
   ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["origin", origin], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
   ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["versions", versions], ["calls", calls], ["releases", releases],

@@ -1,4 +1,4 @@
-// One run of `npm run find-permits`: its flags, the consent of each host, one person, the crowd, and the report.
+// Runs `npm run find-permits` once: its flags, the consent of each host, one person, the crowd, and the report.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -15,7 +15,7 @@ import { answerText, planText, tableText } from "./text.mjs";
 import { judge } from "./verdict.mjs";
 import { Visitor } from "./visitor.mjs";
 
-/** How long a level settles at least, in visits, and the least of each span. */
+/** How long a level settles, as a share of a visit, and the least of each span. */
 const SETTLE_SHARE = 0.5;
 const [SETTLE_MS_MIN, LEVEL_MS_MIN, LOOK_SHARE, DOWN_MS] = [5_000, 20_000, 0.5, 3_000];
 const CONSENT_TIMEOUT_MS = 10_000;
@@ -29,14 +29,14 @@ const realClock = {
   },
 };
 
-/** How busy this process was: its CPU time as a share of one core. */
+/** Measures how busy this process is: its CPU time as a share of one core. */
 function ownMachine() {
   let [before, sinceMs] = [null, 0];
   return {
     open() { [before, sinceMs] = [process.cpuUsage(), performance.now()]; },
     close() {
       const { user, system } = process.cpuUsage(before);
-      // CPU time is in µs: a tenth of it by the span in ms is per cent.
+      // The CPU time is in µs; a tenth of it divided by the span in ms is per cent.
       return { cpu_percent: (user + system) / 10 / (performance.now() - sinceMs) };
     },
   };
@@ -52,7 +52,7 @@ function readStepsFile(file) {
   return { text, ...readSteps(file, text) };
 }
 
-/** Has the code served where --code-file says, and waits until every host shows it. The file is gone afterwards, Ctrl-C or not. */
+/** Writes the code where --code-file says, and waits until every host shows it. The file is removed afterwards, even after Ctrl-C. */
 async function consent({ asked, origins, code, say }) {
   const clean = () => asked.code_file && rmSync(asked.code_file, { force: true });
   const onSignal = () => {
@@ -78,7 +78,7 @@ const askCode = async (url, options) => {
   return { status: answer.status, body: (await answer.text()).slice(0, 1_000) };
 };
 
-/** One person walks through all steps before a crowd does; how long the answers took in all. */
+/** Lets one person walk through all steps before a crowd does. Resolves to the time that the answers took in all. */
 async function walkThrough({ steps, file, openVisitor, say }) {
   const visitor = openVisitor();
   const sinceMs = performance.now();
@@ -94,7 +94,7 @@ async function walkThrough({ steps, file, openVisitor, say }) {
   return performance.now() - sinceMs;
 }
 
-/** How long levels, settling and looks are, for visits of this length. */
+/** Returns how long levels, settling and looks are, for visits of this length. */
 function timesFor(visitMs, { level_s: levelS, settle_s: settleS }) {
   const levelMs = levelS === null ? Math.max(LEVEL_MS_MIN, visitMs) : levelS * 1_000;
   const settleMs = settleS === null ? Math.max(SETTLE_MS_MIN, SETTLE_SHARE * visitMs) : settleS * 1_000;
@@ -108,14 +108,14 @@ function writeReport(folder, result, page) {
   return path.join(folder, "report.html");
 }
 
-/** Ends the run at the first Ctrl-C with everybody leaving, the process at the second. */
+/** At the first Ctrl-C everybody leaves and the run ends; the second ends the process. */
 function stopOnSignals(stop) {
   for (const signal of SIGNALS) {
     process.on(signal, () => (stop.why === null ? stop.because(`you stopped it (${signal})`) : process.exit(130)));
   }
 }
 
-/** The whole command, of these arguments; its exit code. */
+/** Runs the whole command with these arguments. Resolves to its exit code. */
 export async function findPermits(args) {
   const asked = readFlags(args, process.env.ORIGIN_SECRET || undefined);
   const say = asked.json ? (line) => process.stderr.write(`${line}\n`) : console.log;

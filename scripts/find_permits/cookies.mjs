@@ -1,14 +1,14 @@
-// One person's cookies, as a browser keeps them (RFC 6265) as far as a test of one shop needs it: name, domain, path, Secure and the end.
+// One person's cookies, kept as a browser keeps them (RFC 6265) as far as a test of one shop needs it: name, domain, path, Secure and the end.
 
 const COOKIES_MAX = 200;
 
 const matchesDomain = (host, { domain, isHostOnly }) => host === domain || (!isHostOnly && host.endsWith(`.${domain}`));
 const matchesPath = (path, { path: at }) => path === at || (path.startsWith(at) && (at.endsWith("/") || path[at.length] === "/"));
 
-/** The folder of a path: where a cookie counts that names none. */
+/** Returns the folder of a path, for which a cookie without a path counts. */
 const folderOf = (path) => path.slice(0, Math.max(1, path.lastIndexOf("/")));
 
-/** One `Set-Cookie` as `{ name, value, domain, isHostOnly, path, isSecure, endsAtMs }`; `null` when it is not for this host. */
+/** Reads one `Set-Cookie` as `{ name, value, domain, isHostOnly, path, isSecure, endsAtMs }`. Returns `null` if it is not for this host. */
 function cookieOf(line, { hostname, pathname }, nowMs) {
   const [pair, ...rest] = line.split(";");
   const cut = pair.indexOf("=");
@@ -29,7 +29,7 @@ function cookieOf(line, { hostname, pathname }, nowMs) {
 export class Cookies {
   #kept = new Map();
 
-  /** Takes up what an answer of `url` sets. */
+  /** Keeps the cookies that an answer of `url` sets. */
   keep(url, lines = [], nowMs = Date.now()) {
     for (const cookie of lines.map((line) => cookieOf(line, url, nowMs)).filter(Boolean)) {
       const key = `${cookie.domain}\n${cookie.path}\n${cookie.name}`;
@@ -38,7 +38,7 @@ export class Cookies {
     }
   }
 
-  /** The `Cookie` header for a request, or undefined. The longest path first. Browsers take localhost for secure. */
+  /** Returns the `Cookie` header for a request, the longest path first, or undefined. Localhost counts as secure, as in browsers. */
   header({ hostname, pathname, protocol }, nowMs = Date.now()) {
     const isSecure = protocol === "https:" || hostname === "localhost" || hostname === "127.0.0.1";
     const sent = [...this.#kept.values()].filter((cookie) => cookie.endsAtMs > nowMs && matchesDomain(hostname, cookie) && matchesPath(pathname, cookie) && (isSecure || !cookie.isSecure));

@@ -1,19 +1,19 @@
-// The crowd: so many people in the shop at once, in a closed loop. Each walks through the steps, thinks between them, and is
-// followed by somebody new. It knows no network and no clock of its own, so tests run it in simulated time.
+// The crowd: a number of people in the shop at once, in a closed loop. Each walks through the steps, thinks between them, and is followed by somebody
+// new. The crowd knows no network and no clock of its own, so tests run it in simulated time.
 //
-// `clock`: `now()` in ms, `at(ms, call)` which gives a function that cancels. `openVisitor()`: somebody new with a connection of
-// their own: `ask(step)` gives `{ isOk, status, why }` and never rejects, `close()`.
+// `clock`: `now()` in ms, and `at(ms, call)`, which returns a function that cancels. `openVisitor()` returns somebody new with a connection of their
+// own: `ask(step)` resolves to `{ isOk, status, why }` and never rejects; `close()`.
 
 import { between } from "../dice.mjs";
 
-/** After an error it takes so long until somebody new comes: a broken shop is not hammered. */
+/** How long it takes after an error until somebody new comes: a broken shop is not hammered. */
 const FAILED_PAUSE_MS = 1_000;
 
 export class Crowd {
   #people = new Set();
   #deps;
 
-  /** `meter` measures, `onAnswer(answer, step)` hears every answer. */
+  /** `meter` measures; `onAnswer(answer, step)` hears every answer. */
   constructor({ clock, steps, openVisitor, meter, roll, onAnswer }) {
     this.#deps = { clock, steps, openVisitor, meter, roll, onAnswer };
   }
@@ -22,7 +22,7 @@ export class Crowd {
     return this.#people.size;
   }
 
-  /** Brings the crowd to `count` people, evenly over `overMs`. People who must go do so after the answer they wait for. */
+  /** Brings the crowd to `count` people, evenly over `overMs`. People who must leave do so after the answer for which they wait. */
   go(count, overMs) {
     const { clock } = this.#deps;
     const missing = count - this.#staying().length;
@@ -31,7 +31,7 @@ export class Crowd {
     this.#staying().slice(0, Math.max(0, -missing)).forEach((person, nth) => person.leave(clock.now() + nth * paceMs));
   }
 
-  /** Resolves when everybody has gone who was asked to. */
+  /** Resolves when everybody who was asked to leave has left. */
   async left() {
     await Promise.all([...this.#people].filter(({ isLeaving }) => isLeaving).map(({ done }) => done));
   }
@@ -52,7 +52,7 @@ class Person {
     this.done = this.#live(fromMs).finally(() => onGone(this));
   }
 
-  /** Goes at this moment, or as soon as the answer is there. */
+  /** Leaves at this moment, or as soon as the answer is there. */
   leave(atMs) {
     this.isLeaving = true;
     this.#deps.clock.at(atMs, () => {
@@ -74,7 +74,7 @@ class Person {
     }
   }
 
-  /** One visit from the first step to the last; whether all went well. */
+  /** Makes one visit from the first step to the last. Resolves to whether all went well. */
   async #visit(fromMs) {
     const { clock, steps, openVisitor, meter, roll } = this.#deps;
     const visitor = openVisitor();

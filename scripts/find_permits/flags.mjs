@@ -1,4 +1,4 @@
-// The command line of `npm run find-permits`, read and held to sense. Pure.
+// Reads the command line of `npm run find-permits` and checks that it makes sense. Pure.
 
 import { parseArgs } from "node:util";
 import { UserError } from "../common.mjs";
@@ -7,7 +7,7 @@ const USAGE = `npm run find-permits -- --url https://staging.example.com --steps
     [--code-file FILE] [--code-wait-s 900] [--people-max 500] [--requests-per-s-max 300] [--minutes-max 120]
     [--level-s S] [--settle-s S] [--timeout-s 30] [--room NAME --public-host HOST] [--out FOLDER] [--seed N] [--json]`;
 
-/** name → [default (null: worked out), least, most]. */
+/** name → [default (null: worked out later), least, most]. */
 const NUMBERS = {
   "people-max": [500, 1, 20_000], "requests-per-s-max": [300, 1, 20_000], "minutes-max": [120, 1, 1_440], "code-wait-s": [900, 0, 86_400],
   "timeout-s": [30, 1, 300], "level-s": [null, 1, 3_600], "settle-s": [null, 0.1, 3_600], seed: [1, 0, 2 ** 32 - 1],
@@ -31,7 +31,7 @@ function base(text) {
   return new URL(text);
 }
 
-/** What was asked for. Throws a UserError that names the flag. `secret`: ORIGIN_SECRET, or undefined. */
+/** Returns what was asked for. Throws a UserError that names the flag. `secret`: ORIGIN_SECRET, or undefined. */
 export function readFlags(args, secret) {
   const options = Object.fromEntries([...Object.keys(NUMBERS), ...TEXTS].map((name) => [name, { type: "string" }]).concat(SWITCHES.map((name) => [name, { type: "boolean", default: false }])));
   let values;

@@ -1,5 +1,5 @@
-// Finds forms in a page and what a browser would send of them: hidden fields such as a CSRF token, texts, what is chosen. Reads tags only;
-// a page that builds its form by script needs `take` in the steps file.
+// Finds the forms of a page and what a browser would send of them: hidden fields such as a CSRF token, texts, choices. It reads tags only; a page
+// that builds its form by script needs `take` in the steps file.
 
 const TAG = /<!--[\s\S]*?-->|<(script|style|textarea)\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/\1\s*>|<(\/?)([a-z][a-z0-9]*)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
@@ -17,7 +17,7 @@ function attributesOf(text) {
   return Object.fromEntries([...text.matchAll(ATTRIBUTE)].map(([, key, double, single, bare]) => [key.toLowerCase(), decoded(double ?? single ?? bare ?? "")]));
 }
 
-/** What an <input> sends, or `null`. */
+/** Returns the name and value that an <input> sends, or `null` if it sends nothing. */
 function sentBy({ type = "text", name, value, checked, disabled }) {
   if (!name || disabled !== undefined || SILENT.includes(type.toLowerCase())) return null;
   const isChoice = ["checkbox", "radio"].includes(type.toLowerCase());
@@ -25,7 +25,7 @@ function sentBy({ type = "text", name, value, checked, disabled }) {
   return [name, value ?? (isChoice ? "on" : "")];
 }
 
-/** All forms of a page: `[{ action, method, fields: [[name, value]] }]`. `action` as it is written, "" where there is none. */
+/** Returns all forms of a page: `[{ action, method, fields: [[name, value]] }]`. `action` is as written, "" if there is none. */
 export function formsOf(page) {
   const forms = [];
   let form = null;
@@ -47,15 +47,15 @@ export function formsOf(page) {
   return forms;
 }
 
-/** The first option is what a select sends, unless another is marked. */
+/** A select sends its first option, unless another is marked. */
 function choose(select, { value = "", selected }) {
   if (select.options++ === 0 || (selected !== undefined && !select.isChosen)) select.field[1] = value;
   if (selected !== undefined) select.isChosen = true;
 }
 
 /**
- * What a browser sends to `path` from this page with these fields filled in: a form that goes there, with what it holds already.
- * A page without such a form adds nothing.
+ * Returns what a browser sends to `target` from this page with these fields filled in: the form that goes there, with what it holds already. A page
+ * without such a form adds nothing.
  */
 export function filledIn(page, pageUrl, target, given) {
   const goesThere = ({ action }) => URL.canParse(action || ".", pageUrl) && new URL(action || pageUrl, pageUrl).pathname === target.pathname;

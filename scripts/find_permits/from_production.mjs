@@ -1,11 +1,12 @@
-// `npm run find-permits -- --from-production`: how many people the shop has carried in a sale that was, by the room's own journal.
+// `npm run find-permits -- --from-production`: how many people the shop has carried in a past sale, by the room's own journal.
 //
 //   BATON_ADMIN_TOKEN=… npm run find-permits -- --from-production --url https://tickets.example.com --room onsale [--token FILE]
 //   npm run find-permits -- --from-production --export onsale.jsonl
 //                           [--span-s 60] [--seed N] [--json]
 //
-// It asks Baton for the journal and the shop for nothing. `audit carried` holds the journal to the laws on the way. It says "carried N" unless
-// the shop saturated: then it says where it bends, with the interval. Exit 0: it carried somebody; 1: nothing can be said; 2: it could not be asked.
+// It asks Baton for the journal, and asks the shop for nothing. On the way `audit carried` holds the journal to the laws. It says "carried N"
+// unless the shop saturated: then it says where it bends, with the interval. Exit 0: it carried somebody; 1: nothing can be said;
+// 2: it could not be asked.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import os from "node:os";
@@ -19,7 +20,7 @@ import { judgeProduction } from "./production.mjs";
 export const FLAG = "--from-production";
 const USAGE = `npm run find-permits -- ${FLAG} --url https://tickets.example.com --room onsale [--token FILE] | --export FILE  [--span-s 60] [--seed N] [--json]`;
 
-/** What was asked for. Throws a UserError that names the flag. */
+/** Returns what was asked for. Throws a UserError that names the flag. */
 export function readFlags(args, env = process.env) {
   const text = { type: "string" };
   const options = { "from-production": { type: "boolean" }, url: text, room: text, token: text, export: text, "span-s": text, seed: text, json: { type: "boolean", default: false } };
@@ -44,7 +45,7 @@ export function readFlags(args, env = process.env) {
   return { ...asked, url: values.url, room: values.room, token };
 }
 
-/** The windows of an exported journal, once the audit was compiled. */
+/** Resolves to the windows of an exported journal. The audit must have been compiled. */
 export async function windowsOf(file, spanS) {
   const { code, signal, text, out } = await run(programFile("audit"), ["carried", file, "--span-s", String(spanS)], { capture: true, quiet: true });
   if (signal) throw new UserError(`${file}: audit was killed (${signal}) before it had read everything. Give it more memory, and try again.`);
@@ -54,7 +55,7 @@ export async function windowsOf(file, spanS) {
 
 const ms = (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`);
 
-/** The answer in sentences. */
+/** Returns the answer in sentences. */
 export function sayProduction(found) {
   if (found.kind === "none") return `Nothing can be said: ${found.why}.`;
   const { people, low, high, recommended, why, carried = people, answer_ms: answerMs, quiet_ms: quietMs, quiet_people: quiet } = found;
@@ -63,7 +64,7 @@ export function sayProduction(found) {
   return `${said}\nIt saturates at ${people} people (90 %: ${low} to ${high}): beyond that another person makes everybody slower and nobody sooner.\nRecommended: permits = ${recommended}, 0.8 × the lower end.`;
 }
 
-/** The whole command: prints the answer, and answers the exit code. */
+/** Runs the whole command and prints the answer. Resolves to the exit code. */
 export async function fromProduction(args, { say = console.log, env = process.env } = {}) {
   const asked = readFlags(args, env);
   await compilePrograms("audit");

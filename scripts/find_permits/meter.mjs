@@ -1,8 +1,8 @@
-// Measures one level: answers, answer times from the intended start, requests in flight, and how late the generator itself was.
-// Pure: it is told every moment and reads no clock.
+// Measures one level: answers, answer times from the intended start, requests in flight, and how late the generator itself was. Pure: it is told
+// every moment and reads no clock.
 
 
-/** A level is cut into so many slices, whose spread says how exact its throughput is. */
+/** The slices of a level, whose spread says how exact its throughput is. */
 const SLICES = 8;
 
 export class Meter {
@@ -27,7 +27,7 @@ export class Meter {
     if (!isOk) this.#window.errors += 1;
   }
 
-  /** Somebody will think for so long before the next step. */
+  /** Somebody will think for `ms` before the next step. */
   think(ms) {
     if (this.#window) this.#window.thinkMs.push(ms);
   }
@@ -37,7 +37,7 @@ export class Meter {
     this.#window = { fromMs: atMs, ends: [], answers: [], lags: [], thinkMs: [], errors: 0, inFlightMs: 0 };
   }
 
-  /** Ends the window; everything it saw. */
+  /** Ends the window and returns everything that it saw. */
   close(atMs) {
     this.#move(atMs);
     const { fromMs, ends, answers, lags, thinkMs, errors, inFlightMs } = this.#window;
@@ -47,7 +47,7 @@ export class Meter {
     const perS = (answers.length * 1_000) / spanMs;
     return {
       span_ms: spanMs, answers: answers.length, errors, per_s: perS, per_s_error: sliceError(ends, fromMs, spanMs), in_flight: inFlightMs / spanMs,
-      // By Little's law, so that answers that began before the window, or end after it, count by their part.
+      // By Little's law, so that answers that began before the window or end after it count in part.
       answer_ms: perS > 0 ? inFlightMs / answers.length : 0, think_ms: mean(thinkMs),
       p50_ms: quantile(sorted, 0.5), p95_ms: quantile(sorted, 0.95), p99_ms: quantile(sorted, 0.99), lag_p99_ms: quantile(late, 0.99),
     };
@@ -59,12 +59,12 @@ export class Meter {
   }
 }
 
-/** The value below which this share of a sorted list lies; 0 for an empty one. */
+/** Returns the value below which this share of a sorted list lies; 0 for an empty one. */
 export const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
 const mean = (all) => (all.length > 0 ? all.reduce((total, value) => total + value, 0) / all.length : 0);
 
-/** The relative standard error of a window's throughput, from its slices (batch means). */
+/** Returns the relative standard error of a window's throughput, from its slices (batch means). */
 function sliceError(ends, fromMs, spanMs) {
   const counts = Array.from({ length: SLICES }, () => 0);
   for (const at of ends) counts[Math.min(SLICES - 1, Math.floor(((at - fromMs) / spanMs) * SLICES))] += 1;

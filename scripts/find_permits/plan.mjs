@@ -1,23 +1,23 @@
-// Which levels are measured: how many people, in which order. Pure.
+// Decides which levels are measured: how many people, in which order. Pure.
 //
-// First a quick look upwards, doubling, until the shop clearly answers slower (the bend is behind) or a cap is reached. Then eight levels
-// around the bend, three of them past it, and two of them once more on the way down, which shows whether the shop is still the same.
+// First come quick looks upwards, doubling, until the shop clearly answers slower (the bend is behind) or a cap is reached. Then come eight levels
+// around the bend, three of them past it, and two of them again on the way down, which shows whether the shop is still the same.
 
 /** Shares of the bend: five before it, three past it. */
 const SHARES = [0.15, 0.3, 0.5, 0.7, 0.9, 1.25, 1.6, 2.1];
-/** Where no bend was seen: shares of the most that may be. */
+/** Where no bend was seen: shares of the most people that are allowed. */
 const SHARES_UNBENT = [0.12, 0.25, 0.37, 0.5, 0.62, 0.75, 0.87, 1];
-/** These of the eight are measured again, downwards: one past the bend and one before it. */
+/** The levels that are measured again on the way down, by place: one past the bend and one before it. */
 const AGAIN = [6, 3];
-/** The bend is clearly behind when people take so much more time for a step than in an empty shop, and near at so much. */
+/** How many times as long a step takes as in an empty shop when the bend is clearly behind, and when it is near. */
 const LOOK_BENT = 1.7;
 const LOOK_BENDING = 1.2;
 const LOOK_PEOPLE_FIRST = 4;
 
-/** How much longer a step takes, thinking included, than in the empty shop. */
+/** Returns how many times as long a step takes, thinking included, as in the empty shop. */
 export const stretchOf = (level, quiet) => (level.answer_ms + level.think_ms) / (quiet.answer_ms + level.think_ms);
 
-/** What to look at after these looks: people, or `null` when the bend is behind or `peopleMax` was looked at. */
+/** Returns how many people to look at next, or `null` if the bend is behind or `peopleMax` was looked at. */
 export function nextLook(looks, peopleMax) {
   const last = looks.at(-1);
   if (!last) return Math.min(LOOK_PEOPLE_FIRST, peopleMax);
@@ -26,7 +26,7 @@ export function nextLook(looks, peopleMax) {
   return Math.min(peopleMax, Math.ceil(last.people * (stretch >= LOOK_BENDING ? 1.5 : 2)));
 }
 
-/** Where the bend seems to be after the looks, in people; `null` when it was not reached. */
+/** Returns where the bend seems to be after the looks, in people, or `null` if it was not reached. */
 export function roughBend(looks) {
   const last = looks.at(-1);
   if (!last || stretchOf(last, looks[0]) < LOOK_BENT) return null;
@@ -34,7 +34,7 @@ export function roughBend(looks) {
   return (perS * (looks[0].answer_ms + last.think_ms)) / 1_000;
 }
 
-/** The levels: `[{ people, way: "up" | "down" }]`, at most ten. `bend` may be null. */
+/** Returns the levels: `[{ people, way: "up" | "down" }]`, at most ten. `bend` may be null. */
 export function levelsFor(bend, peopleMax) {
   const sizes = (bend === null ? SHARES_UNBENT.map((share) => share * peopleMax) : SHARES.map((share) => share * bend)).map((people) => Math.min(peopleMax, Math.max(1, Math.round(people))));
   const up = [...new Set(sizes)];

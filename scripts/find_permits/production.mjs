@@ -1,11 +1,11 @@
-// What a sale has shown: from counts of a live room's origin by octaves of answer time, how many people the shop carried. Pure.
+// What a past sale has shown: from the answers of a live room's origin, counted by octaves of answer time, how many people the shop carried. Pure.
 //
-// A window is `{ inside, span_ms, bad, octaves }`: people inside on average, its length, answers that were errors, and how many good answers took how
-// long: `octaves[0]` at most 1 ms, `octaves[n]` more than 2^(n−1) and at most 2^n ms. `answers` and `sum_ms`, where they are said, are all good answers,
-// those beyond the last octave included, and their times together: then means are exact. Windows may come in any order.
+// A window is `{ inside, span_ms, bad, octaves }`: the people inside on average, its length, the answers that were errors, and how many good answers
+// took how long: `octaves[0]` at most 1 ms, `octaves[n]` more than 2^(n−1) and at most 2^n ms. If given, `answers` counts all good answers, those
+// beyond the last octave included, and `sum_ms` is their total time: then means are exact. Windows may come in any order.
 //
-// A sale is no experiment: nobody went past the bend on purpose. So the answer is "carried N", and a number only where the shop was seen
-// to saturate: answers took longer, and for that people were served later.
+// A sale is no experiment: nobody went past the bend on purpose. So the answer is "carried N", and a number only if the shop was seen to saturate:
+// answers took longer, and people were served later because of it.
 
 import { stretchOf } from "./plan.mjs";
 import { BENT, estimateBend, isTrusted, recommendedOf } from "./verdict.mjs";
@@ -14,19 +14,19 @@ const BINS = 8;
 const ANSWERS_MIN = 200;
 const ERRORS_SHARE_MAX = 0.02;
 const OCTAVES_MAX = 40;
-/** Saturated: an answer takes so many times as long as with few people; one octave is the finest that the counts can tell for sure. */
+/** Saturated: how many times as long an answer takes as with few people. One octave is the finest step that the counts surely show. */
 const SLOWER = 2;
-/** A crowd whose answers took so many times as long was not carried well, wherever the bend is. */
+/** A crowd whose answers took this many times as long was not carried well, wherever the bend is. */
 const SLOW = 4;
 
 const sum = (all) => all.reduce((total, value) => total + value, 0);
-/** The geometric middle of an octave, ms. */
+/** Returns the geometric middle of an octave, in ms. */
 const middleMs = (octave) => (octave === 0 ? 0.5 : 2 ** (octave - 0.5));
 
-/** The mean answer time by octaves, ms: right to within a factor of √2 for each answer, and much better on average. */
+/** Returns the mean answer time by octaves, in ms: right to within a factor of √2 for each answer, and much better on average. */
 export const meanOf = (octaves) => sum(octaves.map((count, octave) => count * middleMs(octave))) / sum(octaves);
 
-/** What is wrong with a window, or `null`. */
+/** Returns what is wrong with a window, or `null`. */
 export function whyNoWindow({ inside, span_ms: spanMs, bad, octaves, answers = 0, sum_ms: sumMs = 0 } = {}) {
   const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
   if (!(Number.isFinite(inside) && inside >= 0)) return `inside is ${JSON.stringify(inside)}, no number of people`;
@@ -37,10 +37,10 @@ export function whyNoWindow({ inside, span_ms: spanMs, bad, octaves, answers = 0
   return null;
 }
 
-/** Good answers of a window, those beyond the last octave included. */
+/** Returns the good answers of a window, those beyond the last octave included. */
 const answersIn = ({ octaves, answers }) => answers ?? sum(octaves);
 
-/** Windows of like size as one level each, in the form of a measured one. */
+/** Joins windows of like size into one level each, in the form of a measured level. */
 function levelsOf(windows) {
   const sorted = windows.filter(({ inside }) => inside > 0).toSorted((a, b) => a.inside - b.inside);
   const most = sorted.at(-1)?.inside ?? 0;
@@ -61,15 +61,16 @@ function levelOf(windows) {
   return { people, way: "up", answers, errors: sum(windows.map(({ bad }) => bad)), per_s: perS, per_s_error: windows.length > 1 ? error : 0.1, in_flight: (perS * answerMs) / 1_000, answer_ms: answerMs, think_ms: Math.max(0, (people / perS) * 1_000 - answerMs) };
 }
 
-/** Nearly all answers were good. */
+/** Whether nearly all answers were good. */
 const isSound = ({ answers, errors }) => errors <= ERRORS_SHARE_MAX * (answers + errors);
 
-/** Answers took clearly longer, and for that people were served later: past the bend. */
+/** Whether answers took clearly longer and people were served later because of it: past the bend. */
 const isSaturated = (level, quiet) => level.answer_ms >= SLOWER * quiet.answer_ms && stretchOf(level, quiet) >= BENT;
 
 /**
- * The answer: `{ kind: "carried", people, recommended, why }`, `{ kind: "number", … }` as in verdict.mjs, or `{ kind: "none", why }`. The first two say how
- * long answers took on average with as many as were carried (`answer_ms`) and with the fewest (`quiet_ms`, `quiet_people`).
+ * Returns the answer: `{ kind: "carried", people, recommended, why }`, `{ kind: "number", … }` as in verdict.mjs, or
+ * `{ kind: "none", why }`. The first two also say how long answers took on average with as many people as were carried (`answer_ms`) and
+ * with the fewest (`quiet_ms`, `quiet_people`).
  */
 export function judgeProduction(windows, seed = 1) {
   for (const [nth, window] of windows.entries()) {

@@ -1,10 +1,10 @@
-// How far a run is: on a terminal a bar that moves each second, elsewhere a line for each level.
+// Shows how far a run is: on a terminal a bar that moves each second, elsewhere a line for each level.
 
 import { barText, minutes } from "./text.mjs";
 
 const EVERY_MS = 1_000;
 
-/** What is going on, in words. */
+/** Returns in words what is going on. */
 function wordsOf({ kind, people, nth, of, way, tries }) {
   if (kind === "look") return `looking for the bend: ${people} people`;
   const again = `${way === "down" ? " again" : ""}${tries > 1 ? `, try ${tries}` : ""}`;
@@ -19,7 +19,7 @@ export class Progress {
   #step = null;
   #timer = null;
 
-  /** `times`: of run.mjs. `write`: takes text; `now`: ms. */
+  /** `times`: as in run.mjs. `write`: takes text; `now`: ms. */
   constructor({ times, isTerminal, write, now }) {
     this.#levelMs = times.settle_ms + times.level_ms;
     this.#isTerminal = isTerminal;
@@ -28,7 +28,7 @@ export class Progress {
     if (isTerminal) this.#timer = setInterval(() => this.draw(), EVERY_MS).unref();
   }
 
-  /** Takes up an event of the run. */
+  /** Takes an event of the run. */
   tell = (event) => {
     if (event.kind === "look" || event.kind === "level") this.#step = { ...event, words: wordsOf(event), fromMs: this.#now() };
     if (event.kind === "measured") {
@@ -39,7 +39,7 @@ export class Progress {
     else this.draw();
   };
 
-  /** The bar as it is now. */
+  /** Draws the bar as it is now. */
   draw() {
     if (this.#step === null) return;
     const { kind, nth, of, words, fromMs } = this.#step;

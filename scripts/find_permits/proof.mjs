@@ -1,13 +1,13 @@
-// Behind Baton's own check the shop answers only what came through Baton. With staging's ORIGIN_SECRET the test signs its requests as Baton
-// would (docs/protocol.md, headers towards the origin), so that the shop can be asked without the line before it.
+// A shop behind Baton's own check answers only what came through Baton. With staging's ORIGIN_SECRET the test signs its requests as Baton would
+// (docs/protocol.md, headers towards the origin), so that the shop can be asked without the line before it.
 
 import { randomBytes } from "node:crypto";
 import { macOf } from "../../kits/node/src/checker.js";
 
-/** A lease of the test's people outlasts any visit. */
+/** The lease of the test's people: an hour, longer than visits usually are. */
 const LEASE_MS = 60 * 60_000;
 
-/** Gives each person a number and a fence of their own. `publicHost`: the visitors' host, over which the proof is. */
+/** Gives each person a number and a fence of their own. `publicHost`: the visitors' host, which the proof covers. */
 export class Prover {
   #secret;
   #room;
@@ -18,11 +18,11 @@ export class Prover {
     this.#secret = secret;
     this.#room = room;
     this.#publicHost = publicHost.toLowerCase();
-    // Shops refuse an older fence of the same ticket: later runs begin above earlier ones.
+    // Shops refuse an older fence of the same ticket, so later runs begin above earlier ones.
     this.#last = now();
   }
 
-  /** Headers for each request of one person: `(method, target) => headers`, the target being path and query as they are sent. */
+  /** Returns what makes the headers of each request of one person: `(method, target) => headers`. The target is path and query as they are sent. */
   person() {
     this.#last += 1;
     const [fence, endsAtMs] = [String(this.#last), Date.now() + LEASE_MS];

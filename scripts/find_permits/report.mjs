@@ -1,4 +1,4 @@
-// The report as one HTML file that needs no other, and the same as JSON. Pure: what was measured in, text out.
+// The report as one HTML file that needs no other, and the same as JSON. Pure: measurements in, text out.
 
 import { GREY, svgOf } from "../../bench/plot.mjs";
 import { axisOf, escaped, figureOf, fixed, frame, line, pageOf, tableOf } from "../report.mjs";
@@ -11,7 +11,7 @@ const CURVE_POINTS = 80;
 const dots = (name, data) => ({ name, type: "scatter", symbolSize: 9, data });
 const sorted = (levels) => levels.toSorted((a, b) => a.people - b.people);
 
-/** Vertical lines at the number and what is recommended. */
+/** Returns vertical lines at the number and at what is recommended. */
 function marks({ kind, people, recommended }) {
   if (kind === "none") return undefined;
   const mark = (name, at) => ({ name, xAxis: at });
@@ -20,14 +20,14 @@ function marks({ kind, people, recommended }) {
 
 const byWay = (levels, value) => [dots("upwards", levels.filter(({ way }) => way !== "down").map(value)), dots("again, downwards", levels.filter(({ way }) => way === "down").map(value))];
 
-/** Throughput against people. */
+/** Draws throughput against people. */
 function throughputChart({ levels, verdict }) {
   const ups = sorted(levels.filter(({ way }) => way === "up"));
   const series = [...byWay(levels, ({ people, per_s: perS }) => [people, fixed(perS)]), line("as measured", ups.map(({ people, per_s: perS }) => [people, fixed(perS)]), { markLine: marks(verdict) })];
   return svgOf({ ...frame, xAxis: axisOf("people in the shop", 28), yAxis: axisOf("steps answered a second", 50), series }, { width: WIDTH, height: HEIGHT });
 }
 
-/** The law through the points. */
+/** Draws the law through the points. */
 function lawChart({ levels, verdict: { found } }) {
   if (!found) return "";
   const most = Math.max(...levels.map(({ in_flight: inFlight }) => inFlight));
@@ -35,14 +35,14 @@ function lawChart({ levels, verdict: { found } }) {
   return svgOf({ ...frame, xAxis: axisOf("requests in flight", 28), yAxis: axisOf("steps answered a second", 50), series: [...byWay(levels, ({ in_flight: inFlight, per_s: perS }) => [fixed(inFlight), fixed(perS)]), line("Universal Scalability Law", curve)] }, { width: WIDTH, height: HEIGHT });
 }
 
-/** How long people wait for an answer. */
+/** Draws how long people wait for an answer. */
 function answerChart({ levels }) {
   const ups = sorted(levels.filter(({ way }) => way === "up"));
   const series = [["half of them within", "p50_ms"], ["19 of 20 within", "p95_ms"], ["99 of 100 within", "p99_ms"]].map(([name, key]) => line(name, ups.map((level) => [level.people, fixed(level[key])]), { symbol: "circle" }));
   return svgOf({ ...frame, xAxis: axisOf("people in the shop", 28), yAxis: axisOf("answer, ms", 50), series }, { width: WIDTH, height: HEIGHT });
 }
 
-/** The page. `result`: see `resultOf`. `stepsText`: the file as it was read. */
+/** Returns the page. `result`: see `resultOf`. `stepsText`: the file as it was read. */
 export function html(result, stepsText) {
   const { head, body } = answerOf(result.verdict);
   const { fit } = result.verdict.found ?? {};
@@ -57,5 +57,5 @@ ${figureOf("The law", lawChart(result), law)}
 <h2>The steps</h2><pre>${escaped(stepsText)}</pre>`);
 }
 
-/** What `--json` prints and the report is made of. */
+/** Returns what `--json` prints and the report is made of. */
 export const resultOf = ({ url, at, steps, levels, looks, stopped, capped, verdict }) => ({ url: url.href, at, steps_file: steps, verdict, stopped, capped, levels, looks });

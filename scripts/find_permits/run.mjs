@@ -1,21 +1,21 @@
-// The run: looks upwards for the bend, then measures the levels of the plan with a crowd. The control flow of it all is here; what is
-// decided is in plan.mjs, verdict.mjs and safety.mjs. Ends early when `stop` is told a reason, and always with an empty shop.
+// The run: it looks upwards for the bend, then measures the levels of the plan with a crowd. This file has the control flow; plan.mjs, verdict.mjs
+// and safety.mjs decide. The run ends early when `stop` is told a reason, and always with an empty shop.
 
 import { Crowd } from "./crowd.mjs";
 import { Meter } from "./meter.mjs";
 import { levelsFor, nextLook, roughBend, stretchOf } from "./plan.mjs";
 import { BENT, hasDrifted, isMachines, repeats, whyNotCounted } from "./verdict.mjs";
 
-/** A level that the generator spoilt is measured so often in all. */
+/** How often a level is measured in all if the generator spoilt it. */
 const TRIES_MAX = 4;
-/** Where the eight ended too early, because a look was disturbed, the crowd grows by this, at most so often. */
+/** If the eight levels ended too early because a look was disturbed, the crowd grows by these factors, at most this often. */
 const [GROWTH_BEFORE, GROWTH_PAST] = [1.7, 1.35];
 const EXTRA_MAX = 7;
 const PAST_WANTED = 3;
-/** The cap holds in every second, and no second is like the mean: the crowd is chosen to stay so far below it. */
+/** The cap holds in every second, and no second is like the mean: the crowd is chosen to stay at this share of the cap. */
 const EVEN = 0.75;
 
-/** Why a run ends early. The first reason counts; whoever waits is woken. */
+/** Why a run ends early. The first reason counts and wakes everybody who waits. */
 export class Stop {
   why = null;
   #call = () => {};
@@ -27,12 +27,12 @@ export class Stop {
     this.#call();
   }
 
-  /** Resolves with `work`, or at once when the run must end. */
+  /** Resolves with `work`, or immediately when the run must end. */
   unless(work) {
     return Promise.race([this.#reached, work]);
   }
 
-  /** Resolves after `ms`, or at once when the run must end. */
+  /** Resolves after `ms`, or immediately when the run must end. */
   async wait(clock, ms) {
     if (this.why !== null) return;
     let cancel;
@@ -42,9 +42,9 @@ export class Stop {
 }
 
 /**
- * Measures. `times`: `{ level_ms, settle_ms, look_ms, down_ms }`. `caps`: `{ people_max, requests_per_s_max, run_ms_max }`.
- * `machine.open()` and `machine.close()` say how busy this machine was: `{ cpu_percent }`. `tell(event)` hears of progress.
- * Answers `{ looks, levels, stopped, capped }`.
+ * Measures. `times`: `{ level_ms, settle_ms, look_ms, down_ms }`. `caps`: `{ people_max, requests_per_s_max, run_ms_max }`. `machine.open()` and
+ * `machine.close()` measure how busy this machine was: `{ cpu_percent }`. `tell(event)` hears of progress. Resolves to
+ * `{ looks, levels, stopped, capped }`.
  */
 export async function measure({ clock, steps, openVisitor, roll, machine, times, caps, stop, guard, tell = () => {} }) {
   const meter = new Meter();
@@ -65,7 +65,7 @@ export async function measure({ clock, steps, openVisitor, roll, machine, times,
 
 const stopIf = (stop, why) => why !== null && stop.because(why);
 
-/** People who make no more requests a second than the cap allows, as far as the looks show. */
+/** Returns how many people make no more requests a second than the cap allows, as far as the looks show. */
 function peopleCap({ caps }, looks) {
   const last = looks.at(-1);
   if (!last) return caps.people_max;
@@ -73,7 +73,7 @@ function peopleCap({ caps }, looks) {
   return Math.max(1, Math.min(caps.people_max, Math.floor((EVEN * caps.requests_per_s_max) / (eachPerS * last.requests_per_answer))));
 }
 
-/** The flag that kept the crowd from growing, or `null`. */
+/** Returns the flag that kept the crowd from growing, or `null`. */
 function cappedBy(world, looks, levels) {
   const cap = peopleCap(world, looks);
   if (Math.max(0, ...levels.map(({ people }) => people)) < cap) return null;
@@ -105,19 +105,19 @@ async function measureLevels(world, looks) {
   for (const level of down) {
     await measureInto(world, levels, level, plan.length);
     const repeat = repeats(levels).find(({ people }) => people === level.people);
-    // Chance, or a shop that changes? A second repeat says.
+    // Chance, or a shop that changes? A second repeat tells.
     if (repeat && hasDrifted(repeat)) await measureInto(world, levels, level, plan.length);
   }
   return levels;
 }
 
-/** How many levels lie past the bend, as far as their answers show. */
+/** Returns how many levels lie past the bend, as far as their answers show. */
 const pastOf = (levels) => levels.filter((level) => stretchOf(level, levels[0]) >= BENT).length;
 
-/** Whether too few levels lie past the bend, and more people are allowed. */
+/** Whether too few levels lie past the bend and more people are allowed. */
 const mustGrow = (levels, cap) => levels.length > 0 && levels.at(-1).people < cap && pastOf(levels) < PAST_WANTED;
 
-/** One level of the plan, again if the generator spoilt it. */
+/** Measures one level of the plan, again if the generator spoilt it. */
 async function measureInto(world, levels, level, of) {
   for (let tries = 1; tries <= TRIES_MAX && world.stop.why === null; tries += 1) {
     world.tell({ kind: "level", nth: levels.length + 1, of: Math.max(of, levels.length + 1), tries, ...level });
@@ -132,10 +132,10 @@ async function measureInto(world, levels, level, of) {
   }
 }
 
-/** Brings the crowd there, lets it settle, measures. `null` when the run was stopped meanwhile. */
+/** Brings the crowd to the level, lets it settle, and measures. Resolves to `null` if the run was stopped meanwhile. */
 async function measureOne({ clock, crowd, meter, machine, times, stop, guard }, level, spanMs) {
   crowd.go(level.people, times.settle_ms / 2);
-  // Who leaves may wait for an answer from a long line: the level begins when that line is gone.
+  // People who leave may wait for an answer behind a long line; the level begins when that line is gone.
   await stop.unless(crowd.left());
   await stop.wait(clock, times.settle_ms);
   if (stop.why !== null) return null;

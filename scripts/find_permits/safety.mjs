@@ -1,18 +1,18 @@
-// What keeps a load test from doing harm: only hosts that were named and that serve our one-time code are asked, caps hold, and the
-// first sign that the shop defends itself or breaks ends the run. Everything but the question for the code is pure.
+// Keeps a load test from doing harm: it asks only hosts that were named and that serve our one-time code, caps hold, and the first sign that the shop
+// defends itself or breaks ends the run. Everything but the question for the code is pure.
 
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { UserError } from "../common.mjs";
 
 const CODE_PATH = "/.well-known/baton-find-permits";
-/** The last so many answers are looked at; fewer than three errors are no share. */
+/** How many of the last answers are judged. Fewer than three errors never end the run. */
 const WINDOW = 500;
 const ERRORS_MIN = 3;
 const ERRORS_SHARE_MAX = 0.02;
-/** What says "enough": too many requests, and forbidden. */
+/** Statuses that say "enough": too many requests, and forbidden. */
 const DEFENDING = { 403: "forbidden", 429: "too many requests" };
 
-/** Another for each run; good while this process lives. */
+/** Makes another code for each run, which is good while this process lives. */
 export const makeCode = () => `baton-find-permits=${randomBytes(18).toString("base64url")}`;
 
 function sameText(a, b) {
@@ -20,7 +20,7 @@ function sameText(a, b) {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Whether an answer shows that whoever runs this host agrees: `null`, or what is wrong. */
+/** Returns why an answer does not show that the owner of this host agrees, or `null` if it does. */
 export function whyNoConsent({ status, body }, code) {
   if (status >= 300 && status < 400) return `it redirects (${status})`;
   if (status !== 200) return `it answers ${status}`;
@@ -28,8 +28,8 @@ export function whyNoConsent({ status, body }, code) {
 }
 
 /**
- * Waits until every host serves the code. `ask(url)` gives `{ status, body }`. `tell(text)` says what to do, once. Throws a
- * UserError that names the host when `waitMs` are over.
+ * Waits until every host serves the code. `ask(url)` resolves to `{ status, body }`. `tell(text)` says what to do, once. Throws a UserError that
+ * names the host when `waitMs` are over.
  */
 export async function waitForConsent({ origins, code, ask, clock, waitMs, everyMs = 3_000, tell }) {
   const untilMs = clock.now() + waitMs;
@@ -45,7 +45,7 @@ export async function waitForConsent({ origins, code, ask, clock, waitMs, everyM
   }
 }
 
-/** Steps that may change something at the shop, which --allow-writes must allow. */
+/** Throws if steps may change something at the shop and --allow-writes is not given. */
 export function refuseWrites(steps, file, isAllowed) {
   const writing = steps.filter(({ method }) => !["GET", "HEAD"].includes(method));
   if (isAllowed || writing.length === 0) return;
@@ -66,7 +66,7 @@ export class Guard {
     this.#perSMax = perSMax;
   }
 
-  /** Before each request; why it must not be sent, or `null`. */
+  /** Counts a request before it is sent. Returns why it must not be sent, or `null`. */
   mayAsk(nowMs) {
     const second = Math.floor(nowMs / 1_000);
     if (second !== this.#second) [this.#second, this.#inSecond] = [second, 0];
@@ -76,7 +76,7 @@ export class Guard {
     return null;
   }
 
-  /** After each answer; why the run must end, or `null`. */
+  /** Takes an answer. Returns why the run must end, or `null`. */
   note({ isOk, status, why, mustStop = false }, { name }) {
     if (mustStop) return why;
     if (Object.hasOwn(DEFENDING, status)) return `"${name}" was answered ${status} (${DEFENDING[status]}): the shop, or something before it, defends itself`;

@@ -1,5 +1,5 @@
-// Reads the steps file: what one person does in the shop, from the first page to the last. Pure: text in, steps out. Everything that is
-// wrong is said at once, each with its line and its cure.
+// Reads the steps file: what one person does in the shop, from the first page to the last. Pure: text in, steps out. It reports everything that is
+// wrong at once, each fault with its line and its cure.
 
 import { parse } from "smol-toml";
 import { UserError } from "../common.mjs";
@@ -10,14 +10,14 @@ const THINK_S_MAX = 3_600;
 const TOP_KEYS = ["think_s", "hosts", "steps"];
 const METHODS = ["get", "post", "put", "patch", "delete"];
 const STEP_KEYS = ["name", ...METHODS, "form", "json", "headers", "also", "take", "expect", "contains", "think_s"];
-/** A step's headers that are ours to set. */
+/** Headers that a step must not set, since the tool sets them. */
 const OUR_HEADERS = ["host", "cookie", "content-length", "connection", "transfer-encoding", "baton-proof", "baton-target", "baton-room", "baton-fence", "baton-ticket"];
-/** Filled in by the tool: another for each person, and another each time. */
+/** Words that the tool fills in: `person` differs for each person, `random` each time. */
 const OWN_WORDS = ["person", "random"];
 
 export const WORD = /\{([a-z][a-z0-9_]*)\}/g;
 
-/** Where keys stand: `line(nth, key)` of the nth `[[steps]]` (from 0), or of the top for `null`. */
+/** Finds the lines of keys: returns `line(nth, key)` for the nth `[[steps]]` (from 0), or for the top with `null`. */
 function lineIndex(text) {
   const found = new Map();
   let nth = null;
@@ -34,7 +34,7 @@ function lineIndex(text) {
   return (step, key) => found.get(`${step} ${key}`) ?? found.get(`${step} `) ?? 1;
 }
 
-/** A typing mistake is this far from the word at most. */
+/** The most letters by which a typing mistake differs from the word. */
 const TYPO_MAX = 2;
 
 class Reader {
@@ -63,7 +63,7 @@ class Reader {
     }
   }
 
-  /** Seconds to think, as `[low, high]` in ms. */
+  /** Returns the seconds to think as `[low, high]` in ms. */
   think(nth, value) {
     const range = typeof value === "number" ? [value / 2, value * 1.5] : Array.isArray(value) ? value : [];
     const isRange = range.length === 2 && range.every((each) => Number.isFinite(each) && each >= 0 && each <= THINK_S_MAX) && range[0] <= range[1];
@@ -99,7 +99,7 @@ function readRequest(reader, nth, step) {
   return path === undefined ? undefined : { method: method.toUpperCase(), path };
 }
 
-/** Patterns with one group each, whose finds later steps use as `{name}`. */
+/** Reads patterns with one group each. Later steps use what it finds as `{name}`. */
 function readTake(reader, nth, value) {
   const patterns = reader.words(nth, "take", value) ?? {};
   return Object.entries(patterns).flatMap(([name, text]) => {
@@ -132,7 +132,7 @@ function readStep(reader, nth, step, defaultThink) {
   };
 }
 
-/** Words in braces that no step before has taken. */
+/** Reports words in braces that no earlier step has taken. */
 function checkWords(reader, steps) {
   const known = new Set(OWN_WORDS);
   for (const [nth, step] of steps.entries()) {
@@ -163,7 +163,7 @@ function parsed(file, text) {
   }
 }
 
-/** The steps and hosts of a file. `{ steps, hosts }`; throws a UserError with everything that is wrong. */
+/** Reads the steps and hosts of a file: `{ steps, hosts }`. Throws a UserError with everything that is wrong. */
 export function readSteps(file, text) {
   const table = parsed(file, text);
   const reader = new Reader(file, text);
@@ -178,5 +178,5 @@ export function readSteps(file, text) {
   return { steps, hosts };
 }
 
-/** The mean of one visit's thinking, ms. */
+/** Returns the mean time for which one visit thinks, in ms. */
 export const thinkingOf = (steps) => steps.reduce((total, { think_ms: [low, high] }) => total + (low + high) / 2, 0);

@@ -1,4 +1,4 @@
-// What the terminal shows: the plan before, a bar meanwhile, the table and the answer afterwards. Pure.
+// What the terminal shows: the plan before the run, a bar during it, the table and the answer after it. Pure.
 
 import { whyNotCounted } from "./verdict.mjs";
 
@@ -8,7 +8,7 @@ export const minutes = (ms) => (ms < 90_000 ? `${ms < 10_000 ? Number((ms / 1_00
 const whole = (value) => Math.round(value).toLocaleString("en");
 const short = (value) => (value >= 100 ? whole(value) : Number(value.toPrecision(3)).toString());
 
-/** What is about to happen, before anything does. */
+/** Returns what is about to happen, before anything does. */
 export function planText({ origins, steps, times, caps, visitMs }) {
   const listed = steps.map(({ name, method, path }) => `  ${method.padEnd(6)} ${path}  (${name})`).join("\n");
   const mostMs = 10 * (times.settle_ms + times.level_ms) + 8 * (times.settle_ms + times.look_ms);
@@ -21,7 +21,7 @@ export function planText({ origins, steps, times, caps, visitMs }) {
   ].join("\n");
 }
 
-/** The bar for this share of the run. */
+/** Returns the bar for this share of the run. */
 export function barText(share, what) {
   const full = Math.round(BAR * Math.min(1, share));
   return `[${"#".repeat(full)}${".".repeat(BAR - full)}] ${what}`;
@@ -34,7 +34,7 @@ const COLUMNS = [
   ["lag p99", ({ lag_p99_ms: ms }) => ms.toFixed(1)], ["cpu %", ({ cpu_percent: cpu }) => cpu.toFixed(0)], ["counts", (level) => (whyNotCounted(level) === null ? "yes" : `no: ${whyNotCounted(level)}`)],
 ];
 
-/** Rows of cells for a table of levels, heads first. */
+/** Returns rows of cells for a table of levels, heads first. */
 export const cellsOf = (levels) => [COLUMNS.map(([head]) => head), ...levels.map((level) => COLUMNS.map(([, cell]) => cell(level)))];
 
 export function tableText(levels) {
@@ -44,7 +44,7 @@ export function tableText(levels) {
   return rows.map((row) => row.map((cell, at) => (at === last ? cell : cell.padStart(widths[at]))).join("  ")).join("\n");
 }
 
-/** The answer in sentences: `{ head, body }`. */
+/** Returns the answer in sentences: `{ head, body }`. */
 export function answerOf({ kind, people, low, high, recommended, why, found }) {
   if (kind === "none") return { head: "No number can be stood for.", body: [`${why}.`] };
   const because = `Recommended: permits = ${recommended}. That is 0.8 × the lower end: the rest is for the day on which people are quicker than in the steps file, something else runs on the same machines, or a server is missing.`;

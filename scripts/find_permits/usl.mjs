@@ -1,17 +1,17 @@
-// The Universal Scalability Law: how throughput follows from the number of requests in flight (N. J. Gunther, "A General Theory
-// of Computational Scalability Based on Rational Functions", 2008). Pure: numbers in, numbers out.
+// The Universal Scalability Law: how throughput follows from the number of requests in flight (N. J. Gunther, "A General Theory of Computational
+// Scalability Based on Rational Functions", 2008). Pure: numbers in, numbers out.
 //
 //   X(L) = λ·L / (1 + σ·(L − 1) + κ·L·(L − 1))
 //
-// λ: throughput of one request alone; σ: the share that waits for its turn; κ: what every pair of requests costs.
-// The answer time L / X is linear in three parameters that cannot be negative, so the fit is exact: no iteration, no first guess.
+// λ: throughput of one request alone; σ: the share that waits for its turn; κ: what every pair of requests costs. The answer time L / X is linear in
+// three parameters that cannot be negative, so the fit is exact: no iteration, no first guess.
 
 /** Columns of the linear form: L / X = base·1 + turn·L + pair·(L² − L). */
 const columns = (inFlight) => [1, inFlight, inFlight * inFlight - inFlight];
-/** Each set of parameters that may be above zero; pairs alone would answer one request in no time. */
+/** Each set of parameters that may be above zero; with pairs alone one request would be answered in no time. */
 const SUBSETS = [[0], [1], [0, 1], [0, 2], [1, 2], [0, 1, 2]];
 
-/** Solves a small linear system by Gauss's elimination with pivots; `null` when it has no single solution. */
+/** Solves a small linear system by Gaussian elimination with pivots. Returns `null` if it has no single solution. */
 function solve(matrix, right) {
   const rows = matrix.map((row, at) => [...row, right[at]]);
   for (let column = 0; column < rows.length; column += 1) {
@@ -26,7 +26,7 @@ function solve(matrix, right) {
   return rows.map((row, at) => row.at(-1) / row[at]);
 }
 
-/** Least squares of `1 ≈ Σ parameter·column`, with the columns of `subset` only. */
+/** Solves the least squares of `1 ≈ Σ parameter·column`, with the columns of `subset` only. */
 function leastSquares(table, subset) {
   const sum = (a, b) => table.reduce((total, row) => total + row[a] * row[b], 0);
   const matrix = subset.map((a) => subset.map((b) => sum(a, b)));
@@ -38,9 +38,9 @@ function leastSquares(table, subset) {
 }
 
 /**
- * Fits the law to points `{ in_flight, per_s }`, each weighed by its relative error. Needs three points or more; `null` when they
- * determine nothing. Answers `{ base_s, turn_s, pair_s, lambda, sigma, kappa, misfit }`; `misfit` is the root mean square of the
- * relative residuals, with three degrees of freedom taken off.
+ * Fits the law to points `{ in_flight, per_s }`, each weighed by its relative error. Needs at least three points. Returns `null` if they
+ * determine nothing, else `{ base_s, turn_s, pair_s, lambda, sigma, kappa, misfit }`; `misfit` is the root mean square of the relative residuals,
+ * with three degrees of freedom taken off.
  */
 export function fitUsl(points) {
   const usable = points.filter(({ in_flight: inFlight, per_s: perS }) => inFlight > 0 && perS > 0);
@@ -63,11 +63,11 @@ export function fitUsl(points) {
   return { base_s: base, turn_s: turn, pair_s: pair, lambda, sigma: turn * lambda, kappa: pair * lambda, misfit };
 }
 
-/** Throughput a second at so many requests in flight. */
+/** Returns the throughput a second at this many requests in flight. */
 export const throughputAt = ({ base_s: base, turn_s: turn, pair_s: pair }, inFlight) =>
   inFlight / (base + turn * inFlight + pair * (inFlight * inFlight - inFlight));
 
-/** The highest throughput up to `inFlightMax` in flight (which may be `Infinity`), and where: `{ in_flight, per_s }`. */
+/** Returns the highest throughput up to `inFlightMax` in flight (which may be `Infinity`), and where it is: `{ in_flight, per_s }`. */
 export function peakOf(fit, inFlightMax) {
   const top = fit.pair_s > 0 ? Math.max(1, Math.sqrt(fit.base_s / fit.pair_s)) : Infinity;
   const inFlight = Math.min(top, inFlightMax);

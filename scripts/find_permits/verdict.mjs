@@ -1,8 +1,8 @@
-// From measured levels to an answer that can be stood for. Pure.
+// Derives from measured levels an answer that can be relied on. Pure.
 //
-// The bend is where the line "everybody is answered as in an empty shop" meets the highest throughput (P. J. Denning and J. P. Buzen,
-// "The Operational Analysis of Queueing Network Models", 1978): people = throughput × (answer + thinking). From there on another
-// person makes everybody slower and nobody sooner.
+// The bend is where the line "everybody is answered as in an empty shop" meets the highest throughput (P. J. Denning and J. P. Buzen, "The
+// Operational Analysis of Queueing Network Models", 1978): people = throughput × (answer + thinking). From there on another person makes
+// everybody slower and nobody sooner.
 
 import { diceOf, normal } from "../dice.mjs";
 import { quantile } from "./meter.mjs";
@@ -14,20 +14,22 @@ const CPU_PERCENT_MAX = 70;
 const ANSWERS_MIN = 30;
 const LEVELS_MIN = 5;
 const PAST_MIN = 2;
-/** Past the bend people take at least so much longer. */
+/** How many times as long a step takes past the bend, at least. */
 export const BENT = 1.15;
-/** How far a level may be from itself, measured again. */
+/** How far a level's repeat may be from its first measurement. */
 const DRIFT = 0.1;
 const ERRORS_APART = 3;
-/** How much all repeats together may be below the first time. */
+/** How far all repeats together may be below their first measurements. */
 const SLOWER = 0.05;
-/** Past its best a shop may lose so much of its throughput; more is a collapse. */
+/** The share of its best throughput that a shop may lose past it; more is a collapse. */
 const COLLAPSE = 0.2;
-/** Half the interval's width as a share of the number: wider is "at least". */
+/** The largest half width of the interval, as a share of the number: wider is "at least". */
 const WIDTH_MAX = 0.25;
-/** The law describes the shop when its points are on average no further off. The sharpest bend there is, one line before all servers, is off by 0.19. */
+/**
+ * The law describes the shop if its points are on average no further off. The sharpest bend there is, one line before all servers, is off by 0.19.
+ */
 const MISFIT_MAX = 0.25;
-/** No estimate of a level's error is taken to be smaller: ten seconds of one machine are not the machine. */
+/** The least error of any level: ten seconds of one machine are not the machine. */
 const ERROR_MIN = 0.01;
 const DRAWS = 400;
 const [LOW_SHARE, HIGH_SHARE] = [0.05, 0.95];
@@ -36,7 +38,7 @@ const RECOMMENDED_SHARE = 0.8;
 /** Whether this machine, and not the shop, spoilt a level. */
 export const isMachines = ({ lag_p99_ms: lagMs, cpu_percent: cpu }) => lagMs >= LAG_P99_MS_MAX || cpu >= CPU_PERCENT_MAX;
 
-/** Why a level does not count, or `null`. */
+/** Returns why a level does not count, or `null` if it does. */
 export function whyNotCounted({ lag_p99_ms: lagMs, cpu_percent: cpu, answers, errors }) {
   if (lagMs >= LAG_P99_MS_MAX) return `this machine was late by ${lagMs.toFixed(0)} ms (p99; ${LAG_P99_MS_MAX} are allowed)`;
   if (cpu >= CPU_PERCENT_MAX) return `this machine was busy to ${cpu.toFixed(0)} % of a core (${CPU_PERCENT_MAX} are allowed)`;
@@ -45,20 +47,22 @@ export function whyNotCounted({ lag_p99_ms: lagMs, cpu_percent: cpu, answers, er
   return null;
 }
 
-/** What a level's throughput may be off by, as a share. */
+/** Returns by which share a level's throughput may be off. */
 const errorOf = ({ per_s_error: error }) => Math.max(ERROR_MIN, error);
 
 /**
- * The highest throughput: the law's peak, and never more than was measured. A shop with one line before all its servers bends more
- * sharply than the law can; there the law promises a sixth too much.
+ * Returns the highest throughput: the law's peak, but never more than was measured. A shop with one line before all its servers bends more sharply
+ * than the law can; there the law promises a sixth too much.
  */
 const capacityOf = (fit, { inFlightMax, perSMax }) => Math.min(peakOf(fit, inFlightMax).per_s, perSMax);
 const highest = (levels, key) => Math.max(...levels.map((level) => level[key]));
-/** The mean of the highest three: of noise alone, the very highest is too high. */
+/** Returns the mean of the highest three: because of noise the very highest is too high. */
 const plateauOf = (levels) => mean(levels.map(({ per_s: perS }) => perS).sort((a, b) => b - a).slice(0, 3));
 const lowest = (levels) => levels.reduce((least, level) => (level.people < least.people ? level : least));
 
-/** The estimate with its interval (90 %): the law is fitted again to points that are moved by their errors. `null` without a fit. */
+/**
+ * Returns the estimate with its interval (90 %), or `null` without a fit. The law is fitted again and again to points that are moved by their errors.
+ */
 export function estimateBend(levels, seed = 1) {
   const fit = fitUsl(levels);
   if (!fit) return null;
@@ -76,19 +80,19 @@ export function estimateBend(levels, seed = 1) {
   const sorted = (key) => draws.map((draw) => draw[key]).sort((a, b) => a - b);
   const perS = capacityOf(fit, { inFlightMax, perSMax: plateauOf(levels) });
   const people = perS * stayS;
-  // Downwards the law counts, upwards the most that any level was seen to answer: a sharp bend makes the law promise too much.
+  // For the lower end the law counts, for the upper end the most that any level was seen to answer: at a sharp bend the law promises too much.
   return { fit, people, low: Math.min(people, quantile(sorted("low"), LOW_SHARE)), high: Math.max(people, quantile(sorted("high"), HIGH_SHARE)), quiet, per_s: perS, think_ms: thinkMs };
 }
 
-/** Half the interval's width as a share of the number. */
+/** Returns half the interval's width as a share of the number. */
 const widthOf = ({ high, low, people }) => (high - low) / 2 / people;
 
-/** Whether an estimate follows the law, and is narrow enough to be said. */
+/** Whether an estimate follows the law and is narrow enough to be given. */
 export const isTrusted = (found) => found.fit.misfit <= MISFIT_MAX && widthOf(found) <= WIDTH_MAX;
 
 /**
- * Levels measured upwards and again downwards: `[{ people, first_per_s, again_per_s, apart, error }]`. Several repeats count by their mean
- * counts: whoever measures asks once more where the first repeat is apart. `error`: of the difference, as a share.
+ * Returns the levels that were measured upwards and again downwards: `[{ people, first_per_s, again_per_s, apart, error }]`. Several repeats count by
+ * their mean: the run repeats a level once more if its first repeat is apart. `error` is that of the difference, as a share.
  */
 export function repeats(levels) {
   const sizes = [...new Set(levels.filter(({ way }) => way === "down").map(({ people }) => people))];
@@ -102,31 +106,31 @@ export function repeats(levels) {
   });
 }
 
-/** Whether the repeats together show a shop that gets slower, though none alone is far apart. Only one may count. */
+/** Whether the repeats together show a shop that gets slower, though none alone is far apart. There may be just one repeat. */
 function getsSlower(all) {
   const change = mean(all.map(({ first_per_s: first, again_per_s: again }) => (first - again) / first));
   const error = Math.hypot(...all.map((each) => each.error)) / all.length;
   return all.length > 0 && change > SLOWER && change > ERRORS_APART * error;
 }
 
-/** Whether this repeat is too far from the first time, and further than chance explains. */
+/** Whether this repeat is too far from the first measurement, and further than chance explains. */
 export const hasDrifted = ({ apart, error }) => apart > DRIFT && apart > ERRORS_APART * error;
 const mean = (all) => all.reduce((total, value) => total + value, 0) / all.length;
 
-/** The largest crowd that was measured and answered nearly as in an empty shop. */
+/** Returns the largest measured crowd that was answered nearly as in an empty shop. */
 function carried(levels) {
   const quiet = lowest(levels);
   const good = levels.filter((level) => stretchOf(level, quiet) < BENT);
   return Math.max(...good.map(({ people }) => people));
 }
 
-/** The level from which on the shop answers far fewer than with fewer people; `null` where there is none. */
+/** Returns the first level at which the shop answers far fewer than with fewer people, or `null` if there is none. */
 function collapsed(levels) {
   const best = levels.reduce((most, level) => (level.per_s > most.per_s ? level : most));
   return levels.find(({ people, per_s: perS, way }) => way === "up" && people > best.people && perS < (1 - COLLAPSE) * best.per_s) ?? null;
 }
 
-/** A shop that falls over may do so with fewer people too. Only a crowd that it carried again, after it had fallen, counts. */
+/** A shop that falls over may do so with fewer people too. Only a crowd that it carried again after it had fallen counts. */
 function judgeCollapse(counted, { people, per_s: perS }) {
   const best = highest(counted, "per_s");
   const why = `the shop collapses: with ${people} people it answered ${rounded(perS)} steps a second, with fewer ${rounded(best)}`;
@@ -146,7 +150,7 @@ const none = (why, more = {}) => ({ kind: "none", why, ...more });
 const rounded = (value) => Number(value.toPrecision(3));
 
 /**
- * The answer: `{ kind: "number", people, low, high, recommended }`, `{ kind: "at_least", people, recommended, why }` or
+ * Returns the answer: `{ kind: "number", people, low, high, recommended }`, `{ kind: "at_least", people, recommended, why }` or
  * `{ kind: "none", why }`. `stopped`: why the run ended early, or null; `capped`: the flag that allowed no more people, or null.
  */
 export function judge(levels, { stopped = null, capped = null, seed = 1 } = {}) {

@@ -1,5 +1,5 @@
-// One person at the shop over HTTP: one connection that is kept, cookies of their own, redirects followed, forms filled in. Asks no host
-// that was not named. An answer that is not as expected is told, never thrown.
+// One person at the shop over HTTP: one kept connection, cookies of their own, redirects followed, forms filled in. It asks no host that was not
+// named. It reports an answer that is not as expected, and never throws it.
 
 import { randomBytes } from "node:crypto";
 import http from "node:http";
@@ -16,7 +16,7 @@ const AGENT = "Mozilla/5.0 (compatible; BatonFindPermits/0.1)";
 const DECODERS = { gzip: promisify(gunzip), br: promisify(brotliDecompress), deflate: promisify(inflate) };
 const REDIRECTS = [301, 302, 303, 307, 308];
 
-/** A visitor's, a ticket's or a pass's cookie (docs/client.md): the answer came through Baton, not from the shop. */
+/** A cookie of a visitor, a ticket or a pass (docs/client.md): the answer came through Baton, not from the shop. */
 const BATON_COOKIE = /^(?:__Host-|__Secure-)?baton-[a-z0-9-]+=/;
 const isFromBaton = ({ headers }) => (headers["set-cookie"] ?? []).some((line) => BATON_COOKIE.test(line));
 
@@ -50,7 +50,7 @@ export class Visitor {
     this.#proveFor = prover?.person() ?? null;
   }
 
-  /** Does a step. `{ isOk, status, why, mustStop }`; never rejects. */
+  /** Does a step. Resolves to `{ isOk, status, why, mustStop }`; never rejects. */
   async ask(step) {
     const seen = { status: 0 };
     try {
@@ -66,7 +66,7 @@ export class Visitor {
     for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 
-  /** The step's request and its redirects, then the files of its page. Resolves to the page. */
+  /** Sends the step's request, follows its redirects, then loads the files of its page. Resolves to the page. */
   async #walk(step, seen) {
     let url = new URL(this.#filled(step.path), this.#deps.base);
     let request = { method: step.method, ...this.#bodyOf(step, url) };
@@ -84,7 +84,7 @@ export class Visitor {
     }
   }
 
-  /** What a page loads beside itself, once a person as a browser's cache has it. */
+  /** Loads what a page needs beside itself, each file once a person, as with a browser's cache. */
   async #loadFiles(also) {
     for (const path of also.map((each) => this.#filled(each)).filter((each) => !this.#files.has(each))) {
       this.#files.add(path);
@@ -143,7 +143,7 @@ export class Visitor {
       if (why !== null) throw new Forbidden(why);
       return this.#send(url, { method, body, headers: { ...this.#headersFor(url, method, body), ...headers } });
     };
-    // A server may close a kept connection in the moment in which it is used again: browsers then ask once more, and so do we.
+    // A server may close a kept connection just as it is used again. Browsers then ask once more, and so does this.
     const answer = await send().catch((error) => (error.isStale ? send() : Promise.reject(error)));
     const page = await decodedBody(answer);
     if (isFromBaton(answer)) throw new Forbidden(`${url.host} is behind Baton's own line, which would be measured, not the shop. Point --url at the shop's own address`);
@@ -165,5 +165,5 @@ export class Visitor {
   }
 }
 
-/** What the run must not go on with. */
+/** An error with which the run must not go on. */
 class Forbidden extends Error {}

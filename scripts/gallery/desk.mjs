@@ -1,4 +1,4 @@
-/* Answers a desk of the gallery: its page, and the API's calls as the situation has them. Nothing is changed by what is pressed. */
+/* Answers a desk of the gallery: its page, and the API's calls as the situation has them. Nothing that is pressed changes anything. */
 
 import { readFile } from "node:fs/promises";
 import path from "node:path";
@@ -6,10 +6,10 @@ import { outlookOf } from "./desk_outlook.mjs";
 import { SCREENS } from "./desk_screens.mjs";
 import { SITUATIONS, hourOf } from "./desk_states.mjs";
 
-/** How often each page that was loaded has asked for the rooms, and since when. */
+/** For each page that was loaded: how often it has asked for the rooms, and since when. */
 const pages = [];
 
-/** `send(code, type, body, headers)` answers; `path` is what follows `/desk/{situation}:{page}/`. */
+/** Answers a request. `send(code, type, body, headers)` sends; `path` is what follows `/desk/{situation}:{page}/`. */
 export async function answerDesk({ situation: name, path: rest, statics, send }) {
   const [situation, page] = name.split(":");
   const state = SITUATIONS[situation] ?? SCREENS[situation];
@@ -29,7 +29,7 @@ export async function answerDesk({ situation: name, path: rest, statics, send })
   return json(404, { error: { code: "not_found", message: "The gallery has no such call." } });
 }
 
-/** The rooms: silent after the first look, or just changed, where the situation is about that. */
+/** Returns the rooms. Where the situation is about that, they are silent after the first look, or have just changed. */
 function told(state, page) {
   const { looks, fromMs } = page;
   page.looks++;
@@ -40,7 +40,7 @@ function told(state, page) {
   });
 }
 
-/** Where people are called they come, go in and go, so many a second: totals rise. */
+/** While a room calls, people join, go in and leave at a steady rate, so its totals rise. */
 function flow({ report }, seconds) {
   if (report.mode !== "open" || report.origin !== "well") return;
   const people = Math.round((report.permits / 63) * seconds);

@@ -2,7 +2,10 @@
 
 const MINUTE_MS = 60_000;
 
-/** A sale half an hour old: 200 permits that were raised from 120, visits of some three minutes, 4,000 wait, fewer and fewer come. */
+/**
+ * Returns the outlook of a sale half an hour old: 200 permits that were raised from 120, visits of about three minutes, 4,000 people who
+ * wait, and fewer and fewer who come.
+ */
 export function outlookOf() {
   const now = Date.now();
   const minutes = Array.from({ length: 30 }, (_, at) => at);

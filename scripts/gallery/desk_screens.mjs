@@ -3,7 +3,7 @@
  *
  *   says       what a reader should know of it
  *   view       the part of the address behind `#`
- *   role       of whoever looks, `own` where it is left out
+ *   role       the role of the person who looks; `own` if it is left out
  *   webhooks   what GET …/webhooks answers
  *   house      what GET …/house answers; null: there is none
  */
@@ -21,7 +21,7 @@ const hook = (name, more = {}) => ({
   name, url: `https://hooks.example.com/${name}`, rooms: [], kinds: [], pending: 0, oldest_ms: null, failing_since_ms: null, taken_at_ms: ago(12 * S), failed: null, dead: [], ...more,
 });
 
-/** So many that nobody took, the oldest first. */
+/** Returns `count` messages that nobody took, the oldest first. */
 const lying = (count) => Array.from({ length: count }, (_, at) => {
   const kind = KINDS[at % KINDS.length];
   const room = kind === "house.changed" ? null : ["onsale", "presale"][at % 2];

@@ -1,5 +1,5 @@
-// The pictures of the desk in docs/images/desk/, taken anew: `node scripts/gallery/desk_shots.mjs [--to DIR]`. Needs Chromium. With --to
-// every situation is taken on phone and desktop, light and dark, in both languages, for looking through.
+// Takes the pictures of the desk in docs/images/desk/: `node scripts/gallery/desk_shots.mjs [--to DIR]`. Needs Chromium. With --to it takes every
+// situation on phone and desktop, light and dark, in both languages, to look through.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -9,9 +9,9 @@ import { startGallery } from "../gallery.mjs";
 import { SCREENS } from "./desk_screens.mjs";
 import { SITUATIONS } from "./desk_states.mjs";
 
-/** Screens of which the docs have pictures. With --to there are all. */
+/** The screens that the docs have pictures of. With --to all are taken. */
 const PICTURED = ["webhooks-failing", "operators"];
-/** A picture of the docs is at most so large, bytes. */
+/** The most bytes of a picture of the docs. */
 const BYTES_MAX = 60_000;
 const QUALITY = 0.82;
 
@@ -22,7 +22,7 @@ const to = process.argv[2] === "--to" ? process.argv[3] : null;
 const gallery = await startGallery();
 const browser = await launch();
 
-/** The page of a situation, as it is after its second look at the rooms. */
+/** Opens the page of a situation, as it is after its second look at the rooms. */
 async function open(name, { language = "en", ...options }) {
   const context = await browser.newContext({ locale: "en-GB", timezoneId: "Asia/Tokyo", reducedMotion: "reduce", ...options });
   const page = await context.newPage();
@@ -36,7 +36,7 @@ async function open(name, { language = "en", ...options }) {
   if (!silent) await page.waitForFunction(() => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith("/rooms")).length >= 4);
   if (silent) await page.locator("article .say.act").waitFor();
   if (changes) await page.locator(".undo-now:not([hidden])").waitFor();
-  // Several looks later nothing may be other than at first; a rehearsal is known from the second on.
+  // The page must look the same several looks later. A rehearsal is known only from the second look on.
   if (rehearsal) await page.waitForFunction(() => document.querySelector(".say h2").textContent.match(/12/));
   if (press) {
     await page.locator(`[data-do="${press}"]`).first().click();
@@ -45,7 +45,7 @@ async function open(name, { language = "en", ...options }) {
   return { page, context };
 }
 
-/** PNG bytes as WebP, by the browser that took them. */
+/** Returns PNG bytes as WebP, converted by the browser that took them. */
 async function asWebp(page, png) {
   const url = await page.evaluate(async ([data, quality]) => {
     const image = new Image();

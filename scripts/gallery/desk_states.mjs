@@ -1,11 +1,13 @@
 /*
- * What an operator may meet, as the API tells it: thirteen situations, for the gallery, the pictures of docs/desk.md and tests. Each is a
- * list of rooms with, where it matters, their last hour and their rehearsals.
+ * What an operator may meet, as the API tells it: thirteen situations for the gallery, the pictures of docs/desk.md and tests. Each is a list of
+ * rooms with, where it matters, their last hour and their rehearsals.
  *
  *   says    what a reader of the docs should know of it
  *   rooms   `roomOf(…)` each
  *   view    the part of the address behind `#`
  *   press   the action whose question is shown
+ *   hour    the last hour, as in `hourOf`; `rehearsal`: the room on its stage
+ *   silent  the rooms stop answering after the first look; `changes`: they have just changed
  */
 
 const MINUTE_MS = 60_000;
@@ -29,7 +31,9 @@ const REPORT = {
 };
 const answers = (p50, p95, failed = 0, count = 4_000) => ({ count: 90_000, sum_ms: 1, failed, octaves: [], recent: { count, failed, p50_ms: p50, p95_ms: p95 } });
 
-/** A room as `GET …/rooms` tells it. `report`, `totals`, `settings` say what is other than in a sale that goes well; `live` what was set live. */
+/**
+ * Returns a room as `GET …/rooms` tells it. `report`, `totals` and `settings` say what differs from a sale that goes well, `live` what was set live.
+ */
 export function roomOf(room, { report = {}, totals = {}, settings = {}, live = {}, shop = answers(240, 790), wait = lately(21 * MINUTE_MS, 24 * MINUTE_MS), ...more } = {}) {
   const values = { ...SETTINGS, ...settings, ...live };
   const entry = ([key, value]) => [key, { value, source: key in live ? "live" : ["permits", "paths"].includes(key) || key in settings ? "file" : "default", live: !DEPLOY.includes(key) }];
@@ -41,7 +45,7 @@ export function roomOf(room, { report = {}, totals = {}, settings = {}, live = {
   };
 }
 
-/** The hour before, a sample a minute: `waiting(at)` and so on, `at` from 0 to 1. */
+/** Returns the last hour, a sample a minute: `waiting(at)` and the others, with `at` from 0 to 1. */
 export function hourOf({ waiting = (at) => 7_000 * at ** 0.7 - 2_700 * at, inside = (at) => Math.min(200, 700 * at), perMin = () => 190, permits = 200, admitted = 4_580 } = {}, nowMs = Date.now()) {
   const minutes = Array.from({ length: 60 }, (_, at) => at);
   const rates = minutes.map((at) => perMin(at / 59));
@@ -53,7 +57,7 @@ export function hourOf({ waiting = (at) => 7_000 * at ** 0.7 - 2_700 * at, insid
   });
 }
 
-/** The line and the shop as things are in a situation, to the last sample. */
+/** The line and the shop of a steady situation, up to the last sample. */
 const steady = (waiting) => ({ waiting: (at) => waiting * (1 + 0.25 * (1 - at)), inside: () => 200 });
 const rest = { hand: 200, inside: 0, waiting: 0, present: 0, away: 0 };
 

@@ -1,4 +1,4 @@
-// The pictures of the waiting page in docs/images/, taken anew: `node scripts/gallery/shots.mjs`. Needs Chromium.
+// Takes the pictures of the waiting page in docs/images/: `node scripts/gallery/shots.mjs`. Needs Chromium.
 
 import { PHONE, launch } from "../../tests/page/browser.mjs";
 import { inRoot } from "../common.mjs";
@@ -12,7 +12,7 @@ const PICTURES = [
   ["waiting-light-ar", "ar", "waiting", "light"],
   ["hall-dark-en", "en", "hall", "dark"],
 ];
-/** The name that the pages believe to be at. */
+/** The host at which the pages believe to be. */
 const SITE = "tickets.example.com";
 
 const gallery = await startGallery();

@@ -1,12 +1,16 @@
 /*
- * Every state that the waiting page can be in, as the front would serve it. The gallery shows them, tests walk them.
+ * Every state that the waiting page can be in, as the front would serve it. The gallery shows them, and tests walk through them.
  *
  *   status    what the visitor's status says
  *   template  what the front says besides, by placeholder
  *   page      the operator's own words for the room
  *   link      "up" (the default), "lost" (nothing answers), "busy" (only a 503 does), "cookies" (none is kept)
- *   says      keys of locales of which the text must be on the screen; `plain`: also without scripts
- *   hides     keys of which it must not
+ *   says      keys of the locales' texts that must be on the screen
+ *   plain     the same without scripts; those of `says` if it is left out
+ *   live      keys of texts that only scripts put there
+ *   hides     keys of texts that must not be there
+ *   shows     numbers that must be there
+ *   text      other words that must be there
  */
 
 import { sheetOf } from "../../web/desk/colours.js";
@@ -14,7 +18,7 @@ import { sheetOf } from "../../web/desk/colours.js";
 const WAITING = { state: "waiting", number: 1234, ahead: 56, waiting: 90, eta_min_s: 200, eta_max_s: 290 };
 const over = (reason, says = reason) => ({ status: { state: "over", number: 1234, reason }, says: [`${says}.head`, `${says}.text`, "again"] });
 const NONE = { state: "none" };
-/** Who has no entry token that counts, as the front says. */
+/** A visitor whose entry token does not count, as the front says it. */
 const refused = (reason, says = reason) => ({ status: NONE, template: { state: "refused", reason }, says: [`${says}.head`, `${says}.text`, "retry"], hides: ["keep", "arriving.head"] });
 
 export const STATES = {

@@ -13,7 +13,7 @@ class Refused extends UserError {
   }
 }
 
-/** What calls an operator's path at this address, and resolves to what Baton told. */
+/** Returns a function that calls an operator's path at this address and resolves to what Baton tells. */
 export function callsAt({ url, token }) {
   return async (path, { method = "GET", body, type = "application/json", seen } = {}) => {
     const headers = { authorization: `Bearer ${token}`, ...(seen !== undefined && { "if-match": `"${seen}"` }), ...(body && { "content-type": type }) };
@@ -33,7 +33,7 @@ const asked = (address, options) => fetch(address, options).catch((error) => {
   throw new NotAsked(`${address.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the site's address.`);
 });
 
-/** The calls of the house at this address. */
+/** Returns the calls of the house at this address. */
 export function houseAt(of) {
   const call = callsAt(of);
   return {
@@ -44,16 +44,16 @@ export function houseAt(of) {
     undo: (seen) => call("house/undo", { method: "POST", seen }),
     archive: (room, seen) => call(`house/rooms/${room}`, { method: "DELETE", seen }),
     release: (room, seen) => call(`house/rooms/${room}/release`, { method: "POST", seen }),
-    /** A page of who did what. */
+    /** Resolves to a page of who did what. */
     actions: (asked) => call(`actions?${new URLSearchParams(Object.entries(asked).filter(([, value]) => value !== undefined))}`),
     pictures: () => call("images"),
     keepPicture: (bytes, type) => call("images", { method: "PUT", body: bytes, type }),
-    /** What everybody sees of a picture; undefined: there is none. */
+    /** Resolves to a picture, which everybody may see, or undefined if there is none. */
     picture: async (name) => {
       const answer = await asked(new URL(`/__baton/images/${name}`, of.url));
       return answer.ok ? Buffer.from(await answer.arrayBuffer()) : undefined;
     },
-    /** A room of any kind, with what is in force in it. */
+    /** Resolves to a room of any kind, with the values in force. */
     room: (room) => call(`rooms/${room}`),
   };
 }

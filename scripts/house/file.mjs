@@ -1,5 +1,5 @@
-// A file of rooms for the house, as JSON (`{ "rooms": … }`) or TOML (`[rooms.spring]`): read, and its lines known by room and key, so
-// that whatever is wrong is named with its line. It judges the form alone; whether a room is a good one Baton says.
+// Reads a file of rooms for the house, as JSON (`{ "rooms": … }`) or TOML (`[rooms.spring]`). It knows the line of each room and key, so that every
+// fault is named with its line. It judges the form alone; Baton says whether a room is a good one.
 
 import { readFileSync } from "node:fs";
 import { parse as parseToml } from "smol-toml";
@@ -10,7 +10,7 @@ const FORM = 'Write {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200
 const ROOM_NAME = /^[a-z0-9-]{1,32}$/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 
-/** `{ name, wanted: { rooms, brands }, images, lineOf(problem) }`; an error says which file, which line, and what to write. */
+/** Returns `{ name, wanted: { rooms, brands }, images, lineOf(problem) }`. Throws an error that says which file, which line, and what to write. */
 export function readRooms(name) {
   const text = textOf(name);
   const isToml = name.endsWith(".toml");
@@ -34,7 +34,7 @@ export function readRooms(name) {
 
 const isTable = (value) => typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 
-/** `rooms.spring.permits` of a problem that begins so; of a longer path what the file has a line for. */
+/** Returns the path with which a problem begins, such as `rooms.spring.permits`. Of a longer path it returns the part that has a line in the file. */
 const pathIn = (problem) => /^((?:rooms|brands)\.[a-z0-9-]+(?:\.\w+)?)/.exec(problem)?.[1];
 
 function textOf(name) {
@@ -61,11 +61,11 @@ function jsonOf(name, text) {
   }
 }
 
-/** Where the parser stopped; at the end when it does not say. */
+/** Returns where the parser stopped; the end of the text if the parser does not say. */
 const placeIn = (message, text) => Number(/at position (\d+)/.exec(message)?.[1] ?? text.length);
 const lineAt = (text, place) => text.slice(0, place).split("\n").length;
 
-/** Path of each key -> line. Two keys of one name are an error: JSON would silently take the last. O(bytes). */
+/** Returns path of each key -> line. Throws if a key stands twice: JSON would silently take the last one. O(bytes). */
 function linesOfJson(name, text) {
   const lines = new Map();
   const path = [];
@@ -84,7 +84,7 @@ function linesOfJson(name, text) {
   return lines;
 }
 
-/** The same of TOML, whose parser refuses keys that stand twice. */
+/** Does the same for TOML, whose parser refuses keys that stand twice. */
 function linesOfToml(text) {
   const lines = new Map();
   let table = "";

@@ -1,26 +1,26 @@
-// The pictures of pages in a file of the house: name -> bytes as base64, so that a file brings to another deployment whatever its pages
-// show. A picture is named by what it is.
+// The pictures of pages in a file of the house: name -> bytes as base64, so that a file brings everything that its pages show to another deployment.
+// A picture's name follows from its bytes.
 
 import { UserError } from "../common.mjs";
 
 const ADDRESS = /^\/__baton\/images\/([\w-]+\.(png|jpg|webp))$/;
 const TYPES = { png: "image/png", jpg: "image/jpeg", webp: "image/webp" };
 
-/** The pictures that rooms and brands show, by name. */
+/** Returns the names of the pictures that rooms and brands show, sorted. */
 function shownBy({ rooms = {}, brands = {} }) {
   const tables = [...Object.values(rooms), ...Object.values(brands)].filter(Boolean);
   const names = tables.map(({ page_logo: logo }) => ADDRESS.exec(logo ?? "")?.[1]).filter(Boolean);
   return [...new Set(names)].sort();
 }
 
-/** Those pictures, for the file. One that the house has lost is left out. */
+/** Resolves to those pictures, for the file. One that the house has lost is left out. */
 export async function picturesOf(house, file) {
   const read = async (name) => [name, (await house.picture(name))?.toString("base64")];
   const all = await Promise.all(shownBy(file).map(read));
   return Object.fromEntries(all.filter(([, bytes]) => bytes !== undefined));
 }
 
-/** What is wrong with the pictures of a file; `at(path)` names the place. */
+/** Throws if the pictures of a file are wrong; `at(path)` names the place. */
 export function checkPictures(images, at) {
   for (const [name, bytes] of Object.entries(images)) {
     const place = at(`images.${name}`);
@@ -29,7 +29,7 @@ export function checkPictures(images, at) {
   }
 }
 
-/** The pictures of a file that its pages show and this house has not: `{ name, bytes, rooms }`, the rooms that show each. */
+/** Resolves to the pictures of a file that its pages show and this house lacks: `{ name, bytes, rooms }`; `rooms` are those that show it. */
 export async function newTo(house, { images = {}, ...file }) {
   const brought = shownBy(file).filter((name) => images[name] !== undefined);
   if (brought.length === 0) return [];
@@ -41,14 +41,14 @@ export async function newTo(house, { images = {}, ...file }) {
 
 const shows = (table, name) => table?.page_logo === `/__baton/images/${name}`;
 
-/** The file as it can be planned before the house has these pictures: it refuses a page that shows what it has not. */
+/** Returns the file as it can be planned before the house has these pictures. The house refuses a page that shows a picture that it lacks. */
 export function without(file, pictures) {
   const bare = (table) => (pictures.some(({ name }) => shows(table, name)) ? Object.fromEntries(Object.entries(table).filter(([key]) => key !== "page_logo")) : table);
   const each = (tables) => Object.fromEntries(Object.entries(tables).map(([room, table]) => [room, bare(table)]));
   return { ...file, rooms: each(file.rooms), ...(file.brands && { brands: each(file.brands) }) };
 }
 
-/** Gives them to the house. One that is another than its name says is refused. */
+/** Gives the pictures to the house. Throws if a picture is not the one that its name says. */
 export async function bring(house, pictures) {
   for (const { name, bytes } of pictures) {
     const { name: kept } = await house.keepPicture(bytes, TYPES[ADDRESS.exec(`/__baton/images/${name}`)[2]]);

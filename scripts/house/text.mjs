@@ -5,7 +5,7 @@ const DEFAULT = "the default";
 
 const shown = (value) => (value === null ? DEFAULT : JSON.stringify(value));
 
-/** What a plan says, room by room. `stay`: rooms that are not touched. */
+/** Returns a plan as text, room by room. `stay`: rooms that are not touched. */
 export function planText({ changes, problems }, { stay = [], lineOf = () => undefined, file, pictures = [], colours = false } = {}) {
   const dyed = (code, text) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
   if (problems.length > 0) {
@@ -43,7 +43,7 @@ const EVENTS = {
   operator_removed: () => "somebody may not operate any more",
 };
 
-/** A row of the journal in words, a line a fact. The private half says who it was, and is not shown. */
+/** Returns a row of the journal in words, a line for each fact. The private half says who did it, and is not shown. */
 export function rowText({ version, wall_ms: wallMs, events }) {
   const facts = events.flatMap((event) => Object.entries(event)).filter(([name]) => name !== "changed");
   const says = ([name, fact]) => EVENTS[name]?.(fact) ?? `${name} ${JSON.stringify(fact)}`;

@@ -1,12 +1,11 @@
-// What a planned sale costs: from the counts of a run (tools/src/plan) to requests, rows and dollars, by the prices that `npm run cost`
-// has. Pure.
+// Computes what a planned sale costs: from the counts of a run (tools/src/plan) to requests, rows and dollars, by the prices of `npm run cost`. Pure.
 
 import { dollars } from "../../bench/cost/model.mjs";
 
-/** A lobby with people on its sockets: alarms that ring and that are set, a second. Counted by `npm run check-plan` on 22 November 2026. */
+/** Alarms a second of a lobby that has sockets: those that ring and those that are set. Counted by `npm run check-plan` on 22 November 2026. */
 const LOBBY_ALARMS = { rings: 0.2, set: 0.4 };
 
-/** The counts of one run. A lobby has no rows of its own; each alarm that is set is one. */
+/** Returns what one run costs, from its counts. A lobby has no rows of its own, but each alarm that is set is one. */
 export function costOfRun({ counts, objects, lasts_ms: lastsMs }, prices) {
   const lastsS = lastsMs / 1_000;
   const lobbySeconds = lastsS * (objects - 1);
@@ -22,14 +21,14 @@ export function costOfRun({ counts, objects, lasts_ms: lastsMs }, prices) {
 
 export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** The value below which this share of a sorted list lies, between two of them by their distance. */
+/** Returns the value below which this share of a sorted list lies, interpolated between its two neighbours. */
 export function quantile(sorted, share) {
   const place = (sorted.length - 1) * share;
   const below = Math.floor(place);
   return sorted[below] + ((sorted[below + 1] ?? sorted[below]) - sorted[below]) * (place - below);
 }
 
-/** The middle of some numbers and a band that holds nine of ten; null when there are none. */
+/** Returns the middle of some numbers and a band that holds nine of ten; null if there are none. */
 export function bandOf(values) {
   const sorted = values.filter((value) => value !== null && value !== undefined).sort((a, b) => a - b);
   if (sorted.length === 0) return null;

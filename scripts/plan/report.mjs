@@ -7,7 +7,7 @@ import { figureCells, headOf, sentencesOf, spanCells } from "./text.mjs";
 const [WIDTH, HEIGHT] = [820, 340];
 const MINUTE = 60_000;
 
-/** A line for the middle and a band for nine runs of ten: echarts has bands as two stacked areas, the lower one unseen. */
+/** Draws a line for the middle and a band for nine runs of ten. echarts draws bands as two stacked areas, the lower one invisible. */
 function banded(name, points, hue) {
   const unseen = { symbol: "none", lineStyle: { opacity: 0 }, silent: true, stack: name, stackStrategy: "all" };
   return [
@@ -25,7 +25,7 @@ function chart(lines, yName) {
 
 const minutes = (band) => Object.fromEntries(Object.entries(band).map(([name, ms]) => [name, ms / MINUTE]));
 
-/** How long who comes then waits. */
+/** Draws how long people wait, by when they come. */
 function waitChart(spans) {
   const told = spans.filter(({ waits }) => waits);
   if (told.length < 2) return "";
@@ -37,7 +37,7 @@ const curveChart = (curve, names, yName) => chart(names.map(([key, name]) => [na
 
 const laneChart = (lanes) => chart(lanes.map(({ name, curve }) => [name, curve.map(({ at_ms: at, entered }) => [fixed(at / MINUTE), entered])]), "people");
 
-/** The page. `figures`: of this plan and, if there is one, of the other. `asked`: the command line as it was given. */
+/** Returns the page. `figures`: of this plan and, if there is one, of the other. `asked`: the command line as it was given. */
 export function html(told, figures, { at, asked }) {
   const { plan, other } = told;
   const charts = ({ forecast: { spans, curve, seats, lanes = [] } }) => [

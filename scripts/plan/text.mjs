@@ -1,4 +1,4 @@
-// What `npm run plan` says: the figures of a forecast as rows, and those as text for a terminal of 100 columns. Pure.
+// What `npm run plan` says: the figures of a forecast as rows, and these as text for a terminal of 100 columns. Pure.
 
 import { bandOf } from "./costs.mjs";
 
@@ -6,7 +6,7 @@ const whole = (value) => Math.round(value).toLocaleString("en");
 const percent = (value) => `${(100 * value).toFixed(1)} %`;
 const usd = (value) => `$${value.toFixed(value < 1 ? 3 : 2)}`;
 
-/** Milliseconds for people: 45 s, 12:30, 1:05:00. */
+/** Writes ms for people: 45 s, 12:30, 1:05:00. */
 export function time(ms) {
   const sign = ms < 0 ? "-" : "";
   const s = Math.round(Math.abs(ms) / 1_000);
@@ -18,7 +18,7 @@ export function time(ms) {
 
 const banded = (band, show) => (band ? { mid: show(band.mid), range: `${show(band.low)} to ${show(band.high)}` } : { mid: "–", range: "" });
 
-/** The figures of one lane. A row that says nothing in any lane is left out of all. */
+/** Returns the figures of one lane. A row that says nothing in any lane is left out of all. */
 function laneRows({ name, waits, runs }, lanes, row) {
   const over = (pick) => bandOf(runs.map(pick));
   const some = (what, pick) => (lanes.some((lane) => lane.runs.some((run) => pick(run) > 0)) ? [row(`${name}: ${what}`, over(pick))] : []);
@@ -34,10 +34,10 @@ function laneRows({ name, waits, runs }, lanes, row) {
   ];
 }
 
-/** The lanes of people, unless all are in one. */
+/** Returns the lanes, or none if everybody is in one. */
 const lanesOf = ({ lanes = [] }) => (lanes.length > 1 ? lanes : []);
 
-/** The figures, each `{ what, mid, range }`; `null` between groups. `costs`: one of `costOfRun` for each run. */
+/** Returns the figures, each `{ what, mid, range }`; `null` separates groups. `costs`: one of `costOfRun` for each run. */
 export function figuresOf({ forecast }, costs) {
   const { runs, waits, seats } = forecast;
   const over = (pick) => bandOf(runs.map(pick));
@@ -77,7 +77,7 @@ const aligned = (rows) => {
   return rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  ").trimEnd()).join("\n");
 };
 
-/** One plan's figures, or two plans' side by side, as cells. */
+/** Returns one plan's figures, or two plans' side by side, as cells. */
 export function figureCells(plans) {
   const [first, second] = plans;
   const whats = [...new Set(plans.flatMap((figures) => figures.filter(Boolean).map(({ what }) => what)))];
@@ -89,7 +89,7 @@ export function figureCells(plans) {
   })])];
 }
 
-/** Waits by the moment of coming, as cells. */
+/** Returns the waits by when people come, as cells. */
 export function spanCells({ forecast }) {
   const heads = ["came", "get in", "half wait", "9 of 10", "99 of 100", "9 of 10, in 9 runs of 10"];
   const rows = forecast.spans.filter(({ waits }) => waits).map(({ from_ms: from, to_ms: to, entered, waits }) => [
@@ -98,14 +98,14 @@ export function spanCells({ forecast }) {
   return [heads, ...rows];
 }
 
-/** The event in a line. */
+/** Returns the event in a line. */
 export function headOf(plan) {
   const { people, permits, seats, opens_ms: opensMs } = plan.forecast;
   const early = opensMs > 0 ? `; it opens ${time(opensMs)} after the first come` : "";
   return `${whole(people)} people, ${whole(permits)} permits${seats ? `, ${whole(seats)} seats` : ""}${laneText(plan)}${early}`;
 }
 
-/** Who is called first, or how many in turn. */
+/** Says which lane is called first, or how many of each lane in turn. */
 function laneText({ forecast, lanes_rule: rule }) {
   const lanes = lanesOf(forecast);
   if (lanes.length === 0) return "";
@@ -115,13 +115,13 @@ function laneText({ forecast, lanes_rule: rule }) {
   return `; calls to ${lanes.map(named).join(" before ")}`;
 }
 
-/** Lanes of which somebody came and nobody got in. */
+/** Reports lanes in which people came and nobody got in. */
 const starved = ({ forecast }) => lanesOf(forecast).flatMap(({ name, runs }) => {
   const count = runs.filter(({ came, entered }) => came > 0 && entered === 0).length;
   return count > 0 ? [`In ${count} of ${runs.length} runs nobody of the lane ${name} gets in.`] : [];
 });
 
-/** Sentences above the figures. */
+/** Returns the sentences above the figures. */
 export function sentencesOf({ plan, other, found, seeds }) {
   return [
     `${headOf(plan)}.`,
@@ -133,7 +133,7 @@ export function sentencesOf({ plan, other, found, seeds }) {
   ];
 }
 
-/** Everything, for the terminal. `figures`: of this plan and, if there is one, of the other. */
+/** Returns everything for the terminal. `figures`: of this plan and, if there is one, of the other. */
 export function shown(told, figures) {
   const parts = [sentencesOf(told).join("\n"), aligned(figureCells(figures)), aligned(spanCells(told.plan))];
   return parts.join("\n\n");

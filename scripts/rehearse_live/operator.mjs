@@ -2,7 +2,7 @@
 
 import { UserError } from "../common.mjs";
 
-/** The calls for one room. `token` is an operator's, with the role operate. */
+/** Returns the calls for one room. `token` is an operator's, with the role operate. */
 export function operatorOf({ url, room, token }) {
   const base = new URL(`/__baton/admin/rooms/${room}`, url);
   const call = async (path, { method = "GET", body, wants, has }) => {
@@ -16,15 +16,15 @@ export function operatorOf({ url, room, token }) {
   };
   return {
     look: () => call("", { wants: 200, has: "report" }),
-    /** `{ token, edition, permits, ends_at_ms }`. An earlier rehearsal is over. */
+    /** Resolves to `{ token, edition, permits, ends_at_ms }`. An earlier rehearsal is over. */
     begin: (minutes) => call("/rehearsal", { method: "POST", body: { minutes }, wants: 201, has: "token" }),
     stage: () => call("/rehearsal", { wants: 200, has: "report" }),
-    /** May be called again and again. */
+    /** Ends the rehearsal. May be called again and again. */
     end: () => call("/rehearsal", { method: "DELETE", wants: 204 }),
   };
 }
 
-/** What Baton told; `has`: a key without which it was somebody else who answered. */
+/** Returns what Baton told. `has`: a key without which somebody else has answered. */
 function told(text, call, has) {
   if (!has) return null;
   const value = parsed(text);

@@ -1,9 +1,9 @@
-// What a rehearsal has shown: go, or what is missing, each with its reason and cure. Pure.
+// Judges what a rehearsal has shown: go, or what is missing, each with its reason and cure. Pure.
 //
-// A finding is `{ check, is, seen, cure }`; `is` is `ok`, `bad` (it was seen to be wrong) or `missing` (it was not seen at all). Only when
-// every finding is `ok` the verdict is go: what nobody has seen work may not work on the day.
+// A finding is `{ check, is, seen, cure }`; `is` is `ok`, `bad` (it was seen to be wrong) or `missing` (it was not seen at all). The verdict is go
+// only if every finding is `ok`: what nobody has seen work may not work on the day.
 
-/** A permit that came back may lie for so long before its next holder has it, beside two ticks: the call, the page's way back, the landing. */
+/** How long a permit that came back may lie before its next holder has it, beside two ticks: the call, the page's way back, the landing. */
 const HANDOVER_MS_MAX = 3_000;
 
 const ok = (check, seen) => ({ check, is: "ok", seen });
@@ -77,7 +77,7 @@ function reset({ before, after, tokenIs }) {
   return ok("reset", `the room is closed and empty, and its next number is ${report.next_number}, as before`);
 }
 
-/** Every finding of a rehearsal that was played to its end. */
+/** Returns every finding of a rehearsal that was played to its end. */
 export const judgeRehearsal = (seen) => [served, inOrder, ahead, permits, calls, answers, proofs, shut, reset].map((check) => check(seen));
 
 export const isGo = (findings) => findings.every(({ is }) => is === "ok");

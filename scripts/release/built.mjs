@@ -1,5 +1,5 @@
-// In a release this stands in place of `build.mjs` and `setup.mjs`: everything is built, and nothing is installed. The commands of
-// tools/ are bundled with it (scripts/release.mjs).
+// In a release this replaces `build.mjs` and `setup.mjs`: everything is built, and nothing is installed. The commands of the release's tools/ are
+// bundled with it (scripts/release.mjs).
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { initSync, check, reference } from "baton-check";
@@ -11,7 +11,7 @@ export const placeSettings = (settings) => writeFileSync(inRoot("build", "settin
 export const prepare = async () => {};
 export const build = async () => ({ workerDir: inRoot("build"), assetsDir });
 
-/** The checker of configurations, as WebAssembly beside the command. */
+/** Returns the checker of configurations, as WebAssembly beside the command. */
 export async function checker() {
   initSync({ module: readFileSync(inRoot("tools", "check.wasm")) });
   return { check: (asked) => JSON.parse(check(JSON.stringify(asked))), reference };

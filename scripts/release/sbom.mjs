@@ -1,15 +1,15 @@
-// What a release is made of, in CycloneDX's form: each crate and package with its version, licence and hash. What ships is
-// `required`, what only built it `excluded`. From cargo's own account of its lock file and from npm's lock file.
+// Lists what a release is made of, in CycloneDX's form: each crate and package with its version, licence and hash. What ships is `required`, what
+// only built it `excluded`. The sources are cargo's own account of its lock file, and npm's lock file.
 
-/** Packages of which code ships: in the page, and in the commands of a release. */
+/** The packages whose code ships: in the page, and in the commands of a release. */
 const SHIPPED = ["uqr", "smol-toml"];
 
-/** The crates that `cargo tree --prefix none` lists, as "name version". */
+/** Returns the crates that `cargo tree --prefix none` lists, as "name version". */
 export const inTree = (text) => new Set([...text.matchAll(/^([\w-]+) v(\S+)/gm)].map(([, name, version]) => `${name} ${version}`));
 
 const licences = (expression) => (expression ? [{ expression: expression.replaceAll("/", " OR ") }] : []);
 
-/** Cargo.lock's checksums: "name version" → SHA-256. */
+/** Returns Cargo.lock's checksums: "name version" → SHA-256. */
 function checksums(lock) {
   return new Map([...lock.matchAll(/name = "([^"]+)"\nversion = "([^"]+)"\nsource = "[^"]+"\nchecksum = "([0-9a-f]{64})"/g)].map(([, name, version, sum]) => [`${name} ${version}`, sum]));
 }
@@ -36,8 +36,8 @@ function packages({ packages: locked }) {
 }
 
 /**
- * The document. `metadata` is `cargo metadata`'s, `ships` has the crates that are in what ships (`inTree`), `lock` and `packageLock` are
- * the two lock files. The same input gives the same bytes.
+ * Returns the document. `metadata` is `cargo metadata`'s, `ships` has the crates that are in what ships (`inTree`), `lock` and `packageLock` are the
+ * two lock files. The same input gives the same bytes.
  */
 export function sbomOf({ version, atMs, metadata, lock, packageLock, ships }) {
   const all = new Map([...crates(metadata, lock, ships), ...packages(packageLock)].map((each) => [each["bom-ref"], each]));

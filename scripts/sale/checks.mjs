@@ -1,10 +1,10 @@
-// What must have held in the scripted sale, by what the buyers, the shop and the operator saw. `house_checks.mjs` judges what is around the
-// line. The audit of the journal comes on top, by code that shares nothing with this.
+// What must have held in the scripted sale, by what the buyers, the shop and the operator saw. `house_checks.mjs` judges what is around the line. The
+// audit of the journal comes on top; its code shares nothing with this.
 
 import { outOfOrder } from "../../demo/crowd.mjs";
 import { ROOM } from "./house.mjs";
 
-/** Every check as `{ what, ok, detail }`. */
+/** Returns every check as `{ what, ok, detail }`. */
 export function check({ people, shop, looks, who, opensAtMs }) {
   const soldOutAtMs = who.find(({ room, what }) => room === ROOM && what.mode === "sold_out")?.at_ms ?? NaN;
   const ends = tally(people.map(({ end }) => end));
@@ -29,7 +29,7 @@ export function check({ people, shop, looks, who, opensAtMs }) {
   ];
 }
 
-/** Who came before the opening has a lower number than who came after it. */
+/** Whoever came before the opening has a lower number than everybody who came after it. */
 function hallCheck(people, opensAtMs) {
   const early = people.filter(({ entry }) => entry !== null).map(({ visitor }) => visitor.number);
   const late = people.filter(({ entry, cameAtMs, visitor }) => entry === null && cameAtMs > opensAtMs && visitor.number !== undefined).map(({ visitor }) => visitor.number);
@@ -38,7 +38,7 @@ function hallCheck(people, opensAtMs) {
   return { what: "who came later is behind everybody of the hall", ok: early.length > 0 && highest < lowest, detail: `${early.length} in the hall, ${late.length} later` };
 }
 
-/** How long after the schedule's end this visitor knew. */
+/** Returns how long after the schedule's end this visitor heard of it. */
 function toldSoldOutMs(visitor, soldOutAtMs) {
   const heard = visitor.history.find(({ kind, state, at_ms: atMs }) => kind === "status" && atMs >= soldOutAtMs - 500 && ["over", "none"].includes(state));
   return heard ? Math.max(heard.at_ms - soldOutAtMs, 0) : Infinity;

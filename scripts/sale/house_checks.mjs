@@ -1,20 +1,20 @@
-// What must have held of all that is around the line: the house, the schedule, who operates, the webhooks, the brand, the report and what
-// was published. By what each of them told; nothing is taken from the code that does it.
+// What must have held around the line: the house, the schedule, who operates, the webhooks, the brand, the report and what was published. Each check
+// judges by what was told from outside, and takes nothing from the code that does it.
 
 import { isDeepStrictEqual as same } from "node:util";
 import { BRAND, OPERATOR, OTHER, OWNER, ROOM } from "./house.mjs";
 
 const HOUSE = "~house";
-/** A step, an opening, a word to those who wait: so late at most, on a busy machine. */
+/** The most by which a step, an opening or a message to those who wait may be late, on a busy machine. */
 const LATE_MS_MAX = 5_000;
-/** What webhooks may say, beside room, edition and row (docs/webhooks.md). Nothing of it is one person's. */
+/** The fields that webhooks may have, beside room, edition and row (docs/webhooks.md). None of them is about one person. */
 const FIELDS = {
   "house.changed": ["rooms", "operators"], "room.hall_opened": ["opens_at_ms"], "room.opened": ["closes_at_ms"], "room.drawn": ["draw", "first_number", "count"],
   "room.mode_changed": ["from", "to"], "room.settings_changed": ["keys", "values"], "room.line_ended": ["why", "places"],
 };
 const STANDS = ["room", "edition", "row"];
 
-/** Every check as `{ what, ok, detail }`. */
+/** Returns every check as `{ what, ok, detail }`. */
 export function checkHouse(seen) {
   return [
     roomCheck(seen), brandCheck(seen), scheduleCheck(seen), whoCheck(seen), trespassCheck(seen),
@@ -37,7 +37,7 @@ function brandCheck({ people }) {
   return { what: "every page had the brand's title and colour", ok: pages.length > 0 && plain.length === 0, detail: `${pages.length} pages, ${plain.length} without` };
 }
 
-/** Whether a change in the list is what was asked for. The list also says of a ramp where and when it began. */
+/** Returns whether a change in the list is the one that was asked for. For a ramp the list also says where and when it began. */
 function isOf(what, asked) {
   const begun = ([key, value]) => [key, value?.since_at_ms === undefined ? value : { to: value.to, over_s: value.over_s }];
   return same(Object.fromEntries(Object.entries(what).map(begun)), asked);
@@ -45,7 +45,7 @@ function isOf(what, asked) {
 
 const areOf = (changes, asked) => changes.length === asked.length && changes.every(({ what }, at) => isOf(what, asked[at]));
 
-/** The room's own hours and schedule, with nobody's call: each at its time, never before. */
+/** The room's own hours and schedule, without anybody's call: each happens at its time, never before. */
 function scheduleCheck({ opensAtMs, schedule, steps, who, heard }) {
   const lateMs = schedule.map(({ at, set }, index) => {
     const done = who.find(({ room, by, what }) => room === ROOM && by === "schedule" && isOf(what, set));
@@ -57,7 +57,7 @@ function scheduleCheck({ opensAtMs, schedule, steps, who, heard }) {
   return { what: "the room opened and kept its schedule by itself", ok, detail: `opened and ${schedule.length} steps, at most ${Math.max(...lateMs)} ms late` };
 }
 
-/** The whole list, and in it what each did: the owner the house, the operator the room, the schedule the rest. */
+/** The whole list, and what each did in it: the owner changed the house, the operator the room, the schedule the rest. */
 function whoCheck({ who, done, schedule }) {
   const by = (name, place) => who.filter(({ by: one, room }) => one === name && room === place);
   const acts = by(OWNER, HOUSE).map(({ does, what }) => [does, what]);
@@ -78,7 +78,7 @@ function signedCheck({ heard }) {
   return { what: "every webhook was signed, and new", ok: heard.length > 0 && bad.length === 0, detail: `${heard.length} messages` };
 }
 
-/** What the receiver must be told, by the list of who did what: `{ what, is(message) }`. `drawn` and `waited`: how many, where it is known. */
+/** Returns what the receiver must be told, by the list of who did what: `{ what, is(message) }`. `drawn` and `waited`: how many people, if known. */
 function expectedOf(who, { drawn, waited } = {}) {
   const of = (type, row) => ({ what: row === undefined ? type : `${type} of row ${row}`, is: (message) => message.type === type && (row === undefined || message.data.row === row) });
   const rows = (place) => [...new Set(who.filter(({ room }) => room === place).map(({ row }) => row))];
@@ -92,16 +92,16 @@ function expectedOf(who, { drawn, waited } = {}) {
   ];
 }
 
-/** Whether this person had a number and no turn when the sale ended. */
+/** Returns whether this person had a number and no turn when the sale ended. */
 const hasWaited = ({ insideFromMs, visitor }) => insideFromMs === null && visitor.number !== undefined;
 
 const taken = (heard) => heard.filter(({ isTaken }) => isTaken);
 const missingOf = (heard, expected) => expected.filter(({ is }) => !taken(heard).some(is));
 
-/** Whether the receiver has taken what follows from the list. */
+/** Returns whether the receiver has taken everything that follows from the list. */
 export const isToldOf = (heard, who) => missingOf(heard, expectedOf(who)).length === 0;
 
-/** At least once: all of it was taken, what was refused too, and what came twice is the same. */
+/** Delivery is at least once: everything was taken, what was refused came again, and a repeat says the same. */
 function toldCheck({ heard, who, people }) {
   const expected = expectedOf(who, { drawn: people.filter(({ entry }) => entry !== null).length, waited: people.filter(hasWaited).length });
   const missing = missingOf(heard, expected).map(({ what }) => what);
@@ -130,7 +130,7 @@ function namelessCheck({ heard, secrets }) {
 
 const namesIn = (text, secrets) => [...secrets, OWNER, OPERATOR].filter((name) => text.includes(name)).length;
 
-/** The report is of the journal alone, so it and the people have nothing in common but what happened. */
+/** The report is made of the journal alone, so it and the people share nothing but what happened. */
 function reportCheck({ counted: { verdict, people: told }, people }) {
   const count = (isOne) => people.filter(isOne).length;
   const seen = [count(({ visitor }) => visitor.number !== undefined), count(({ entry }) => entry !== null), count(({ insideFromMs }) => insideFromMs !== null), count(hasWaited)];
@@ -141,7 +141,7 @@ function reportCheck({ counted: { verdict, people: told }, people }) {
   return { what: "the report is sound, and counts right", ok: verdict.is_sound && agrees, detail };
 }
 
-/** What somebody without a token can see: the page, its journal, and own notes from during the sale. */
+/** What somebody without a token can see: the page, its journal, and notes taken during the sale. */
 function publishedCheck({ published: { isSound, fingerprint, notes, page, journal }, secrets }) {
   const kept = notes.filter(({ row, found_row: found }) => row === found);
   const isNamed = namesIn(page + journal, secrets) > 0;

@@ -1,5 +1,5 @@
-// The buyers of the scripted sale: each comes to the page, waits on its socket, goes in when called, buys one seat and leaves.
-// A real HTTP client each, as a browser would be. They assert nothing; `checks.mjs` judges what they remember.
+// The buyers of the scripted sale: each comes to the page, waits on its socket, goes in when called, buys one seat and leaves. Each is a real HTTP
+// client, as a browser would be. They assert nothing; `checks.mjs` judges what they remember.
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { planCrowd } from "../../demo/crowd.mjs";
@@ -9,8 +9,8 @@ import { brandOf } from "./house.mjs";
 const LANDINGS_MAX = 5;
 
 /**
- * Who comes when: `early` of them before the opening within `earlyMs`, from now on; the others within `lateMs` after it.
- * The same seed gives the same plan.
+ * Plans who comes when: `early` people within `earlyMs` from now, before the opening; the others within `lateMs` after it. The
+ * same seed gives the same plan.
  */
 export function planSale({ people, early, earlyMs, lateMs, opensInMs, holdMs, seed }) {
   const before = planCrowd({ visitors: early, arriveWithinMs: earlyMs, holdMs, seed });
@@ -20,8 +20,8 @@ export function planSale({ people, early, earlyMs, lateMs, opensInMs, holdMs, se
 }
 
 /**
- * Lets them all live; resolves when the last one is done. Each ends as `bought`, `sold out`, or as what went wrong. `page` is what their
- * first waiting page showed of the brand; null: they walked in.
+ * Lets all of them live; `done` resolves when the last one is done. Each ends as `bought`, as `sold out`, or as what went wrong. `page` is what their
+ * first waiting page showed of the brand, or null if they walked in.
  */
 export function sendBuyers(plans, { url, signal }) {
   const people = plans.map((plan) => ({ plan, visitor: new Visitor({ url, name: plan.name }), cameAtMs: null, insideFromMs: null, entry: null, page: null, end: null }));
@@ -47,7 +47,7 @@ async function live(person, signal) {
   if (landing.status >= 400) return `refused: ${landing.status}`;
   person.insideFromMs = Date.now();
   visitor.closeSocket();
-  // The shop's page has no form when the last seat is gone, and gives the permit back by itself.
+  // When the last seat is gone, the shop's page has no form and gives the permit back by itself.
   if (visitor.tab.formKey === undefined) return "sold out";
   await sleep(plan.holdMs, undefined, { signal });
   const { booking, status } = await visitor.book({ seats: 1 });
@@ -56,7 +56,7 @@ async function live(person, signal) {
   return status === 409 ? "sold out" : `booking refused: ${status}`;
 }
 
-/** Until the line calls, or is over. A lost socket is opened again, as the page does. */
+/** Waits until the line calls or is over. Opens a lost socket again, as the page does. */
 async function called(person, signal) {
   const { plan, visitor } = person;
   for (;;) {

@@ -6,12 +6,12 @@ import { signatureOf, startReceiver } from "../../tests/runtime/support/receiver
 
 /** The message that is refused the first time. */
 const REFUSED = "room.drawn";
-/** Standard Webhooks: a receiver believes no message that is older, or newer. */
+/** Standard Webhooks: a receiver believes no message that is further than this from its own clock. */
 const AGE_S_MAX = 300;
 
 /**
- * `vars` makes a Baton on this machine send its webhooks here, through the door that the tests use: a deployment sends to public addresses
- * alone. `heard()`: each message in the order of coming, `{ id, type, timestamp, data, text, isSigned, isTaken }`.
+ * Starts the receiver. `vars` make a Baton on this machine send its webhooks here, through the door that the tests use: a deployment sends to public
+ * addresses alone. `heard()` returns each message in the order of coming, `{ id, type, timestamp, data, text, isSigned, isTaken }`.
  */
 export async function startHook() {
   const key = randomBytes(32);
@@ -40,7 +40,7 @@ export async function startHook() {
   };
 }
 
-/** Whether the message is signed with this key, and new. */
+/** Returns whether the message is signed with this key, and new. */
 export function isSigned(message, key) {
   return message.signatures.includes(signatureOf(message, key)) && Math.abs(message.at_s - Date.now() / 1_000) < AGE_S_MAX;
 }

@@ -6,12 +6,12 @@ import { callsAt } from "../house/calls.mjs";
 import { until } from "./until.mjs";
 
 const LOOK_EVERY_MS = 1_000;
-/** So long the shop is slow. */
+/** How long the shop is slow. */
 const SLOW_MS = 6_000;
-/** While seats are left so long before the end, it is put off by so much. A machine may be slow. */
+/** If seats are left this long before the end, the operator puts the end off by the second time. A machine may be slow. */
 const [LATE_MS, LATER_MS] = [8_000, 15_000];
 
-/** What people are told, and the calling that stops and goes on. */
+/** The operator's changes: what people are told, and when calling stops and goes on. */
 export const CHANGES = {
   slow: { mode: "paused", message: "The payment provider is slow. Your place is safe." },
   again: { mode: "open", message: null },
@@ -33,7 +33,7 @@ export class Operator {
 
   /** Each look: `{ at_ms, report }`. */
   get looks() { return this.#looks; }
-  /** What was changed, in its order, each the keys and values. */
+  /** The changes in their order, each as keys and values. */
   get done() { return this.#done; }
 
   async look() {
@@ -47,7 +47,7 @@ export class Operator {
     this.#done.push(patch);
   }
 
-  /** Looks once a second until told to stop, and tells of each look. */
+  /** Looks once a second until told to stop, and reports each look. */
   async watch(signal, told) {
     while (!signal.aborted) {
       told(await this.look());
@@ -55,7 +55,7 @@ export class Operator {
     }
   }
 
-  /** Tries what is not this operator's: another room, the house, a better role. Answers `{ what, status }` each. */
+  /** Tries what is not this operator's: another room, the house, a better role. Resolves to `{ what, status }` for each. */
   async trespass({ other, name, table }) {
     const tries = [
       ["GET", `rooms/${other}`], ["PATCH", `rooms/${other}`, { permits: 9 }], ["PUT", `house/rooms/${this.#room}`, { paths: ["/buy/*"], permits: 9 }],
@@ -69,8 +69,8 @@ export class Operator {
   }
 
   /**
-   * The day. `seats()` answers how many are left and how many there are; `isOver()` says that nobody comes any more. `later(ms)` is the
-   * schedule with its end so much later. Resolves to the schedule that was in force at the end.
+   * Steers the sale. `seats()` returns how many are left and how many there are; `isOver()` says that nobody else comes. `later(ms)` is the schedule
+   * with its end that much later. Resolves to the schedule that was in force at the end.
    */
   async steer({ seats, isOver, schedule, later, signal }) {
     const asked = { what: "the sale of seats", where: "the demo shop", signal };

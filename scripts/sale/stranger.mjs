@@ -1,4 +1,4 @@
-// Somebody without any token: notes during the sale what everybody can see, and judges afterwards by these notes and what was published.
+// Somebody without any token: notes during the sale what everybody can see, and judges afterwards by these notes and by what was published.
 
 import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
@@ -40,12 +40,12 @@ export class Stranger {
     }
   }
 
-  /** What the draw is bound to, as everybody is told before the opening. */
+  /** Resolves to what the draw is bound to, as everybody is told before the opening. */
   async commitment() {
     return (await this.#ask("draw")).next?.commitment;
   }
 
-  /** The draw done again, and whether it is the one that was committed to before the opening. */
+  /** Repeats the draw. Resolves to its words, and to whether it is the one that was committed to before the opening. */
   async drawsAgain(committed) {
     const lines = [];
     const right = await checkDraw([this.#url, this.#room, "1", "2", "3"], (line) => lines.push(line));
@@ -53,15 +53,15 @@ export class Stranger {
   }
 }
 
-/** What `audit verify` says: whether it is content, and its words. */
+/** Resolves to what `audit verify` says: whether it accepts the journal, and its words. */
 export async function audit(...args) {
   const { code, text, out } = await run(programFile("audit"), ["verify", ...args], { capture: true, quiet: true });
   return { ok: code === 0, text, out };
 }
 
 /**
- * The published folder and the notes: `{ isSound, notes, page, journal }`. Each note gets `found_row`, the row of the published journal
- * with its hash; null where no row has it.
+ * Reads the published folder and checks the notes: `{ isSound, fingerprint, notes, page, journal }`. Each note gets `found_row`, the row of the
+ * published journal with its hash, or null if no row has it.
  */
 export async function readPublished(folder, notes) {
   const [page, journal] = ["index.html", "journal.ndjson"].map((name) => path.join(folder, name));

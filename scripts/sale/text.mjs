@@ -5,7 +5,7 @@ import { ROOM } from "./house.mjs";
 
 const WIDTH = 860;
 const HEIGHT = 380;
-/** More would make large files and no better pictures. */
+/** The most dots of a chart. More would make large files and no better pictures. */
 const DOTS_MAX = 700;
 
 const faint = { lineStyle: { color: GREY, opacity: 0.25 } };
@@ -14,17 +14,17 @@ const axisOf = (name, nameGap) => ({
 });
 const frame = { animation: false, color: HUES, textStyle: { fontFamily: "system-ui, sans-serif" }, grid: { left: 70, right: 30, top: 80, bottom: 50 }, legend: { top: 4, textStyle: { color: GREY } } };
 
-/** What was changed, in a few words. */
+/** Returns what was changed, in a few words. */
 function wordsOf({ mode, permits, schedule, message }) {
   const ramp = permits?.to === undefined ? `${permits} permits` : `${permits.to} permits over ${permits.over_s} s`;
   const words = [mode === "open" ? "open again" : mode?.replace("_", " "), permits !== undefined && ramp, schedule && "end put off", message && "a message"];
   return words.filter(Boolean).join(", ");
 }
 
-/** Marks that are nearer in a chart would lie upon each other. */
+/** Marks that are nearer than this in a chart would lie on each other. */
 const NEAR_MS = 2_500;
 
-/** What stands at the lines of a chart, where there is little room: marks that are near each other share a line. */
+/** Returns what stands at the lines of a chart, where there is little room: marks that are near each other share a line. */
 function labelled(marks) {
   const lines = [];
   for (const { at_ms: atMs, what } of marks) {
@@ -36,13 +36,13 @@ function labelled(marks) {
   return lines;
 }
 
-/** What happened to the room, and by whom, in the order of time: the opening, and the list of who did what. */
+/** Returns what happened to the room, and by whom, in order of time: the opening, and the list of who did what. */
 export function marksOf({ who, opensAtMs }) {
   const changes = who.filter(({ room }) => room === ROOM).map(({ at_ms, by, what }) => ({ at_ms, by, what: wordsOf(what) }));
   return [{ at_ms: opensAtMs, by: "the hours", what: "opens" }, ...changes].sort((a, b) => a.at_ms - b.at_ms);
 }
 
-/** People by second, with what was changed. */
+/** Draws the people by second, with what was changed. */
 export function crowdChart({ looks, marks, opensAtMs }) {
   const at = (atMs) => Number(((atMs - opensAtMs) / 1_000).toFixed(1));
   const line = (name, value, extra = {}) => ({ name, type: "line", symbol: "none", step: "end", data: looks.map(({ at_ms: atMs, report }) => [at(atMs), value(report)]), ...extra });
@@ -57,10 +57,10 @@ export function crowdChart({ looks, marks, opensAtMs }) {
   return svgOf({ ...frame, legend: { ...frame.legend, top: undefined, bottom: 0 }, grid: { left: 70, right: 65, top: 120, bottom: 75 }, xAxis: axisOf("seconds after the opening", 28), yAxis, series }, { width: WIDTH, height: HEIGHT + 85 });
 }
 
-/** Evenly fewer, so that no more than `DOTS_MAX` are left. */
+/** Thins a list evenly, so that no more than `DOTS_MAX` are left. */
 const thinned = (all) => all.filter((_, at) => at % Math.ceil(all.length / DOTS_MAX) === 0);
 
-/** A dot for each of some people: when they came, and which number they got. */
+/** Draws a dot for each of some people: when they came, and which number they got. */
 export function drawChart({ people, opensAtMs }) {
   const dot = ({ cameAtMs, visitor }) => [(cameAtMs - opensAtMs) / 1_000, visitor.number];
   const some = thinned(people.filter(({ visitor }) => visitor.number !== undefined));
@@ -69,7 +69,7 @@ export function drawChart({ people, opensAtMs }) {
   return svgOf({ ...frame, xAxis: axisOf("came, seconds after the opening", 28), yAxis: axisOf("number", 50), series: series.filter(({ data }) => data.length > 0) }, { width: WIDTH, height: HEIGHT });
 }
 
-/** A dot for each of some people who were let in: number, and when. */
+/** Draws a dot for each of some people who were let in: their number, and when they went in. */
 export function orderChart({ people, opensAtMs }) {
   const inside = people.filter(({ insideFromMs, visitor }) => insideFromMs !== null && visitor.number !== undefined);
   const data = thinned(inside).map(({ insideFromMs, visitor }) => [visitor.number, (insideFromMs - opensAtMs) / 1_000]);
@@ -79,13 +79,13 @@ export function orderChart({ people, opensAtMs }) {
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
 const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-/** How long people waited from coming, or from the opening if they came before it. */
+/** Returns how long people waited, from coming, or from the opening if they came before it. */
 function waits(people, opensAtMs) {
   const all = people.filter(({ insideFromMs }) => insideFromMs !== null).map(({ cameAtMs, insideFromMs }) => insideFromMs - Math.max(cameAtMs, opensAtMs)).sort((a, b) => a - b);
   return `half waited ${seconds(at(all, 0.5))} or less, nine of ten ${seconds(at(all, 0.9))}`;
 }
 
-/** The report as Markdown. `pictures`: the folder of the charts, relative to where the text will lie. */
+/** Returns the report as Markdown. `pictures`: the folder of the charts, relative to where the text will lie. */
 export function report({ asked, people, looks, marks, checks, audit, draw, opensAtMs, machine, pictures }) {
   const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
   const verdict = audit.text.trim().split("\n").filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line)).join("\n");

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const LOOK_EVERY_MS = 100;
 
-/** Looks until `look()` says yes and answers what it said. `what`, `where` and `cure` are told when `withinMs` are over. */
+/** Looks until `look()` returns something true, and resolves to it. Throws when `withinMs` are over; the error says `what`, `where` and `cure`. */
 export async function until(look, { what, where, cure, withinMs = Infinity, signal }) {
   for (const end = Date.now() + withinMs; ;) {
     const found = await look();

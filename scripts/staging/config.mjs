@@ -1,5 +1,5 @@
-// What a staging site is made of: wrangler.toml under another name, at other hosts, before another shop, with test identities. Pure,
-// so that it can be checked without sending anything.
+// What a staging site is made of: wrangler.toml under another name, at other hosts, in front of another shop, with test identities. Pure, so that it
+// can be checked without sending anything.
 
 import { randomBytes } from "node:crypto";
 import { UserError } from "../common.mjs";
@@ -7,17 +7,17 @@ import { sitesOf } from "../deployment.mjs";
 
 /** What staging.toml may say. */
 const KEYS = ["name", "routes", "services", "hosts", "vars"];
-/** Production's variables that never come along: whose they are, whom they tell, and where they lead. */
+/** Production's variables that never come along: who operates, who is told, and where requests go. */
 const PRODUCTIONS = ["OPERATORS", "WEBHOOKS", "ORIGIN", "TURNSTILE_SITE_KEY"];
-/** Cloudflare's own for tests: every answer to Turnstile is good. */
+/** Cloudflare's own key and secret for tests: every answer to Turnstile is good. */
 const TURNSTILE = { key: "1x00000000000000000000AA", secret: "1x0000000000000000000000000000000AA" };
 /** The banner around Baton. */
 const MAIN = "src/staging/staging.js";
 
 /**
- * The configuration of the staging site, as wrangler.toml would say it. `staging` is staging.toml: `routes`; `vars` laid over
- * production's; `hosts`, which host stands in for which; and `name`, `services` if need be. An error says everything that
- * would be production's.
+ * Returns the configuration of the staging site, as wrangler.toml would say it. `staging` is staging.toml: `routes`; `vars`, which are
+ * laid over production's; `hosts`, which host stands in for which; and optionally `name` and `services`. Throws an error that says
+ * everything that would be production's.
  */
 export function stagingOf(wrangler, staging) {
   const { env: _, routes: __, route: ___, services: ____, ratelimits: _____, ...config } = wrangler;
@@ -42,7 +42,7 @@ function* wrong(wrangler, staging, name) {
   for (const shop of shops(ORIGIN)) if (real.includes(shop)) yield `staging.toml: ORIGIN ${shop} is production's shop. Name the staging shop.`;
 }
 
-/** Production's variables with every host replaced by the one that stands in for it. */
+/** Returns production's variables with every host replaced by the one that stands in for it. */
 function moved(vars, hosts, problems) {
   const move = (at) => (host) => {
     if (hosts[host] === undefined) problems.push(`${at} names ${host}, and staging.toml does not say which host stands in for it. Write [hosts] "${host}" = "staging-…".`);
@@ -61,8 +61,8 @@ function moved(vars, hosts, problems) {
 }
 
 /**
- * The staging site's own secrets: `known`, and what is missing made anew. An error names those that are also in `others`,
- * production's as far as this machine knows them.
+ * Returns the staging site's own secrets: those in `known`, and fresh ones for those that are missing. Throws an error that names those that are also
+ * in `others`, production's as far as this machine knows them.
  */
 export function secretsOf(known, others) {
   const random = () => randomBytes(36).toString("base64url");

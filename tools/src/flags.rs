@@ -1,5 +1,4 @@
-//! How the tools read their command lines: clap reads, and what is wrong is said as everywhere in Baton, with the flag or
-//! the word that is wrong, and the cure.
+//! Reads the tools' command lines. clap parses; this file words the errors as everywhere in Baton: the flag or the word that is wrong, and the cure.
 
 use clap::error::{ContextKind, ErrorKind};
 use clap::{Command, Error, FromArgMatches};
@@ -8,13 +7,13 @@ use std::error::Error as _;
 /// What a command line asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Wish<T> {
-    /// To read this help.
+    /// This help text.
     Help(String),
-    /// To do this.
+    /// This task.
     Do(T),
 }
 
-/// What the program was started with, its name left out.
+/// Returns the program's arguments, without its name.
 #[must_use]
 pub fn arguments() -> Vec<String> {
     std::env::args_os()
@@ -23,10 +22,10 @@ pub fn arguments() -> Vec<String> {
         .collect()
 }
 
-/// Reads the command line, the program's name left out.
+/// Reads the command line, without the program's name.
 ///
 /// # Errors
-/// What is wrong with it, and the cure.
+/// Returns what is wrong with it, and the cure.
 pub fn read<T: FromArgMatches>(
     mut command: Command,
     arguments: &[String],
@@ -48,7 +47,7 @@ pub fn read<T: FromArgMatches>(
     }
 }
 
-/// clap names a flag with its value, `--seeds <N>` or `--walk-in[=<BOOL>]`, and a word as `<EXPORT>`.
+/// Returns the bare name of an argument. clap names a flag with its value, `--seeds <N>` or `--walk-in[=<BOOL>]`, and a word as `<EXPORT>`.
 fn bare(argument: &str) -> &str {
     if argument.starts_with('-') {
         let end = argument.find([' ', '[', '=']);
@@ -58,7 +57,7 @@ fn bare(argument: &str) -> &str {
     }
 }
 
-/// What is wrong, and the cure.
+/// Returns what is wrong, and the cure.
 fn explained(error: &Error, usage: &str) -> String {
     let said = |kind| {
         let value = error.get(kind).map(ToString::to_string);

@@ -1,24 +1,24 @@
-//! How the tools read an export, line by line, one in memory at a time; and how they print.
+//! Reads an export line by line, with one line in memory at a time, and prints.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read, Write};
 
-/// A row is at most some megabytes: 2 MB stored, twice as facts and in words.
+/// The longest line. A row takes some megabytes at most: 2 MB as stored, and twice that as facts and in words.
 const LINE_BYTES_MAX: u64 = 64 << 20;
 
 /// Why reading ended early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Unread<E> {
-    /// The file cannot be read: what is wrong, and the cure.
+    /// The file cannot be read; the text says what is wrong, and the cure.
     File(String),
-    /// The reader of the lines wants no more.
+    /// The caller wants no more lines, for this reason.
     Stopped(E),
 }
 
-/// Prints on standard output. Whoever reads may stop reading (`| head`): that is no failure. O(bytes).
+/// Prints on standard output. A reader may stop reading (`| head`); that is no failure. O(bytes).
 ///
 /// # Errors
-/// Why it cannot be printed.
+/// Returns why the text cannot be printed.
 pub fn print(text: &str) -> Result<(), String> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
@@ -29,10 +29,10 @@ pub fn print(text: &str) -> Result<(), String> {
     }
 }
 
-/// Hands every line of a file over, or of standard input where it is `-`, and says how many bytes there were. O(bytes).
+/// Passes every line of a file, or of standard input if the name is `-`, to `take`. Returns the number of bytes. O(bytes).
 ///
 /// # Errors
-/// When the file cannot be read, or `take` says so.
+/// Returns [`Unread`] if the file cannot be read, or the error that `take` returns.
 pub fn each_line<E>(
     export: &str,
     mut take: impl FnMut(&str) -> Result<(), E>,

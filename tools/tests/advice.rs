@@ -1,6 +1,5 @@
-//! How forecasts are held against what came: simulated sales repeat, a journal played again says what the sale said, and a journal
-//! that is not sound is not judged by. The step `advice` of `npm test`, compiled for speed, checks whether four of five lie in their
-//! bands.
+//! Tests how forecasts are compared with what came: simulated sales repeat, a journal can be played again, and a journal that is not sound is
+//! refused. The step `advice` of `npm test`, compiled for speed, checks whether four forecasts of five lie in their bands.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
@@ -32,7 +31,7 @@ fn paced(text: &str, every_ms: u64, most: usize) -> Result<Played, Stop> {
     replay.finish()
 }
 
-/// A sale that is small enough for a test, and in which people wait at both moments.
+/// Returns a sale that is small enough for a test, with people waiting at both moments.
 fn small() -> Habits {
     (0..)
         .map(Habits::of)
@@ -82,7 +81,7 @@ fn what_came_is_looked_up_from_the_moment_on() {
     course.calls = vec![
         (Number(asked.next.0 + 9), before),
         (Number(1), at + 1),
-        // Another lane's numbers are no later ones.
+        // A number of another lane does not count as a later one, though it is higher.
         (LaneId(1).number(1), at + 2),
         (asked.next, at + 300),
     ];
@@ -154,10 +153,10 @@ fn a_long_sale_has_no_more_forecasts_than_wanted_and_they_are_evenly_spaced() {
         "{}",
         few.len()
     );
-    // Each 16 s, as long as somebody waits.
+    // A forecast every 16 s, as long as somebody waits.
     let off = few.iter().filter(|asked| asked.after_ms % 16_000 != 0);
     assert_eq!(off.count(), 0, "{few:?}");
-    // What is left is what was said at those moments.
+    // The forecasts that are left have the outlooks of the full run.
     for asked in &few {
         let same = all.iter().find(|one| one.after_ms == asked.after_ms);
         assert_eq!(same.map(|one| &one.outlook), Some(&asked.outlook));

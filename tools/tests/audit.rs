@@ -1,8 +1,7 @@
-//! The audit against real exports and forged ones. Real: what the room's core wrote under random
-//! commands. Forged: every small change that can be made to every row, with the hashes as they
-//! were and with the whole chain computed anew. The other judge is the core itself
-//! (`audit/oracle.rs`): a forgery must be found in the very row that the core could not have
-//! written, and what the audit lets pass the core must be able to write.
+//! Tests the audit with real exports and forged ones. The real ones are what the room's core wrote under random commands. The forged ones have every
+//! small change that can be made to any row, with the old hashes and with the whole chain computed anew. The core itself is the second judge
+//! (`audit/oracle.rs`): the audit must find a forgery in the very row that the core could not have written, and the core must be able to write
+//! whatever the audit lets pass.
 //!
 //! A failure prints the seed that replays it: `BATON_SEED=<seed> cargo test -p baton-tools --test audit`.
 
@@ -69,7 +68,7 @@ fn audit(lines: &[String], published: Option<Fingerprint>) -> Result<Report, Sto
     audit.finish()
 }
 
-/// The room before each row, and after the last.
+/// Returns the room before each row, and after the last one.
 fn states(rows: &[Row]) -> Vec<Room> {
     let mut room = Room::new();
     let mut states = vec![room.clone()];
@@ -80,7 +79,7 @@ fn states(rows: &[Row]) -> Vec<Room> {
     states
 }
 
-/// What the room counted in all its editions, each of which counts for itself.
+/// Returns what the room counted in all its editions together. The room itself counts each edition from zero.
 fn whole(rows: &[Row]) -> [u64; 10] {
     let counted = |room: &Room| {
         let totals = room.totals();
@@ -160,7 +159,7 @@ fn real_histories_are_sound_and_the_figures_are_the_rooms_own() {
     }
 }
 
-/// Audits that have read the header and the rows before each row, and after the last.
+/// Returns the audit as it is before each row, and after the last one.
 fn audits(lines: &[String]) -> Vec<Audit> {
     let mut audit = Audit::new(Scope::Everything, None);
     lines
@@ -172,7 +171,7 @@ fn audits(lines: &[String]) -> Vec<Audit> {
         .collect()
 }
 
-/// What the two judges made of all forgeries of a history.
+/// What the two judges found in all forgeries of a history.
 #[derive(Default)]
 struct Verdicts {
     found: usize,
@@ -180,8 +179,8 @@ struct Verdicts {
     laws: BTreeSet<&'static str>,
 }
 
-/// Every forgery of every row with the chain computed anew: the audit and the core must agree on
-/// the first row that cannot be. What is lawful for both has another fingerprint.
+/// Judges every forgery of every row, with the chain computed anew. The audit and the core must agree on the first impossible row. A forgery that
+/// both find lawful must have another fingerprint.
 fn judge(sale: &Sale, verdicts: &mut Verdicts) {
     let states = states(&sale.rows);
     let lines = sale.export();
@@ -241,7 +240,7 @@ fn a_forgery_with_whole_hashes_is_found_where_the_core_could_not_have_written_it
     }
 }
 
-/// Every law that a forgery with whole hashes can break.
+/// Every law that these forgeries break.
 const LAWS: [&str; 25] = [
     "a change changes something",
     "a count says something",
@@ -270,15 +269,14 @@ const LAWS: [&str; 25] = [
     "what runs out first comes back first",
 ];
 
-/// A row's line as fields that can be written over.
+/// Parses a row's line, so that a test can change its fields.
 fn fields(line: &str) -> serde_json::Value {
     serde_json::from_str(line).expect("a row")
 }
 
-/// Nothing computed anew: whatever is changed is found in that very row, whether the history that
-/// it tells would be lawful or not.
+/// With the old hashes, every change is found in the row that was changed, even if the changed history would be lawful.
 ///
-/// Long because each way to tamper is tried in each row of one sale.
+/// Long because it tries each way to tamper in each row of one sale.
 #[test]
 fn what_was_changed_after_the_hashes_were_made_is_found_in_its_row() {
     for seed in seeds([0]) {

@@ -1,5 +1,5 @@
-//! Rows of `docs/security.md` that need whole worlds, or more patience than a runtime has: storms of one kind of
-//! fault at a time, every law after every step, and a line of which half walks away.
+//! Tests the rows of `docs/security.md` that need whole worlds or take too long on a runtime: storms of a few kinds of faults, with every law
+//! checked after every step, and a line in which half walk away.
 
 #![allow(
     clippy::expect_used,
@@ -20,12 +20,12 @@ use baton_tools::simulate::tally::Tally;
 use std::rc::Rc;
 
 const VISITORS: (u64, u64) = (3, 24);
-/// Faults of a kind, and acts of a visitor, in one world. More than any of them has.
+/// More than the faults of any one kind, and the acts of any one visitor, in a world.
 const NAMES_MAX: u32 = 400;
-/// Weather differs by the seed; some have none of a kind.
+/// Seeds of a storm. The rate of each kind follows from the seed, and in some worlds it is zero.
 const SEEDS: u64 = 24;
 
-/// Worlds in which nothing goes wrong but this. Every law is checked after every step, and whoever stays gets in.
+/// Plays worlds in which only these kinds of faults happen. Every law is checked after every step, and everybody who stays gets in.
 fn storm(kinds: &[Kind]) {
     let acts = (0..VISITORS.1 as u16)
         .flat_map(|visitor| (1..NAMES_MAX).map(move |nth| Name::Act(visitor, nth)));
@@ -43,7 +43,7 @@ fn storm(kinds: &[Kind]) {
         let Outcome { failure, .. } = &note(&mut tally, play(&plan));
         assert_eq!(*failure, None, "seed {seed} with {kinds:?} only");
     }
-    // What visitors do goes on; of what fails, only this, and really.
+    // Each of these kinds happened at least once, and no other fault did.
     for kind in Kind::ALL.iter().filter(|kind| **kind <= Kind::ClockBack) {
         let happened = tally.fault(*kind) > 0;
         assert_eq!(happened, kinds.contains(kind), "{}", kind.name());
@@ -90,7 +90,7 @@ fn c53_clocks_are_set_forward_and_back() {
     storm(&[Kind::ClockForward, Kind::ClockBack]);
 }
 
-/// A room as its lobby sees it, one command at a time.
+/// A room and its clock, which takes one command at a time.
 struct Lobby {
     room: Room,
     now: Instant,
@@ -122,9 +122,9 @@ impl Lobby {
 #[derive(Clone, Copy)]
 struct Person {
     number: Number,
-    /// Walks away at this second without a word, and is noticed ten seconds later.
+    /// The second at which the person walks away without a word. The lobby notices after the linger.
     walks_away_at_s: Option<u64>,
-    /// Is done at this second.
+    /// The second at which the visit ends. `None` until the person is in.
     done_at_s: Option<u64>,
 }
 
@@ -135,7 +135,7 @@ fn holder(number: u64) -> Holder {
     }
 }
 
-/// The ticket of this number, in the hands of who got it.
+/// Returns the ticket of this number with the key that joined for it.
 fn held(number: Number) -> Held {
     Held {
         number,
@@ -159,7 +159,7 @@ fn c56_half_of_all_walk_away_and_the_permits_are_in_use_all_the_same() {
     lobby.perform(&Command::Join(
         (1..=PEOPLE).map(|n| holder(n.into())).collect(),
     ));
-    // Spread over the first quarter of an hour, all along the line.
+    // Every second person walks away, at moments spread over the first 15 minutes.
     let mut people: Vec<Person> = (1..=u64::from(PEOPLE))
         .map(|number| Person {
             number: Number(number),
@@ -198,7 +198,7 @@ fn c56_half_of_all_walk_away_and_the_permits_are_in_use_all_the_same() {
                 _ => {}
             }
         }
-        // The last ones inside have nobody behind them: that is no waste.
+        // Once nobody waits, a free permit is no waste.
         if !waiting {
             break;
         }

@@ -1,4 +1,4 @@
-//! Worlds of the house and its fronts: a fixed set of seeds, some that nobody has seen yet, and every flaw that is put into them.
+//! Plays worlds of the house and its fronts: a fixed set of seeds, some that nobody has seen yet, and worlds with each flaw put in on purpose.
 
 #![allow(
     clippy::panic,
@@ -33,7 +33,7 @@ fn no_front_opens_what_has_been_gated_for_longer_than_the_bound() {
     );
 }
 
-/// Seeds that nobody has seen yet.
+/// The seeds follow from the clock, so each run plays new ones.
 #[cfg(not(target_arch = "wasm32"))]
 #[test]
 fn nor_in_worlds_that_are_new() {

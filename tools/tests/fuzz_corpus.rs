@@ -1,10 +1,9 @@
-//! Everything that reads bytes from outside, against a corpus and what is near it. The targets
-//! and what they assert are in `fuzz/targets.rs`; `fuzz/` at the root runs the same with libFuzzer.
+//! Runs everything that reads bytes from outside on a corpus and on inputs near it. The targets and what they assert are in `fuzz/targets.rs`; the
+//! crate `fuzz/` at the root runs the same targets with libFuzzer.
 //!
-//! Each target replays `tools/tests/corpus/<target>/*` (what begins with `ok-` must be read, with `no-`
-//! refused) and then tries seeded inputs near it for a second. Longer:
-//! `BATON_FUZZ_S=60 cargo test --release -p baton-tools --test fuzz_corpus`. An input that breaks something is
-//! written to the corpus, and stays there when it is fixed.
+//! Each target replays `tools/tests/corpus/<target>/*` (it must read a file that begins with `ok-`, and refuse one that begins with `no-`) and then
+//! tries seeded inputs near it for a second. Longer: `BATON_FUZZ_S=60 cargo test --release -p baton-tools --test fuzz_corpus`. An input that breaks
+//! something is written to the corpus, and stays there after the bug is fixed.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -33,7 +32,7 @@ fn folder(target: &str) -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/corpus")).join(target)
 }
 
-/// The committed inputs of a target with their names, in order.
+/// Returns the committed inputs of a target with their names, in the order of the names.
 fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
     let read = fs::read_dir(folder(target)).expect("a corpus");
     let mut files: Vec<(String, Vec<u8>)> = read
@@ -47,7 +46,7 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Replays the corpus of a target, then tries what is near it.
+/// Replays the corpus of a target, then tries inputs near it.
 fn hunt(name: &str) {
     let (_, run): &Target = TARGETS.iter().find(|(n, _)| *n == name).expect("a target");
     let files = corpus(name);
@@ -105,7 +104,7 @@ macro_rules! hunts {
             hunt(stringify!($name));
         })*
 
-        /// Every target is hunted, and every corpus belongs to a target and is worth replaying.
+        /// Every target has a test, and every corpus belongs to a target and has enough inputs of either kind.
         #[test]
         fn no_target_is_left_out() {
             let hunted = [$(stringify!($name)),*];

@@ -1,5 +1,5 @@
-//! The planner: queues whose answer is known in closed form come out as they must, seeds repeat, more permits never wait longer, and what
-//! cannot be is named with its place and the cure.
+//! Tests the planner: lines whose waits have a closed form come out right, seeds repeat, more permits never mean longer waits, and a mistake is
+//! named with its place and the cure.
 
 #![allow(
     clippy::expect_used,
@@ -48,7 +48,7 @@ fn is_near(found: f64, expected: f64, share: f64, what: &str) {
     );
 }
 
-/// Everybody is there at once and stays 60 s: 10 permits let 10 people in a minute, the last of 600 after 59 minutes.
+/// Everybody comes at once and stays 60 s, so 10 permits let in 10 people a minute, and the last of 600 after 59 minutes.
 #[test]
 fn a_full_room_lets_in_as_many_as_its_permits_over_the_stay() {
     let seen = played(
@@ -65,7 +65,7 @@ fn a_full_room_lets_in_as_many_as_its_permits_over_the_stay() {
     }
 }
 
-/// Erlang's C: how long people wait on average who come at random to `servers` that each serve for `stay` on average.
+/// Returns the average wait, s, by Erlang's C: `per_s` people a second come at random to `servers`, each of which serves for `stay_s` on average.
 fn waits_by_erlang(servers: u32, per_s: f64, stay_s: f64) -> f64 {
     let load = per_s * stay_s;
     let (mut term, mut sum) = (1.0, 1.0);
@@ -77,7 +77,7 @@ fn waits_by_erlang(servers: u32, per_s: f64, stay_s: f64) -> f64 {
     all_busy / (sum + all_busy) / (f64::from(servers) / stay_s - per_s)
 }
 
-/// People who come at random to a shop without memory: the room is the queue M/M/c.
+/// With arrivals at random and exponential visits the room is the queue M/M/c.
 #[test]
 fn waits_are_those_of_erlang() {
     let line = format!(
@@ -189,7 +189,7 @@ fn the_least_permits_for_a_wait_are_found() {
         "{PLAIN} --people 300 --over 1s --permits 1 --stay 10s --stay-spread 0 --tick-ms 20"
     ));
     let found = find_permits(&event, 60_000, 0.99, (1, 3), 2).unwrap();
-    // The last of 300 waits (300 / permits - 1) rounds of 10 s.
+    // The last of 300 people waits (300 / permits - 1) rounds of 10 s.
     let permits = found.permits.unwrap();
     assert!((42..=44).contains(&permits), "{found:?}");
     assert!(found.sentence().contains("find-permits"));
@@ -197,7 +197,7 @@ fn the_least_permits_for_a_wait_are_found() {
 
 #[test]
 fn a_page_that_is_closed_pings_nobody() {
-    // Everybody closes the page in the hall, is away for two hours, and walks in.
+    // Everybody closes the page in the hall, comes back after two hours and walks in.
     let line = "--people 20 --before-opening 1 --early-over 10m --permits 100 --stay 1s --gives-up 1 --patience 30s --returns 1 --returns-after 2h --walks-off 0 --sleeps 0";
     for run in played(line, 3).runs {
         assert!(run.entered >= 15, "{} got in", run.entered);
@@ -218,7 +218,7 @@ fn a_trace_says_who_comes_and_how_long_they_stay() {
         2,
     );
     assert_eq!(seen.people, 2);
-    // Ann stays a second, so Bob waits half a second for her permit.
+    // Ann stays a second, so Bob, who comes half a second after her, waits the other half for her permit.
     assert_eq!(seen.runs[0].wait_p99_ms.round(), 495.0);
 }
 
@@ -236,7 +236,7 @@ fn flags_count_more_than_the_file() {
     );
 }
 
-/// Long because it is one table, a row for each mistake.
+/// Long because it is one table with a row for each mistake.
 #[test]
 fn what_is_wrong_with_flags_is_named_with_its_cure() {
     let cases = [

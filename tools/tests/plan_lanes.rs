@@ -1,5 +1,5 @@
-//! The planner with lanes: the rule in force decides who gets in, the same people come with lanes and without, a lane that starves is
-//! seen, and what cannot be is named with its place and the cure.
+//! Tests the planner with lanes: the rule in force decides who gets in, the same people come with lanes and without, a lane that starves is
+//! visible, and a mistake is named with its place and the cure.
 
 #![allow(
     clippy::expect_used,
@@ -19,11 +19,11 @@ use baton_tools::plan::forecast::{Forecast, forecast};
 use baton_tools::plan::said::Said;
 use planned::PLAIN;
 
-/// Six hundred people are there at once, and ten a minute get in.
+/// 600 people come at once, and ten a minute get in.
 const AT_ONCE: &str = "--people 600 --over 1s --permits 10 --stay 60s --stay-spread 0 --tick-ms 20";
-/// What happens to people in life.
+/// A sale with everything that people really do.
 const LIFE: &str = "--people 1000 --over 2m --before-opening 0.4 --early-over 5m --permits 20 --stay 15s --gives-up 0.3 --patience 2m --returns 0.5 --returns-after 20s --sleeps 0.1 --claim-within-s 5 --linger-s 5";
-/// Between the last person of a round and the first of the next, ms.
+/// How far apart times may be that should be equal, ms.
 const NEAR_MS: f64 = 1_500.0;
 
 fn said(line: &str) -> Said {
@@ -48,13 +48,13 @@ fn played(event: &Event, seeds: usize) -> Forecast {
     forecast(event, 1, seeds, 2).unwrap_or_else(|bug| panic!("{}", bug.0))
 }
 
-/// Each run's first and second lane.
+/// Returns the first and second lane of each run.
 fn lanes(seen: &Forecast) -> Vec<[LaneRun; 2]> {
     let runs = seen.lanes[0].runs.iter().zip(&seen.lanes[1].runs);
     runs.map(|(vip, other)| [*vip, *other]).collect()
 }
 
-/// With and without the VIP lane, the same people told apart in both.
+/// Plays the same sale with and without the VIP lane. Both forecasts tell the same two groups of people apart.
 fn with_and_without(line: &str, vip: &str, seeds: usize) -> (Forecast, Forecast) {
     let mut with = event(&format!("{line} {vip}"));
     let mut without = event(&format!("{line} {vip} --vip 0"));
@@ -66,7 +66,7 @@ fn with_and_without(line: &str, vip: &str, seeds: usize) -> (Forecast, Forecast)
 fn under_strict_the_last_vip_waits_for_vips_alone() {
     let seen = played(&event(&format!("{PLAIN} {AT_ONCE} --vip 0.15")), 4);
     for [vip, other] in lanes(&seen) {
-        // Ten of everybody may be in before the first VIP is there; from then on VIPs come in tens.
+        // Ten of the others may be in before the first VIP comes; from then on VIPs go in by tens.
         let rounds = ((vip.came + 10) as f64 / 10.0).ceil();
         assert!(
             vip.wait_p99_ms <= rounds * 60_000.0 + NEAR_MS,
@@ -74,7 +74,7 @@ fn under_strict_the_last_vip_waits_for_vips_alone() {
         );
         assert_eq!((vip.came, other.came), (vip.entered, other.entered));
         assert_eq!(vip.came + other.came, 600);
-        // As long as VIPs wait nobody else is called.
+        // As long as VIPs wait, nobody else is called.
         assert!(
             other.pause_ms >= vip.wait_p99_ms - 60_000.0 - NEAR_MS,
             "{other:?}"
@@ -97,7 +97,7 @@ fn vips_never_wait_longer_for_their_lane_and_the_others_never_less() {
         }
         assert!(vip.wait_p50_ms < vip_before.wait_p50_ms / 3.0, "{vip:?}");
     }
-    // The shop takes as many as before, and the last gets in when it did.
+    // The lane changes neither how many get in nor when the last one does.
     for (run, before) in with.runs.iter().zip(&without.runs) {
         assert_eq!(run.entered, before.entered);
         assert!((run.last_in_ms - before.last_in_ms).abs() <= NEAR_MS);
@@ -109,7 +109,7 @@ fn shares_are_kept_while_both_wait() {
     for (calls, of_calls) in [(1, 0.5), (3, 0.75), (9, 0.9)] {
         let line = format!("{PLAIN} {AT_ONCE} --vip 0.5 --vip-share {calls}");
         for [vip, other] in lanes(&played(&event(&line), 4)) {
-            // VIPs have their part of ten calls a minute until none waits.
+            // VIPs get their share of ten calls a minute until none waits.
             let expected = vip.came as f64 / of_calls / 10.0 * 60_000.0;
             assert!(
                 (vip.wait_p99_ms - expected).abs() <= 0.06 * expected,
@@ -144,7 +144,7 @@ fn lanes_change_nothing_else_of_anybody() {
         person.lane = before.lane;
         assert_eq!(person, before);
     }
-    // Who is a VIP among few is one among more.
+    // A larger share keeps every VIP of the smaller one.
     let few = people(&event(&format!("{LIFE} --vip 0.1")), 7);
     let more = people(&event(&format!("{LIFE} --vip 0.2")), 7);
     assert!(
@@ -181,7 +181,7 @@ fn nobody_is_lost_between_lanes() {
     }
 }
 
-/// More VIPs come to the opening than there are seats.
+/// More VIPs wait at the opening than there are seats.
 #[test]
 fn a_lane_that_starves_is_seen() {
     let line = format!(
@@ -191,7 +191,7 @@ fn a_lane_that_starves_is_seen() {
     for (run, [vip, other]) in strict.runs.iter().zip(lanes(&strict)) {
         assert_eq!((vip.entered, other.entered), (run.entered, 0));
         assert!(other.in_vain > 900, "{other:?}");
-        // From the opening until the line ends.
+        // Nobody else is called from the opening until the seats end.
         assert!(
             other.pause_ms >= run.seats_end_ms.unwrap() && vip.pause_ms < 60_000.0,
             "{other:?}"
@@ -208,7 +208,7 @@ fn a_lane_that_starves_is_seen() {
 
 #[test]
 fn each_lane_draws_in_its_own_hall() {
-    // The VIPs' hall goes by arrival and opens early, everybody's by lot.
+    // The VIPs' hall opens early and goes by arrival; everybody's is drawn.
     let text = "people = 2000\nbefore_opening = 1\nearly_over = \"20m\"\nstay = \"10s\"\ngives_up = 0\nsleeps = 0\n[room]\npermits = 20\ndraw = \"shuffle\"\nlanes = [{ name = \"vip\", people = 0.5, draw = \"arrival\", hall_s = 1200 }, { name = \"everybody\", hall_s = 60 }]\n";
     let event = in_file(text).unwrap();
     assert_eq!(event.room.core.lanes.len(), 2);
@@ -231,7 +231,7 @@ fn lanes_of_a_file_are_those_of_the_flags() {
     let file = "people = 600\nover = \"1m\"\nstay = \"20s\"\n[room]\npermits = 10\nlanes_rule = \"shares\"\nlanes = [\n  { name = \"vip\", people = 0.15, share = 3 },\n  { name = \"everybody\", people = 0.85 },\n]\n";
     let flags = "--people 600 --over 1m --stay 20s --permits 10 --vip 0.15 --vip-share 3";
     assert_eq!(played(&in_file(file).unwrap(), 2), played(&event(flags), 2));
-    // `vip = 0` takes the file's lanes away.
+    // `vip = 0` takes away the file's lanes.
     let said = Said::by_file("e.toml", file).unwrap();
     let none = tried(&said.then(Said::by_words("vip=0").unwrap())).unwrap();
     assert!(none.room.core.lanes.is_empty() && none.groups.is_empty());
@@ -241,7 +241,7 @@ fn lanes_of_a_file_are_those_of_the_flags() {
     assert!((people[2] - 0.7).abs() < 1e-9, "{people:?}");
 }
 
-/// Long because it is two tables, of flags and of a file, with a row for each mistake.
+/// Long because it has two tables, one of flags and one of files, with a row for each mistake.
 #[test]
 fn what_is_wrong_with_lanes_is_named_with_its_cure() {
     let flags = [

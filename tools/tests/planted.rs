@@ -1,4 +1,4 @@
-//! Plants each bug in turn and shows that the simulator finds it: by which law, and after how many steps.
+//! Plants each bug in turn and checks that the simulator finds it. Prints by which law, and after how many steps.
 //!
 //! `cargo test --release -p baton-tools --features planted-bugs --test planted -- --nocapture` prints the table.
 
@@ -10,12 +10,12 @@ use baton_tools::simulate::run::{Plan, play};
 use std::collections::BTreeSet;
 
 const VISITORS: (u64, u64) = (3, 40);
-/// A bug is found within so many seeds, wherever one begins.
+/// The most seeds that it may take to find a bug, from each of the beginnings.
 const SEEDS_MAX: u64 = 4_000;
-/// Where one begins: the worst of them stands in the table.
+/// The first seeds of the searches. The table shows the search that took longest.
 const BEGINNINGS: [u64; 3] = [0, 10_000, 20_000];
 
-/// What found a bug.
+/// The law that found a bug, and how long it took.
 struct Found {
     law: String,
     steps: u64,
@@ -74,8 +74,7 @@ fn every_planted_bug_is_found() {
     );
 }
 
-/// With a bug in the room's core the two forms of the laws object at the same step, or the fast one sooner:
-/// the full form never sees what the fast one does not.
+/// Whatever bug is planted, the full form of the laws never objects to a turn to which the fast form does not object.
 #[test]
 fn the_fast_form_of_the_laws_sees_all_that_the_full_form_sees() {
     std::panic::set_hook(Box::new(|_| {}));

@@ -1,16 +1,16 @@
-//! The protocol between a room and its lobbies as a small model, walked. It states the design and knows nothing of
-//! the code that ships: two visitors, one permit, two lobbies, a network that loses, repeats and reorders, a room and
-//! lobbies that forget, two lives of one lobby, carrying, leaving, joining again, a draw, a reset, lists in pages.
+//! Searches a small model of the protocol between a room and its lobbies for schedules that break it. The model states the design and knows
+//! nothing of the code that ships: two visitors, one permit, two lobbies, a network that loses, repeats and reorders, a room and lobbies that
+//! forget, two lives of one lobby, carrying, leaving, joining again, a draw, a reset, lists in pages.
 //!
-//! After every state (breadth first), or now and then (random walks), faults stop and everything must settle:
-//! what people were told is what the book says, nobody waits beside a free permit, and the line runs dry.
-//! `judge.rs` and `calm.rs` hold the properties, `rules.rs` the rules. Each rule can be taken away.
+//! After every state (breadth first), or now and then (random walks), the faults stop and everything must settle: what people were told is what
+//! the book says, nobody waits beside a free permit, and the line runs dry. `judge.rs` and `calm.rs` hold the properties, `rules.rs` the rules.
+//! Each rule can be taken away.
 //!
-//! What the model leaves out: durations, `ahead`, walk-ins, polls, strict holds, sold out, the front's state, more
-//! than two visitors. A search that finds nothing proves nothing beyond what it went through; it prints that.
+//! The model leaves out durations, `ahead`, walk-ins, polls, strict holds, sold out, the front's state, and more than two visitors. A search that
+//! finds nothing proves nothing beyond the states that it visited; it prints how many.
 //!
-//! `PROTOCOL_SECONDS=600 cargo test --release -p baton-tools --test protocol` searches longer. A failure prints its
-//! schedule and the command that replays it.
+//! `PROTOCOL_SECONDS=600 cargo test --release -p baton-tools --test protocol` searches longer. A failure prints its schedule and the command
+//! that replays it.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -63,17 +63,17 @@ use search::{Covered, Found, breadth_first, from_numbers, shrink, to_numbers, ve
 use starts::Start;
 use std::time::{Duration, Instant};
 
-/// How many acts a random walk has.
+/// The number of acts in a random walk.
 const WALK_STEPS: usize = 100;
 
-/// The end of a longer run, if one is wanted.
+/// Returns when a longer run ends, or `None` if `PROTOCOL_SECONDS` asks for none.
 fn longer() -> Option<Instant> {
     let seconds = std::env::var("PROTOCOL_SECONDS").ok()?;
     let seconds = seconds.parse().expect("PROTOCOL_SECONDS is a whole number");
     Some(Instant::now() + Duration::from_secs(seconds))
 }
 
-/// Writes a schedule down, with what follows when faults stop, and how to see it again.
+/// Writes down a schedule, what follows when the faults stop, and the command that replays it.
 fn told(start: &Start, without: Option<Rule>, found: &Found) -> String {
     let rules = without.map_or(Rules::all(), |rule| Rules::all().without(rule));
     let mut world = start.world(rules);
@@ -99,13 +99,13 @@ fn told(start: &Start, without: Option<Rule>, found: &Found) -> String {
     )
 }
 
-/// Stops with a schedule that was found, made short.
+/// Shortens a schedule that breaks the model, and panics with it.
 fn fail(start: &Start, found: Found) -> ! {
     let found = shrink(&start.world(Rules::all()), found);
     panic!("{}", told(start, None, &found))
 }
 
-/// Every state that three acts reach, from each scene, with every fault: all of them settle. A longer run goes deeper.
+/// Every state within three acts of a scene settles, whatever faults lead there. A longer run goes deeper.
 #[test]
 fn every_state_near_a_scene_settles() {
     let until = longer();
@@ -134,7 +134,7 @@ fn every_state_near_a_scene_settles() {
     }
 }
 
-/// Random walks from empty rooms with every fault, and from corners with few kinds of them.
+/// Random walks settle: from empty rooms with every fault, and from corners with few kinds of faults.
 #[test]
 fn random_walks_settle() {
     let until = longer();
@@ -165,16 +165,16 @@ fn random_walks_settle() {
 struct Needed {
     rule: Rule,
     start: &'static str,
-    /// The first walk that is tried. Found by trying from 1.
+    /// The seed of the first walk to try. It was found by trying from 1.
     seed: u64,
-    /// Words of the property that breaks.
+    /// Words from the message of the property that breaks.
     breaks: &'static str,
 }
 
-/// The walks that are tried without a rule. The first one breaks it, until the model changes and the dice fall otherwise.
+/// The most walks to try without a rule. The first one breaks the model, until a change of the model makes the dice fall differently.
 const WALKS_MAX: u64 = 6_000;
 
-/// Rules without which nothing is known to break. They make things quicker, or are meant for what is not modelled.
+/// Rules without which nothing is known to break. They make things quicker, or serve what the model leaves out.
 const NOT_KNOWN_TO_BE_NEEDED: [Rule; 1] = [Rule::UnsurePresence];
 
 #[rustfmt::skip]
@@ -212,7 +212,8 @@ const NEEDED: [Needed; 25] = {
     ]
 };
 
-/// Takes each rule away and breaks the model. `PROTOCOL_WITHOUT=<rule>` prints the schedule, made short.
+/// Without each of these rules a walk breaks the model, and with the rule the same walk does not. `PROTOCOL_WITHOUT=<rule>` prints the
+/// shortened schedule.
 #[test]
 fn each_rule_is_needed() {
     let shown = std::env::var("PROTOCOL_WITHOUT").ok();
@@ -258,7 +259,7 @@ fn each_rule_is_needed() {
     }
 }
 
-/// Without these rules nothing is known to break. If that changes, they move to the other table.
+/// A rule without which something breaks belongs in the other table.
 #[test]
 fn nothing_is_known_to_break_without_the_others() {
     let until = longer();
@@ -282,7 +283,7 @@ fn nothing_is_known_to_break_without_the_others() {
     }
 }
 
-/// A schedule, written as numbers, does again what it did. `PROTOCOL_REPLAY` prints one.
+/// A schedule written as numbers replays the same acts and breaks the same property. With `PROTOCOL_REPLAY`, this prints that schedule instead.
 #[test]
 fn a_schedule_replays() {
     if let Ok(replay) = std::env::var("PROTOCOL_REPLAY") {

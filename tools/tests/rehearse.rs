@@ -1,5 +1,5 @@
-//! The rehearsal: recorded runs come out as they were recorded, and bad input gets an answer that
-//! helps. The traces in `tools/tests/traces` but `burst` were worked out by hand from the usher's order.
+//! Tests the rehearsal: recorded runs come out as they were recorded, and bad input gets a helpful answer. The traces in `tools/tests/traces` were
+//! worked out by hand from the order in which the usher works, except `burst`.
 
 #![allow(
     clippy::expect_used,
@@ -36,7 +36,7 @@ fn config(flags: &str) -> RoomConfig {
     }
 }
 
-/// The rows that come out, without the header.
+/// Plays a trace and returns the rows that come out, without the header.
 fn played(flags: &str, text: &str) -> Vec<String> {
     let steps = trace::parse("t.csv", text).unwrap_or_else(|flaw| panic!("{flaw}"));
     let seen = player::play(&config(flags), &steps).unwrap_or_else(|bug| panic!("{bug}"));
@@ -73,7 +73,7 @@ fn recorded_runs_come_out_as_recorded() {
     }
 }
 
-/// Recorded from another program: its clock went on by a millisecond within a turn.
+/// Another program recorded this run. Its clock could advance by a millisecond within a turn.
 #[test]
 fn the_burst_agrees_within_a_millisecond() {
     let (_, input, recorded) = recorded!("burst");
@@ -91,7 +91,7 @@ fn several_things_in_one_millisecond_happen_in_the_order_of_their_rows() {
         0,release,c\n";
     let expected = [
         "0,admit,a,usher",
-        // The permit came back while nobody waited; the hand is empty.
+        // The permit came back while nobody waited, and the hand is empty.
         "0,tray,1,usher",
         "0,admit,a,usher",
         "0,tray,1,usher",
@@ -102,7 +102,8 @@ fn several_things_in_one_millisecond_happen_in_the_order_of_their_rows() {
     assert_eq!(played("--permits 1 --no-walk-in", rows), expected);
 }
 
-/// Two permits. Who stays 300 ms gives the permit back then, to whoever is next; who says nothing stays to the hard end.
+/// There are two permits. A visitor with a stay of 300 ms gives the permit back after that, to whoever is next. One without a stay keeps it until a
+/// release or the hard end.
 #[test]
 fn who_says_how_long_goes_then() {
     let rows = "at_ms,event,visitor,stay_ms\n0,arrive,a,300\n0,arrive,b,\n10,arrive,c,200\n20,arrive,d,0\n\
@@ -111,13 +112,13 @@ fn who_says_how_long_goes_then() {
         "0,admit,a,walk_in",
         "0,admit,b,walk_in",
         "300,admit,c,baton",
-        // c goes before e comes, and d, who stays no time at all, within the same millisecond.
+        // c leaves before e comes. So does d, who stays no time at all, within the same millisecond.
         "500,admit,d,baton",
         "500,admit,e,walk_in",
         "550,admit,f,baton",
     ];
     assert_eq!(played("--permits 2", rows), expected);
-    // The same with the usher's turns in the trace: stays end without any.
+    // In a trace that has the usher's turns, a stay ends without one.
     let ticks = "at_ms,event,visitor,stay_ms\n0,arrive,a,300\n0,arrive,b,\n1,tick,\n2,tick,\n";
     assert_eq!(
         played("--permits 1 --no-walk-in", ticks),
@@ -125,7 +126,7 @@ fn who_says_how_long_goes_then() {
     );
 }
 
-/// Somebody who went of their own accord and came back is not sent away by the stay of the first visit.
+/// The stay of a first visit does not end the second visit of somebody who left earlier and came back.
 #[test]
 fn a_stay_is_of_one_visit() {
     let rows = "at_ms,event,visitor,stay_ms\n0,arrive,a,1000\n100,release,a\n200,arrive,a,5000\n300,arrive,b,10\n";
@@ -143,7 +144,7 @@ fn a_stay_is_of_one_visit() {
     assert_eq!(seen.last().map(String::as_str), Some("10200,admit,b,usher"));
 }
 
-/// A stay as long as the lease: the permit passes on before the usher could take it.
+/// If a stay is as long as the lease, the permit passes on before the usher takes it back.
 #[test]
 fn who_goes_in_the_millisecond_of_the_hard_end_gives_the_permit_back() {
     let rows = "at_ms,event,visitor,stay_ms\n0,arrive,a,2000\n5,arrive,b,10\n";
@@ -153,7 +154,7 @@ fn who_goes_in_the_millisecond_of_the_hard_end_gives_the_permit_back() {
     );
 }
 
-/// The crowds of `crowds/`: everybody gets in, in the order of coming, never more than there are permits.
+/// In each of `crowds/` everybody gets in, in the order in which they came, and never more are inside than there are permits.
 #[test]
 fn every_crowd_gets_in_in_order() {
     let crowds = [
@@ -254,7 +255,7 @@ fn modes_say_who_is_admitted_at_all() {
     );
 }
 
-/// The last permit comes back by its hard end; until then everybody who waited got in, in order.
+/// Nobody gives a permit back, so each comes back by its hard end. Everybody who waited gets in, in order.
 #[test]
 fn without_a_tick_the_alarm_goes_on_until_nothing_is_pending() {
     let mut rows = "at_ms,event,visitor\n".to_owned();
@@ -267,7 +268,7 @@ fn without_a_tick_the_alarm_goes_on_until_nothing_is_pending() {
         .collect();
     let wanted: Vec<String> = (1..=40).map(|i| format!("v{i}")).collect();
     assert_eq!(order, wanted);
-    // 3 visitors each 10 s, and a turn of the usher at most twice a second.
+    // 3 visitors get in every 10 s, and the usher has a turn at most twice a second.
     let last: u64 = seen[39].split(',').next().unwrap().parse().unwrap();
     assert!((130_000..140_000).contains(&last), "{last}");
 }
@@ -351,7 +352,7 @@ fn a_check_names_the_first_difference() {
             Some("seen `nothing more`"),
         ),
         (rows.replace("tray,1", "tray,2"), Some("tray 1")),
-        // Nothing is expected of the tray.
+        // A check without rows for the tray expects nothing of it.
         (rows.replace("20,tray,1,usher\n", ""), None),
     ];
     for (text, difference) in cases {
@@ -392,7 +393,7 @@ mod command {
             .stderr(Stdio::piped())
             .spawn()
             .expect("starts");
-        // It may have ended without reading.
+        // The write fails if the program ends without reading.
         let _ = child
             .stdin
             .take()

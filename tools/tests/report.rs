@@ -1,4 +1,4 @@
-//! The report against small sales worked out by hand, against what the room counted of itself under random commands, and as a program.
+//! Tests the report: small sales worked out by hand, random sales compared with what the room counted, and the program.
 //!
 //! A failure prints the seed that replays it: `BATON_SEED=<seed> cargo test -p baton-tools --test report`.
 
@@ -62,7 +62,7 @@ fn seeds(seeds: core::ops::Range<u64>) -> Vec<u64> {
     }
 }
 
-/// The sum of a count over the course.
+/// Returns the sum of a count over the course.
 fn over_course(report: &Value, key: &str) -> u64 {
     let course = report["course"].as_array().unwrap();
     course.iter().filter_map(|part| part[key].as_u64()).sum()
@@ -86,7 +86,7 @@ fn a_small_sale_is_told_as_it_was() {
         "attempts": 10, "calls": 3, "missed": 1, "went_away": 1, "came_back": 1, "carried": 0, "unproven": 0, "extended": 1
     });
     assert_eq!(told["counted"], counted);
-    // In use from 0 to 5 s, 45.5 to 125 s, 126 to 426 s; called for from 5 to 45.5 s and from 125 to 126 s.
+    // The permit was in use from 0 to 5 s, 45.5 to 125 s and 126 to 426 s; somebody was called with it from 5 to 45.5 s and from 125 to 126 s.
     let time =
         json!({"fewest": 1, "most": 1, "used_ms": 384_500, "called_ms": 41_500, "idle_ms": 0});
     assert_eq!(told["permits"], time);
@@ -96,9 +96,9 @@ fn a_small_sale_is_told_as_it_was() {
     assert_eq!(told["waits"]["longest_ms"], 34_000);
     let half_ms = told["waits"]["half_ms"].as_u64().unwrap();
     assert!((4_000..4_063).contains(&half_ms), "{half_ms}");
-    // 3 came after 10.5 s, 2 at its second call after 1 s.
+    // 3 came 10.5 s after its call, 2 came 1 s after its second call.
     assert_eq!(told["claims"]["mean_ms"], 5_750);
-    // 1 stayed 5 s, 3 from 45.5 to 125 s.
+    // 1 stayed for 5 s, 3 from 45.5 to 125 s.
     assert_eq!(told["stays"]["mean_ms"], 42_250);
     assert_eq!(
         told["longest_line"],
@@ -140,7 +140,7 @@ fn figures_are_the_rooms_own() {
                 .iter()
                 .any(|event| matches!(event, Event::Reset { .. }))
             {
-                // The reset itself is the row's last fact, and no time passes in a row.
+                // The reset is the row's last fact, and no time passes within a row.
                 begun = times(&room);
             }
         }
@@ -165,7 +165,7 @@ fn figures_are_the_rooms_own() {
             let time = &told["permits"];
             let ms = |key: &str| time[key].as_u64().unwrap();
             assert_eq!(ms("used_ms"), used - begun[0], "seed {seed}");
-            // The room counts permits that are free while a hall fills as dead; nobody could be called with them.
+            // The room counts permits that are free while a hall fills as dead. The report does not, because nobody could be called with them.
             let (told_dead, has_hall) = (
                 ms("called_ms") + ms("idle_ms"),
                 sale.rows.iter().any(is_hall),
@@ -199,7 +199,7 @@ fn drawn(told: &Value) -> u64 {
         .sum()
 }
 
-/// Whoever came is somewhere, and the course adds up to the whole.
+/// Asserts that everybody who came is counted once in what became of them, and that the course adds up to the whole.
 ///
 /// Long because it is one list of sums that must be equal.
 fn balances(told: &Value, seed: u64) {
@@ -402,7 +402,7 @@ fn in_public_no_group_is_small_and_no_ticket_is_named() {
     }
 }
 
-/// Exit code, standard output, standard error.
+/// Runs the program and returns its exit code, standard output and standard error.
 fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_report"))
         .args(arguments)
@@ -411,7 +411,7 @@ fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It may have ended before it read everything.
+    // The write fails if the program ends before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(input);
     let out = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();

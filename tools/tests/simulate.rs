@@ -1,5 +1,5 @@
-//! Whole worlds: a fixed set of seeds, and some that nobody has seen yet. A failure is shrunk and prints the
-//! command that plays it again.
+//! Plays whole worlds of the simulator: a fixed set of seeds, and some that nobody has seen yet. A failure is shrunk and prints the command that
+//! plays it again.
 
 #![allow(clippy::panic, reason = "a test that cannot go on stops")]
 
@@ -11,7 +11,7 @@ use baton_tools::simulate::tally::Tally;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// Small worlds: many of them say more than a few large ones.
+/// Visitors of a world. Many small worlds find more than a few large ones.
 const VISITORS: (u64, u64) = (3, 40);
 
 fn plays(seeds: impl Iterator<Item = u64>, depth: Depth) -> Tally {
@@ -38,7 +38,7 @@ fn plays(seeds: impl Iterator<Item = u64>, depth: Depth) -> Tally {
 
 #[test]
 fn whatever_fails_every_law_holds_and_whoever_stays_gets_in() {
-    // As WebAssembly fewer, in the time that a test has there.
+    // WebAssembly is slower, and a test there has only so much time.
     let seeds = if cfg!(target_arch = "wasm32") { 8 } else { 40 };
     let tally = plays(0..seeds, Depth::Every);
     println!("{}", tally.report());
@@ -67,13 +67,13 @@ fn both_forms_of_the_laws_say_the_same() {
 #[test]
 fn seeds_that_nobody_has_seen_yet() {
     use std::hash::{BuildHasher, Hasher};
-    // The standard library's own chance: no clock, no other crate.
+    // The standard library's randomness needs no clock and no other crate.
     let fresh = std::hash::RandomState::new().build_hasher().finish() >> 16;
     println!("fresh seeds from {fresh}");
     plays(fresh..fresh + 6, Depth::Every);
 }
 
-/// As they were found. Whoever changes what happens in a world makes others of them.
+/// These worlds broke a law once. A change of what happens in a world makes other worlds of these seeds.
 #[cfg(not(target_arch = "wasm32"))]
 #[test]
 fn worlds_that_were_broken_once_hold() {
@@ -114,7 +114,7 @@ fn a_seed_plays_the_same_each_time() {
         };
         let (first, second) = (play(&plan), play(&plan));
         assert_eq!(first.diary, second.diary, "seed {seed}");
-        // Neither keeping a diary nor checking laws may change what happens.
+        // Neither the diary nor the checks may change what happens.
         let unchecked = play(&Plan {
             keeps_log: false,
             depth: Depth::Off,

@@ -1,5 +1,4 @@
-//! The kits' table of test vectors: the file is what Baton's code writes today, and Baton's own check agrees with what the
-//! table says of proofs.
+//! Tests the kits' table of test vectors: the file is what Baton's code writes today, and Baton's own check agrees with the table about proofs.
 
 use std::collections::BTreeSet;
 
@@ -44,7 +43,7 @@ fn names_are_told_apart_and_every_reason_is_there() {
     assert_eq!(&words(0) | &words(1), BTreeSet::from(reasons));
 }
 
-/// A front sends no other targets than those: so no kit is tested on a request that cannot be.
+/// A front sends only targets in this spelling, so no kit is tested on a request that cannot occur.
 #[test]
 fn every_signed_target_is_one_that_a_front_sends() {
     for case in all() {
@@ -62,7 +61,7 @@ fn batons_own_check_agrees() {
             assert_eq!(case.says, Says::Missing, "{}", case.name);
             continue;
         };
-        // The kits compare the fence's text; a number cannot tell `0907` from `907`.
+        // The kits compare the fence as text; Baton's check takes a number, which cannot tell `0907` from `907`.
         let fence = header("baton-fence").unwrap_or("0");
         if fence.len() > 1 && fence.starts_with('0') {
             continue;
@@ -83,7 +82,7 @@ fn batons_own_check_agrees() {
             Says::Missing | Says::Malformed => Err(ProofError::Malformed),
             Says::Mac => Err(ProofError::BadMac),
             Says::Time => Err(ProofError::Skewed),
-            // The signed host is right, or was lost: Baton's check has no list.
+            // Only a kit has a list of hosts; Baton's check has none to hold the host against.
             Says::Host => continue,
         };
         assert_eq!(verdict, expected, "{}", case.name);

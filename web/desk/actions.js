@@ -1,4 +1,4 @@
-/* The big actions of a room: pause, message, fewer, more, end. Each asks with what will follow, then changes a live value. */
+/* The big actions of a room: pause, message, fewer, more, end. Each says what will follow, asks, and yields the live values to change. */
 
 import { ask, field } from "./ask.js";
 import { filled } from "./filled.js";
@@ -8,25 +8,25 @@ import { h } from "./tree.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** "Fewer" and "more" offer a tenth of the permits as the first step. */
+/** "Fewer" and "more" begin with a step of a tenth of the permits. */
 const STEP = 0.1;
 const OVER_S = [0, 300, 900];
 
-/** The actions that a room in this state offers, in their order. */
+/** Returns the actions that a room in this state offers, in their order. */
 export function offered({ mode, opens_at_ms: opensAtMs }) {
-  // Before its opening a room opens by its dates and by nothing else.
+  // Before its opening, a room opens only by its dates.
   const first = CALLS.includes(mode) ? "pause" : mode === "paused" ? "resume" : opensAtMs ? null : "open";
   return [first, "message", "fewer", "more", "end"].filter(Boolean);
 }
 
-/** The buttons for them; a room that is silent can be told nothing. */
+/** Returns the buttons for these actions. They are disabled while the room is silent, because it can be told nothing then. */
 export const buttonsOf = (report, isSilent) => offered(report).map((name) => h("button", { type: "button", "data-do": name, key: name, disabled: isSilent, class: name === "pause" || name === "resume" ? "strong" : null }, words.actions[name]));
 
 const make = (tag, attrs) => Object.assign(document.createElement(tag), attrs);
 
 /**
- * Asks what an action needs. Resolves to the live values that it changes, or null. `room` is its name, `told` what the API says of it,
- * `outlook()` resolves to what a forecast needs, `tried` is the most that were inside at once.
+ * Asks the operator for what an action needs. Resolves to the live values that it changes, or to null for no. `room` is the room's name,
+ * `told` what the API says of it, `tried` the most that were inside at once. `outlook()` resolves to what a forecast needs.
  */
 export async function askFor(name, { room, told, outlook, tried }) {
   const { report } = told;
@@ -57,7 +57,7 @@ async function askEnd({ question, report }) {
   return said && { mode: said.how };
 }
 
-/** The number that "fewer" or "more" begins with. */
+/** Returns the number that "fewer" or "more" begins with. */
 const firstStep = (permits, isMore) => Math.max(0, permits + (isMore ? 1 : -1) * Math.max(1, Math.round(permits * STEP)));
 
 async function askPermits({ question, yes, report, outlook, tried, isMore }) {
@@ -70,7 +70,7 @@ async function askPermits({ question, yes, report, outlook, tried, isMore }) {
     });
     return button;
   });
-  // Its label names the number and not the first button, as one around them would.
+  // The label stands apart and names the number. A label around all three would name the first button.
   const row = make("div", { className: "field" });
   const steps = make("div", { className: "steps" });
   number.id = "permits-wanted";

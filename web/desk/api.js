@@ -1,8 +1,8 @@
-/* The operator's API, as docs/api.md has it. The cookie goes along by itself; nothing here keeps the token. */
+/* The operator's API, as docs/api.md describes it. The browser sends the cookie by itself; nothing here keeps the token. */
 
 const BASE = document.documentElement.dataset.base;
 
-/** What went wrong: `status` 0 when there was no answer at all. */
+/** What went wrong. `status` is 0 if there was no answer at all. */
 export class Refused extends Error {
   constructor(status, message) {
     super(message);
@@ -33,53 +33,53 @@ function json(text) {
 }
 
 export const signIn = (token) => call("session", "POST", { token });
-/** `{ token, access, oidc }`: how one signs in here. */
+/** Resolves to `{ token, access, oidc }`: the ways to sign in here. */
 export const ways = () => call("session");
-/** Where the identity provider is asked: a link that leaves the desk. */
+/** The address that asks the identity provider: a link that leaves the desk. */
 export const PROVIDER = `${BASE}oidc`;
 export const signOut = () => call("session", "DELETE");
-/** `{ operator: { name, role, rooms }, rooms }` */
+/** Resolves to `{ operator: { name, role, rooms }, rooms }`. */
 export const rooms = () => call("rooms");
 /** Changes live values if the room is still at `revision`. */
 export const change = (room, values, revision) => call(`rooms/${room}`, "PATCH", values, { "If-Match": `"${revision}"` });
-/** `{ actions, more, silent }`: who did what, of the journal `room`, or of all; before the row `before`. */
+/** Resolves to `{ actions, more, silent }`: who did what in the journal `room`, or in all journals, before the row `before`. */
 export const actions = ({ room, before } = {}) => call(`actions?${new URLSearchParams({ ...(room && { room }), ...(before && { before }) })}`);
-/** What the journal says of a ticket, from `from` on. */
+/** Resolves to what the journal says of a ticket, from `from` on. */
 export const story = (room, number, from = "") => call(`rooms/${room}/tickets/${number}?from=${encodeURIComponent(from)}`);
-/** `{ now_ms, samples }`, a sample a minute. */
+/** Resolves to `{ now_ms, samples }`, with one sample a minute. */
 export const hour = (room) => call(`rooms/${room}/hour`);
-/** What a forecast needs to know of a room, as web/advice/ reads it. */
+/** Resolves to what a forecast needs to know of a room, as web/advice/ reads it. */
 export const outlook = (room) => call(`rooms/${room}/outlook`);
-/** Takes the last change back if that is the one at `revision`. */
+/** Takes back the last change if it is the one at `revision`. */
 export const undo = (room, revision) => call(`rooms/${room}/undo`, "POST", undefined, { "If-Match": `"${revision}"` });
 export const release = (room, number) => call(`rooms/${room}/tickets/${number}/release`, "POST");
-/** Begins the room anew if it is still at `revision`. The API wants its name said once more. */
+/** Begins the room's next edition if the room is still at `revision`. The API wants the room's name once more. */
 export const reset = (room, revision) => call(`rooms/${room}/reset`, "POST", { room }, { "If-Match": `"${revision}"` });
-/** How the last rehearsal of a room stands, in the form of a room. */
+/** Resolves to the state of a room's last rehearsal, in the form of a room. */
 export const rehearsal = (room) => call(`rooms/${room}/rehearsal`);
-/** Rows of the journal after `after`, in their order. */
+/** Resolves to the rows of the journal after `after`, in their order. */
 export const journal = (room, after) => call(`rooms/${room}/journal?after=${after}`, "GET", undefined, {}, (text) => text.split("\n").map(json).filter((row) => row?.version));
 const tag = (revision) => ({ "If-Match": `"${revision}"` });
-/** `{ revision, rooms, released, undo }`: the rooms that need no deploy. */
+/** Resolves to the house: `{ revision, rooms, brands, released, undo }`, and for owners its operators. */
 export const house = () => call("house");
-/** What definitions, by name, would change: `{ changes, problems }`. */
+/** Resolves to what definitions, by name, would change: `{ changes, problems }`. */
 export const planHouse = (rooms) => call("house/plan", "POST", { rooms });
 export const applyHouse = (rooms, revision) => call("house/apply", "POST", { rooms }, tag(revision));
 export const freeHouse = (room, revision) => call(`house/rooms/${room}/release`, "POST", undefined, tag(revision));
 export const undoHouse = (revision) => call("house/undo", "POST", undefined, tag(revision));
-/** A room with its settings in force. */
+/** Resolves to a room with its settings in force. */
 export const room = (name) => call(`rooms/${name}`);
-/** What the page of a room shows, over what its table says. */
+/** Sets what the page of a room shows, over what the room's table says. */
 export const brand = (room, keys, revision) => call(`house/brands/${room}`, "PUT", keys, tag(revision));
 export const unbrand = (room, revision) => call(`house/brands/${room}`, "DELETE", undefined, tag(revision));
-/** Somebody is this operator; `keys`: what is another, null takes a key away. */
+/** Sets an operator's whole table. `changeOperator` sets only `keys`, and null removes a key. */
 export const setOperator = (name, table, revision) => call(`house/operators/${name}`, "PUT", table, tag(revision));
 export const changeOperator = (name, keys, revision) => call(`house/operators/${name}`, "PATCH", keys, tag(revision));
 export const removeOperator = (name, revision) => call(`house/operators/${name}`, "DELETE", undefined, tag(revision));
-/** How each webhook is doing, with what it did not take. */
+/** Resolves to how each webhook is doing, with what it did not take. */
 export const webhooks = () => call("webhooks");
 export const testWebhook = (name) => call(`webhooks/${name}/test`, "POST");
-/** `{ messages }`: how many are on their way again; all, or the one with this id. */
+/** Sends again all messages, or the one with this id. Resolves to `{ messages }`: how many are on their way. */
 export const resend = (name, id) => call(`webhooks/${name}/again${id === undefined ? "" : `?id=${encodeURIComponent(id)}`}`, "POST");
-/** Has the house keep a picture: `{ name, address }`. */
+/** Has the house keep a picture. Resolves to `{ name, address }`. */
 export const putImage = (file) => call("images", "PUT", file);

@@ -1,5 +1,5 @@
-/* One question before anything changes: what shall be, what will follow, yes or no. Escape and Cancel are no. Yes stays shut for a moment,
- * so that a thumb that taps twice does not answer, and what cannot be undone wants a word typed. */
+/* Asks one question before anything changes: what to set, what will follow, yes or no. Escape and Cancel mean no. Yes stays shut for a
+ * moment, so that a thumb that taps twice does not answer. What cannot be undone needs a word typed. */
 
 import { patch, h } from "./tree.js";
 
@@ -9,7 +9,7 @@ const box = document.getElementById("confirm");
 const part = (id) => document.getElementById(id);
 let wanted = "";
 let isShut = true;
-/** Ends the question that stands, with no. */
+/** Ends the question that is open, with no. */
 let end = null;
 
 const check = () => { part("yes").disabled = isShut || part("word").value !== wanted; };
@@ -22,8 +22,9 @@ box.addEventListener("keydown", (event) => {
 });
 
 /**
- * Resolves to the values of `fields` (elements with names) as an object, or null for no. `follows(values)` yields lines, and `later(values)`
- * a line that takes a while, or null. `typed`: `{ label, word }`, what must be typed before.
+ * Asks. Resolves to the values of `fields` (elements with names) as an object, or to null for no. `follows(values)` returns lines.
+ * `later(values)` returns `{ reading, line }`, a line that takes a while and what is shown until then, or null. `typed` is
+ * `{ label, word }`: the word that must be typed first.
  */
 export function ask({ question, yes, fields = [], follows = () => [], later, typed }) {
   end?.();
@@ -45,7 +46,7 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
     if (mine === asked) show(line);
   };
   box.returnValue = "no";
-  // A word that is typed is guard enough.
+  // Typing a word is guard enough.
   isShut = !typed;
   check();
   turned();
@@ -58,7 +59,7 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
   form.addEventListener("input", turned);
   return new Promise((resolve) => {
     const over = (closed) => {
-      // Browsers tell a while later that a box was closed: by then it may ask the next question.
+      // Browsers report late that a box was closed. By then it may ask the next question.
       if (closed && box.open) return;
       box.removeEventListener("close", over);
       clearTimeout(opening);
@@ -72,11 +73,11 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
   });
 }
 
-/** Whether the operator says yes, with nothing to fill in. */
+/** Asks a question with nothing to fill in. Resolves to whether the operator says yes. */
 export const confirmed = async (question, consequence, yes, typed) =>
   (await ask({ question, yes, typed, follows: () => (consequence ? [consequence].flat() : []) })) !== null;
 
-/** A labelled field `input` for a question. */
+/** Returns `input` as a labelled field for a question. */
 export function field(label, input, ...more) {
   const caption = Object.assign(document.createElement("span"), { textContent: label });
   const element = document.createElement("label");

@@ -1,10 +1,10 @@
-/* How many will wait: the middle of many futures as a line, and where four of five lie as a band. Pure. The sentence above it says the
- * same to who does not see it. */
+/* Draws how many will wait: the middle of many futures as a line, and the range of four in five as a band. Pure. The sentence above it
+ * says the same to people who do not see it. */
 
 import { plotOf } from "./plot.js";
 import { write } from "./written.js";
 
-/** The picture of a forecast's points, made at `nowMs`; null: there is nothing to draw. */
+/** Returns the picture of a forecast's points, made at `nowMs`. Returns null if there is nothing to draw. */
 export function bandOf(waiting, nowMs) {
   const points = (key) => waiting.map((point) => [nowMs + point.after_ms, point.waiting[key]]);
   return plotOf({

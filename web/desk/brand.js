@@ -1,5 +1,5 @@
-/* A room's brand at the desk: fields, what they make of the page in every state and language, and whether it can be read. Nothing is
- * saved before it is asked for, and then to the house as it was seen. Control flow is here; the page is preview.js's, contrast colours.js's. */
+/* A room's brand at the desk: fields, the page that they make in every state and language, and whether it can be read. Nothing is saved
+ * before the operator asks for it, and then only if the house is as it was seen. preview.js makes the page, colours.js judges contrast. */
 
 import { confirmed, field } from "./ask.js";
 import { KEYS, TEXTS, brandOf, isSame, pruned } from "./brand_values.js";
@@ -10,7 +10,7 @@ import { STATES, createPreview } from "./preview.js";
 import { h, patch } from "./tree.js";
 import { language, words } from "./words.js";
 
-/** So long after the last letter the page is drawn anew. */
+/** The page is redrawn this long after the last keystroke. */
 const REST_MS = 120;
 const WIDTHS = ["phone", "desktop"];
 const ANY = "any";
@@ -23,7 +23,7 @@ const make = (tag, attrs = {}, ...children) => {
 const button = (text, onclick, attrs = {}) => make("button", { type: "button", textContent: text, onclick, ...attrs });
 const ratio = (milli) => (Math.floor(milli / 100) / 10).toFixed(1);
 
-/** The screen in `place`. `desk` as of the house's screen; `languages`: tag and name of each. */
+/** Creates the screen in `place`. `desk` is as for the house's screen; `languages` has the tag and the name of each. */
 export function createBrand(place, desk, languages) {
   let room = null;
   let house = null;
@@ -32,7 +32,7 @@ export function createBrand(place, desk, languages) {
   const chosen = { language: languages.some(([tag]) => tag === language) ? language : "en", state: "waiting", scheme: "light", width: "phone", texts: ANY };
   let parts = null;
 
-  /** Asks how the room's page is, and shows it. */
+  /** Reads the room's page settings, and shows them. */
   async function open(name) {
     room = name;
     const [told, kept] = await Promise.all([desk.api.room(name).catch(() => null), desk.api.house().catch((error) => ({ error }))]);
@@ -62,7 +62,7 @@ export function createBrand(place, desk, languages) {
     turned();
   }
 
-  /** Something is other: the page, the contrasts and what can be saved follow. */
+  /** Brings the page, the contrasts and what can be saved up to date after a change. */
   let resting;
   function turned() {
     judge();
@@ -76,7 +76,7 @@ export function createBrand(place, desk, languages) {
     await parts.show({ room, brand: readable(), language: chosen.language, state: chosen.state, scheme: chosen.scheme }).catch((error) => desk.say(String(error.message)));
   }
 
-  /** The draft without colours that are none yet, while one types. */
+  /** Returns the draft without colours that are not complete yet, because somebody is typing them. */
   const readable = () => ({ ...draft, page_colours: pruned(Object.fromEntries(SHADES.map((shade) => [shade, Object.fromEntries(Object.entries(draft.page_colours?.[shade] ?? {}).filter(([, text]) => parsed(text)))]))) });
 
   function textField(key, chars) {
@@ -135,7 +135,7 @@ export function createBrand(place, desk, languages) {
     return make("fieldset", {}, make("legend", { textContent: words.brand.shades[shade] }), ...rows);
   }
 
-  /** What can be read, and what would do where something cannot. */
+  /** Shows which colours can be read, and offers one that would do in place of each that cannot. */
   function judge() {
     const { page_colours: colours } = readable();
     const lines = SHADES.filter((shade) => colours[shade]).flatMap((shade) => Object.entries(contrasts(colours[shade], shade)).map(([name, { milli, nearest }]) => {
@@ -179,7 +179,7 @@ export function createBrand(place, desk, languages) {
     parts.texts.replaceChildren(...rows);
   }
 
-  /** What is looked at: which state, language, scheme and width. */
+  /** Returns the choices of what to look at: the state, the language, the scheme and the width. */
   function choices() {
     const of = {
       state: Object.keys(STATES).map((name) => [name, words.brand.states[name]]), language: languages,
@@ -212,7 +212,7 @@ export function createBrand(place, desk, languages) {
     ]);
   }
 
-  /** Does something to the house as it was seen, and says what came of it. A draft that was refused stays. */
+  /** Changes the house if it is as it was seen, and says what came of it. A draft that was refused stays. */
   async function attempt(work, done) {
     try {
       take(await work(house.revision));

@@ -1,18 +1,18 @@
-/* What a brand is made of: which keys, what of a draft is kept, and what a page says by it in which language. Pure. */
+/* The values of a brand: which keys it has, what of a draft is kept, and what a page says in which language. Pure. */
 
 /** The keys of a room's page. */
 export const KEYS = ["page_title", "page_logo", "page_message", "page_help_url", "page_colours", "page_texts"];
-/** Texts that a brand has by language. */
+/** The texts that a brand has by language, with the most characters of each. */
 export const TEXTS = { title: 80, message: 500, hall: 200, waiting: 200, closed: 200, sold_out: 200 };
 
-/** What a page in a language says: its own, that for any language, the room's. */
+/** Returns what a page in a language says: the text for that language, else the one for any language, else the room's. */
 function textIn(brand, language, name) {
   const texts = brand.page_texts ?? {};
   const found = texts[language]?.[name] ?? texts.any?.[name];
   return found || { title: brand.page_title, message: brand.page_message }[name] || "";
 }
 
-/** The values of a template for a brand. */
+/** Returns the values of a template for a brand. */
 export function brandValues(brand, language) {
   const text = (name) => textIn(brand, language, name);
   return {
@@ -21,11 +21,11 @@ export function brandValues(brand, language) {
   };
 }
 
-/** Whether two values are written alike. */
+/** Returns whether two values have the same JSON. */
 export const isSame = (one, two) => JSON.stringify(one ?? null) === JSON.stringify(two ?? null);
 
-/** Without what is empty. */
+/** Returns `tree` without its empty parts. */
 export const pruned = (tree) => Object.fromEntries(Object.entries(tree).filter(([, part]) => part && Object.keys(part).length > 0));
 
-/** What of a draft is other than the room's own table: that is what the house keeps. */
+/** Returns what of a draft differs from the room's own table. The house keeps only that. */
 export const brandOf = (draft, own) => Object.fromEntries(KEYS.filter((key) => !isSame(draft[key], own[key])).map((key) => [key, draft[key]]));

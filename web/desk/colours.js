@@ -1,9 +1,9 @@
-/* What follows from the colours that an operator chooses, as src/brand/ works it out for the page: contrasts, and the style sheet. For the
- * preview and for what is said while one types; what counts is what Baton says. tests/fixtures/colours.json holds both to each other. */
+/* Works out contrasts and the style sheet from the colours that an operator chooses, as src/brand/ does for the page. It serves the preview
+ * and what is said while somebody types; Baton's own result counts. tests/fixtures/colours.json holds both to the same results. */
 
 export const SHADES = ["light", "dark"];
 export const NAMES = ["accent", "ground", "ink"];
-/** Where nothing is chosen: those of theme.css. */
+/** The colours of theme.css, for what is not chosen. */
 export const OURS = {
   light: { accent: "#1f6f66", ground: "#f4f2ec", ink: "#1c2a33", paper: "#fffefb" },
   dark: { accent: "#84d0c2", ground: "#11171b", ink: "#e8ecec", paper: "#1a2328" },
@@ -15,7 +15,7 @@ const [BLACK, WHITE] = [[0, 0, 0], [255, 255, 255]];
 
 const linear = (channel) => Math.round(1_000_000 * (channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
 const luminance = ([red, green, blue]) => linear(red) * 2_126 + linear(green) * 7_152 + linear(blue) * 722;
-/** `[r, g, b]` of `#rrggbb`; undefined: it is none. */
+/** Returns `[r, g, b]` of `#rrggbb`, or undefined for any other text. */
 export const parsed = (text) => (/^#[0-9a-f]{6}$/i.test(text ?? "") ? [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16)) : undefined);
 const written = (colour) => `#${colour.map((channel) => channel.toString(16).padStart(2, "0")).join("")}`;
 const towards = (from, to, percent) => from.map((channel, at) => Math.floor((channel * (100 - percent) + to[at] * percent + 50) / 100));
@@ -27,7 +27,7 @@ function contrast(one, two) {
 
 const least = (colour, others) => Math.min(...others.map((other) => contrast(colour, other)));
 
-/** The first colour on the way to black or white that can be read on all of `behind`. */
+/** Returns the first colour on the way to black or white that can be read on all of `behind`, or null. */
 function readable(colour, behind) {
   for (let percent = 0; percent <= 100; percent++) {
     for (const end of [BLACK, WHITE]) {
@@ -45,7 +45,7 @@ function coloursOf(chosen, shade) {
   return { accent, ground, ink, paper };
 }
 
-/** Contrasts of text and accent with the page and the ticket: `{ ink: { milli, nearest }, accent: … }`; `nearest` where it is too little. */
+/** Returns how text and accent contrast with page and ticket: `{ ink: { milli, nearest }, accent: … }`. `nearest` is set if it is too little. */
 export function contrasts(chosen, shade) {
   const { accent, ground, ink, paper } = coloursOf(chosen, shade);
   const judged = (colour) => {
@@ -70,7 +70,7 @@ function properties(chosen, shade) {
   return found.map(([name, colour]) => `--${name}:${written(colour)};`).join("");
 }
 
-/** The style sheet for `{ light, dark }`; empty where nothing is chosen. */
+/** Returns the style sheet for `{ light, dark }`; empty if nothing is chosen. */
 export function sheetOf(chosen) {
   const rules = SHADES.map((shade) => [shade, properties(chosen[shade] ?? {}, shade)]).filter(([, text]) => text);
   const text = rules.map(([shade, own]) => `@media (prefers-color-scheme:${shade}){:root{${own}}}`).join("");

@@ -1,5 +1,5 @@
-/* The desk: asks for the rooms each second while somebody looks, shows them, and carries out what is chosen. Control flow is here; what a
- * room looks like is in room.js, what is said of it in situation.js and sentence.js, the words in words.en.json and words.ja.json. */
+/* The desk: asks for the rooms each second while somebody looks, shows them, and carries out what is chosen. Control flow is here; room.js
+ * has what a room looks like, situation.js and sentence.js what is said of it, words.en.json and words.ja.json the words. */
 
 import { offered } from "./actions.js";
 import * as api from "./api.js";
@@ -18,9 +18,9 @@ import { fillWords, language, words } from "./words.js";
 import { write } from "./written.js";
 
 const EVERY_MS = 1_000;
-/** Whether a closed room rehearses is asked so often. */
+/** The desk asks this often whether a closed room has a rehearsal going on. */
 const REHEARSAL_MS = 15_000;
-/** So long all rooms can be let go on by one button. */
+/** For this long, one button resumes all rooms that "pause all" paused. */
 const UNDO_MS = 120_000;
 const [news, who, door, menu, list, overview, house, history, brand, operators, webhooks] = ["news", "who", "sign-in", "menu", "rooms", "overview", "house", "history", "brand", "operators", "webhooks"].map((id) => document.getElementById(id));
 const rooms = new Map();
@@ -31,7 +31,7 @@ let mayOwn = false;
 let timer;
 let asking = false;
 let askedRehearsals = 0;
-/** What "pause all" paused, for its way back. */
+/** What "pause all" paused, so that it can be undone. */
 let paused = { atMs: 0, rooms: [] };
 
 document.documentElement.lang = language;
@@ -39,12 +39,12 @@ document.querySelector("#by-provider a").href = api.PROVIDER;
 fillWords(document);
 Object.assign(document.getElementById("language"), { href: `?lang=${words.other_tag}${location.hash}`, lang: words.other_tag });
 
-/** Says it once: a line that repeats itself each second is noise to whoever listens. */
+/** Shows a text if it is new: a line that repeats itself each second would be noise to a screen reader. */
 function say(text) {
   if (news.textContent !== text) news.textContent = text;
 }
 
-/** Shows the door, or the rooms. */
+/** Shows the form to sign in, or the rooms. */
 function show(signedIn) {
   door.hidden = signedIn;
   menu.hidden = list.hidden = !signedIn;
@@ -78,7 +78,7 @@ async function look() {
   timer = setTimeout(look, EVERY_MS);
 }
 
-/** Back to the door: nobody is signed in (401), or there is nobody whom one could be (404). */
+/** Shows the form to sign in again: nobody is signed in (401), or there is nobody to sign in as (404). */
 async function turnAway(status) {
   const why = new URLSearchParams(location.hash.slice(1)).get("sign-in");
   say(status === 401 ? words.doors[why] ?? words.ended : words.no_desk);
@@ -88,7 +88,7 @@ async function turnAway(status) {
   if (status === 401 && document.activeElement === document.body) document.querySelector(ways.oidc ? "#by-provider a" : "#token").focus();
 }
 
-/** How one signs in here; a token, where that cannot be learnt. */
+/** Resolves to the ways to sign in here; to a token alone if they cannot be learnt. */
 const doors = () => api.ways().catch(() => ({ token: true, access: false, oidc: false }));
 
 const desk = { change, undo, release, reset, story, hour, outlook: api.outlook, journal, mayChange: () => mayChange };
@@ -120,14 +120,14 @@ function take({ operator, rooms: told }) {
   }
 }
 
-/** A rehearsal goes on where its stage is open and somebody is there. */
+/** Looks whether a room has a rehearsal going on: the stage is open, and somebody is there. */
 async function lookAtRehearsal(room) {
   const told = await api.rehearsal(room).catch(() => null);
   const report = told?.report;
   rooms.get(room)?.rehearses(report?.mode === "open" && report.waiting + report.inside > 0 ? report : null);
 }
 
-/** What the address asks for: a room, its brand, a screen of all rooms', or all rooms; a single room needs no list. */
+/** Returns what the address asks for: a room, its brand, a screen of all rooms, or all rooms. A single room needs no list. */
 function chosen() {
   const hash = location.hash.slice(1);
   if (screens[hash]) return { screen: hash };
@@ -168,7 +168,7 @@ function route() {
 
 const callable = () => [...rooms.values()].map((room) => room.told()).filter((told) => told && CALLS.includes(told.report.mode));
 
-/** Asks, changes, tells. Resolves to the room as it is then, or null when nothing was changed. */
+/** Asks, changes the room, and says so. Resolves to the room as it is then, or to null if nothing was changed. */
 async function change(room, values, revision, { asked, question, consequence, yes, done }) {
   if (!asked && !(await confirmed(question, consequence, yes))) return null;
   return attempted(room, () => api.change(room, values, revision), () => done);
@@ -178,7 +178,7 @@ function undo(room, revision, done) {
   return attempted(room, () => api.undo(room, revision), () => done);
 }
 
-/** Calls, and says what came of it: `done(told)` when it was done. Where somebody else was faster, knobs show that. */
+/** Makes a call and says what came of it: `done(told)` if it was done. If somebody else was faster, the knobs show what is there now. */
 async function attempted(room, call, done) {
   try {
     const told = await call();
@@ -192,10 +192,10 @@ async function attempted(room, call, done) {
   }
 }
 
-/** What went wrong, in words for the operator. */
+/** Returns what went wrong, in words for the operator. */
 const why = ({ status, message }) => (status === 412 ? words.conflict : status === 0 ? words.unreachable : message);
 
-/** Pauses every room that calls people, each as it was seen; what was changed meanwhile is left alone and said. */
+/** Pauses every room that calls people, if it is as it was seen. What somebody changed in the meantime is left alone, and the desk says so. */
 async function pauseAll() {
   const all = callable();
   if (!mayChange || all.length === 0) return;
@@ -219,7 +219,7 @@ async function release(room, number, { question, consequence, yes, done }) {
   look();
 }
 
-/** A page of a ticket's story, or null when it could not be had, which is said. */
+/** Resolves to a page of a ticket's story. If it cannot be had, says why and resolves to null. */
 async function story(room, number, from) {
   return api.story(room, number, from).catch((error) => {
     say(why(error));
@@ -227,7 +227,7 @@ async function story(room, number, from) {
   });
 }
 
-/** Rows of the journal; none when they could not be had, which is said. */
+/** Resolves to rows of the journal. If they cannot be had, says why and resolves to none. */
 async function journal(room, after) {
   return api.journal(room, after).catch((error) => {
     say(why(error));
@@ -235,14 +235,14 @@ async function journal(room, after) {
   });
 }
 
-/** The last hour as `[s, waiting, inside, admitted, permits]` by this device's clock; none when it could not be had. */
+/** Resolves to the last hour as `[s, waiting, inside, admitted, permits]` by this device's clock, or to none if it cannot be had. */
 async function hour(room) {
   const { now_ms: nowMs, samples } = await api.hour(room).catch(() => ({ samples: [] }));
   const here = Date.now();
   return samples.map(({ at_ms: atMs, waiting, inside, admitted, free }) => [(here - (nowMs - atMs)) / 1_000, waiting, inside, admitted, inside + free]);
 }
 
-/** Begins a room anew, once its name was typed. Resolves to the room as it is then, or null. */
+/** Begins a room's next edition once its name was typed. Resolves to the room as it is then, or to null. */
 async function reset(room, revision, { question, consequence, yes, label, done }) {
   if (!(await confirmed(question, consequence, yes, { label, word: room }))) return null;
   return attempted(room, () => api.reset(room, revision), done);
@@ -250,7 +250,7 @@ async function reset(room, revision, { question, consequence, yes, label, done }
 
 const branding = createBrand(brand, { api, say, why, mayChange: () => mayChange }, JSON.parse(document.documentElement.dataset.pages));
 const go = (hash) => { location.hash = hash; };
-/** What concerns all rooms takes an operator without a list of rooms. */
+/** Returns whether this operator may do what concerns all rooms: only one without a list of rooms may. */
 const isEverywhere = () => self.rooms.length === 0;
 const deeper = () => [mayOwn && isEverywhere() && "operators", isEverywhere() && "webhooks"].filter(Boolean);
 const screens = {
@@ -289,7 +289,7 @@ door.addEventListener("submit", async (event) => {
 document.getElementById("sign-out").addEventListener("click", async () => {
   try {
     await api.signOut();
-    // Who came through Access is signed in there, and would be here again.
+    // An operator who came through Access is still signed in there, and would be signed in here at once.
     if ((await doors()).access) return location.assign("/cdn-cgi/access/logout");
     await turnAway(401);
     say(words.signed_out);
@@ -299,7 +299,7 @@ document.getElementById("sign-out").addEventListener("click", async () => {
 });
 document.addEventListener("visibilitychange", look);
 
-/** A link that ends in `#token=…` signs in, as `npm start` prints one. No server sees that part; it leaves the address at once. */
+/** Signs in by a link that ends in `#token=…`, as `npm start` prints one. No server sees that part, and it leaves the address at once. */
 async function signInByLink() {
   const token = new URLSearchParams(location.hash.slice(1)).get("token");
   if (!token) return;

@@ -1,13 +1,13 @@
-/* Who had no entry token that counts, in one line: an operator sees at once when the shop signs with a key that Baton does not know. */
+/* Says in one line who had no valid entry token. An operator sees at once if the shop signs with a key that Baton does not know. */
 
 import { filled } from "./filled.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** What visitors do. Every other reason is something to mend: at the shop, or in ENTRY_KEYS. */
+/** Reasons that visitors cause. Every other reason is something to mend: at the shop, or in ENTRY_KEYS. */
 const USUAL = ["missing", "early", "late", "used", "unknown"];
 
-/** The line for a report's counts by reason; empty when nobody was turned away. */
+/** Returns the line for a report's counts by reason, and whether all is usual. The line is empty if nobody was turned away. */
 export function entryLine(entry = {}) {
   const refusals = Object.entries(entry).filter(([, count]) => count > 0);
   if (refusals.length === 0) return { text: "", isGood: true };

@@ -1,14 +1,14 @@
-/* Every figure of a room: what is worked out of a report beside it, and how it is written. */
+/* The figures of a room: those of its report, those worked out from it, and how each is written. */
 
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** The figures of a report, with what was `seen` lately. */
+/** Returns the figures of a report, with what was `seen` lately. */
 export function figuresOf(told, seen) {
   const { report } = told;
   const { totals, durations } = report;
   const { wait, released, expired } = durations;
-  // If a site never says when somebody is done, all stays end by the lease.
+  // On a site that never says when somebody is done, all stays end with the lease.
   const stay = released.recent.count >= expired.recent.count ? released : expired;
   const time = (ms) => (ms === null ? null : write.duration(ms));
   return {
@@ -18,7 +18,7 @@ export function figuresOf(told, seen) {
   };
 }
 
-/** A list of figures in `place`; returns what sets them. */
+/** Makes a list of figures in `place`. Returns the function that sets them. */
 export function createFigures(place) {
   const cells = Object.entries(words.figures).map(([key, label]) => {
     const [pair, dt, dd] = ["div", "dt", "dd"].map((tag) => document.createElement(tag));

@@ -1,3 +1,3 @@
-/* Text with `{name}` filled in. */
+/* Fills in the `{name}` places of a text. */
 
 export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);

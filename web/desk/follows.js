@@ -1,9 +1,9 @@
-/* What follows from an action, in words and numbers, before it is done. Pure: the room as it is, the wish, and forecasts in; lines out. */
+/* Says in words and numbers what an action leads to, before it is done. Pure: takes the room as it is, the wish and forecasts; returns lines. */
 
 import { filled } from "./filled.js";
 import { freeOf } from "./situation.js";
 
-/** Modes in which people are called. */
+/** The modes in which people are called. */
 export const CALLS = ["open", "drain"];
 
 function counts(report, write) {
@@ -12,21 +12,21 @@ function counts(report, write) {
   return { inside: write.number(inside), waiting: write.number(waiting), called: write.number(called), callable: write.number(callable) };
 }
 
-/** What a mode, or another action without a number, leads to. `name` is a key of the words' `follows`. */
+/** Returns what a mode leads to, or another action without a number. `name` is a key of the words' `follows`. */
 export function followsOf(name, report, write) {
   const values = counts(report, write);
   if (name === "resume") values.called = values.callable;
   return write.text.follows[name].map((line) => filled(line, values));
 }
 
-/** What pausing several rooms leads to. */
+/** Returns what pausing several rooms leads to. */
 export function followsOfAll(reports, write) {
   const sum = (key) => write.number(reports.reduce((all, report) => all + report[key], 0));
   const values = { rooms: write.number(reports.length), inside: sum("inside"), waiting: sum("waiting") };
   return write.text.follows.pause_all.map((line) => filled(line, values));
 }
 
-/** What `to` permits instead of those there are lead to, as far as the report says. `tried`: the most that were inside in the last hour. */
+/** Returns what a change to `to` permits leads to, as far as the report says. `tried` is the most that were inside in the last hour. */
 export function followsOfPermits(report, to, { overS = 0, tried = null } = {}, write) {
   const { follows } = write.text;
   const from = report.permits;
@@ -45,7 +45,7 @@ export function followsOfPermits(report, to, { overS = 0, tried = null } = {}, w
   return lines;
 }
 
-/** What that does to the line: the forecast of how things are against the one with other permits. */
+/** Returns what other permits do to the line, from the forecast for the room as it is (`now`) and the one with these permits (`then`). */
 export function followsOfForecast(now, then, write) {
   const { follows } = write.text;
   if (then.silence === "not_measured") {

@@ -1,4 +1,4 @@
-/* Asks the forecaster, a worker of its own that is loaded when somebody first wants a forecast. */
+/* Asks the forecaster, a worker of its own that loads when somebody first wants a forecast. */
 
 import { words } from "./words.js";
 
@@ -6,10 +6,10 @@ let worker;
 let asked = 0;
 const waiting = new Map();
 
-/** False right after a first `npm start`, which builds the forecaster in the background. */
+/** Returns whether the forecaster is built. Right after a first `npm start`, which builds it in the background, it is not. */
 export const isBuilt = () => document.documentElement.dataset.forecaster !== "";
 
-/** One worker for all rooms. Resolves to a forecast. */
+/** Resolves to a forecast. One worker serves all rooms. */
 export function forecastOf(question) {
   if (!isBuilt()) return Promise.reject(new Error(words.outlook.later));
   if (!worker) {

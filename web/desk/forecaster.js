@@ -1,5 +1,5 @@
-/* Makes forecasts, in a worker of its own so that the desk never waits: `{ wasm }` once, then `{ id, question }` for each answer
- * `{ id, forecast }`. Questions and answers are the JSON of web/advice/. */
+/* Makes forecasts in a worker of its own, so that the desk never waits. It takes `{ wasm }` once, and then answers each `{ id, question }`
+ * with `{ id, forecast }` or `{ id, error }`. Questions and answers are the JSON of web/advice/. */
 
 import init, { advise } from "baton-advice";
 
@@ -8,7 +8,7 @@ let ready;
 addEventListener("message", async ({ data: { wasm, id, question } }) => {
   if (wasm) {
     ready = load(wasm);
-    // The desk is told when it asks; it has not asked yet.
+    // The desk hears of a failure when it asks, and it has not asked yet.
     ready.catch(() => {});
     return;
   }

@@ -1,4 +1,4 @@
-/* The permits of a room as a gauge: who has them, who is on the way, which are free, and how much of their time is dead. Pure. */
+/* Draws the permits of a room as a gauge: how many are inside, called and free, and how much of their time is dead. Pure. */
 
 import { filled } from "./filled.js";
 import { freeOf } from "./situation.js";
@@ -7,13 +7,13 @@ import { h } from "./tree.js";
 const WIDTH = 600;
 const HEIGHT = 28;
 
-/** The parts of a gauge in people: they fill it, and debt lies beyond the permits there are. */
+/** Returns the parts of a gauge, in people. Together they fill it; debt lies beyond the permits there are. */
 function partsOf(report) {
   const { inside, called, debt } = report;
   return { inside, called, free: freeOf(report), debt };
 }
 
-/** The gauge of a report; `deadShare` is of the last minutes, null: not known. Its legend says the same in numbers. */
+/** Returns the gauge of a report. `deadShare` is of the last minutes, null if unknown. The legend says the same in numbers. */
 export function gaugeOf(report, deadShare, write) {
   const { gauge } = write.text;
   const { inside, called, free, debt } = partsOf(report);

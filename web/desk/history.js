@@ -1,4 +1,4 @@
-/* Who did what when: a list out of every journal, the newest first, and the same as a file. */
+/* Who did what when: a list from all journals, the newest first, and the same as a file. */
 
 import { csvOf, whatOf } from "./done.js";
 import { filled } from "./filled.js";
@@ -6,7 +6,7 @@ import { h, patch } from "./tree.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** The screen in `place`. `read({ room, before })` asks the API, `why(error)` says what went wrong. */
+/** Creates the screen in `place`. `read({ room, before })` asks the API, `why(error)` says what went wrong. */
 export function createHistory(place, { read, why }) {
   let actions = [];
   let more = [];

@@ -1,5 +1,5 @@
-/* The house: rooms that come and go without a deploy. A list, a form that begins as a copy of another room, what would change before
- * anything does, and undo. Control flow is here; what is sent is worked out in `definition.js`. */
+/* The house's screen, for rooms that come and go without a deploy: a list, a form that begins as a copy of another room, what would change
+ * before anything does, and undo. Control flow is here; `definition.js` works out what is sent. */
 
 import { confirmed, field } from "./ask.js";
 import { definitionOf, readValue, writtenValue } from "./definition.js";
@@ -10,7 +10,7 @@ import { words } from "./words.js";
 const make = (tag, attrs = {}) => Object.assign(document.createElement(tag), attrs);
 const button = (text, attrs = {}) => make("button", { type: "button", textContent: text, ...attrs });
 
-/** What changes of the house come to, as lines. */
+/** Returns what changes of the house come to, as lines. */
 export function changeLines(changes) {
   const { planned, key_change: keyChange, needs } = words.house;
   return changes.flatMap(({ room, operator, does, keys, needs_nobody_for: fixed }) => operator !== undefined ? [filled(words.house.people[does], { operator })] : [
@@ -20,8 +20,8 @@ export function changeLines(changes) {
   ]);
 }
 
-/** The screen in `place`. `desk`: the API's calls, `rooms()` as last told, `mayChange()`, `deeper()` screens behind this one, `say(text)`,
- * `why(error)`. */
+/** Creates the screen in `place`. `desk` has the API's calls, `rooms()` as last told, `mayChange()`, `deeper()` (the screens behind this
+ * one), `say(text)` and `why(error)`. */
 export function createHouse(place, desk) {
   const list = make("div");
   const form = make("div");
@@ -39,7 +39,7 @@ export function createHouse(place, desk) {
     show();
   }
 
-  /** What lies a step deeper, for whoever may see it. */
+  /** Returns links to the screens a step deeper, if the operator may see any. */
   const deeper = () => desk.deeper().length > 0 && h("p", { class: "row start links" }, desk.deeper().map((name) => h("a", { class: "button", href: `#${name}` }, words.house.deeper[name])));
 
   function show() {
@@ -57,7 +57,7 @@ export function createHouse(place, desk) {
     ]);
   }
 
-  /** Does something to the house as it was seen, and says what came of it. */
+  /** Changes the house if it is as it was seen, and says what came of it. Resolves to whether it was done. */
   async function attempt(work) {
     try {
       told = await work(told.revision);
@@ -89,13 +89,13 @@ export function createHouse(place, desk) {
     if (chosen) actions[chosen.dataset.house](chosen.dataset.room);
   });
 
-  /** What a new room can be a copy of: every room, by name, with its definition. */
+  /** Returns what a new room can be a copy of: every room by name, with its definition. */
   function copies() {
     const ofFile = desk.rooms().filter((room) => room.settings && !told.rooms[room.room]).map((room) => [room.room, definitionOf(room)]);
     return [...Object.entries(told.rooms).map(([room, { definition }]) => [room, definition]), ...ofFile];
   }
 
-  /** The keys there are, with what each has where nothing is said. */
+  /** Returns the keys there are, each with its value in the first room that told its settings. */
   const known = () => desk.rooms().find(({ settings }) => settings)?.settings ?? {};
 
   function edit(room) {
@@ -141,7 +141,7 @@ export function createHouse(place, desk) {
     (room === null ? name : rows.querySelector("input"))?.focus();
   }
 
-  /** Shows what would change, or why it would be refused; only then it can be done. */
+  /** Shows what would change, or why Baton would refuse it. Only then can it be done. */
   async function plan(wish, { outcome, apply }) {
     try {
       const { changes, problems, revision } = await desk.api.planHouse(wish);
@@ -159,7 +159,7 @@ export function createHouse(place, desk) {
 
   return {
     look,
-    /** Nothing of one operator's stands there for the next. */
+    /** Clears the screen, so that nothing of one operator's is left for the next. */
     forget() {
       told = null;
       patch(list, []);
@@ -168,7 +168,7 @@ export function createHouse(place, desk) {
   };
 }
 
-/** One setting of a definition: its key, its value as it is written in the file, and a way out. */
+/** Returns one setting of a definition: its key, its value as the file would have it, and a button that removes it. */
 function rowOf(key, value) {
   const element = make("div", { className: "setting" });
   element.dataset.key = key;

@@ -1,14 +1,14 @@
-/* The last rows of a room's journal, newest first: when, and what was decided. */
+/* The last rows of a room's journal, newest first: when each was written, and what the room decided. */
 
 import { h, patch } from "./tree.js";
 import { filled } from "./filled.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** So many rows are fetched at once. */
+/** This many rows are fetched at once. */
 const PAGE = 50;
 
-/** What a row says, in the journal's own names with what belongs to them. */
+/** Returns what a row says, in the journal's own names and with their values. */
 function rowOf({ version, at_ms: atMs, events }) {
   const says = events.map((event) => {
     if (typeof event === "string") return event;
@@ -18,7 +18,7 @@ function rowOf({ version, at_ms: atMs, events }) {
   return { version, atMs, says };
 }
 
-/** Brings the `<details>` to life; `read(after)` resolves to rows, `last()` is the last row's number. */
+/** Brings the `<details>` to life. `read(after)` resolves to rows, `last()` returns the last row's number. */
 export function createJournal(element, { read, last }) {
   const more = element.querySelector("button");
   let rows = [];

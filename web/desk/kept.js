@@ -1,24 +1,24 @@
-/* What was said of a later moment is kept until that has come, and held against it. */
+/* Keeps what forecasts said of a later moment until that moment has come, and compares it with what came. */
 
-/** A forecast is kept for what it says of so much later. */
+/** Of each forecast, only what it says of the moment this much later is kept. */
 const AFTER_MS = 600_000;
-/** A forecast is held against what is within so much after the moment it spoke of; later it says nothing of now. */
+/** A forecast is compared at most this long after the moment it spoke of. Later, it says nothing of now. */
 const STALE_MS = 60_000;
-/** So many are kept, an hour's. */
+/** At most this many are kept, an hour's worth. */
 const KEPT_MAX = 120;
 
-/** Keeps forecasts of one room. */
+/** Keeps the forecasts of one room. */
 export function createKept() {
   const kept = [];
   return {
-    /** A forecast was made; `points` are its curve. */
+    /** Keeps a forecast; `points` are its curve. */
     keep(points, nowMs) {
       const later = points.find(({ after_ms: afterMs }) => afterMs >= AFTER_MS);
       if (!later) return;
       kept.push({ saidMs: nowMs, forMs: nowMs + later.after_ms, ...later.waiting });
       if (kept.length > KEPT_MAX) kept.shift();
     },
-    /** The last that spoke of a moment which has just come, and whether so many who wait lie in its band; null: there is none. */
+    /** Returns the last forecast of a moment that has just come, and whether `waiting` people lie in its band. Returns null if there is none. */
     judge(nowMs, waiting) {
       const [old] = kept.filter(({ forMs }) => forMs <= nowMs && nowMs - forMs <= STALE_MS).slice(-1);
       if (!old) return null;

@@ -1,5 +1,5 @@
-/* Shortcuts and the two lists that explain: keys and words. Every shortcut does what a button does; they can be switched off, since
- * somebody who speaks to the computer would press them by talking. */
+/* Shortcuts, and two lists that explain the keys and the words. Every shortcut does what a button does. Shortcuts can be switched off,
+ * because speech input would press them while somebody talks. */
 
 import { h, patch } from "./tree.js";
 import { words } from "./words.js";
@@ -7,7 +7,7 @@ import { words } from "./words.js";
 const dialogs = { words: document.getElementById("words"), keys: document.getElementById("keys") };
 const switchOn = document.getElementById("keys-on");
 
-/** Opens the list of words; `term`: at that one. */
+/** Opens the list of words, at `term` if there is one. */
 export function showWords(term) {
   const { entries } = words.glossary;
   patch(dialogs.words.querySelector("dl"), Object.entries(entries).map(([key, [word, meaning]]) => h("div", { "data-term": key }, h("dt", {}, word), h("dd", {}, meaning))));
@@ -24,8 +24,8 @@ export function showKeys() {
 
 const ACTIONS = { m: "message", "-": "fewer", "+": "more", e: "end", u: "undo" };
 
-/** Listens. `desk`: `room()` is the one that is shown, `first(room)` its first action,
- * `go(hash)`, `rooms()` names in their order, `pauseAll()`. */
+/** Listens for keys. `desk` has `room()`, which is the room on the screen, `first(room)`, which is its first action, `go(hash)`,
+ * `rooms()`, the names in their order, `pauseAll()` and `isSignedIn()`. */
 export function listen(desk) {
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input, textarea, select, dialog");

@@ -1,35 +1,35 @@
-/* Every setting that can be changed live: its value, where that comes from, a way back to the file's. A knob that is being turned is not
- * overwritten by what comes in; it remembers at which revision the operator began, so that two who turn at once are told. */
+/* Every setting that can be changed live: its value, where the value comes from, and a way back to the file's. News does not overwrite a knob
+ * that is being turned. The knob remembers at which revision that began, so that two operators who turn at once are told. */
 
 import { filled } from "./filled.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** Words that a key takes. */
+/** The words that a key takes. */
 export const CHOICES = { mode: ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"], draw: ["shuffle", "arrival"] };
-/** These first; then the others as the API has them. */
+/** These keys come first, then the others as the API has them. */
 const FIRST = ["permits", "mode", "admissions_per_s", "message"];
-/** These may get to their value over a while. */
+/** These keys may reach their value over a while. */
 export const RAMPS = ["permits", "admissions_per_s"];
-/** These have a place of their own at the desk. */
+/** These keys have a place of their own at the desk. */
 const ELSEWHERE = ["lanes", "schedule"];
 /** A message longer than this would fill the card. */
 const BRIEF = 40;
 
-/** A value in words; none: "none". */
+/** Returns a value in words; "none" if there is no value. */
 export const shown = (value) => (value === null || value === undefined || value === "" || value.length === 0 ? words.empty : typeof value === "boolean" ? words[value ? "yes" : "no"] : [value].flat().join(", "));
-/** A value, or where it goes on a ramp. */
+/** Returns a value in words, or where it goes on a ramp. */
 export const told = (value) => (value?.over_s ? filled(words.over, value) : shown(value));
 const brief = (text) => (text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text);
-/** What an undo would bring back, in words; nothing to undo: no words. */
+/** Returns in words what an undo would bring back; empty if there is nothing to undo. */
 export const undone = ({ undo }) => Object.entries(undo ?? {}).map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) })).join(", ");
 
 const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : key === "mode" ? value : key] ?? words.consequences.other;
 
-/** The live keys of a room's settings, the usual ones first. */
+/** Returns the live keys of a room's settings, the usual ones first. */
 export const liveKeys = (settings) => [...FIRST, ...Object.keys(settings).filter((key) => settings[key].live && ![...FIRST, ...ELSEWHERE].includes(key))];
 
-/** The field of a key, with how it is read and filled. `value` decides what a key of no known kind is. */
+/** Returns the field of a key, with functions that read and fill it. For a key without `CHOICES`, `value` decides the kind of field. */
 function fieldOf(key, value) {
   const make = (tag, attrs) => Object.assign(document.createElement(tag), attrs);
   const options = CHOICES[key] ?? (typeof value === "boolean" ? [true, false] : null);
@@ -50,7 +50,7 @@ function fieldOf(key, value) {
   return { input, read: () => input.value, fill: (to) => { input.value = to ?? ""; } };
 }
 
-/** One knob. `turn(key, to, revision, text)` asks and changes; `now()` is the room as last told. */
+/** Creates one knob. `turn(key, to, revision, text)` asks and changes; `now()` is the room as last told. */
 export function createKnob(room, key, { turn, now }) {
   const { input, read, fill } = fieldOf(key, now().settings[key].value);
   const element = Object.assign(document.createElement("form"), { className: "knob" });
@@ -62,7 +62,7 @@ export function createKnob(room, key, { turn, now }) {
   const source = Object.assign(document.createElement("p"), { className: "hint" });
   const over = RAMPS.includes(key) ? overField() : undefined;
   element.append(label, ...(over ? [over.label] : []), set, clear, source);
-  /** The revision at which the operator began to turn it. */
+  /** The revision at which the operator began to turn the knob. */
   let began = null;
   for (const one of [input, over?.input]) one?.addEventListener("input", () => { began ??= now().revision; });
 
@@ -84,7 +84,7 @@ export function createKnob(room, key, { turn, now }) {
     };
     if (await turn(key, null, began ?? now().revision, text)) settle();
   });
-  /** What was in hand is done: from now on it shows what comes in. */
+  /** Ends the turning: from now on the knob shows what comes in. */
   const settle = () => {
     began = null;
     if (over) over.input.value = "";
@@ -113,7 +113,7 @@ export function createKnob(room, key, { turn, now }) {
   return knob;
 }
 
-/** In how many seconds a number gets there; empty: at once. */
+/** Returns the field for the seconds in which a number gets there; empty means at once. */
 function overField() {
   const label = document.createElement("label");
   const input = Object.assign(document.createElement("input"), { type: "number", min: 1, max: 86_400, step: 1, placeholder: words.at_once });

@@ -1,8 +1,8 @@
-/* A ticket's number as an operator hears it on the phone, "12, Members": the lane is chosen beside the number. */
+/* Reads a ticket's number as an operator hears it on the phone, "12, Members": the lane is chosen beside the number. */
 
 import { words } from "./words.js";
 
-/** Puts a choice of lanes into a form with a number, when the room has lanes. `read()`: the ticket's number and how people call it. */
+/** Adds a choice of lanes to a form with a number, if the room has lanes. `read()` returns the ticket's number and how people call it. */
 export function createLaneNumber(form) {
   const input = form.querySelector("input");
   const select = document.createElement("select");
@@ -16,7 +16,7 @@ export function createLaneNumber(form) {
       from = Object.fromEntries(lanes.map(({ name, numbers_from: numbersFrom, title }) => [name, { numbersFrom, title }]));
       if (select.dataset.names === names) return;
       select.dataset.names = names;
-      // Everybody's lane, the last, is asked for most.
+      // Everybody's lane, the last, is asked for most often.
       select.replaceChildren(...lanes.map(({ name, title }, at) => new Option(title, name, at === lanes.length - 1, at === lanes.length - 1)));
       select.hidden = lanes.length === 0;
     },

@@ -1,4 +1,4 @@
-/* What an operator changes of a room's lanes: each asks with what will follow, and resolves to the live values that it changes. */
+/* Asks what an operator changes of a room's lanes. Each question says what will follow, and resolves to the live values to change. */
 
 import { ask, field } from "./ask.js";
 import { filled } from "./filled.js";
@@ -6,7 +6,7 @@ import { followsOfShares, followsOfTurn, isOpen, shared, turned } from "./lanes.
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** Asks whether a lane shall be opened, or closed. Resolves to the live values, or null. */
+/** Asks whether to open a lane, or to close it. Resolves to the live values, or to null. */
 export async function askTurn({ room, report, settings }, name) {
   const lane = report.lanes.find((one) => one.name === name);
   const [title, open] = [lane.title, isOpen(lane)];
@@ -18,7 +18,7 @@ export async function askTurn({ room, report, settings }, name) {
   return said && { lanes: turned(settings.lanes.value, name, !open, Date.now()) };
 }
 
-/** Asks for each lane's share. Resolves to the live values, or null. */
+/** Asks for each lane's share. Resolves to the live values, or to null. */
 export async function askShares({ room, report, settings }) {
   const { lanes: text } = words;
   const inputs = report.lanes.filter(({ is_listed: isListed }) => isListed).map(({ name, title, share }) =>

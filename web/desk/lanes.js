@@ -7,10 +7,10 @@ import { h } from "./tree.js";
 const WIDTH = 300;
 const HEIGHT = 10;
 
-/** Whether people of a lane may be called, as far as its hours go. */
+/** Returns whether people of a lane may be called, as far as its hours go. */
 export const isOpen = ({ mode, opens_at_ms: opensAtMs }) => mode !== "closed" && opensAtMs === null;
 
-/** The lanes of a report as a list; `mayChange`: with buttons. Empty: the room has none. */
+/** Returns the lanes of a report as a list, with buttons if `mayChange`. It is empty if the room has no lanes. */
 export function lanesOf({ lanes = [], lanes_rule: rule, mode }, { mayChange, isSilent }, write) {
   const { lanes: text } = write.text;
   if (lanes.length === 0) return [];
@@ -37,7 +37,7 @@ export function lanesOf({ lanes = [], lanes_rule: rule, mode }, { mayChange, isS
   ];
 }
 
-/** What an open lane was given of the last minute's calls, with a line where its share ends. */
+/** Draws which part of the last minute's calls an open lane got, with a line where its share ends. */
 function bar(given, due) {
   const at = (share) => Math.round(WIDTH * share);
   return h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
@@ -45,19 +45,19 @@ function bar(given, due) {
     h("line", { class: "limit", x1: at(due), x2: at(due), y1: 0, y2: HEIGHT }));
 }
 
-/** The setting `lanes` with one lane opened, or closed, from now on. A lane's hours are its own then, whatever the room's are. */
+/** Returns the setting `lanes` with one lane opened, or closed, from now on. The lane then has hours of its own, whatever the room's are. */
 export const turned = (lanes, name, opens, nowMs) => lanes.map((lane) => {
   if (lane.name !== name) return lane;
   const { opens_at: _, closes_at: __, hall_s: hallS, draw, ...rest } = lane;
   const date = new Date(nowMs).toISOString();
-  // A hall without an opening to wait for is refused.
+  // Baton refuses a hall without an opening to wait for.
   return opens ? { ...rest, ...(hallS !== undefined && { hall_s: hallS }), ...(draw && { draw }), opens_at: date } : { ...rest, closes_at: date };
 });
 
-/** The setting `lanes` with other shares, by name. */
+/** Returns the setting `lanes` with other shares, by name. */
 export const shared = (lanes, shares) => lanes.map((lane) => (lane.name in shares ? { ...lane, share: shares[lane.name] } : lane));
 
-/** What follows when a lane is opened or closed. */
+/** Returns what follows if a lane is opened or closed. */
 export function followsOfTurn(report, name, opens, { text, number }) {
   const { follows } = text.lanes;
   const lane = report.lanes.find((one) => one.name === name);
@@ -67,7 +67,7 @@ export function followsOfTurn(report, name, opens, { text, number }) {
   return lines;
 }
 
-/** What follows from these shares, by name: of how many calls in a hundred each lane gets while people wait in all. */
+/** Returns what follows from these shares, by name: how many calls in a hundred each lane gets while people wait in all of them. */
 export function followsOfShares(report, shares, { text, percent }) {
   const all = Object.values(shares).reduce((sum, share) => sum + share, 0);
   const each = report.lanes.filter(({ is_listed: isListed }) => isListed).map(({ name, title }) => filled(text.lanes.follows.share, { title, percent: percent(all > 0 ? shares[name] / all : 0) }));

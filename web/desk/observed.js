@@ -1,10 +1,10 @@
-/* What a room saw while it only observed, and the settings that follow, with the arithmetic. */
+/* What a room saw while it only observed, and the settings that follow from that, with the arithmetic. */
 
 import { filled } from "./filled.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** The lines for an observation of a report; none when the room never observed. */
+/** Returns the lines for an observation of a report; none if the room never observed. */
 export function lines(observation) {
   if (!observation) return [];
   const { recommended, visit_p99_ms, pause_p99_ms } = observation;

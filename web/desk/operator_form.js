@@ -1,5 +1,5 @@
-/* The form for one operator: name, role, and where. It says what is wrong before anything is sent; what is refused all the same is said by
- * whoever opened it. */
+/* The form for one operator: name, role, and where. It says what is wrong before anything is sent. If Baton still refuses it, whoever
+ * opened the form says why. */
 
 import { field } from "./ask.js";
 import { filled } from "./filled.js";
@@ -11,16 +11,16 @@ const make = (tag, attrs = {}, ...children) => {
   return element;
 };
 
-/** The journal uses these itself (src/token/operator.rs). */
+/** The journal uses these names itself (src/token/operator.rs). */
 const RESERVED = ["operator", "schedule", "baton", "house", "system"];
 const ROLES = ["view", "operate", "own"];
-/** Rooms of one operator (src/settings/operators.rs). */
+/** The most rooms of one operator (src/settings/operators.rs). */
 const ROOMS_MAX = 50;
 const EVERYWHERE = "everywhere";
 
 /**
- * A form in `place`. `operator`: `{ name, role, rooms }` as it is, or null for a new one; `taken`: names that are somebody's; `rooms`: all
- * names. `save(name, { role, rooms })` (rooms null: all) resolves to whether it was done; `close()` when it is given up.
+ * Opens a form in `place`. `operator` is `{ name, role, rooms }` as it is, or null for a new one. `taken` are the names in use, `rooms` all
+ * names of rooms. `save(name, { role, rooms })` (`rooms` null: all) resolves to whether it was done. `close()` gives the form up.
  */
 export function openOperatorForm(place, { operator, taken, rooms, texts, save, close }) {
   const name = make("input", { value: operator?.name ?? "", readOnly: operator !== null, required: true, maxLength: 64, autocapitalize: "none", autocomplete: "off", spellcheck: false });
@@ -56,7 +56,7 @@ export function openOperatorForm(place, { operator, taken, rooms, texts, save, c
   form.scrollIntoView({ block: "nearest" });
 }
 
-/** Everywhere, or rooms to choose from: those there are, and those that the operator has and are gone. `read()`: the rooms; null: all. */
+/** Returns the choice of everywhere or some rooms: those there are, and those that the operator has but are gone. `read()` is null for all. */
 function whereField({ own, all, isMachine, texts }) {
   const select = make("select");
   const options = [...(isMachine ? [] : [[EVERYWHERE, texts.everywhere]]), ["rooms", texts.somewhere]];

@@ -1,5 +1,5 @@
-/* Who may operate, at the desk: those of the file and of the house, a form for those of the house, and a token that is shown once. The API
- * decides who may what; here it is shown, and a refusal is said in words. */
+/* The screen of who may operate: operators of the file and of the house, a form for those of the house, and a token that is shown once. The
+ * API decides who may do what. The screen shows it, and says a refusal in words. */
 
 import { confirmed } from "./ask.js";
 import { filled } from "./filled.js";
@@ -12,7 +12,7 @@ import { language, words } from "./words.js";
 import { write } from "./written.js";
 
 const texts = all[language];
-/** The name that the holder of the secret has. */
+/** The name of the operator who holds the secret. */
 const SECRET_HOLDER = "operator";
 const ROLES = ["view", "operate", "own"];
 
@@ -22,14 +22,14 @@ const make = (tag, attrs = {}, ...children) => {
   return element;
 };
 
-/** The screen in `place`. `desk`: the API's calls, `rooms()` names, `self()` the own name, `say(text)`, `why(error)`. */
+/** Creates the screen in `place`. `desk` has the API's calls, `rooms()` (names), `self()` (the own name), `say(text)` and `why(error)`. */
 export function createOperators(place, desk) {
   const head = make("h1", { textContent: texts.title, tabIndex: -1 });
   const [form, list] = [make("div"), make("div", { className: "operators" })];
   const refusal = make("p", { className: "note", hidden: true, role: "alert" });
   place.append(head, form, refusal, list);
   let told = null;
-  /** What shall have the focus when a form is over. */
+  /** What gets the focus when a form is closed. */
   let opener = null;
 
   async function look() {
@@ -42,7 +42,7 @@ export function createOperators(place, desk) {
     show();
   }
 
-  /** Nothing but why there is nothing. */
+  /** Shows only why there is nothing to show. */
   function only(text) {
     told = null;
     clear();
@@ -72,21 +72,21 @@ export function createOperators(place, desk) {
       !isOfFile && h("div", { class: "row start" }, act("change", texts.change), token && name !== desk.self() && act("renew", texts.renew), act("remove", texts.remove)));
   }
 
-  /** Nothing is filled in or shown any more, a token least of all. */
+  /** Clears whatever is filled in or shown, a token above all. */
   function clear() {
     form.replaceChildren();
     delete form.dataset.of;
     refuse();
   }
 
-  /** Says why something was not done; with nothing to say, takes away what was said. */
+  /** Says why something was not done. Without a text it takes away what was said. */
   function refuse(text = "") {
     refusal.textContent = text;
     refusal.hidden = text === "";
     if (text) refusal.scrollIntoView({ block: "nearest" });
   }
 
-  /** Does something to the house as it was seen. Resolves to whether it was done; what was refused is said. */
+  /** Changes the house if it is as it was seen. Resolves to whether it was done, and says why if it was refused. */
   async function attempt(name, work, done) {
     refuse();
     try {
@@ -97,7 +97,7 @@ export function createOperators(place, desk) {
     } catch (error) {
       const { conflict, last_owner: lastOwner, gone, refused, silent } = texts.errors;
       const why = { 403: texts.forbidden, 412: conflict, 409: lastOwner, 404: filled(gone, { name }), 400: filled(refused, { why: error.message }), 503: silent }[error.status] ?? desk.why(error);
-      // What was typed stays; what it is laid over is as it is now.
+      // What was typed stays, over the house as it is now.
       if ([404, 412].includes(error.status)) await look();
       refuse(why);
       return false;
@@ -150,7 +150,7 @@ export function createOperators(place, desk) {
     },
     async remove(name) {
       if (!(await confirmed(filled(texts.ask.remove, { name }), follows("remove", name), texts.remove))) return;
-      // What is filled in for another stays, and so does a token that nobody has kept yet.
+      // A form for another operator stays, and so does a token that nobody has kept yet.
       if (form.dataset.of === name) clear();
       await attempt(name, (revision) => desk.api.removeOperator(name, revision), texts.removed);
       refocus();
@@ -162,11 +162,11 @@ export function createOperators(place, desk) {
     },
   };
 
-  /** What was pressed may be gone. */
+  /** Gives the focus to a button that is there: the one that was pressed may be gone. */
   const refocus = () => { if (document.activeElement === document.body) list.querySelector("[data-operator=add]")?.focus(); };
   const follows = (what, name) => [...texts.ask[`${what}_follows`].map((line) => filled(line, { name })), ...(name === desk.self() ? [texts.ask[`${what}_self`]] : [])];
 
-  /** The token stands here until it was kept, and nowhere else. */
+  /** Shows the token until the operator has kept it. It is shown nowhere else. */
   function showToken(name, token) {
     const text = make("textarea", { value: token, readOnly: true, id: "token-made", rows: 1, spellcheck: false });
     const copy = make("button", { type: "button", textContent: texts.copy, className: "strong" });

@@ -1,5 +1,5 @@
-/* The outlook of a room: what the line will probably do, and what it would do with other permits. It is made in the browser from
- * what the room has measured, once somebody opens it; it is advice, and changes nothing. */
+/* The outlook of a room: what the line will probably do, and what it would do with other permits. The browser makes it from what the room
+ * has measured, once somebody opens it. It is advice, and changes nothing. */
 
 import { bandOf } from "./band.js";
 import { forecastOf, isBuilt } from "./forecast.js";
@@ -8,13 +8,13 @@ import { looksBack, notes, sentence, whatIf } from "./says.js";
 import { patch } from "./tree.js";
 import { words } from "./words.js";
 
-/** A forecast is made anew so often while it is looked at. */
+/** A new forecast is made this often while somebody looks at it. */
 const EVERY_MS = 30_000;
-/** A slider that moves asks when it rests. */
+/** The slider asks after it has rested this long. */
 const REST_MS = 120;
 
-/** Brings the `<details>` of a room's outlook to life; `tell()` resolves to the room's aggregates, and
- * `told(forecast)` hears of each. */
+/** Brings the `<details>` of a room's outlook to life. `tell()` resolves to the room's aggregates; `told(forecast)` is called with each
+ * forecast. */
 export function createOutlook(element, tell, told) {
   const find = (part) => element.querySelector(`[data-part="${part}"]`);
   const [says, more, back, chart, knob, slider, value, answer] = ["says", "more", "back", "chart", "knob", "slider", "value", "answer"].map(find);
@@ -47,7 +47,7 @@ export function createOutlook(element, tell, told) {
     if (moved) await imagine();
   }
 
-  /** The slider goes over what was tried, and no further. */
+  /** Lets the slider go over the permits that were tried, and no further. */
   function offer({ silence, measured: { from, to } }) {
     knob.hidden = Boolean(silence) || to <= from;
     [slider.min, slider.max] = [from, to];

@@ -1,4 +1,4 @@
-/* Many rooms at a glance: a sentence for all, then a card a room, worst first. Pure but for the order, which does not move under a thumb. */
+/* Many rooms at a glance: a sentence for all, then a card for each, worst first. Pure but for the order, which does not move under a thumb. */
 
 import { byNeed } from "./situation.js";
 import { sentenceOf, totalOf } from "./sentence.js";
@@ -7,7 +7,7 @@ import { h, patch } from "./tree.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** The mark of a level: a word and a shape, so that no colour is needed. */
+/** Returns the mark of a level: a word and a shape, so that no colour is needed. */
 export const mark = (level) => h("span", { class: "mark" }, h("i", { "aria-hidden": "true" }), words.levels[level]);
 
 function card({ room, situation, report }) {
@@ -17,7 +17,7 @@ function card({ room, situation, report }) {
     h("span", { class: "row" }, h("strong", {}, room), mark(level)), h("span", { class: "text" }, says), h("span", { class: "hint" }, `${words.gauge.title}: ${used}`)));
 }
 
-/** Shows the rooms in `place`: `[{ room, situation, report }]`. Returns what shows them. */
+/** Creates the overview in `place`. Returns the function that shows rooms, `[{ room, situation, report }]`. */
 export function createOverview(place) {
   let order = [];
   return (rooms, { mayChange, callable, undo }) => {

@@ -1,20 +1,20 @@
-/* The way of people through a room as a picture: arriving, in line, called, inside, done, and who leaves it before. Pure: a report in,
- * a piece of page out. It is a list with the same words and numbers, so it reads the same to who does not see the circles. */
+/* Draws people's way through a room: arriving, in line, called, inside, done, and who leaves before. Pure: takes a report, returns a piece
+ * of page. It is a list with the same words and numbers, so it says the same to people who do not see the circles. */
 
 import { filled } from "./filled.js";
 import { h } from "./tree.js";
 
 const SIZE = 48;
-/** The smallest circle of somebody, so that one person is seen beside a hundred thousand. */
+/** The least radius of a circle that stands for somebody, so that one person is seen beside a hundred thousand. */
 const LEAST = 5;
 
-/** A circle whose area goes with the people: `most` is the largest of the picture. */
+/** Returns a circle whose area goes with the people. `most` is the largest count of the picture. */
 function circle(count, most, name) {
   const radius = count > 0 ? Math.max(LEAST, (SIZE / 2 - 1) * Math.sqrt(count / most)) : 2;
   return h("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true", class: `dot ${name}` }, h("circle", { cx: SIZE / 2, cy: SIZE / 2, r: Math.round(radius * 10) / 10 }));
 }
 
-/** The picture of a report and of rates a second (`seen`; null: not known yet). */
+/** Returns the picture of a report and of rates a second (`seen`; null if not yet known). */
 export function wayOf(report, seen, write) {
   const { way } = write.text;
   const line = report.mode !== "open" && report.in_hall > 0 ? report.in_hall : report.present;

@@ -1,4 +1,4 @@
-/* A small chart of one or two lines and a band, as SVG. Pure: points in, a piece of page out. Colours are the style's; a caption beside
+/* A small chart of lines and a band, as SVG. Pure: takes points, returns a piece of page. The style sheet has the colours; a caption beside
  * each chart answers its question in words. */
 
 import { h } from "./tree.js";
@@ -7,7 +7,7 @@ const WIDTH = 600;
 const HEIGHT = 150;
 const LEFT = 46, BOTTOM = 24, TOP = 12;
 
-/** A round number at or above `value`, of which the half is round too. */
+/** Returns a round number at or above `value`, half of which is round too. */
 export function roundUp(value) {
   if (!(value > 0)) return 1;
   const ten = 10 ** Math.floor(Math.log10(value));
@@ -15,8 +15,8 @@ export function roundUp(value) {
 }
 
 /**
- * `series`: `[{ name, points: [[x, y]], over }]`, y null for a gap, `over` an upper edge that makes a band of it; `tick(y)` and
- * `moment(x)` write the axes. Null while there are fewer than two points.
+ * Returns a chart, or null while there are fewer than two points. `series` is `[{ name, points: [[x, y]], over }]`: y is null for a gap,
+ * and `over` is an upper edge that makes a band of it. `tick(y)` and `moment(x)` write the axes.
  */
 export function plotOf({ series, tick, moment, name }) {
   const xs = series.flatMap(({ points }) => points.map(([x]) => x));
@@ -36,7 +36,7 @@ export function plotOf({ series, tick, moment, name }) {
 
 const one = (value) => Math.round(value * 10) / 10;
 
-/** A path with a break wherever a value is unknown. */
+/** Returns a path with a break wherever a value is unknown. */
 function pathOf(points, x, y) {
   let isDrawing = false;
   return points.map(([at, value]) => {
@@ -50,7 +50,7 @@ function pathOf(points, x, y) {
   }).join("");
 }
 
-/** At most `count` of the points, with the last: more than a screen shows cost time and no more is seen. */
+/** Returns at most `count` of the points, with the last. More than a screen can show would only cost time. */
 export function thinned(points, count = 180) {
   const step = Math.max(1, Math.ceil(points.length / count));
   return points.filter((_, at) => (points.length - 1 - at) % step === 0);

@@ -1,15 +1,15 @@
 /* The waiting page as a draft of a brand would have it: the very template and style that visitors get, in a frame in which no script runs
- * and nothing can be pressed. The frame has no address, so no page had to be opened to it, and the desk's own policy holds in it. */
+ * and nothing can be pressed. The frame has no address: no page needs to allow that it is framed, and the desk's own policy holds in it. */
 
 import { fill, valuesOf } from "../fill.js";
 import { brandValues } from "./brand_values.js";
 import { sheetOf } from "./colours.js";
 
-/** Where the front has the templates. */
+/** Where the front keeps the templates. */
 const PAGES = "/__baton/static/page.";
 const WAITING = { state: "waiting", number: 1_234, ahead: 56, waiting: 90, eta_min_s: 200, eta_max_s: 290 };
 const OPENS_MS = 72 * 60_000;
-/** What can be looked at: a status, and what the front says besides. */
+/** The states that can be looked at: the status of each, and what the front adds. */
 export const STATES = {
   waiting: { status: WAITING },
   called: { status: { state: "called", number: 1_234 } },
@@ -21,8 +21,8 @@ export const STATES = {
   refused: { status: { state: "none" }, template: { state: "refused", reason: "missing" } },
 };
 /**
- * A preview in the frame `frame`: `show({ room, brand, language, state, scheme })`. It resolves when the newest that was wanted stands there,
- * its style loaded; until then the frame is `aria-busy`. One page is written at a time: what is wanted meanwhile waits, and only the newest does.
+ * Creates a preview in `frame`. Returns `show({ room, brand, language, state, scheme })`, which resolves when the newest wish stands there
+ * with its style loaded. Until then the frame is `aria-busy`. One page is written at a time, and only the newest wish waits for its turn.
  */
 export function createPreview(frame) {
   const templates = new Map();
@@ -55,7 +55,7 @@ export function createPreview(frame) {
         await write(look).catch((error) => wanted || Promise.reject(error));
       }
     } finally {
-      // In the same step in which nothing is wanted any more: what comes later begins anew.
+      // In the same step in which nothing is wanted any more, so that a later wish starts afresh.
       writing = null;
       frame.ariaBusy = "false";
     }
@@ -78,7 +78,7 @@ export function createPreview(frame) {
   }
 }
 
-/** Puts a brand's colours on the page, as somebody sees them who prefers this scheme. */
+/** Puts a brand's colours on the page, as somebody who prefers this scheme sees them. */
 function dress({ contentDocument: page, contentWindow: own }, css, scheme) {
   const sheet = new own.CSSStyleSheet();
   sheet.replaceSync(css.replaceAll(/\(prefers-color-scheme:(\w+)\)/g, (_, shade) => (shade === scheme ? "all" : "not all")));
@@ -88,10 +88,10 @@ function dress({ contentDocument: page, contentWindow: own }, css, scheme) {
   page.body.inert = true;
 }
 
-/** What a rule asked for before it was told what is preferred. */
+/** The media condition of each rule before the preview changed it. */
 const asked = new WeakMap();
 
-/** Has the rules believe that this scheme is preferred. */
+/** Makes the rules apply as if this scheme were preferred. */
 function prefer(rules, scheme) {
   for (const rule of rules) {
     if (rule.media?.mediaText.includes("prefers-color-scheme")) asked.set(rule, rule.media.mediaText);
@@ -100,7 +100,7 @@ function prefer(rules, scheme) {
   }
 }
 
-/** A page without what would run, load itself again or stand there only where nothing runs. */
+/** Returns a page without what would run, load the page again, or show only where nothing runs. */
 function still(html) {
   const page = new DOMParser().parseFromString(html, "text/html");
   for (const part of page.querySelectorAll("script, noscript, link[rel=icon], style")) part.remove();

@@ -1,11 +1,11 @@
-/* What the shop's check says of the proofs of requests that were forwarded lately, in one line: an operator waits for it to turn
- * green before the check is enforced. */
+/* Says in one line how the shop's check judged the proofs of requests that were forwarded lately. An operator waits for the line to turn
+ * green before enforcing the check. */
 
 import { filled } from "./filled.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** The line for a report's counts by verdict, and whether all is good; empty when nothing was checked. */
+/** Returns the line for a report's counts by verdict, and whether all is good. The line is empty if nothing was checked. */
 export function proofLine(proofs) {
   const refusals = Object.entries(proofs).filter(([verdict, count]) => verdict !== "ok" && count > 0);
   const refused = refusals.reduce((sum, [, count]) => sum + count, 0);

@@ -1,17 +1,17 @@
-/* The two charts that answer an operator's questions: how long do people wait, and does the shop keep up? Pure: the last hour in, a chart
- * and its answer in words out. */
+/* The two charts that answer an operator's questions: how long do people wait, and does the shop keep up? Pure: takes the last hour,
+ * returns a chart and its answer in words. */
 
 import { filled } from "./filled.js";
 import { plotOf, thinned } from "./plot.js";
 import { isCalling } from "./situation.js";
 
 const MINUTE_MS = 60_000;
-/** Rates and waits are taken over five minutes, so that one turn of the usher is no storm. */
+/** Rates and waits are taken over five minutes, so that one turn of the usher does not look like a storm. */
 const SPAN_S = 300;
-/** A change smaller than this share is none. */
+/** A change by a smaller share than this counts as none. */
 const SAME = 0.15;
 
-/** The last hour in steps: `[s, admissions a minute, wait ms, inside, permits]`, of columns `[s, waiting, inside, admitted, permits]`. */
+/** Returns the last hour in steps: `[s, admissions a minute, wait ms, inside, permits]`, from columns `[s, waiting, inside, admitted, permits]`. */
 export function stepsOf([at, waiting, inside, admitted, permits]) {
   let from = 0;
   return at.map((s, index) => {
@@ -23,13 +23,13 @@ export function stepsOf([at, waiting, inside, admitted, permits]) {
   });
 }
 
-/** The first and the last value that is known; null: there are not two. */
+/** Returns the first and the last known value, or null if there are not two. */
 const ends = (steps, key) => {
   const known = steps.filter((step) => step[key] !== null && step[key] !== undefined);
   return known.length < 2 ? null : { first: known[0][key], last: known.at(-1)[key] };
 };
 
-/** "How long do people wait?": `{ plot, answer }`. `waitMs` is what the sentence says; null: not known. */
+/** Answers "How long do people wait?" as `{ plot, answer }`. `waitMs` is the wait that the sentence says, null if unknown. */
 export function waitChart(columns, { report, waitMs }, write) {
   const measured = report.durations.wait.recent;
   const { waits } = write.text.questions;
@@ -43,7 +43,7 @@ export function waitChart(columns, { report, waitMs }, write) {
   return { plot, answer: filled(waits.about, { wait: write.guess(waitMs) }) + trend + said };
 }
 
-/** "Does the shop keep up?": people inside, permits, and who comes in a minute. */
+/** Answers "Does the shop keep up?" with people inside, permits, and admissions a minute. */
 export function shopChart(columns, report, write) {
   const steps = stepsOf(columns);
   const points = (key) => thinned(steps.map((step) => [step[0], step[key] ?? null]));
@@ -63,7 +63,7 @@ function shopAnswer(steps, report, write) {
   return `${filled(shop.pace, { count: write.number(pace.last) })} ${shop[trendOf(pace)]} ${told}`;
 }
 
-/** How the shop answered lately. */
+/** Returns how the shop answered lately. */
 function answered({ count, failed, p50_ms: half, p95_ms: most }, write) {
   const { shop } = write.text.questions;
   const counts = { failed: write.number(failed), all: write.number(count + failed) };
@@ -71,7 +71,7 @@ function answered({ count, failed, p50_ms: half, p95_ms: most }, write) {
   return failed > 0 ? filled(shop.none, counts) : shop.silent;
 }
 
-/** Whether what began as `first` is `more`, `less` or the `same` now. */
+/** Returns whether a value that was `first` at the beginning is `more`, `less` or the `same` now. */
 function trendOf({ first, last }) {
   if (Math.abs(last - first) <= SAME * Math.max(first, last)) return "same";
   return last > first ? "more" : "less";

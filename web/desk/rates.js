@@ -1,13 +1,13 @@
-/* What happens in a second, from totals that only grow; and the last hour of it: what the room kept, then what this page saw. */
+/* Rates a second, from totals that only grow, and the values of the last hour: first what the room kept, then what this page saw. */
 
 const WINDOW_MS = 10_000;
 const HOUR_S = 3_600;
 
-/** How fast a total rises, over ten seconds if nothing else is said, so that one turn of the usher is not taken for a storm. */
+/** Measures how fast a total rises, over ten seconds by default, so that one turn of the usher is not taken for a storm. */
 export function createRate(windowMs = WINDOW_MS) {
   let seen = [];
   return {
-    /** The rise a second, or null until there are two totals. A total that fell began anew. */
+    /** Returns the rise a second, or null until there are two totals. A total that fell has begun anew. */
     take(total, nowMs) {
       if (seen.length > 0 && total < seen.at(-1).total) seen = [];
       seen.push({ total, nowMs });
@@ -18,12 +18,12 @@ export function createRate(windowMs = WINDOW_MS) {
   };
 }
 
-/** Columns of `series` values over time in seconds, at most an hour. */
+/** Keeps columns of `series` values over time in seconds, at most an hour. */
 export function createHistory(series) {
   const columns = Array.from({ length: series + 1 }, () => []);
   return {
     columns,
-    /** Samples of before the page was opened, the oldest first. The page's own samples stay. */
+    /** Adds samples from before the page was opened, the oldest first. The page's own samples stay. */
     prefill(samples) {
       const earlier = samples.filter(([s]) => !(s >= columns[0][0]));
       columns.forEach((column, at) => column.unshift(...earlier.map((sample) => sample[at])));

@@ -1,11 +1,11 @@
-/* The report of a room at one click: made in the browser from the room's journal, and saved. Nothing of it is loaded before. */
+/* Makes the report of a room at one click, in the browser and from the room's journal, and saves it. Nothing for it loads before the click. */
 
 import { filled } from "./filled.js";
 import { language, words } from "./words.js";
 
 const counts = new Intl.NumberFormat(language);
 
-/** Makes a button save the report of a room; what comes of it is said in `place`. */
+/** Makes a button save the report of a room, and says in `place` what comes of it. */
 export function createReport(button, place, room) {
   let urls = [];
   const say = (text) => place.replaceChildren(text);
@@ -23,7 +23,7 @@ export function createReport(button, place, room) {
 
   button.addEventListener("click", () => {
     const { reporter, report: wasm } = document.documentElement.dataset;
-    // Right after a first `npm start`, which builds it in the background.
+    // It is missing right after a first `npm start`, which builds it in the background.
     if (!reporter) return say(words.report.later);
     button.disabled = true;
     say(words.report.loading);

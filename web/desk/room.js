@@ -1,4 +1,4 @@
-/* One room at the desk: the sentence, the actions, the picture, the gauge, two charts; and one step deeper everything else. */
+/* One room at the desk: the sentence, the actions, the picture, the gauge, two charts, and everything else one step deeper. */
 
 import { askFor, buttonsOf, offered } from "./actions.js";
 import { entryLine } from "./entry.js";
@@ -26,13 +26,13 @@ import { h, patch } from "./tree.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** So long the way back from a change stands beside the actions. */
+/** For this long, the way back from a change stands beside the actions. */
 const UNDO_MS = 120_000;
 const LIMITS = ["tickets_per_ip_max", "walk_ins_per_ip_max", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
-/** What one address and one visitor may take: set in the file, and here to be known. */
+/** Says how much one address and one visitor may take. The file sets these limits; the desk only shows them. */
 const limits = (settings) => filled(words.limits, Object.fromEntries(LIMITS.map((key) => [key, settings[key].value || words.no_limit])));
 
-/** The view of a room; `desk` does what is asked for. */
+/** Creates the view of a room. `desk` does what is asked for. */
 export function createRoom(name, desk) {
   const element = document.getElementById("room").content.firstElementChild.cloneNode(true);
   element.setAttribute("aria-label", name);
@@ -61,7 +61,7 @@ export function createRoom(name, desk) {
   const changed = async (values, revision, text) => {
     const answer = await desk.change(name, values, revision, text);
     if (!answer) return false;
-    // Own changes are no conflict with the knobs one has still in hand.
+    // The operator's own change is no conflict with the knobs that are still being turned.
     for (const knob of knobs) knob.moved(revision, answer.revision);
     take(answer, Date.now());
     return true;
@@ -75,7 +75,7 @@ export function createRoom(name, desk) {
     take(answer, Date.now());
   }
 
-  /** One of the big actions: asks what will be, and does it. */
+  /** Does one of the big actions: asks for what it needs, then changes it. */
   async function act(action) {
     if (!last || !desk.mayChange() || lately.silentSinceMs !== null) return;
     if (action === "undo") {
@@ -92,7 +92,7 @@ export function createRoom(name, desk) {
     await changed(values, revision, { asked: true, done });
   }
 
-  /** A lane is opened or closed, or shares are others. */
+  /** Opens or closes a lane, or changes the shares. */
   async function turnLanes(asking) {
     if (!last || !desk.mayChange() || lately.silentSinceMs !== null) return;
     const { revision } = last;
@@ -100,7 +100,7 @@ export function createRoom(name, desk) {
     if (values) await changed(values, revision, { asked: true, done: filled(words.lanes.turned, { room: name }) });
   }
 
-  /** A press of a button, which says what it is for. */
+  /** Handles a press of a button. The button's attributes say what it is for. */
   function pressed({ target }) {
     const button = target.closest("[data-do], [data-lane], [data-shares]");
     if (!button) return;
@@ -113,7 +113,7 @@ export function createRoom(name, desk) {
   find(".undo").addEventListener("click", undo);
   enliven();
 
-  /** What is one step deeper. */
+  /** Brings to life what is one step deeper. */
   function enliven() {
     createOutlook(find(".outlook"), () => desk.outlook(name), (made) => { forecast = made; });
     const numbers = [createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from)), createLaneNumber(find(".release"))];
@@ -190,7 +190,7 @@ export function createRoom(name, desk) {
     tell("steps", stepsLine(report.schedule), "hint");
   }
 
-  /** A line that is there only when there is something to say; a note when something has to be mended. */
+  /** Shows a line if there is something to say, and as a note if something has to be mended. */
   function tell(what, { text, isGood }, good) {
     const line = find(`[data-show="${what}"]`);
     patch(line, [text]);

@@ -1,4 +1,4 @@
-/* What a forecast says, in words. Pure: a forecast in, sentences out. */
+/* Puts a forecast into words. Pure: takes a forecast, returns sentences. */
 
 import { filled } from "./filled.js";
 import { words } from "./words.js";
@@ -7,7 +7,7 @@ import { write } from "./written.js";
 const at = (nowMs, afterMs) => write.clock(nowMs + afterMs);
 const { about, duration } = write;
 
-/** When the line ends: `kind` names the sentences, as things are or with other permits. */
+/** Says when the line ends. `kind` names the sentences: as things are, or with other permits. */
 function ends({ line_ends: { p10, p50, p90 }, permits, horizon_ms }, nowMs, kind) {
   const text = words.outlook[kind];
   const values = { permits: write.number(permits), time: duration(Math.floor(horizon_ms / 60_000) * 60_000) };
@@ -17,19 +17,19 @@ function ends({ line_ends: { p10, p50, p90 }, permits, horizon_ms }, nowMs, kind
   return p90 === null ? filled(text.open, shown) : filled(text.band, { ...shown, to: at(nowMs, p90) });
 }
 
-/** The one sentence: when the line ends as things are, or why nothing is said. */
+/** Returns the one sentence: when the line ends as things are, or why nothing is said. */
 export function sentence(forecast, nowMs) {
   if (forecast.silence) return words.outlook.silence[forecast.silence];
   return ends(forecast, nowMs, "ends");
 }
 
-/** The same with other permits. */
+/** Returns the same sentence for other permits. */
 export function whatIf(forecast, nowMs) {
   if (forecast.silence) return filled(words.outlook.silence[forecast.silence], { permits: write.number(forecast.permits) });
   return ends(forecast, nowMs, "what_if");
 }
 
-/** What else is known: the wait of who comes now, what it rests on, what was tried. */
+/** Returns what else is known: how long a newcomer waits, what the forecast rests on, and what was tried. */
 export function notes(forecast) {
   const { measured, newcomer, stay_ms, arrivals_per_h, give_up_percent } = forecast;
   const lines = [];
@@ -49,7 +49,7 @@ export function notes(forecast) {
   return lines;
 }
 
-/** What was said of now some time ago, and how many wait; `judged` is null without a forecast that old. */
+/** Returns what was said of now some time ago, and how many wait. `judged` is null if there is no forecast that old. */
 export function looksBack(judged) {
   if (!judged) return "";
   const { agoMs, from, to, waiting, isRight } = judged;

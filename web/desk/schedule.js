@@ -1,4 +1,4 @@
-/* A room's schedule at the desk: its timeline, drawn anew when it says something else, the form that changes it, and a line when a step was
+/* A room's schedule at the desk: its timeline, drawn anew when it says something else, the form that changes it, and a line if a step was
  * not carried out. */
 
 import { filled } from "./filled.js";
@@ -11,8 +11,8 @@ import { ownZone } from "./zones.js";
 const texts = all[language];
 
 /**
- * Keeps the timeline of a room in `place`, and its form in `form`. `room`: its name, `now()` what was last told, `mayChange()`, and
- * `turn(schedule, revision, { question, consequence, yes, done })`, which asks and resolves to whether it was done.
+ * Keeps the timeline of a room in `place`, and its form in `form`. `name` is the room's, `now()` what the room last told. `turn(schedule,
+ * revision, { question, consequence, yes, done })` asks, and resolves to whether it was done. Returns the function that draws.
  */
 export function createSchedule({ place, form }, { name, now, mayChange, turn }) {
   let shown = "";
@@ -26,13 +26,13 @@ export function createSchedule({ place, form }, { name, now, mayChange, turn }) 
   return ({ report, settings }, nowMs) => {
     const schedule = settings.schedule?.value ?? [];
     form.hidden = !mayChange();
-    // At 10:02 nobody wants to compute: the operator's own zone.
+    // In the operator's own zone: at 10:02 nobody wants to compute.
     const html = timeline({ schedule, told: report.schedule, nowMs, zone: ownZone(), locale: language, words: texts });
     if (html !== shown) place.innerHTML = shown = html;
   };
 }
 
-/** The line for the steps that the room tells of; empty when all of them went well. */
+/** Returns the line for the steps that the room tells of; empty if none was refused. */
 export function stepsLine(steps = []) {
   const isGood = !steps.some(({ state }) => state === "refused");
   return { text: isGood ? "" : words.step_refused, isGood };

@@ -1,5 +1,5 @@
-/* The form for a room's schedule: steps, each with its time in a zone of the operator's choice and what it sets. An hour that the clocks skip or
- * show twice is asked about, the timeline says what would be, and what is saved is the whole schedule as it was seen or nothing. */
+/* The form for a room's schedule: steps, each with what it sets and its time in a zone of the operator's choice. It asks about an hour that the
+ * clocks skip or show twice, and shows the timeline as it would be. It saves the whole schedule as it was seen, or nothing. */
 
 import { field } from "./ask.js";
 import { readValue, writtenValue } from "./definition.js";
@@ -17,11 +17,11 @@ const make = (tag, attrs = {}, ...children) => {
   return element;
 };
 const button = (text, onclick, attrs = {}) => make("button", { type: "button", textContent: text, onclick, ...attrs });
-/** A step that is added is so long from now, on the full minute. */
+/** A step that is added is this long after the last step, or from now, on the full minute. */
 const AHEAD_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** A form in `place`. `room`: `{ name, now() }`; `save(schedule, revision, lines)` resolves to whether it was; `close()` when it is over. */
+/** Opens a form in `place`. `now()` is the room as last told; `save(schedule, revision, lines)` resolves to whether it was saved; `close()` ends. */
 export function openScheduleForm(place, { now, save, close, locale, texts }) {
   const say = texts.form;
   const { revision, settings } = now();
@@ -35,7 +35,7 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
   select.append(...zones().map((name) => new Option(name, name, false, name === zone)));
   select.addEventListener("change", () => {
     zone = select.value;
-    // The moments stay; what clocks show there is another. Where none is meant yet, what was typed is read anew.
+    // The moments stay, and the clocks of the zone show them differently. A step without a moment is read anew, as it was typed.
     steps = steps.map((step) => (step.at === undefined ? { ...step, ...known(step) } : { ...step, local: localText(step.at, zone), pick: undefined }));
     draw();
   });
@@ -66,7 +66,7 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
     follow();
   }
 
-  /** The timeline as it would be, and whether it can be saved. */
+  /** Shows the timeline as it would be, and lets it be saved if it is complete. */
   function follow() {
     const good = writeSteps(steps.filter(({ at, set }) => at !== undefined && set.length > 0), zone);
     shown.innerHTML = timeline({ schedule: good, told: [], nowMs: Date.now(), zone, locale, words: texts });
@@ -74,7 +74,7 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
   }
 
   function rowOf(step) {
-    // Seconds are shown where there are some.
+    // Seconds are shown only if there are some.
     const when = make("input", { type: "datetime-local", step: step.local.endsWith(":00") ? 60 : 1, required: true, value: step.local });
     const asks = make("div");
     asks.setAttribute("role", "status");
@@ -107,7 +107,7 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
     return make("li", { className: "card" }, make("div", { className: "setting" }, field(say.when, when), button("×", () => { steps = steps.filter((one) => one !== step); draw(); }, { ariaLabel: say.remove })), asks, sets, more);
   }
 
-  /** One key of a step, its value, and a way out. */
+  /** Returns the row of one key of a step: its value, and a button that removes it. */
   function setRow(pair, drop) {
     const [key] = pair;
     const label = words.knobs[key] ?? key;
@@ -119,7 +119,7 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
   draw();
 }
 
-/** The fields of a value: words to choose from, a number that may take a while, or as it is written in the file. */
+/** Returns the fields of a value: words to choose from, a number that may take a while, or a text as the file would have it. */
 function fieldsOf(key, label, value, put, { options, now, say }) {
   const choices = options ?? (typeof now === "boolean" ? [true, false] : null);
   if (choices) {

@@ -1,14 +1,14 @@
-/* What a page has seen of a room over time: rates, what was five minutes ago, how long it is silent. One report alone says how things
- * are; an operator asks where they go. Pure but for what it remembers. */
+/* What a page has seen of a room over time: rates, how things were five minutes ago, since when it is silent. A report alone says how things
+ * are; an operator asks where they are going. Pure but for what it remembers. */
 
 import { createHistory, createRate } from "./rates.js";
 
-/** "Lately" is so long. */
+/** "Lately" is this long. */
 const LATELY_MS = 300_000;
-/** Rises that were watched for less than this say nothing yet; until then the totals do. */
+/** Rises that were watched for less than this say nothing yet. Until then the totals speak for them. */
 const LITTLE_MS = 60_000;
 
-/** Remembers of one room what is needed. */
+/** Remembers what is needed of one room. */
 export function createSeen() {
   const history = createHistory(4);
   const rates = Object.fromEntries(["admissions", "attempts", "done", "came"].map((key) => [key, createRate()]));
@@ -17,9 +17,9 @@ export function createSeen() {
   let firstMs = null;
   return {
     history,
-    /** The last hour as the room kept it: `[s, waiting, inside, admitted, permits]`. */
+    /** Adds the last hour as the room kept it: `[s, waiting, inside, admitted, permits]`. */
     prefill: (samples) => history.prefill(samples),
-    /** The room did not answer. */
+    /** Records that the room did not answer. */
     silent(nowMs) {
       silentSinceMs ??= nowMs;
       return { silentSinceMs };
@@ -40,7 +40,7 @@ export function createSeen() {
         silentSinceMs: null,
         admissionsPerS: rates.admissions.take(all.admitted, nowMs), attemptsPerS: rates.attempts.take(report.totals.attempts, nowMs),
         donePerS: rates.done.take(all.done, nowMs), camePerS: rates.came.take(all.came, nowMs),
-        // Per minute, over the last five: what the room kept, so it is there at the first look.
+        // Admissions a minute, over the last five. They rest on what the room kept, so they are known at the first look.
         admittedPerMin: ago && ago.admitted <= all.admitted ? ((all.admitted - ago.admitted) * 60_000) / ago.agoMs : null,
         waitingBefore: ago?.waiting ?? null,
         deadShare: share(rise("dead"), rise("used")), calls: rise("calls"), missed: rise("missed"),
@@ -57,10 +57,10 @@ function totalsOf({ totals, dead_permit_ms: dead, used_permit_ms: used, opened }
   };
 }
 
-/** Dead ÷ (dead + used); null: no permit was used or dead. */
+/** Returns dead ÷ (dead + used), or null if no permit was used or dead. */
 const share = (dead, used) => (dead + used > 0 ? dead / (dead + used) : null);
 
-/** How things were five minutes ago, or as long ago as is known if that is at least one. */
+/** Returns how things were five minutes ago, or as long ago as is known. Returns null if that is less than a minute. */
 function earlier([at, waiting, , admitted], nowMs) {
   const index = at.findLastIndex((s) => s * 1_000 <= nowMs - LATELY_MS);
   const found = index < 0 ? 0 : index;

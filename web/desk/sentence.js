@@ -1,8 +1,8 @@
-/* A situation in words: one sentence that says how it goes, and one of advice. Pure, in any language that a writer has. */
+/* Puts a situation into words: one sentence that says how it goes, and one of advice. Pure, in any language that a writer has. */
 
 import { filled } from "./filled.js";
 
-/** Values that are no counts, and how each is written. */
+/** How each value that is no count is written. */
 const WRITTEN = {
   wait: (write, ms) => write.guess(ms), left: (write, ms) => write.about(ms), answer: (write, ms) => write.answer(ms), most: (write, ms) => write.answer(ms),
   share: (write, share) => write.percent(share), since: (write, ms) => write.clock(ms), opens: (write, ms) => write.date(ms),
@@ -17,12 +17,12 @@ function writtenValues(values, write) {
   return Object.fromEntries(Object.entries(values).map(entry));
 }
 
-/** `{ level, name, says, advice }`; `write` is of `createWriter`. */
+/** Returns `{ level, name, says, advice }`. `write` comes from `createWriter`. */
 export function sentenceOf({ level, name, values }, write) {
   const { situations, clauses } = write.text;
   const text = situations[variant(name, values)];
   const shown = writtenValues(values, write);
-  // What is not known is left out, with its comma.
+  // A clause with an unknown value is left out, with its comma.
   for (const [clause, key] of [["about", "wait"], ["shop", "answer"], ["kept", "waiting"]]) shown[clause] = values[key] == null ? "" : filled(clauses[clause], shown);
   return { level, name, says: filled(text.says, shown), advice: filled(text.advice, shown) };
 }
@@ -33,7 +33,7 @@ function variant(name, { isOpen, brake, lot }) {
   return name === "drawn" && !lot ? "drawn_arrival" : name;
 }
 
-/** One sentence for all rooms, of their situations. */
+/** Returns one sentence for all rooms, from their situations. */
 export function totalOf(situations, write) {
   const { total } = write.text;
   const count = (level) => situations.filter((one) => one.level === level).length;

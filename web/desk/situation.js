@@ -1,32 +1,32 @@
-/* How a room is doing, as one situation: what a desk says in one sentence, and how much it matters. Pure: a report with its settings,
- * what was seen lately and a forecast in, a name with values out; `sentence.js` puts it into words. The first rule that holds wins, so
- * the order below is the order in which an operator wants to hear of things. */
+/* Judges how a room is doing, as one situation: what a desk says in one sentence, and how much it matters. Pure: takes a report with its
+ * settings, what was seen lately and a forecast; returns a name with values, which `sentence.js` puts into words. The first rule that holds
+ * wins, so the rules stand in the order in which an operator wants to hear of things. */
 
 /** How much a situation matters, the worst first. `off`: the room calls nobody, and that is meant. */
 const LEVELS = ["act", "look", "well", "off"];
 
-/** With fewer answers, or calls, lately a share of them says nothing. */
+/** If there were fewer answers, or calls, lately, a share of them says nothing. */
 const FEW = 20;
-/** More of the shop's answers being errors is failing. */
+/** The shop fails if a larger share of its answers are errors. */
 const ERRORS_MAX = 0.1;
-/** The shop is slow when half of its answers take longer, or one in twenty does, ms. */
+/** The shop is slow if half of its answers, or one in twenty, take at least this long, ms. */
 const SLOW_HALF_MS = 2_000;
 const SLOW_MOST_MS = 8_000;
-/** More calls being missed, or more permit-time being dead, is worth a look. */
+/** A larger share of missed calls, or of dead permit-time, is worth a look. */
 const MISSED_MAX = 0.2;
 const DEAD_MAX = 0.25;
-/** A line grows when so much more wait than five minutes ago: this share, and this many. */
+/** A line grows if more wait than five minutes ago: at least this share more, and at least this many more. */
 const GROWS_SHARE = 0.05;
 const GROWS_PEOPLE = 50;
 
 const settingOf = (told, key) => told.settings?.[key]?.value;
-/** A permit that somebody could have. */
+/** Returns how many permits somebody could have. */
 export const freeOf = ({ hand, tray }) => hand + tray;
 
-/** Whether anybody is called. */
+/** Returns whether anybody is called. */
 export const isCalling = ({ mode, origin }) => ["open", "drain"].includes(mode) && origin !== "failing";
 
-/** How long who comes now waits, ms: as the forecast says, else as fast as people came in lately; null: nobody knows, or nobody is called. */
+/** Returns how long a newcomer waits, ms: by the forecast, else by how fast people came in lately. Without a forecast, null if nobody is called. */
 export function waitOf({ report }, seen, forecast) {
   if (forecast && !forecast.silence && forecast.newcomer?.p50 != null) return forecast.newcomer.p50;
   if (!isCalling(report)) return null;
@@ -34,7 +34,7 @@ export function waitOf({ report }, seen, forecast) {
   return seen.admittedPerMin > 0 ? (line * 60_000) / seen.admittedPerMin : null;
 }
 
-/** The live value by which the room does not go, since the file leaves no room for it; null: it goes by all. */
+/** Returns the live value that the room does not go by, because the file leaves no room for it. Returns null if it goes by all. */
 function unusable({ report, settings, changed }) {
   const { permits, mode, opens_at: opens, closes_at: closes } = settings;
   const isLive = (key) => changed?.[key] && settings[key].source === "live" && !settings[key].ramp;
@@ -49,7 +49,7 @@ const failedShare = ({ answers: { recent } }) => {
 };
 const living = ({ waiting, inside, in_hall: hall }) => waiting + inside + hall;
 
-/** The rules: `[level, name, holds]`. `holds` may return more values for the words. */
+/** The rules, `[level, name, holds]`. `holds` may return more values for the words. */
 const RULES = [
   ["act", "unusable", ({ told }) => unusable(told)],
   ["act", "opened", ({ seen }) => seen.opened > 0],
@@ -83,8 +83,8 @@ const RULES = [
 ];
 
 /**
- * The situation of a room: `{ level, name, values }`. `told` is what the API says of it, or null while it is silent with the last of it
- * in `last`; `seen` is of `seen.js`; `rehearsal` the report of one that is going on.
+ * Returns the situation of a room: `{ level, name, values }`. `told` is what the API says of the room, or null while the room is silent;
+ * `last` is then the last of it. `seen` comes from `seen.js`. `rehearsal` is the report of a rehearsal that is going on.
  */
 export function situationOf({ told, last = null, seen, forecast = null, rehearsal = null, nowMs = Date.now() }) {
   if (!told?.report) {
@@ -110,7 +110,7 @@ function valuesOf(told, seen, forecast) {
   };
 }
 
-/** The worst first; of the same level those where more people wait. */
+/** Compares two situations: the worse comes first; at the same level, the one where more people wait. */
 export function byNeed(one, other) {
   return LEVELS.indexOf(one.level) - LEVELS.indexOf(other.level) || (other.values.waiting ?? 0) - (one.values.waiting ?? 0);
 }

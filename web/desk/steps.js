@@ -1,13 +1,13 @@
-/* The steps of a schedule while a form has them: local times in a zone, and the moments that they mean. Pure. */
+/* The steps of a schedule in a form: local times in a zone, and the moments that they mean. Pure. */
 
 import { instants, localText, written } from "./zones.js";
 
-/** The steps as the form holds them: `{ local, at, pick, set: [[key, value]] }`; `at`: undefined while no moment is meant. */
+/** Returns the steps as the form holds them: `{ local, at, pick, set: [[key, value]] }`. `at` is undefined while no moment is meant. */
 export const readSteps = (schedule, zone) => schedule.map(({ at, set }) => ({ at: Date.parse(at), local: localText(Date.parse(at), zone), pick: undefined, set: Object.entries(set) }));
 
 /**
- * What a local time means: a step with its moment, or without one and why. `pick`: 0 or 1, of two that may be meant; without it the one
- * that is `at` already.
+ * Returns what a local time means: a step with its moment, or one without it and why. `pick` is 0 or 1, of two moments that may be meant.
+ * Without `pick`, the one that is already `at` is taken.
  */
 export function meant({ local, pick, at }, zone) {
   const found = instants(local, zone);
@@ -17,7 +17,7 @@ export function meant({ local, pick, at }, zone) {
   return { at: found.choices[picked], pick: picked, asks: found.kind, choices: found.choices };
 }
 
-/** The schedule as the API takes it, in order of time; undefined: a step has no moment, or sets nothing. */
+/** Returns the schedule as the API takes it, in order of time. Returns undefined if a step has no moment, or sets nothing. */
 export function writeSteps(steps, zone) {
   if (steps.some(({ at, set }) => at === undefined || set.length === 0)) return undefined;
   const inOrder = [...steps].sort((a, b) => a.at - b.at);

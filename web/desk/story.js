@@ -1,11 +1,11 @@
-/* One ticket, looked up by number: where it stands and what the journal says of it, page by page until its end. */
+/* Looks up one ticket by number: where it stands, and what the journal says of it, page by page until its end. */
 
 import { filled } from "./filled.js";
 import { createLaneNumber } from "./lane_numbers.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
 
-/** Makes the look-up in `form` show what `ask(number, from)` yields in `place`. */
+/** Makes the look-up in `form` show in `place` what `ask(number, from)` yields. Returns the form's choice of lanes. */
 export function createLookUp(form, place, ask) {
   const laneNumber = createLaneNumber(form);
   let asked = 0;

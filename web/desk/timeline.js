@@ -1,19 +1,19 @@
-// The schedule of a room as a timeline: what changes when, how it went, and where now is. A pure function of the schedule, of what the
-// room says of its steps, and of the time; it touches no page. Its classes are in timeline.css, its words in schedule_words.json.
+// Draws the schedule of a room as a timeline: what changes when, how it went, and where now is. A pure function of the schedule, of what the
+// room says of its steps, and of the time. It touches no page. Its classes are in timeline.css, its words in schedule_words.json.
 
 import { offsetText } from "./zones.js";
 
 const escaped = (text) => String(text).replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => String(values[key] ?? ""));
 
-/** The parts of a duration that are not zero, at most two: `1 h 30 min`. */
+/** Returns the parts of a duration that are not zero, at most two: `1 h 30 min`. */
 function lasting(seconds, words) {
   const parts = [["h", Math.floor(seconds / 3600)], ["min", Math.floor((seconds % 3600) / 60)], ["s", seconds % 60]];
   const shown = parts.filter(([, count]) => count > 0).slice(0, 2);
   return shown.map(([unit, count]) => filled(words[unit], { count })).join(" ");
 }
 
-/** One key of a step in words. */
+/** Returns one key of a step in words. */
 function inWords(key, value, words, number) {
   if (value === null) return filled(words.file, { key });
   if (key === "mode") return words.modes[value] ?? value;
@@ -28,7 +28,7 @@ function inWords(key, value, words, number) {
   return filled(words.other, { key, value: typeof value === "string" ? value : JSON.stringify(value) });
 }
 
-/** What a step does: the mode first, as its head, then the rest. */
+/** Returns what a step does: the mode first, as its head, then the rest. */
 export function stepInWords(set, words, locale) {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 3 });
   const rank = (key) => ["mode", "permits", "admissions_per_s"].indexOf(key) >>> 0;
@@ -37,8 +37,8 @@ export function stepInWords(set, words, locale) {
 }
 
 /**
- * The steps in order of time, each as `{ atMs, set, state, why, isNext }`. `told`: the report's `schedule`. A step that the room has not
- * told of yet is due; one that is due and whose time is over is `late`.
+ * Returns the steps in order of time, each as `{ atMs, set, state, why, isNext }`. `told` is the report's `schedule`. A step that the room
+ * has not told of yet is due. A step that is due although its time is over is `late`.
  */
 export function stepsOf(schedule, told, nowMs) {
   const known = new Map((told ?? []).map((step) => [step.at_ms, step]));
@@ -52,7 +52,7 @@ export function stepsOf(schedule, told, nowMs) {
   return steps.map((step) => ({ ...step, isNext: step === next }));
 }
 
-/** So long a report may take to say that a step was carried out. */
+/** A report may take this long to say that a step was carried out. */
 const LATE_MS = 5_000;
 
 function stepHtml(step, { words, locale, times }) {
@@ -70,7 +70,7 @@ function stepHtml(step, { words, locale, times }) {
   ].join("");
 }
 
-/** Times as people of this language read them, in this zone; with the offset from UTC where the schedule has more than one. */
+/** Returns functions that write times in this language and zone, with the offset from UTC if the schedule has more than one offset. */
 function timesIn(locale, zone, steps) {
   const day = new Intl.DateTimeFormat(locale, { timeZone: zone, weekday: "short", year: "numeric", month: "long", day: "numeric" });
   const time = new Intl.DateTimeFormat(locale, { timeZone: zone, hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
@@ -81,8 +81,8 @@ function timesIn(locale, zone, steps) {
 }
 
 /**
- * The timeline as HTML: a list for each day, the steps in it, and a line where now is. The operator's words are escaped.
- * `{ schedule, told, nowMs, zone, locale, words }`: the setting's value, the report's `schedule`, Unix ms, an IANA zone, a language,
+ * Returns the timeline as HTML: a list for each day, the steps in it, and a line where now is. The operator's words are escaped.
+ * `{ schedule, told, nowMs, zone, locale, words }` are the setting's value, the report's `schedule`, Unix ms, an IANA zone, a language,
  * and that language's words.
  */
 export function timeline({ schedule, told, nowMs, zone, locale, words }) {

@@ -1,11 +1,11 @@
-/* A token for an operator, made in the browser as `npm run operator-token` makes one: Baton is sent its hash and never sees it. */
+/* Makes an operator's token in the browser, as `npm run operator-token` does. Baton is sent its hash and never sees the token. */
 
 const BYTES = 32;
 
-/** Whether this page can make one: browsers have what it takes on https alone. */
+/** Returns whether this page can make a token. Browsers have what it takes only on https and on localhost. */
 export const canMake = () => Boolean(globalThis.crypto?.subtle);
 
-/** `{ token, sha256 }`: 32 random bytes as base64url, and the hash of that text in hexadecimal digits. */
+/** Resolves to `{ token, sha256 }`: 32 random bytes as base64url, and the hash of that text in hexadecimal digits. */
 export async function makeToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
   const token = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");

@@ -1,14 +1,14 @@
-/* A piece of page as a value, and what makes the page be so. Nothing that is so already is touched: nothing flickers, and what has the
- * focus keeps it. Functions that draw return such values and are tested without a browser. */
+/* A piece of page as a value, and what makes the page match it. Nothing that already matches is touched, so nothing flickers, and what has
+ * the focus keeps it. Functions that draw return such values and are tested without a browser. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** An element: `attrs` by name (`false`, `null`: not there; `key` keeps it the same element wherever it moves), then what is in it. */
+/** Returns an element. An attribute that is `false` or `null` is not there; `key` keeps the element the same wherever it moves. */
 export function h(tag, attrs, ...children) {
   return { tag, attrs: attrs ?? {}, children: children.flat(2).filter((child) => child !== null && child !== undefined && child !== false) };
 }
 
-/** Makes the children of `parent` be `children`: values of `h`, or texts. */
+/** Makes `children`, values of `h` or texts, the children of `parent`. */
 export function patch(parent, children) {
   const list = [children].flat(2).filter((child) => child !== null && child !== undefined && child !== false);
   const keyed = new Map([...parent.children].filter((one) => one.dataset?.key).map((one) => [one.dataset.key, one]));
@@ -48,5 +48,5 @@ function dress(element, { attrs, children }) {
 
 const isOff = (value) => value === undefined || value === null || value === false;
 
-/** The text of a value, for tests and for labels. */
+/** Returns the text of a value, for tests and for labels. */
 export const textOf = (tree) => (typeof tree === "object" ? tree.children.map(textOf).join(" ") : String(tree));

@@ -1,18 +1,18 @@
-/* How webhooks are doing, in words: a sentence for all, one for each, and of each failure what it is and what cures it. Pure. */
+/* Says how webhooks are doing: one sentence for all, one for each, and for each failure what it is and what cures it. Pure. */
 
 import { filled } from "./filled.js";
 
-/** What a failure is about, by how the API words it; the first that fits. */
+/** What a failure is about, by the API's words for it. The first that fits counts. */
 const CAUSES = [
   [/^answered 40[13]$/, "refused"], [/^answered (404|410)$/, "gone"], [/^answered 3\d\d$/, "redirect"], [/^answered 429$/, "busy"], [/^answered 4\d\d$/, "rejects"],
   [/^answered /, "fails"], [/timed? ?out|aborted/i, "late"], [/Baton would call itself/, "self"], [/and the webhook .* is not sent$/, "secret"],
   [/^more than \d+ messages waited$/, "full"], [/more than a day old/, "old"], [/^its body is gone$/, "body"],
 ];
-/** Worst first. */
+/** The states of a webhook, the worst first. */
 const STATES = ["down", "partly", "lies", "sending", "taken", "quiet"];
 const BAD = ["down", "partly", "lies"];
 
-/** How one is doing: one of `STATES`. */
+/** Returns how a webhook is doing: one of `STATES`. */
 export function stateOf({ pending, failing_since_ms: failingMs, taken_at_ms: takenMs, dead }) {
   if (failingMs !== null) return takenMs === null || takenMs < failingMs ? "down" : "partly";
   if (dead.length > 0) return "lies";
@@ -22,14 +22,14 @@ export function stateOf({ pending, failing_since_ms: failingMs, taken_at_ms: tak
 
 export const isBad = (hook) => BAD.includes(stateOf(hook));
 
-/** Those that need a look first, of these what fails longest. */
+/** Returns those that need a look first, the worst state before the others and, within a state, what has failed longest. */
 export function byNeed(hooks) {
   const since = ({ failing_since_ms: failingMs }) => failingMs ?? Infinity;
   const rank = (hook) => STATES.indexOf(stateOf(hook));
   return [...hooks].sort((a, b) => isBad(b) - isBad(a) || (isBad(a) && rank(a) - rank(b)) || (since(a) === since(b) ? 0 : since(a) - since(b)));
 }
 
-/** What a failure is and what cures it: `{ says, cure }`. */
+/** Returns what a failure is and what cures it: `{ says, cure }`. */
 export function causeOf(why, name, { errors }) {
   const [, cause] = CAUSES.find(([pattern]) => pattern.test(why)) ?? [null, "unreachable"];
   const values = { why, status: why.replace("answered ", ""), secret: `WEBHOOK_SECRET_${name.toUpperCase().replaceAll("-", "_")}` };
@@ -37,13 +37,13 @@ export function causeOf(why, name, { errors }) {
   return { says, cure };
 }
 
-/** How long ago: seconds, then minutes. */
+/** Returns how long ago that was: in seconds, then in minutes. */
 const agoOf = (ms, nowMs, write) => {
   const ago = Math.max(0, Math.floor((nowMs - ms) / 1_000) * 1_000);
   return ago < 60_000 ? write.duration(ago) : write.about(ago);
 };
 
-/** What the texts of a webhook are filled with. */
+/** Returns the values for the texts of a webhook. */
 export function valuesOf(hook, nowMs, write) {
   const { name, pending, dead, failing_since_ms: failingMs, taken_at_ms: takenMs } = hook;
   return {
@@ -52,7 +52,7 @@ export function valuesOf(hook, nowMs, write) {
   };
 }
 
-/** One sentence for all, and what to do: `{ level, says, advice }`. */
+/** Returns one sentence for all, and what to do: `{ level, says, advice }`. */
 export function sentenceOf(hooks, nowMs, write, texts) {
   const { says, advice } = texts;
   if (hooks.length === 0) return { level: "off", says: says.none, advice: advice.none };

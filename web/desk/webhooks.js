@@ -1,5 +1,5 @@
-/* Webhooks at the desk: how each is doing, what it did not take, and two careful actions: try one, and send again. It asks while somebody
- * looks. Control flow is here, what is said in webhook_says.js. */
+/* The screen of webhooks: how each is doing, what it did not take, and two careful actions: try one, and send again. It asks the API while
+ * somebody looks. Control flow is here; webhook_says.js has what is said. */
 
 import { confirmed } from "./ask.js";
 import { filled } from "./filled.js";
@@ -12,14 +12,14 @@ import { write } from "./written.js";
 
 const texts = all[language];
 const EVERY_MS = 3_000;
-/** After something was sent one wants to know. */
+/** After something was sent, the next look comes this soon. */
 const SOON_MS = 500;
-/** So many undelivered ones are shown at first, and with each wish for more. */
+/** This many undelivered messages are shown at first, and this many more with each wish for more. */
 const SHOWN = 20;
-/** What was tried is said to have been taken or not, if that is known so soon. */
+/** For this long, the desk waits to say whether a webhook took what was tried. */
 const TRIED_MS = 30_000;
 
-/** The screen in `place`. `desk`: the API's calls, `mayChange()`, `say(text)`, `why(error)`. */
+/** Creates the screen in `place`. `desk` has the API's calls, `mayChange()`, `say(text)` and `why(error)`. */
 export function createWebhooks(place, desk) {
   const head = Object.assign(document.createElement("h1"), { textContent: texts.title, tabIndex: -1 });
   const body = document.createElement("div");
@@ -30,7 +30,7 @@ export function createWebhooks(place, desk) {
   let timer;
   /** Which lists are unfolded, and how much of each is shown. */
   const opened = new Map();
-  /** What was tried: name, how the webhook was then, and until when that matters. */
+  /** What was tried: the webhook's name, how the webhook was then, and until when that matters. */
   let tried = null;
 
   async function look() {
@@ -49,7 +49,7 @@ export function createWebhooks(place, desk) {
     timer = setTimeout(look, tried ? SOON_MS : EVERY_MS);
   }
 
-  /** Says once whether what was tried was taken. */
+  /** Says once whether the webhook took what was tried. */
   function tellTried() {
     if (!tried) return;
     const now = hooks.find(({ name }) => name === tried.name);
@@ -77,7 +77,7 @@ export function createWebhooks(place, desk) {
     const { name, url, rooms, kinds, failed: last, dead } = hook;
     const state = stateOf(hook);
     const values = valuesOf(hook, nowMs, write);
-    // What the sentence above says of the only one is not said again.
+    // If this is the only bad one, the sentence above already says what is wrong.
     const isTold = isBad(hook) && hooks.filter(isBad).length === 1;
     const cause = last && isBad(hook) && !isTold ? causeOf(last.why, name, texts) : null;
     const fact = (key, value) => h("div", {}, h("dt", {}, texts[key]), h("dd", {}, value));
@@ -92,7 +92,7 @@ export function createWebhooks(place, desk) {
       dead.length > 0 && lying(hook, nowMs));
   }
 
-  /** What nobody took, the newest first, a part of it. */
+  /** Returns the list of what nobody took, the newest first, as far as it is unfolded. */
   function lying({ name, dead }, nowMs) {
     const count = opened.get(name) ?? 0;
     const shown = [...dead].reverse().slice(0, Math.max(count, SHOWN));
@@ -133,7 +133,7 @@ export function createWebhooks(place, desk) {
 
   const again = (name, id) => attempt(name, () => desk.api.resend(name, id), ({ messages }) => filled(messages > 0 ? texts.sent : texts.sent_none, { name, count: write.number(messages) }));
 
-  /** Sends something, says so, and looks what becomes of it. */
+  /** Sends something, says so, and looks at what comes of it. */
   async function attempt(name, work, done) {
     const before = hookOf(name);
     try {
@@ -144,7 +144,7 @@ export function createWebhooks(place, desk) {
       desk.say(error.status === 503 ? texts.unreachable : desk.why(error));
     }
     await look();
-    // What was pressed may be gone with what it was about.
+    // The button that was pressed may be gone together with its message.
     if (document.activeElement === document.body) (body.querySelector(`[data-list="${name}"] summary`) ?? body.querySelector(`[data-hook="test"][data-name="${name}"]`))?.focus();
   }
 
@@ -152,7 +152,7 @@ export function createWebhooks(place, desk) {
     const { hook, name, id } = target.closest("[data-hook]")?.dataset ?? {};
     if (hook) actions[hook](name, id);
   });
-  // A list is made when somebody unfolds it: there may be 500 in each.
+  // A list is made when somebody unfolds it, because each may have 500 messages.
   body.addEventListener("toggle", ({ target }) => {
     const { list } = target.dataset;
     if (!list || target.open === opened.has(list)) return;

@@ -1,8 +1,8 @@
-/* How numbers, durations and moments are written, in either language. Pure: what a desk writes with is made by `createWriter`. */
+/* Writes numbers, durations and moments, in either language. Pure but for the device's time zone: `createWriter` makes what the desk uses. */
 
 import { language, words } from "./words.js";
 
-/** Durations, numbers and moments in the language `tag` with the unit words of `text`. */
+/** Returns functions that write durations, numbers and moments in the language `tag`, with the unit words of `text`. */
 export function createWriter(tag, text) {
   const numbers = new Intl.NumberFormat(tag);
   const [rough, clock, day, date, exact] = [
@@ -10,7 +10,7 @@ export function createWriter(tag, text) {
     new Intl.DateTimeFormat(tag, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }), new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" }), new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }),
   ];
   const unit = (count, key) => text.units[key].replace("{count}", typeof count === "number" ? numbers.format(count) : count);
-  /** A duration in at most two units. */
+  /** Returns a duration in at most two units. */
   const duration = (ms) => {
     if (ms < 10_000) return unit(Math.round(ms / 100) / 10, "s");
     const s = Math.round(ms / 1_000);
@@ -21,14 +21,14 @@ export function createWriter(tag, text) {
   };
   return {
     text,
-    /** A whole number; a small one with one digit behind the point. */
+    /** Returns a number without digits behind the point, or below 10 with at most one. */
     number: (value) => numbers.format(Math.abs(value) >= 10 ? Math.round(value) : Math.round(value * 10) / 10),
     duration,
-    /** A duration as a guess: minutes, never seconds. */
+    /** Returns a duration as a guess: in minutes, never in seconds. */
     about: (ms) => (ms < 60_000 ? text.units.soon : duration(Math.round(ms / 60_000) * 60_000)),
-    /** The same as the end of a sentence: about 22 min, less than a minute. */
+    /** Returns the same as the end of a sentence: about 22 min, less than a minute. */
     guess: (ms) => (ms < 60_000 ? text.units.soon : text.units.about.replace("{time}", duration(Math.round(ms / 60_000) * 60_000))),
-    /** An answer's time, with the two digits that octaves allow: 240 ms, 1.2 s. */
+    /** Returns the time of an answer, with the two digits that octaves allow: 240 ms, 1.2 s. */
     answer: (ms) => {
       if (ms >= 65_536) return text.answers.more;
       return ms < 995 ? unit(rough.format(ms), "ms") : unit(rough.format(ms / 1_000), "s");
@@ -36,7 +36,7 @@ export function createWriter(tag, text) {
     percent: (share) => `${numbers.format(Math.round(share * 100))} %`,
     clock: (ms) => clock.format(ms),
     date: (ms) => date.format(ms),
-    /** A moment as short as it can be told from others: today its time, this year without the year. */
+    /** Returns a moment in the shortest clear form: today only its time, this year without the year. */
     moment: (ms, nowMs) => {
       const [at, now] = [new Date(ms), new Date(nowMs)];
       if (at.toDateString() === now.toDateString()) return clock.format(ms);
@@ -46,5 +46,5 @@ export function createWriter(tag, text) {
   };
 }
 
-/** What the desk writes with. */
+/** The writer in the desk's language. */
 export const write = createWriter(language, words);

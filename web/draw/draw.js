@@ -1,5 +1,5 @@
 /*
- * The page behind `/__baton/{room}/draw`: shows what was committed to, and does the last draw again in this browser.
+ * The page at `/__baton/{room}/draw`: shows the commitments, and does the last draw again in this browser.
  */
 
 import { drawAgain } from "./order.js";
@@ -16,7 +16,7 @@ async function json(path) {
   return await answer.json();
 }
 
-/** Which lane's draw is shown: the one that the address names, else the visitor's own, else everybody's, the last. A room of one line shows its own. */
+/** Returns the draw of the lane that the address names, else of the visitor's own, else of everybody's, the last. Links to every lane. */
 function choose({ lanes = [], ...draws }, ownLane) {
   if (lanes.length === 0) return draws;
   const wanted = new URLSearchParams(location.search).get("lane") ?? ownLane;
@@ -42,7 +42,7 @@ function answer(numbers, value) {
 
 async function show() {
   const draws = await json(location.pathname);
-  // The waiting page gives the entry along. Its lane, and the entry of who comes otherwise, is in this browser's status.
+  // The waiting page passes the entry on. The entry's lane, and the entry of a visitor who comes another way, are in this browser's status.
   const given = Number(location.hash.slice(1));
   const status = given > 0 && !draws.lanes ? {} : await json(new URL("status", here)).catch(() => ({}));
   const told = choose(draws, status.lane?.name);

@@ -1,5 +1,5 @@
 /*
- * The draw, done again. Knows nothing of Baton but what docs/draw.md says; the page and `npm run check-draw` both use it.
+ * The draw, done again. It knows nothing of Baton but what docs/draw.md says. The page and `npm run check-draw` use it.
  */
 
 const bytesOf = (hex) => Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
@@ -7,12 +7,12 @@ const hexOf = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toStri
 const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 const AT_ONCE = 2_000;
 
-/** Whether the seed is the one whose hash was told before the draw. */
+/** Resolves to whether the seed is the one whose hash was published before the draw. */
 async function keepsItsWord({ seed, commitment }) {
   return hexOf(await sha256(bytesOf(seed))) === commitment;
 }
 
-/** An entry's lot: SHA-256 of the seed and of the entry as eight bytes, the highest first. */
+/** Resolves to an entry's lot: SHA-256 of the seed and of the entry as eight bytes, the highest byte first. */
 async function lot(seed, entry) {
   const bytes = new Uint8Array(40);
   bytes.set(bytesOf(seed));
@@ -20,7 +20,7 @@ async function lot(seed, entry) {
   return hexOf(await sha256(bytes));
 }
 
-/** The entries in the order of their numbers; the first has `first_number`. `entries` are runs, from and to. */
+/** Resolves to the entries in the order of their numbers; the first gets `first_number`. `entries` are runs, from and to. */
 export async function order({ draw, seed, entries }) {
   const all = entries.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => from + at));
   if (draw === "arrival") return all;
@@ -33,7 +33,7 @@ export async function order({ draw, seed, entries }) {
   return lots.map(([, entry]) => entry);
 }
 
-/** The numbers of all entries by entry, and whether the seed was kept. */
+/** Resolves to the number of each entry, how many there are, and whether the seed matches its commitment. */
 export async function drawAgain(draw) {
   const ordered = await order(draw);
   const numbers = new Map(ordered.map((entry, at) => [entry, draw.first_number + at]));

@@ -1,9 +1,9 @@
-/* Charts as SVG text. Pure. The width is the page's: what is drawn stretches, text does not, so a phone can read it. Colours come from
- * the page's style, so a chart is right on light, on dark and on paper. */
+/* Draws charts as SVG text. Pure. A chart is as wide as the page: what is drawn stretches, text does not, so a phone can show it. Colours
+ * come from the page's style, so a chart fits light, dark and paper. */
 
 import { escaped } from "./text.js";
 
-/** What is drawn is so wide; the page stretches it. */
+/** The width of what is drawn; the page stretches it. */
 const WIDTH = 1_000;
 const [TOP, BOTTOM] = [26, 24];
 const SECOND = 1_000;
@@ -11,12 +11,12 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const STEPS = [1, 2, 5, 10, 15, 30].map((n) => n * SECOND).concat([1, 2, 5, 10, 15, 30].map((n) => n * MINUTE), [1, 2, 3, 6, 12].map((n) => n * HOUR), [1, 2, 7, 14, 28, 91, 182, 364].map((n) => n * DAY));
-/** Labels along the time axis, at most; a phone shows every second. */
+/** The most labels along the time axis; a phone shows every second one. */
 const LABELS_MAX = 9;
 
 const short = (value) => String(Number(value.toFixed(1)));
 
-/** Round values from 0 to at least `most`: `{ to, ticks }`. */
+/** Returns round values from 0 to at least `most`: `{ to, ticks }`. */
 export function scaleOf(most) {
   const about = Math.max(most, 1) / 4;
   const power = 10 ** Math.floor(Math.log10(about));
@@ -25,14 +25,14 @@ export function scaleOf(most) {
   return { to, ticks: Array.from({ length: Math.round(to / step) + 1 }, (_, n) => n * step) };
 }
 
-/** Round durations from 0 to at least `most` ms. */
+/** Returns round durations from 0 to at least `most` ms: `{ to, ticks }`. */
 export function durationScale(mostMs) {
   const step = STEPS.find((ms) => mostMs / ms <= 5) ?? Math.ceil(mostMs / 5 / DAY) * DAY;
   const to = Math.max(1, Math.ceil(mostMs / step)) * step;
   return { to, ticks: Array.from({ length: to / step + 1 }, (_, n) => n * step) };
 }
 
-/** Round times on the zone's clocks: `[{ at, text }]`. */
+/** Returns round times on the zone's clocks: `[{ at, text }]`. */
 export function timeTicks(fromMs, toMs, say) {
   const step = STEPS.find((ms) => (toMs - fromMs) / ms <= LABELS_MAX) ?? STEPS.at(-1);
   const offsetMs = say.offsetMs(fromMs);
@@ -41,7 +41,7 @@ export function timeTicks(fromMs, toMs, say) {
   return Array.from({ length: Math.max(0, Math.floor((toMs - first) / step) + 1) }, (_, n) => ({ at: first + n * step, text: text(first + n * step) }));
 }
 
-/** A path over stretches `[from, to, value]` as steps; a gap between two is a fall to nothing, or a break where `breaks`. */
+/** Returns a path of steps over stretches `[from, to, value]`. In a gap between two it falls to zero, or breaks if `breaks` is set. */
 function steps(parts, x, y, { closed = false, breaks = false, base = () => 0 } = {}) {
   let path = "";
   let until = null;
@@ -62,7 +62,7 @@ function drawn(series, x, y) {
   const style = `class="${kind} h${hue}${dash ? " dash" : ""}"`;
   if (kind === "area") return `<path ${style} d="${steps(parts, x, y, { closed: true })}"/>`;
   if (kind === "line") return `<path ${style} d="${steps(parts, x, y, series)}"/>`;
-  // A group of numbers as a bar from `low` to `high`, never too thin to be seen.
+  // Bars: each goes from `low` to `high`, never too thin to be seen.
   return parts.map(([from, to, low, high]) => {
     const [left, right, top] = [x(from), x(to), y(high)];
     return `<rect ${style} x="${short(left)}" y="${short(top - 1)}" width="${short(Math.max(1, right - left))}" height="${short(y(low) - top + 2)}"/>`;
@@ -73,8 +73,8 @@ const percent = (at) => `${short(at * 100)}%`;
 const anchor = (at) => (at < 0.04 ? "start" : at > 0.96 ? "end" : "middle");
 
 /**
- * A chart: `x` and `y` are `{ from, to, ticks: [{ at, text }] }`, `series` `[{ kind: "line" | "area" | "bars", name, hue, parts }]`, marks
- * `[{ at, text }]`. `title` and `text` are told to who does not see it. Areas are drawn from 0: stack them before.
+ * Returns a chart. `x` and `y` are `{ from, to, ticks: [{ at, text }] }`, `series` is `[{ kind: "line" | "area" | "bars", name, hue, parts }]`,
+ * `marks` is `[{ at, text }]`. `title` and `text` are for people who do not see the chart. Areas are drawn from 0: stack them before.
  */
 export function chart({ title, text, x, y, series, marks = [], height = 240 }) {
   const span = Math.max(1, x.to - x.from);
@@ -94,7 +94,7 @@ export function chart({ title, text, x, y, series, marks = [], height = 240 }) {
   return `${legend}${svg}`;
 }
 
-/** Areas on top of each other, the lowest last, so that each is drawn from 0: `[{ name, hue, parts }]` with the same stretches. */
+/** Stacks areas and returns them with the lowest last, so that each is drawn from 0: `[{ name, hue, parts }]` with the same stretches. */
 export function stacked(all) {
   const sums = new Map();
   return all.map((one) => ({

@@ -1,11 +1,11 @@
-/* The report's charts: from its value to SVG. Pure. A chart that would show nothing is an empty text. */
+/* The report's charts: from its value to SVG. Pure. A chart that would show nothing is null. */
 
 import { chart, durationScale, scaleOf, stacked, timeTicks } from "./chart.js";
 import { filled, laneOf } from "./text.js";
 
-/** More marks than this hide what they mark. */
+/** More marks than this would hide what they mark. */
 const MARKS_MAX = 24;
-/** A lobby tells how long the shop took once in so many ms. */
+/** A lobby tells this often, in ms, how long the shop took. */
 const TOLD_MS = 10_000;
 
 export const counts = (most, say) => {
@@ -19,7 +19,7 @@ const durations = (mostMs, say) => {
 export const most = (series) => Math.max(0, ...series.flatMap(({ parts }) => parts.map(([, , value]) => value)));
 const figure = (title, text, body) => (body ? { title, text, body } : null);
 
-/** What every chart over time shares: from when to when, and the marks. */
+/** Returns what every chart over time shares: its span and its marks. */
 export function frameOf(report, marks, say) {
   const from = report.from_ms;
   const to = Math.max(report.to_ms, from + 1);
@@ -27,7 +27,7 @@ export function frameOf(report, marks, say) {
   return { x: { from, to, ticks: timeTicks(from, to, say) }, marks: shown };
 }
 
-/** The stretches of the course as parts; the first and the last are cut to what the report is of. */
+/** Returns the stretches of the course as parts. The first and the last are cut to the span of the report. */
 export function over(report, value) {
   const { course, course_ms: width, from_ms: from, to_ms: to } = report;
   const parts = course.map((stretch) => [Math.max(stretch.at_ms, from), Math.min(stretch.at_ms + width, Math.max(to, from + 1)), value(stretch)]);
@@ -64,7 +64,7 @@ export function waitsChart(report, frame, say) {
   return figure(words.head, text, chart({ title: words.head, text, ...frame, marks: [], y: durations(most(series), say), series }));
 }
 
-/** Waits in order, a bar for each twentieth of the people. */
+/** Draws the waits in order, with a bar for each twentieth of the people. */
 export function spreadChart({ wait_twentieths_ms: parts }, say) {
   const words = say.words.spread;
   if (parts.length === 0 || parts.at(-1) === 0) return null;
@@ -73,7 +73,7 @@ export function spreadChart({ wait_twentieths_ms: parts }, say) {
   return figure(words.head, words.text, chart({ title: words.head, text: words.text, x, y: durations(parts.at(-1), say), series: [{ kind: "bars", hue: 0, parts: bars }], height: 220 }));
 }
 
-/** Groups of numbers from left to right, time upwards: bars that rise show that smaller numbers were called first. */
+/** Draws groups of numbers from left to right, time upwards. Bars that rise show that smaller numbers were called first. */
 function orderChart(report, say, lane) {
   const words = say.words.order;
   const told = report.numbers.filter((group) => group.lane === lane && group.from_ms !== null);
@@ -87,7 +87,7 @@ function orderChart(report, say, lane) {
   return figure(head, words.text, chart({ title: head, text: words.text, x, y, series: [{ kind: "bars", hue: 0, parts }], height: 320 }));
 }
 
-/** One chart for each lane, in their order; of a room of one line, one. */
+/** Returns one chart for each lane, in their order; a single one for a room without lanes. */
 export function orderCharts(report, say) {
   const lanes = [...new Set(report.numbers.map(({ lane }) => lane))];
   return lanes.map((lane) => orderChart(report, say, lane));
@@ -102,7 +102,7 @@ export function permitsChart(report, frame, text, say) {
   return figure(words.head, text, chart({ title: words.head, text, ...frame, y: counts(most(series), say), series }));
 }
 
-/** What the shop said holds until it says something else. */
+/** Draws the stock that the shop told. Each number holds until the shop tells another. */
 export function stockChart(report, frame, text, say) {
   const words = say.words.stock;
   const told = report.course.filter(({ stock }) => stock !== null);
@@ -116,7 +116,7 @@ export function originChart(report, frame, text, say) {
   const words = say.words.origin;
   const answered = report.course.some(({ answers }) => answers > 0);
   if (!answered && !report.course.some(({ failed }) => failed > 0)) return null;
-  // A lobby tells of its last ten seconds: what is told at a moment was before it.
+  // A lobby tells of its last ten seconds, so what it tells happened before that moment.
   const answers = report.course.filter((one) => one.answers > 0);
   const spans = answers.map(({ at_ms: at }, nth) => [Math.max(at - Math.max(TOLD_MS, report.course_ms), nth > 0 ? answers[nth - 1].at_ms + report.course_ms : frame.x.from), Math.min(at + report.course_ms, frame.x.to)]);
   const told = (key) => answers.map((one, nth) => [...spans[nth], one[key]]).filter(([from, to, value]) => to > from && value !== null);

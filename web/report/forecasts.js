@@ -1,5 +1,5 @@
-/* How good the outlook's forecasts were. For the operator alone: the public page shows how the line was kept, and a forecast is no part of
- * that. Pure. */
+/* Shows how good the outlook's forecasts were. For the operator alone: the public page shows how the line was kept, and a forecast is no
+ * part of that. Pure. */
 
 import { chart } from "./chart.js";
 import { counts, most, over } from "./charts.js";
@@ -7,16 +7,16 @@ import { heads, wide } from "./sections.js";
 import { escaped, filled } from "./text.js";
 
 const MINUTE_MS = 60_000;
-/** The chart's forecasts, and how far ahead of what came they were made. */
+/** The forecasts that the chart shows, and how long before what came they were made. */
 const [CHARTED, AHEAD_MS] = ["waiting_in_10_min", 10 * MINUTE_MS];
-/** A band is drawn so wide: a share of the time to the next, and at most of the chart. */
+/** The width of a band: a share of the time to the next one, and at most a share of the chart. */
 const [WIDTH, WIDTH_MAX] = [0.4, 0.03];
-/** With a smaller share in their bands it is said that these were too narrow. Ten good forecasts have fewer than six right once in thirty sales. */
+/** If a smaller share lay in its bands, the report calls them too narrow. Ten good forecasts have fewer than six right once in thirty sales. */
 const POOR_PERCENT = 60;
 
 const paragraph = (text) => (text ? `<p>${escaped(text)}</p>` : "");
 
-/** The figure of it, as the page frames one. A report without forecasts was made at the desk, which cannot make them. */
+/** Returns the figure that the page frames. A report without forecasts was made at the desk, which cannot make them. */
 export function forecastsFigure(report, frame, say) {
   const words = say.words.forecasts;
   const { forecasts } = report;
@@ -28,7 +28,7 @@ export function forecastsFigure(report, frame, say) {
   return { title: words.head, text, body: `${body}<p class="soft">${escaped([words.columns, words.left_out, silent].filter(Boolean).join(" "))}</p>` };
 }
 
-/** The whole in a sentence; no share where there are too few of every kind. */
+/** Returns the whole in a sentence; without a share if there are too few of every kind. */
 function lead({ scores, said, judged_from: from }, { words: { forecasts: words }, number }) {
   const within = said.filter((one) => one.is_within).length;
   const percent = Math.round((within / said.length) * 100);
@@ -50,7 +50,7 @@ function table({ scores }, { words: { forecasts: words }, number }) {
   return wide(words.head, `${heads(names.map(([key, isNumber]) => [words[key], isNumber]))}<tbody>${rows}</tbody>`);
 }
 
-/** What was said of a moment ten minutes before, and how many waited. */
+/** Draws what was said of each moment ten minutes before it, and how many waited then. */
 function bands(report, frame, text, say) {
   const words = say.words.forecasts;
   const { said, every_ms: every } = report.forecasts;

@@ -1,11 +1,11 @@
-/* Makes a report in the operator's browser, in a worker of its own so that the desk never waits: `{ wasm, room, lang, timeZone }` once. It
- * answers `{ row }` while it reads the journal, then `{ report, page, journal }`: the value, the HTML, and the journal as a blob; or
- * `{ error }`. Nothing is kept but what it answers, and only the desk's own cookie asks for the journal. */
+/* Makes a report in the operator's browser, in a worker of its own so that the desk never waits. It takes `{ wasm, room, lang, timeZone }` once.
+ * It answers `{ row }` while it reads the journal, then `{ report, page, journal }`: the value, the HTML, and the journal as a blob; or
+ * `{ error }`. It keeps nothing but what it answers, and asks for the journal with nothing but the desk's cookie. */
 
 import init, { Journal } from "baton-report";
 import { pageOf } from "./page.js";
 
-/** A page of the journal is at most some megabytes. */
+/** The longest wait for a page of the journal, which has at most some megabytes. */
 const PAGE_MS_MAX = 60_000;
 
 addEventListener("message", async ({ data: { wasm, room, lang, timeZone } }) => {
@@ -15,7 +15,7 @@ addEventListener("message", async ({ data: { wasm, room, lang, timeZone } }) => 
     const parts = [];
     for await (const page of pages(room)) {
       journal.take(page.text);
-      // A blob of its own goes to disk, so that a long journal takes no memory.
+      // Browsers may put a blob on disk, so that a long journal takes no memory.
       parts.push(new Blob([page.text]));
       postMessage({ row: page.row });
     }
@@ -33,7 +33,7 @@ async function load(url) {
   await init({ module_or_path: await answer.arrayBuffer() });
 }
 
-/** The journal's pages that have rows, each with its last row's number; the first always. */
+/** Yields the journal's pages that have rows, each with the number of its last row; the first page always. */
 async function* pages(room) {
   for (let row = 0; ;) {
     const answer = await fetch(`/__baton/admin/rooms/${room}/journal?after=${row}`, { cache: "no-store", signal: AbortSignal.timeout(PAGE_MS_MAX) });

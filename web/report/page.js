@@ -1,5 +1,5 @@
-/* The report as one HTML file that needs no other: from the value of tools/src/report/ to text. Pure; Node and the desk's browser run
- * the same. */
+/* The report as one HTML file that needs no other: from the value of tools/src/report/ to text. Pure. Node and the desk's browser run the
+ * same code. */
 
 import { courseChart, flowChart, frameOf, orderCharts, originChart, permitsChart, spreadChart, stockChart, waitsChart } from "./charts.js";
 import { forecastsFigure } from "./forecasts.js";
@@ -14,7 +14,7 @@ const CROSS = '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="c
 const paragraph = (text, name = "") => (text ? `<p${name && ` class="${name}"`}>${escaped(text)}</p>` : "");
 const framed = (figure, more = "") => (figure ? `<figure><figcaption><h2>${escaped(figure.title)}</h2>${paragraph(figure.text)}</figcaption>${figure.body}${more}</figure>` : "");
 
-/** How many came, were there before included. */
+/** Returns how many came, with those who were there before. */
 const cameOf = ({ people }) => people.before + people.entered + people.joined + people.walked_in;
 
 function verdictBox({ verdict }, { words, number }) {
@@ -23,7 +23,7 @@ function verdictBox({ verdict }, { words, number }) {
   return `<div class="verdict${isSound ? "" : " bad"}">${isSound ? TICK : CROSS}<div><strong>${escaped(isSound ? words.sound : words.unsound)}</strong>${paragraph(text)}</div></div>`;
 }
 
-/** The whole in a few sentences. */
+/** Returns the whole in a few sentences. */
 function sentencesOf(report, { words, number, duration, lang }) {
   const { people, waits, is_public: isPublic } = report;
   const { lead } = words;
@@ -33,7 +33,7 @@ function sentencesOf(report, { words, number, duration, lang }) {
   return [came, waited || none].filter(Boolean).join(lang === "ja" ? "" : " ");
 }
 
-/** The permits' time in a hundred parts: `{ used, called, idle, dead }`; null: no permit was out. */
+/** Returns the permits' time in percent: `{ used, called, idle, dead }`. Returns null if no permit was out. */
 function shareOf({ permits: { used_ms: used, called_ms: called, idle_ms: idle } }) {
   const all = used + called + idle;
   if (all === 0) return null;
@@ -74,7 +74,7 @@ function permitsFigure(report, frame, say) {
   return framed(permitsChart(report, frame, filled(words.permits.text, told), say), paragraph(more.filter(Boolean).join(" ")));
 }
 
-/** How the shop did: its answers, what they led to, and what its own check said. */
+/** Returns how the shop did: its answers, what they led to, and what its own check said. */
 function originFigures(report, frame, say) {
   const { words, number, duration, moment } = say;
   const { origin, stock, stops, proofs } = report;
@@ -92,15 +92,15 @@ function originFigures(report, frame, say) {
   return (stock ? framed(stockChart(report, frame, left, say)) : "") + (shop ? framed(shop, more) : rest);
 }
 
-/** Links to the tables, which are inside the page. */
+/** Returns links to the tables, which are inside the page. */
 function tableLinks(report, { words }) {
   const links = Object.entries(tables(report)).map(([name, text]) => `<a download="${escaped(`${report.room}-${name}.csv`)}" href="data:text/csv;charset=utf-8,${encodeURIComponent(text)}">${escaped(words.tables[name])}</a>`);
   return `<section class="tables"><h2>${escaped(words.tables.head)}</h2>${paragraph(words.tables.text)}${links.join("")}</section>`;
 }
 
 /**
- * The page. `report` is what the program prints; `lang` and `timeZone` as a browser names them; `journal`: the name of the file beside a
- * public page.
+ * Returns the page. `report` is what the program prints; `lang` and `timeZone` are as a browser names them; `journal` is the name of the
+ * file beside a public page.
  */
 export function pageOf(report, { lang, timeZone, journal = "journal.ndjson" } = {}) {
   const say = speaker({ lang, timeZone, from: report.from_ms, to: report.to_ms });

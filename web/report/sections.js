@@ -1,10 +1,10 @@
-/* The report's sections that are words and tables. Pure. */
+/* The report's sections of words and tables. Pure. */
 
 import { escaped, filled, laneOf } from "./text.js";
 
-/** Rows of the chain that a page shows; CSV and journal have them all. */
+/** The most rows of the chain that a page shows. The CSV and the journal have them all. */
 const HEADS_SHOWN = 200;
-/** How the ways out of the line are told, in this order. */
+/** The ways out of the line, in the order in which they are told. */
 const WAYS = ["got_in", "gave_up", "lost", "missed_out", "sold_out", "dismissed", "reset", "wait"];
 const CHECK = `import base64, hashlib, json
 previous = bytes(32)
@@ -42,23 +42,23 @@ export function peopleSection({ people, inside, counted }, { words: { people: wo
   return section(words.head, `${paragraph(words.text + before)}<div class="wide" role="region" tabindex="0" aria-label="${escaped(words.head)}"><table><tbody>${shown.map(row).join("")}</tbody></table></div><p class="soft">${escaped([within, ...more.map((text) => filled(text, numbers))].join(" "))}</p>`);
 }
 
-/** A step of a schedule: when, and what it sets. A room's table keeps it as pairs of key and JSON. */
+/** Returns a step of a schedule: when, and what it sets. A room's table keeps what it sets as pairs of key and JSON. */
 function stepOf({ at, at_ms: atMs = Date.parse(at), set }, say) {
   const values = Array.isArray(set) ? set.map(([key, text]) => [key, JSON.parse(text)]) : Object.entries(set);
   return `${say.moment(atMs)}: ${values.map(([key, value]) => `${key} ${valueOf(value, say, key)}`).join(", ")}`;
 }
 
-/** One of a list of values. */
+/** Returns one of a list of values. */
 function oneOf(one, say, key) {
   if (key === "schedule") return stepOf(one, say);
   if (["opens_at", "closes_at"].includes(key) && typeof one === "number") return say.moment(one);
   return typeof one === "object" ? JSON.stringify(one) : String(one);
 }
 
-/** What is said of one lane, with its name before it. */
+/** Returns what is said of one lane, with the lane's name before it. */
 const ofLane = (report, lane, text, { words }) => (lane === undefined ? text : filled(words.lanes.of_lane, { lane: laneOf(report, lane), text }));
 
-/** Each lane's numbers, calls and waits; nothing of a room of one line. */
+/** Returns each lane's numbers, calls and waits; empty for a room without lanes. */
 export function lanesSection({ lanes = [], is_public: isPublic, settings }, { words: { lanes: words }, number, duration }) {
   if (lanes.length === 0) return "";
   const byShares = settings.lanes_rule === "shares" && lanes.every(({ share }) => share !== null);
@@ -73,7 +73,7 @@ export function lanesSection({ lanes = [], is_public: isPublic, settings }, { wo
   return section(words.head, paragraph(isPublic ? `${words.text} ${words.public}` : words.text) + table);
 }
 
-/** A value of a setting as it is written; a ramp as where it leads. */
+/** Returns a setting's value as it is written; of a ramp, where it leads. */
 function valueOf(value, say, key = "") {
   const { words: { acts }, duration } = say;
   if (value === null || value === undefined || value === "") return acts.none_value;
@@ -97,12 +97,12 @@ function told(act, report, say) {
   }
 }
 
-/** All that happened to the room, in order: `[{ at, row?, text, mark }]`; mark: its number in the charts. */
+/** Returns all that happened to the room, in order: `[{ at, row?, text, mark }]`. `mark` is its number in the charts. */
 export function actsOf(report, say) {
   const words = say.words.acts;
   const door = ({ at_ms: at, is, lane }, nth) => {
     const [how, times] = typeof is === "string" ? [is, {}] : Object.entries(is)[0];
-    // How the doors stand at first is no act, unless a hall begins with them.
+    // A door that is open at first did nothing yet.
     if (report.doors.findIndex((first) => first.lane === lane) === nth && how === "open") return null;
     return { at, text: ofLane(report, lane, how === "hall" ? filled(words.hall, { at: say.when(times.opens_at_ms) }) : words[how], say) };
   };
@@ -115,7 +115,7 @@ export function actsOf(report, say) {
   return all.sort((one, other) => one.at - other.at).map((act, nth) => ({ ...act, mark: String(nth + 1) }));
 }
 
-/** Acts of the same moment share a mark: their numbers, joined. */
+/** Returns the marks. Acts of the same moment share one, with their numbers joined. */
 export function marksOf(acts) {
   const marks = new Map();
   for (const { at, mark } of acts) marks.set(at, [...(marks.get(at) ?? []), mark]);

@@ -1,5 +1,5 @@
-/* The report's look, inside the file so that it needs no other: light, dark and paper. The hues are Okabe and Ito's, which differ for the
- * colour-blind; each stands at least 3:1 from both grounds. */
+/* The report's style, inside the file so that it needs no other: for light, dark and paper. The hues are Okabe and Ito's, which the colour-blind
+ * can tell apart; each has a contrast of at least 3:1 with both grounds. */
 
 export const STYLE = `
 :root { color-scheme: light dark; --ground: #f4f2ec; --paper: #fffefb; --ink: #1c2a33; --soft: #55626b; --line: #d9d5ca; --good: #1f6f66; --bad: #a3321b; --on: #fff;

@@ -1,9 +1,9 @@
-/* The report's tables, as CSV (RFC 4180, UTF-8). Heads are the names of the report's value, so that they are the same in every language;
- * moments are ISO 8601 in UTC, durations in ms. Pure. */
+/* The report's tables, as CSV (RFC 4180, UTF-8). Heads are the names in the report's value, so that they are the same in every language.
+ * Moments are ISO 8601 in UTC, durations are in ms. Pure. */
 
 const instant = (ms) => (ms === null || ms === undefined ? "" : new Date(ms).toISOString());
 
-/** A cell. A text that a spreadsheet would take for a formula begins with an apostrophe. */
+/** Returns a cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
 function cell(value) {
   const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
   const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
@@ -12,7 +12,7 @@ function cell(value) {
 
 const csv = (rows) => rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 
-/** Rows with the keys of the first as heads; those of moments (`…at_ms`, `from_ms`, `to_ms`) lose their unit. */
+/** Returns rows with the keys of the first as heads. Keys of moments (`at_ms`, `from_ms`, `to_ms`) lose their unit. */
 function table(objects, moments = ["at_ms", "from_ms", "to_ms"]) {
   if (objects.length === 0) return "";
   const keys = Object.keys(objects[0]);
@@ -22,7 +22,7 @@ function table(objects, moments = ["at_ms", "from_ms", "to_ms"]) {
 
 const changed = ({ key, from, to }) => `${key}: ${JSON.stringify(from)} -> ${JSON.stringify(to)}`;
 
-/** Name of the file -> its text; an empty table has none. */
+/** Returns the tables as file name -> text. An empty table has no file. */
 export function tables(report) {
   const { people, inside, counted, permits } = report;
   const sums = Object.entries({ people, inside, counted, permits }).flatMap(([of, counts]) => Object.entries(counts).map(([name, count]) => ({ of, name, count })));

@@ -1,4 +1,4 @@
-/* How the report says numbers, times and durations, in the language and the time zone that were asked for. Pure. */
+/* Says numbers, times and durations in the report, in the language and the time zone that were asked for. Pure. */
 
 import words from "./words.json" with { type: "json" };
 
@@ -10,8 +10,8 @@ export const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAl
 export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
 /**
- * What is said and how: `{ lang, timeZone }` as a browser or a command line names them. An unknown language is English. `from` and `to`:
- * between which moments most of it lies, in ms; on one day `when` leaves the day out.
+ * Returns what is said and how. `{ lang, timeZone }` are as a browser or a command line names them; an unknown language becomes English.
+ * Most of the report lies between `from` and `to`, in ms. If both are on one day, `when` leaves the day out.
  */
 export function speaker({ lang = FALLBACK, timeZone, from = 0, to = from + 86_400_000 } = {}) {
   const known = LANGUAGES.find((one) => one === lang.slice(0, 2)) ?? FALLBACK;
@@ -35,7 +35,7 @@ export function speaker({ lang = FALLBACK, timeZone, from = 0, to = from + 86_40
     clock: (ms) => clock.format(ms),
     minute: (ms) => minute.format(ms),
     day: (ms) => day.format(ms),
-    /** To two units: `1 h 2 min`, `3 min 5 s`, `4.1 s`, `12 ms`. None: a dash. */
+    /** Returns a duration in at most two units: `1 h 2 min`, `3 min 5 s`, `4.1 s`, `12 ms`. Returns a dash if there is none. */
     duration(ms) {
       if (ms === null || ms === undefined) return "–";
       if (ms < 1_000) return said("ms", ms);
@@ -50,7 +50,7 @@ export function speaker({ lang = FALLBACK, timeZone, from = 0, to = from + 86_40
   };
 }
 
-/** How far a zone's clocks are ahead of UTC at a moment, in ms. */
+/** Returns a function that tells how far the zone's clocks are ahead of UTC at a moment, in ms. */
 function offsetOf(timeZone) {
   const format = new Intl.DateTimeFormat("en", { timeZone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" });
   return (ms) => {
@@ -59,7 +59,7 @@ function offsetOf(timeZone) {
   };
 }
 
-/** A lane as people were shown it; of a room of one line nothing. */
+/** Returns a lane's title as people were shown it; empty for a room without lanes. */
 export function laneOf({ lanes = [] }, name) {
   return name === undefined ? "" : lanes.find((lane) => lane.name === name)?.title || name;
 }

@@ -1,10 +1,10 @@
-//! An object that counts, or inserts one row for each request. Stores the rows; answers how many.
+//! An object that counts its requests, or also inserts one row for each. It stores the rows and answers with the count.
 
 use std::cell::{Cell, OnceCell};
 use worker::{DurableObject, Env, Request, Response, Result, SqlStorage, State, durable_object};
 
 const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS rows (n INTEGER PRIMARY KEY, bytes BLOB NOT NULL)";
-/// As long as the room's row for one join.
+/// The length of the room's row for one join.
 const ROW_BYTES: usize = 48;
 
 #[durable_object]
@@ -32,7 +32,7 @@ impl DurableObject for Desk {
     }
 }
 
-/// One row. The table is made by the first.
+/// Inserts one row. The first call creates the table.
 pub fn insert(sql: &SqlStorage) -> Result<()> {
     let row = vec![0_u8; ROW_BYTES];
     let put = |row: &[u8]| {

@@ -1,5 +1,5 @@
-//! Drives Baton's real objects, bound here as ROOM: batches as lobbies send them, a look as lobbies take it, and the
-//! cookies of visitors who come for the second time. No ceiling.
+//! Drives Baton's real objects, bound here as ROOM: sends batches as lobbies do, asks for a room's line as a lobby does, and mints the cookies
+//! of visitors who return. This is not a ceiling.
 
 use super::object;
 use baton::envelope;
@@ -18,7 +18,7 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::{Headers, Request, RequestInit, Response};
 use worker::{Env, Result};
 
-/// A lobby as the room sees it: one batch in flight, numbered.
+/// A lobby as the room sees it: it numbers its batches and has one in flight at a time.
 struct Lobby {
     id: u16,
     life: LobbyLife,
@@ -28,7 +28,7 @@ struct Lobby {
     since: Version,
 }
 
-/// The lobbies of one room that wait for nothing, and how many there are in all.
+/// The lobbies of one room that have no batch in flight, and the number of all its lobbies.
 #[derive(Default)]
 struct Lobbies {
     idle: Vec<Lobby>,
@@ -39,7 +39,7 @@ thread_local! {
     static ROOMS: RefCell<BTreeMap<String, Lobbies>> = RefCell::default();
 }
 
-/// `/feed/ROOM/COUNT`: one batch of so many joins from a lobby that waits for nothing. Answers the first number.
+/// Serves `/feed/ROOM/COUNT`: sends one batch of COUNT joins from an idle lobby. Answers with the first number.
 pub async fn batch(env: &Env, rest: &str) -> Result<Response> {
     let (room, count) = two(rest)?;
     let idle = ROOMS.with_borrow_mut(|rooms| {
@@ -65,7 +65,7 @@ pub async fn batch(env: &Env, rest: &str) -> Result<Response> {
     };
     let first = first.number;
     lobby.since = answer.message.version;
-    // A lobby whose batch failed does not come back: what became of it is not known.
+    // A lobby whose batch failed is not used again: nobody knows what became of the batch.
     ROOMS.with_borrow_mut(|rooms| {
         if let Some(lobbies) = rooms.get_mut(room) {
             lobbies.idle.push(lobby);
@@ -74,7 +74,7 @@ pub async fn batch(env: &Env, rest: &str) -> Result<Response> {
     text(&first.to_string())
 }
 
-/// `/look/ROOM`: how many wait, asked of the room object itself, by a lobby that nobody knows yet.
+/// Serves `/look/ROOM`: asks the room object itself how many wait, as a lobby that the room does not know yet.
 pub async fn look(env: &Env, room: &str) -> Result<Response> {
     let asked = ToRoom::Hello(hello_of(STRANGER));
     match ask(env, room, &asked).await? {
@@ -83,7 +83,7 @@ pub async fn look(env: &Env, room: &str) -> Result<Response> {
     }
 }
 
-/// A lobby of which no ticket is.
+/// The id of a lobby that has no tickets.
 const STRANGER: u16 = 255;
 
 fn hello_of(id: u16) -> Hello {
@@ -95,7 +95,7 @@ fn hello_of(id: u16) -> Hello {
     }
 }
 
-/// A lobby's life begins.
+/// Begins a life of a lobby with a Hello, and returns the lobby.
 async fn hello(env: &Env, room: &str, id: u16) -> Result<Lobby> {
     let hello = hello_of(id);
     match ask(env, room, &ToRoom::Hello(hello)).await? {
@@ -134,7 +134,7 @@ async fn ask(env: &Env, room: &str, said: &ToRoom) -> Result<FromRoom> {
     envelope::of_bytes(&bytes).map_err(|_| failed("the room's answer can't be read"))
 }
 
-/// Where the rooms of a benchmark live: anywhere, for the first time.
+/// The home of a benchmark's rooms: any location, first generation.
 fn home() -> Home {
     Home {
         location: "auto".to_owned(),
@@ -147,7 +147,7 @@ fn random<const N: usize>() -> [u8; N] {
     core::array::from_fn(|_| (js_sys::Math::random() * 256.0) as u8)
 }
 
-/// `/mint/HOST/COUNT`: visitors' tokens for that host, one a line, signed with BATON_SECRET.
+/// Serves `/mint/HOST/COUNT`: COUNT visitor tokens for that host, one a line, signed with BATON_SECRET.
 pub fn mint(env: &Env, rest: &str) -> Result<Response> {
     let (host, count) = two(rest)?;
     let secret = env.var("BATON_SECRET")?.to_string();
@@ -164,7 +164,7 @@ pub fn mint(env: &Env, rest: &str) -> Result<Response> {
     text(&lines)
 }
 
-/// As a lobby posts and reads: the answer in one piece.
+/// Posts to the room and reads the answer in one piece, as a lobby does.
 async fn post(env: &Env, room: &str, path: &str, body: &[u8]) -> Result<Vec<u8>> {
     let headers = Headers::new()?;
     headers.set("Baton-Room", room)?;

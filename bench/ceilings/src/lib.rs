@@ -1,22 +1,21 @@
-//! The ceilings: what this runtime on this machine can do when a worker does hardly anything. The first part of the
-//! path picks the worker, so that one build gives all of them:
+//! The ceilings: what this runtime can do on this machine when a worker does hardly anything. The first part of the path picks the worker, so
+//! that one build holds all of them:
 //!
 //! | path | what |
 //! |---|---|
 //! | `/empty` | an answer |
-//! | `/page/BYTES` | an answer of so many bytes, with the headers of a waiting page |
-//! | `/forward/…` | hands the request on to the origin |
-//! | `/marked/…` | the same, with the headers that Baton adds (`marked.js`) |
-//! | `/count`, `/insert` | worker → object that counts; that inserts one row |
+//! | `/page/BYTES` | an answer of BYTES bytes, with the headers of a waiting page |
+//! | `/forward/…` | forwards the request to the origin |
+//! | `/marked/…` | does the same, with the headers that Baton adds (`marked.js`) |
+//! | `/count`, `/insert` | worker → an object that counts; one that also inserts a row |
 //! | `/relay/NAME/…` | worker → object → another client's socket (`relay.rs`) |
-//! | `/hop/NAME/…` | the same with one object and one inserted row in between |
-//! | `/hop2/NAME/…` | the same with a row of its own before: what Baton has to write |
-//! | `/ported/NAME/…` | the same through three objects, as through a porter |
+//! | `/hop/NAME/…` | the same through one more object, which inserts a row |
+//! | `/hop2/NAME/…` | the same as `/hop/`, and the relay inserts a row of its own first |
+//! | `/ported/NAME/…` | the same through three more objects, as through a porter |
 //! | `/onward/NAME/…` | `/hop/` beside an answer of the origin |
 //! | `/feed/…`, `/look/…`, `/mint/…` | no ceilings: they drive the real objects (`feed.rs`) |
 //!
-//! Nothing is checked and nothing is told apart that need not be: each thing left out here is one that Baton has to
-//! do and that shows in the ratio.
+//! The ceilings check nothing and tell nothing apart unless they must. Baton has to do everything that they leave out, and the ratio shows its cost.
 
 mod desk;
 mod feed;
@@ -83,7 +82,7 @@ async fn fetch(request: Request, env: Env, context: Context) -> Result<Response>
     }
 }
 
-/// What follows `http://host/`.
+/// Returns what follows `http://host/`.
 fn path_of(url: &str) -> &str {
     let host_at = url.find("://").map_or(0, |at| at + 3);
     let after = url.get(host_at..).unwrap_or_default();
@@ -94,7 +93,7 @@ fn name_in(rest: &str) -> &str {
     rest.split('/').next().unwrap_or_default()
 }
 
-/// A page that was made once.
+/// Answers with a page that is made once for each length.
 fn page(bytes: &str) -> Result<Response> {
     let length = bytes.parse().unwrap_or(1);
     PAGE.with_borrow_mut(|page| {
@@ -128,7 +127,7 @@ async fn forward(request: &Request, env: &Env, path: &str) -> Result<Response> {
     Ok(JsFuture::from(fetch_outside(&onward)?).await?.dyn_into()?)
 }
 
-/// Hands a request to an object as it is.
+/// Passes a request on to an object unchanged.
 async fn object(env: &Env, binding: &str, name: &str, request: &Request) -> Result<Response> {
     let stub = env.durable_object(binding)?.get_by_name(name)?;
     let answer = stub.into_rpc::<Fetcher>().fetch(request)?;

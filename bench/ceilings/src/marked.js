@@ -1,5 +1,5 @@
-// What Baton's contract makes it say, as constants: the headers of a forwarded request (docs/protocol.md) and those of a waiting page, in as few calls as
-// Baton makes. Nothing is read, checked or signed.
+// The headers that Baton's contract requires, as constants: those of a forwarded request (docs/protocol.md) and those of a waiting page, set in as
+// few calls as Baton makes. Nothing is read, checked or signed.
 
 const FORWARDED = [
   ["Cookie", "shop=1"],

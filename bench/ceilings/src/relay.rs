@@ -1,9 +1,11 @@
-//! An object that holds sockets and sends all of them a constant when somebody asks it to: what the way from one
-//! client to another's socket costs at least.
+//! An object that holds sockets and sends a constant to all of them when a request asks for it. It measures the least that the way from one
+//! client to another client's socket can cost.
 //!
-//! `GET …/socket` opens one (hibernating, as a lobby's). `…/send` tells each socket a word of the length of a status;
-//! under `/hop/` another object inserts a row first, under `/hop2/` this one does too. Under `/ported/` three objects stand before the one with
-//! the sockets, as a lobby, a porter and a room do, and the third inserts the row. `…/frame/BYTES` sends each a constant of so many bytes.
+//! `GET …/socket` opens a socket that hibernates, as a lobby's does. `…/send` sends each socket a word as long as a
+//! status. Under `/hop/` another object
+//! inserts a row first; under `/hop2/` this object inserts one too. Under `/ported/` three objects stand before the one
+//! with the sockets, as a lobby, a
+//! porter and a room do, and the third inserts the row. `…/frame/BYTES` sends each socket a constant of BYTES bytes.
 
 use crate::desk;
 use worker::{
@@ -11,7 +13,7 @@ use worker::{
     WebSocketPair, durable_object,
 };
 
-/// As long as the status of a called visitor.
+/// A word as long as the status of a called visitor.
 const WORD: &str = "{\"state\":\"called\",\"room\":\"pairs\",\"version\":1234,\"mode\":\"open\",\"number\":1234,\"waiting\":1,\"claim_by_at_ms\":1795246000000,\"poll_after_s\":20}";
 
 #[durable_object]

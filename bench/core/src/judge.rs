@@ -1,5 +1,5 @@
-//! Measures how long a front takes to find a request's room, among ten rooms of a house and among a thousand. Each room has one path, and
-//! every tenth has a host of its own.
+//! Measures how long a front takes to find a request's room among ten rooms of a house and among a thousand. Each room has one path, and
+//! every tenth room has another host.
 
 use baton::gate::{Gate, Host, Method, PathReading, Scheme};
 use baton::settings;
@@ -10,10 +10,10 @@ use std::time::Instant;
 const ROUNDS: usize = 31;
 const REQUESTS: usize = 2_000;
 const HOST: &str = "tickets.example.com";
-/// A few of the paths that people come with: a room's, a picture, one that origins read in several ways, nobody's.
+/// Kinds of paths that visitors request: a room's, a picture, one that origins read in several ways, and one that belongs to no room.
 const PATHS: [&str; 4] = ["/events/7/checkout/seats", "/static/logo.png", "/events/7;x/%2fcheckout", "/about"];
 
-/// Prints nanoseconds a request for each number of rooms, and how many times as much the last takes as the first.
+/// Prints nanoseconds a request for each number of rooms, and the ratio of the last to the first.
 pub fn measure() {
     let gates = [10, 1_000].map(|rooms| (rooms, gate(rooms)));
     let host = Host::parse(Scheme::Https, HOST).expect("a host");

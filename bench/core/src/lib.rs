@@ -1,7 +1,7 @@
-//! Work for the core, in portions that a caller can time: `prepare` once, then `work` again and again.
+//! Work for the core, in portions that a caller can time: the caller prepares a [`Bench`] once, then calls its methods again and again.
 //!
-//! The same code runs natively (`main.rs`) and as wasm (`bench/core.mjs` calls the exports). It reads no clock. All
-//! chance comes from one small generator, so both do the very same work.
+//! The same code runs natively (`main.rs`) and as wasm (`bench/core.mjs` calls the exports). It reads no clock. One small generator provides all
+//! randomness, so both do exactly the same work.
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
@@ -12,7 +12,7 @@ use baton::journal::{self, Fold, Hash, Page, PageId, Sealed, Snapshot, Store};
 use baton::room::Room;
 use std::collections::BTreeSet;
 
-/// Xorshift64*, as in Vigna, *An experimental exploration of Marsaglia's xorshift generators* (2016).
+/// A xorshift64* generator, after Vigna, *An experimental exploration of Marsaglia's xorshift generators* (2016).
 struct Dice(u64);
 
 impl Dice {
@@ -24,14 +24,14 @@ impl Dice {
     }
 }
 
-/// A room with a line, and what it takes to go on working on it.
+/// A room with a line, and the state that is needed to go on working on it.
 pub struct Bench {
     room: Room,
     dice: Dice,
     now: Instant,
     issued: u64,
     people: u64,
-    /// Everybody joins for an account.
+    /// Whether everybody joins for an account.
     accounts: bool,
     kept: Option<Kept>,
 }
@@ -41,12 +41,12 @@ const LOBBIES: u16 = 100;
 const HOUR_MS: u64 = 3_600_000;
 
 impl Bench {
-    /// `waiting` people in line with `holes` in a hundred gone at random, every permit in use.
+    /// Makes a room with `waiting` people in line, with `holes` percent of the numbers gone at random and every permit in use.
     pub fn new(waiting: u64, holes: u64) -> Self {
         Self::made(waiting, holes, false)
     }
 
-    /// The same, and everybody in it has an account.
+    /// Makes the same room, where everybody has an account.
     pub fn with_accounts(waiting: u64, holes: u64) -> Self {
         Self::made(waiting, holes, true)
     }
@@ -67,7 +67,7 @@ impl Bench {
             let claim = bench.claim(number);
             bench.perform(&claim);
         }
-        // Portion by portion, so that never more than `waiting` are in line: a room takes `LINE_MAX`.
+        // Joins and leaves alternate in portions: a room takes at most `LINE_MAX`, so the line must not grow far beyond `waiting`.
         let mut left = waiting * 100 / (100 - holes);
         while left > 0 {
             let some = left.min(10_000);
@@ -97,7 +97,7 @@ impl Bench {
         self.room.configure(&config, &mut row);
     }
 
-    /// In the name of the lobby whose it is.
+    /// Performs one command in the name of the lobby that has the ticket.
     fn perform(&mut self, command: &Command) {
         let number = match command {
             Command::Claim { place, .. } | Command::Leave(place) => place.number,
@@ -108,14 +108,14 @@ impl Bench {
         self.room.perform(self.now, command, lobby, &mut row);
     }
 
-    /// As lobbies do it: one batch, one row, and the answers.
+    /// Takes one batch as the room does for a lobby: one row, and the answers.
     fn batch(&mut self, lobby: LobbyId, commands: &[Command]) -> Vec<Reply> {
         let mut row = self.room.open_row(self.now);
         self.room.take(self.now, lobby, commands, 0, &mut row);
         self.room.answers(self.now, lobby, commands)
     }
 
-    /// Newcomers, whose keys are spread as hashes are.
+    /// Returns the join of `count` newcomers. Their keys are spread as hashes are.
     fn newcomers(&mut self, count: u32) -> Command {
         let first = self.people;
         self.people += u64::from(count);
@@ -145,7 +145,7 @@ impl Bench {
         Command::Claim { place: self.held(number), fence }
     }
 
-    /// A hundred lobbies take turns, a hundred people each time.
+    /// Joins `count` people. The lobbies take turns, a hundred people each time.
     fn join_all(&mut self, count: u64) {
         let mut left = count;
         while left > 0 {
@@ -158,7 +158,7 @@ impl Bench {
         self.issued += count;
     }
 
-    /// The usher's turns until every free permit is given; whom it called.
+    /// Runs the usher's turn, which gives out every free permit, and returns the numbers that are called.
     fn call_all(&mut self) -> Vec<Number> {
         let mut row = self.room.open_row(self.now);
         self.room.take_turn(self.now, &mut row);
@@ -169,7 +169,7 @@ impl Bench {
             .collect()
     }
 
-    /// `batches` batches of `size` joins each; how many joined, by the room's own count.
+    /// Joins `batches` batches of `size` people each. Returns how many joined, by the room's own count.
     pub fn join(&mut self, batches: u64, size: u32) -> u64 {
         let before = self.waiting();
         for _ in 0..batches {
@@ -180,7 +180,7 @@ impl Bench {
         self.waiting() - before
     }
 
-    /// So many look-ups of people ahead, of random numbers; a sum, so that nothing is left out.
+    /// Asks `count` times how many are ahead of a random number. Returns a sum, so that the compiler cannot drop the work.
     pub fn ahead(&mut self, count: u64) -> u64 {
         let mut sum = 0_u64;
         for _ in 0..count {
@@ -190,8 +190,7 @@ impl Bench {
         sum
     }
 
-    /// So many cycles, by batches of a hundred: permits come back, the baton calls the next ones, who claim them.
-    /// How many were.
+    /// Runs `count` cycles in batches of a hundred: permits come back, the baton calls the next tickets, and they claim. Returns how many cycles ran.
     pub fn cycles(&mut self, count: u64) -> u64 {
         let mut done = 0;
         while done < count {
@@ -215,8 +214,8 @@ impl Bench {
         done
     }
 
-    /// Puts `away` people at the head of the line away, `first` of them so that they run out of grace together and
-    /// soonest, and frees `calls` permits. The next [`turn`](Self::turn) has all of that to do.
+    /// Makes the `away` people at the head of the line away: the `first` of them run out of grace together and soonest. Then frees `calls` permits.
+    /// The next [`turn`](Self::turn) has all of that to do.
     pub fn prepare_turn(&mut self, away: u64, first: u64, calls: u32) {
         let head: Vec<Number> = self
             .room
@@ -233,7 +232,7 @@ impl Bench {
         self.configure(PERMITS + calls);
     }
 
-    /// Each lobby says it of its own.
+    /// Each lobby reports its own people.
     fn all_away(&mut self, numbers: &[Number]) {
         for lobby in (0..LOBBIES).map(LobbyId) {
             let own = numbers.iter().filter(|number| self.room.lobby_of(**number) == Some(lobby));
@@ -244,7 +243,7 @@ impl Bench {
         }
     }
 
-    /// Every page of a lobby's list; how many tickets are on them.
+    /// Reads every page of a random lobby's list. Returns the number of tickets on them.
     pub fn list(&mut self) -> u64 {
         let lobby = LobbyId(self.dice.below(u64::from(LOBBIES)) as u16);
         let (mut from, mut listed) = (Some(Number(0)), 0);
@@ -256,20 +255,19 @@ impl Bench {
         listed
     }
 
-    /// The bytes that the room takes for the holders of its tickets, and for their index.
+    /// Returns the bytes that the room takes for the holders of its tickets and for their index.
     pub fn book_bytes(&self) -> u64 {
         self.room.book_bytes() as u64
     }
 
-    /// The usher's turn; how many people are still in line.
+    /// Runs the usher's turn. Returns how many people are still in line.
     pub fn turn(&mut self) -> u64 {
         let mut row = self.room.open_row(self.now);
         self.room.take_turn(self.now, &mut row);
         self.room.line().alive()
     }
 
-    /// The room's snapshot; bytes. Its pages, of which a turn writes at most one, are made beforehand by
-    /// [`pages`](Self::pages).
+    /// Takes a snapshot of the room and returns its bytes. The pages are made beforehand by [`pages`](Self::pages), since a turn writes at most one.
     pub fn snapshot(&mut self) -> u64 {
         let (version, hash) = (self.room.version().0, Hash::default());
         let snapshot = journal::snapshot(version, self.now, 0, &hash, &self.room);
@@ -280,7 +278,7 @@ impl Bench {
         bytes
     }
 
-    /// Every page of holders that is due; how many.
+    /// Makes every page of holders that is due. Returns how many there were.
     pub fn pages(&mut self) -> u64 {
         let kept = self.kept.get_or_insert_default();
         let before = kept.pages.len();
@@ -290,7 +288,7 @@ impl Bench {
         (kept.pages.len() - before) as u64
     }
 
-    /// The same pages once more.
+    /// Makes the same pages once more.
     pub fn pages_anew(&mut self) -> u64 {
         if let Some(kept) = &mut self.kept {
             kept.pages.clear();
@@ -298,7 +296,7 @@ impl Bench {
         self.pages()
     }
 
-    /// The room made of its last snapshot; its version, 0 when nothing came back.
+    /// Restores the room from its last snapshot. Returns its version, or 0 if it could not be restored.
     pub fn restore(&mut self) -> u64 {
         let Some(kept) = self.kept.take() else {
             return 0;
@@ -312,18 +310,18 @@ impl Bench {
         version
     }
 
-    /// People in line.
+    /// Returns the number of people in line.
     pub fn waiting(&self) -> u64 {
         self.room.line().alive()
     }
 
-    /// Rows so far.
+    /// Returns the number of rows so far.
     pub fn version(&self) -> Version {
         self.room.version()
     }
 }
 
-/// A store that holds one snapshot, and pages.
+/// A store that holds one snapshot and its pages.
 #[derive(Default)]
 struct Kept {
     snapshot: Option<Snapshot>,
@@ -384,7 +382,7 @@ impl Store for Kept {
     }
 }
 
-/// The same for `bench/core.mjs`, which times the calls from outside. One bench at a time.
+/// The same work for `bench/core.mjs`, which times the calls from outside. There is one bench at a time.
 #[cfg(target_arch = "wasm32")]
 mod exports {
     use super::Bench;

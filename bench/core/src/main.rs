@@ -1,5 +1,5 @@
-//! Runs the work natively and prints one JSON object a line: `{"what", "waiting", "ns"}`, nanoseconds an operation,
-//! the median of the rounds. `bench/core.mjs` runs it; with `judge`, what it costs to find a request's room.
+//! Runs the work natively and prints one JSON object a line: `{"what", "waiting", "ns"}`, nanoseconds an operation, the median of the rounds.
+//! `bench/core.mjs` runs it. With `judge` it measures how long a front takes to find a request's room.
 
 mod judge;
 
@@ -25,13 +25,13 @@ fn main() {
 fn measure(waiting: u64) {
     let mut bench = Bench::new(waiting, 30);
     let mut rounds: [Vec<f64>; 3] = [const { Vec::new() }; 3];
-    // Mixed work: each round does some of everything, so none finds the caches to itself.
+    // Each round mixes all kinds of work, so that none has the caches to itself.
     for _ in 0..ROUNDS {
         let [ahead, cycles, join] = &mut rounds;
         ahead.push(time(200_000, || black_box(bench.ahead(200_000))));
         let count = 20_000.min(waiting / 2);
         cycles.push(time(count, || black_box(bench.cycles(count))));
-        // A thousand at once where the line is long; a short one should not grow to many times its length.
+        // A batch is a thousand where the line is long. A short line must not grow to many times its length.
         let size = (count / 5).min(1_000);
         join.push(time(count, || all_in(count, bench.join(count / size, size as u32))));
     }
@@ -43,10 +43,10 @@ fn measure(waiting: u64) {
     println!("{{\"what\":\"book bytes\",\"waiting\":{},\"bytes\":{book}}}", bench.waiting());
     let lists = (0..ROUNDS).map(|_| time(1, || black_box(bench.list()))).collect();
     print("list of a lobby", waiting, median(lists));
-    // No turn may be long, whatever grows in it: the longest of many.
+    // No turn may be long, whatever grows in it, so this is the longest of many.
     let turns = (0..200).map(|_| time(1, || all_in(1_000, bench.join(1, 1_000))));
     print("longest turn of 1,000 joins", waiting, turns.fold(0.0, f64::max));
-    // All those joins made the line longer than was asked for.
+    // Those joins made the line longer than `waiting`, so begin again.
     bench = Bench::new(waiting, 30);
     let pages = bench.pages();
     let each = time(pages, || all_in(pages, bench.pages_anew()));
@@ -82,13 +82,13 @@ fn measure_accounts(waiting: u64) {
     print("restart with accounts", waiting, median(restores));
 }
 
-/// A room that refuses work would look fast.
+/// Panics if the room refused part of the work, which would look fast.
 fn all_in(expected: u64, joined: u64) -> u64 {
     assert_eq!(joined, expected, "not all of it was done");
     joined
 }
 
-/// Nanoseconds an operation.
+/// Returns nanoseconds an operation.
 fn time<T>(operations: u64, work: impl FnOnce() -> T) -> f64 {
     let started = Instant::now();
     work();

@@ -1,5 +1,5 @@
-//! `check-config --explain GET /events/7/checkout`: which room a request belongs to, and why no other. The gate decides; here it
-//! is only put into words.
+//! `check-config --explain GET /events/7/checkout`: says which room a request belongs to, and why no other. The gate decides; this file only
+//! puts its decision into words.
 
 use std::fmt::Write as _;
 
@@ -7,10 +7,10 @@ use baton::gate::{
     Claim, Gate, Host, Method, Particular, PathReading, Plan, Request, Scheme, as_sent,
 };
 
-/// What becomes of such a request, as text that ends with a newline. `host` as in the `Host` header.
+/// Returns what becomes of a request, as text that ends with a newline. `host` is written as in the `Host` header.
 ///
 /// # Errors
-/// What is wrong with the question, and the cure.
+/// Returns what is wrong with the question, and the cure.
 pub fn explain(gate: &Gate, method: &str, host: &str, path: &str) -> Result<String, String> {
     if !path.starts_with('/') {
         return Err(format!(
@@ -72,7 +72,7 @@ fn outcome(plan: &Plan<'_>) -> String {
     }
 }
 
-/// At what a claim loses.
+/// Returns why a claim loses against the winner.
 fn why_less(claim: &Claim<'_>, winner: &Claim<'_>) -> String {
     let is_named = |claim: &Claim<'_>| !claim.room.settings.hosts.is_empty();
     if is_named(winner) && !is_named(claim) {

@@ -1,8 +1,8 @@
-//! Checks a configuration before anything is started or deployed, and says which room a request belongs to. `scripts/settings.mjs`
-//! asks, and so does the checker of a release, which has no Rust.
+//! Checks a configuration before anything is started or deployed, and says which room a request belongs to. `scripts/settings.mjs` calls this, and so
+//! does the checker of a release, which has no Rust.
 //!
-//! A configuration is `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}, "bindings": ["ROOM", …]}`.
-//! The check never sees a secret, only lengths.
+//! A configuration is `{"ORIGIN": …, "ROOMS": {…}, "secrets": {"BATON_SECRET": <length in bytes>, …}, "bindings": ["ROOM", …]}`. The check never sees
+//! a secret, only its length.
 
 #[cfg(not(feature = "alone"))]
 extern crate baton_cores as baton;
@@ -19,34 +19,34 @@ mod explain;
 
 pub use explain::explain;
 
-/// A request that somebody asks about.
+/// A question: which room does this request belong to?
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Question {
-    /// Such as `GET`.
+    /// The method, such as `GET`.
     pub method: String,
-    /// From its first slash on.
+    /// The path, from its first slash on.
     pub path: String,
-    /// Without it the first host that a room names.
+    /// The host; without one, the first host that a room names.
     pub host: Option<String>,
 }
 
-/// What to check, and what to say of it.
+/// A configuration to check, and a question about it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct Asked {
-    /// As the file has it.
+    /// The configuration, as in the file.
     pub configuration: Value,
-    /// Instead of a summary.
+    /// The question to answer in place of a summary.
     pub question: Option<Question>,
 }
 
-/// What is said: an exit status and two texts.
+/// The result: an exit status and two texts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Told {
-    /// 0 fine, 1 problems, 2 wrong use.
+    /// The exit status: 0 for a good configuration, 1 for one with problems, 2 for wrong use.
     pub status: u8,
-    /// For standard output.
+    /// The text for standard output.
     pub stdout: String,
-    /// For standard error.
+    /// The text for standard error.
     pub stderr: String,
 }
 
@@ -67,7 +67,7 @@ impl Told {
     }
 }
 
-/// Every problem with its cure, a line each; without one, a summary or the answer to the question.
+/// Returns every problem with its cure, a line each. Without an error it adds a summary, or the answer to the question.
 #[must_use]
 pub fn check(asked: Asked) -> Told {
     let (settings, problems) = judge(asked.configuration);
@@ -94,7 +94,7 @@ pub fn check(asked: Asked) -> Told {
     told
 }
 
-/// The tables of all settings, of a room's and of the house's, as docs/configuration.md has them.
+/// Returns the tables of all settings, a room's and the house's, as docs/configuration.md has them.
 #[must_use]
 pub fn reference() -> String {
     let rooms = settings::reference_markdown();
@@ -102,7 +102,7 @@ pub fn reference() -> String {
     format!("{rooms}\n## The house\n\n{house}")
 }
 
-/// Which room a request belongs to.
+/// Says which room a request belongs to.
 fn answer(settings: &Settings, question: &Question) -> Told {
     let named = settings.rooms.iter().find_map(|room| room.hosts.first());
     let host = question.host.as_deref();
@@ -133,7 +133,7 @@ fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
     let turnstile = secrets.get("TURNSTILE_SECRET").and_then(Value::as_u64);
     let bytes = turnstile.and_then(|bytes| usize::try_from(bytes).ok());
     let judged = settings.as_ref();
-    // Whoever does not say what is bound is not judged by it.
+    // A caller that does not list its bindings is not judged by them.
     let bindings = bindings.as_ref().and_then(Value::as_array);
     let is_bound = bindings.is_none_or(|names| names.iter().any(|name| name == "HOUSE"));
     problems.extend(judged.and_then(|settings| settings::check_binding(settings, is_bound)));
@@ -175,7 +175,7 @@ fn summary(settings: &Settings) -> String {
     )
 }
 
-/// What a room's `crowd` makes of it: lobbies, how many people each is for, and porters.
+/// Describes what a room's `crowd` leads to: its lobbies, how many people each is for, and its porters.
 fn objects(room: &RoomSettings) -> String {
     let people = room.crowd.div_ceil(u32::from(room.lobbies().max(1)));
     let lobbies = match room.lobbies() {
@@ -189,7 +189,7 @@ fn objects(room: &RoomSettings) -> String {
     }
 }
 
-/// The lanes of a room in the order in which they are next, or with their shares.
+/// Describes a room's lanes: in the order in which they are called, or with their shares.
 fn lanes(room: &RoomConfig) -> String {
     if room.lanes.is_empty() {
         return String::new();
@@ -206,7 +206,7 @@ fn lanes(room: &RoomConfig) -> String {
     format!(", lanes {}", lanes.join(rule))
 }
 
-/// Where rooms may come without a deploy.
+/// Describes where rooms may be without a deploy.
 fn house(grounds: &Grounds) -> String {
     let paths: Vec<&str> = grounds.paths().iter().map(Pattern::as_str).collect();
     let hosts: Vec<String> = grounds.hosts().iter().map(ToString::to_string).collect();
@@ -221,7 +221,7 @@ fn house(grounds: &Grounds) -> String {
 mod door {
     use wasm_bindgen::prelude::wasm_bindgen;
 
-    /// [`super::check`] for JavaScript: [`super::Asked`] as JSON in, [`super::Told`] as JSON out.
+    /// [`super::check`] for JavaScript: takes [`super::Asked`] as JSON, returns [`super::Told`] as JSON.
     #[wasm_bindgen]
     #[must_use]
     pub fn check(asked: &str) -> String {

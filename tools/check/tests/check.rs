@@ -15,7 +15,7 @@ fn told(configuration: Value, question: Value) -> Told {
     check(asked)
 }
 
-/// A right configuration, with these parts in place of its own.
+/// A good configuration, with these parts in place of its own.
 fn with(changes: &Value) -> Value {
     let mut all = json!({
         "ORIGIN": "https://shop.example.com",

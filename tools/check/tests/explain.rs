@@ -1,4 +1,4 @@
-//! What `check-config --explain` says of a request.
+//! What `check-config --explain` says about a request.
 
 #![allow(clippy::expect_used)]
 

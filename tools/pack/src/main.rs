@@ -1,13 +1,13 @@
-//! Writes the JavaScript that a module compiled by rustc needs, and the module without what was only for that:
+//! Writes the JavaScript around a module that rustc compiled, and the module without the parts that only this step needed:
 //!
 //! ```text
 //! pack worker|browser MODULE.wasm FOLDER NAME
 //! ```
 //!
-//! `FOLDER` gets `NAME.js` and `NAME_bg.wasm`. `worker` is for the Workers runtime, where a module that has died can be
-//! brought up anew; `browser` fetches the module by its address.
+//! `FOLDER` gets `NAME.js` and `NAME_bg.wasm`. `worker` is for the Workers runtime, where a module that died can get a new instance; `browser`
+//! fetches the module by its address.
 //!
-//! Exit status: 0 done, 1 the module cannot be packed, 2 wrong use.
+//! Exit status: 0 if it is done, 1 if the module cannot be packed, 2 for wrong use.
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {
@@ -39,7 +39,7 @@ mod native {
             .out_name(name)
             .omit_default_module_path(false);
         let is_worker = *runtime == "worker";
-        // After a panic src/edge/entry.js makes a new instance with `__wbg_reset_state`.
+        // After a panic, src/edge/entry.js makes a new instance with `__wbg_reset_state`.
         bindgen
             .reset_state_function(is_worker)
             .force_enable_abort_handler(is_worker);

@@ -1,6 +1,6 @@
-//! The report after a sale, with how good the outlook's forecasts were.
+//! Makes the report after a sale, with a judgement of the outlook's forecasts.
 //!
-//! It is not in the desk's report: a forecast plays the room's core, which would make the desk's report two thirds larger to fetch.
+//! The desk's report has no such judgement: a forecast plays the room's core, which would make the code that the browser fetches two thirds larger.
 
 use super::FUTURES;
 use super::course::{Asked as Moment, Course};
@@ -10,10 +10,10 @@ use crate::audit::Stop;
 use crate::report::forecasts::{Forecasts, JUDGED_FROM, Said, Scored};
 use crate::report::{Asked, Report, Reporter};
 
-/// The desk asks twice a minute. Ten minutes apart, two forecasts are not the same one told twice.
+/// The desk asks for a forecast twice a minute. Two forecasts ten minutes apart are not the same one told twice.
 const PACE: Pace = Pace {
     every_ms: 600_000,
-    // Twelve hours; from there on one is made each 20 minutes, or 40. Each takes up to 0.1 s.
+    // Twelve hours. A longer sale has a forecast each 20 or 40 minutes. Each takes up to 0.1 s.
     most: 72,
 };
 
@@ -22,12 +22,12 @@ const PACE: Pace = Pace {
 pub struct Afterwards {
     asked: Asked,
     reporter: Reporter,
-    /// None in public: the forecasts were the operator's alone, and say nothing of how the line was kept.
+    /// `None` for a public report: the forecasts were the operator's alone and do not show how the line was kept.
     rerun: Option<Rerun>,
 }
 
 impl Afterwards {
-    /// Before the first line.
+    /// Begins a report, before the first line.
     #[must_use]
     pub fn new(asked: Asked) -> Self {
         Self {
@@ -37,10 +37,10 @@ impl Afterwards {
         }
     }
 
-    /// Takes the next line in: [`Reporter::line`].
+    /// Takes the next line, as [`Reporter::line`] does.
     ///
     /// # Errors
-    /// When the line cannot be read. Nothing may be handed in after that.
+    /// Returns [`Stop`] if the line cannot be read. The caller must not pass another line after that.
     pub fn line(&mut self, text: &str) -> Result<(), Stop> {
         let Some(rerun) = &mut self.rerun else {
             return self.reporter.line(text);
@@ -52,10 +52,10 @@ impl Afterwards {
         Ok(())
     }
 
-    /// The export has ended. O(forecasts).
+    /// Ends the export and returns the report. O(forecasts).
     ///
     /// # Errors
-    /// Those of [`Reporter::finish`].
+    /// As for [`Reporter::finish`].
     pub fn finish(self) -> Result<Report, Stop> {
         let mut report = self.reporter.finish()?;
         let course = self.rerun.map(Rerun::finish);
@@ -64,7 +64,7 @@ impl Afterwards {
     }
 }
 
-/// Of the moments that the report is of.
+/// Judges the forecasts of the moments that the report covers.
 fn told(course: &Course, asked: &Asked, edition: u32) -> Forecasts {
     let is_counted = |moment: &&Moment| {
         moment.edition == edition && (asked.from_ms..asked.to_ms).contains(&moment.wall_ms)
@@ -74,7 +74,7 @@ fn told(course: &Course, asked: &Asked, edition: u32) -> Forecasts {
     let apart_ms = (counted.iter().zip(next)).map(|(one, next)| next.after_ms - one.after_ms);
     let mut forecasts = Forecasts {
         judged_from: JUDGED_FROM,
-        // Nobody waits for a while: then two are further apart.
+        // Moments are further apart where nobody waited for a while.
         every_ms: apart_ms.min().unwrap_or(PACE.every_ms),
         moments: counted.len(),
         ..Forecasts::default()
@@ -107,7 +107,7 @@ fn said(at_ms: u64, pair: &Pair) -> Said {
 
 fn scored(pairs: &[Pair], target: usize) -> Option<Scored> {
     let score = Score::of(pairs, target);
-    // To a tenth; no share where nothing came.
+    // To a tenth of a percent; `None` if no forecast has an outcome.
     let percent = |share: f64| share.is_finite().then(|| (share * 1_000.0).round() / 10.0);
     Some(Scored {
         of: NAMES.get(target)?,

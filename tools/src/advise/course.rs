@@ -1,45 +1,45 @@
-//! What came of a sale, whoever played it: what a forecast is held against.
+//! What happened in a sale, simulated or replayed. Forecasts are compared with it.
 
 use baton::facts::units::Number;
 use baton::room::outlook::Outlook;
 
-/// How often the line is written down.
+/// How often the line's length is recorded.
 pub const LOOK_MS: u64 = 30_000;
 
-/// What the room told at a moment while somebody waited.
+/// What the room told at a moment at which somebody waited.
 #[derive(Clone, Debug)]
 pub struct Asked {
-    /// When, ms since the sale began.
+    /// The moment, ms since the sale began.
     pub after_ms: u64,
-    /// The wall clock then, Unix ms.
+    /// The wall clock at that moment, Unix ms.
     pub wall_ms: u64,
     /// The edition.
     pub edition: u32,
-    /// What it told.
+    /// The outlook that the room told.
     pub outlook: Outlook,
-    /// The next number to be issued then, in everybody's lane where there are lanes.
+    /// The next number to be issued at that moment; in everybody's lane, if the room has lanes.
     pub next: Number,
 }
 
-/// A sale from beginning to end. Instants in ms since it began.
+/// A sale from beginning to end. Times are in ms since it began.
 #[derive(Clone, Debug, Default)]
 pub struct Course {
     /// The moments at which forecasts are made.
     pub asked: Vec<Asked>,
-    /// People who were there and waited, each [`LOOK_MS`].
+    /// The number of present people who waited, at every [`LOOK_MS`].
     pub waiting: Vec<u64>,
-    /// When nobody waited any more: the first moment of each such time.
+    /// When the line became empty: the beginning of each stretch of time in which nobody waited.
     pub empty_ms: Vec<u64>,
     /// Who was called, and when.
     pub calls: Vec<(Number, u64)>,
-    /// When the operator, or the hours, changed what the room does: a forecast does not hold beyond.
+    /// When the operator or the hours changed what the room does. A forecast made before does not hold after it.
     pub changed_ms: Vec<u64>,
-    /// For how long it was watched; `u64::MAX`: until everybody was gone.
+    /// How long the sale was watched; `u64::MAX` if it was watched until everybody was gone.
     pub watched_ms: u64,
 }
 
 impl Course {
-    /// How long after this moment nobody waited any more, ms. O(log n).
+    /// Returns how long after this moment the line was empty, ms. Returns `None` if it was not, or if something was changed before. O(log n).
     #[must_use]
     pub fn line_ends_ms(&self, asked: &Asked) -> Option<u64> {
         let at = self.empty_ms.partition_point(|at| *at < asked.after_ms);
@@ -47,7 +47,8 @@ impl Course {
         self.holds(asked, *ended)
     }
 
-    /// How long after this moment somebody who came then was called, or could walk in, ms. O(calls).
+    /// Returns how long after this moment a person who came then was called or could walk in, ms. Returns `None` if nobody was, or if something was
+    /// changed before. O(calls).
     #[must_use]
     pub fn newcomer_ms(&self, asked: &Asked) -> Option<u64> {
         let is_newcomers = |(number, at): &&(Number, u64)| {
@@ -59,7 +60,7 @@ impl Course {
         self.holds(asked, called.into_iter().chain(empty).min()?)
     }
 
-    /// How many waited so long after this moment; `None`: the line had ended, or something was changed.
+    /// Returns how many people waited `later_ms` after this moment. Returns `None` if the line had ended by then or something was changed.
     #[must_use]
     pub fn waiting_ms(&self, asked: &Asked, later_ms: u64) -> Option<u64> {
         let at = asked.after_ms + later_ms;
@@ -74,14 +75,14 @@ impl Course {
         self.waiting.get(look).copied()
     }
 
-    /// Whether it was watched for so long after this moment, and nothing was changed in that time.
+    /// Returns true if the sale was watched for `for_ms` after this moment, and nothing was changed in that time.
     #[must_use]
     pub fn is_watched(&self, asked: &Asked, for_ms: u64) -> bool {
         let at = asked.after_ms.saturating_add(for_ms);
         at <= self.watched_ms && self.holds(asked, at).is_some()
     }
 
-    /// The time from the moment to `at`, if nothing was changed in between.
+    /// Returns the time from the moment to `at`, or `None` if something was changed in between.
     fn holds(&self, asked: &Asked, at: u64) -> Option<u64> {
         let changed = self.changed_ms.iter();
         let mut between = changed.filter(|changed| (asked.after_ms..at).contains(changed));

@@ -55,10 +55,10 @@ pub struct Replay {
     pub every_min: u64,
 }
 
-/// Reads the command line, the program's name left out.
+/// Reads the command line, without the program's name.
 ///
 /// # Errors
-/// What is wrong with it, and the cure.
+/// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
     flags::read(Task::command(), arguments)
 }

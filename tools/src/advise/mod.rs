@@ -1,11 +1,11 @@
-//! How good the desk's forecasts are: against sales that nobody has seen, and against the journal of one that was.
+//! Measures how good the desk's forecasts are: against simulated sales, and against the journal of a real one.
 //!
 //! - [`sale`]: a sale with the real room and people whose habits are drawn from a seed;
-//! - [`course`]: what came of a sale, whoever played it;
-//! - [`score`]: what was forecast at some moments, and what came;
-//! - [`rerun`]: the same from a journal that is played again;
-//! - [`replay`]: that from an export;
-//! - [`afterwards`]: that for the report after a sale.
+//! - [`course`]: what happened in a sale, simulated or replayed;
+//! - [`score`]: what was forecast, and what came;
+//! - [`rerun`]: a journal played again, with forecasts on the way;
+//! - [`replay`]: a rerun of an export, line by line;
+//! - [`afterwards`]: a rerun beside the report after a sale.
 
 pub mod afterwards;
 pub mod course;
@@ -16,14 +16,14 @@ pub mod rerun;
 pub mod sale;
 pub mod score;
 
-/// Seeds from here on are held out: whatever was tuned was tuned by lower ones.
+/// Seeds from here on are held out: everything that was tuned was tuned with lower ones.
 pub const HELD_OUT: u64 = 1_000_000;
-/// When forecasts are made in a simulated sale, minutes after its opening.
+/// When forecasts are made in a simulated sale, in minutes after its opening.
 pub const MOMENTS_MIN: [u64; 5] = [5, 10, 20, 40, 80];
-/// Futures of a forecast that is checked: as many as the desk's.
+/// Futures of each forecast that is checked, as many as the desk plays.
 pub const FUTURES: u32 = 60;
 
-/// Every forecast in these simulated sales, and what came. O(sales · people).
+/// Returns every forecast in the simulated sales of these seeds, and what came. O(sales · people).
 #[must_use]
 pub fn check(seeds: core::ops::Range<u64>) -> Vec<score::Pair> {
     let moments = MOMENTS_MIN.map(|minutes| minutes * 60_000);

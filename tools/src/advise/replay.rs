@@ -1,11 +1,11 @@
-//! An exported journal played again ([`super::rerun`]), line by line.
+//! Plays an exported journal again, line by line, through [`super::rerun`].
 
 use super::course::Course;
 use super::rerun::{Pace, Rerun};
 use crate::audit::export::Chain;
 use crate::audit::{Scope, Stop};
 
-/// A journal that is read line by line.
+/// A journal that is being read.
 #[derive(Debug)]
 pub struct Replay {
     chain: Chain,
@@ -13,17 +13,17 @@ pub struct Replay {
     rerun: Rerun,
 }
 
-/// What was read.
+/// What the journal says.
 #[derive(Clone, Debug)]
 pub struct Played {
     /// The room's name.
     pub room: String,
-    /// What came of it.
+    /// What happened in the sale.
     pub course: Course,
 }
 
 impl Replay {
-    /// Before the first line.
+    /// Begins a replay, before the first line.
     #[must_use]
     pub fn new(pace: Pace) -> Self {
         Self {
@@ -36,7 +36,7 @@ impl Replay {
     /// Takes one line of the export.
     ///
     /// # Errors
-    /// When it is not sound, or cannot be read.
+    /// Returns [`Stop`] if the line breaks the chain or cannot be read.
     pub fn line(&mut self, text: &str) -> Result<(), Stop> {
         self.line += 1;
         if let Some(row) = self.chain.read(self.line, text)? {
@@ -45,10 +45,10 @@ impl Replay {
         Ok(())
     }
 
-    /// What came of it all.
+    /// Ends the export and returns what happened.
     ///
     /// # Errors
-    /// When there was no row.
+    /// Returns [`Stop`] if there was no row.
     pub fn finish(self) -> Result<Played, Stop> {
         self.chain.finish(self.line)?;
         Ok(Played {

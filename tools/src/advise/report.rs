@@ -1,4 +1,4 @@
-//! What was forecast of a sale and what came, as a table to read.
+//! Writes what was forecast in a sale and what came, as a table for people.
 
 use super::FUTURES;
 use super::replay::Played;
@@ -7,7 +7,7 @@ use core::fmt::Write;
 
 const MINUTE_MS: f64 = 60_000.0;
 
-/// The report. O(forecasts).
+/// Returns the report as text. O(forecasts).
 #[must_use]
 pub fn text(played: &Played) -> String {
     let Played { room, course, .. } = played;

@@ -1,5 +1,5 @@
-//! A journal played again, row by row: what the desk would have forecast each few minutes, and what came. From what an export
-//! tells, which names nobody: who held which ticket is made up, and no forecast looks at it.
+//! Plays a journal again, row by row: what would the desk have forecast every few minutes, and what came? It uses what an export tells, which names
+//! nobody. It makes up who held which ticket; no forecast looks at that.
 
 use super::course::{Asked, Course, LOOK_MS};
 use crate::audit::Moment;
@@ -14,21 +14,21 @@ use serde_json::{Map, Value};
 /// When forecasts are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pace {
-    /// So far apart, ms.
+    /// The time between two forecasts, ms.
     pub every_ms: u64,
-    /// At most so many of one edition: of a longer sale every second is left out, as often as need be.
+    /// The most forecasts of one edition. In a longer sale every second one is dropped, as often as needed.
     pub most: usize,
 }
 
-/// A journal that is played again.
+/// A journal that is being played again.
 #[derive(Debug)]
 pub struct Rerun {
     room: Room,
-    /// The live values as they stand.
+    /// The live values in force.
     live: Map<String, Value>,
     pace: Pace,
     began: Option<Instant>,
-    /// The row before, and the wall clock then.
+    /// The time of the previous row on the room's clock and on the wall clock.
     last: Option<(Instant, u64)>,
     edition: Timing,
     was_empty: bool,
@@ -36,14 +36,14 @@ pub struct Rerun {
     course: Course,
 }
 
-/// When forecasts are made in the edition under way.
+/// When forecasts are made in the current edition.
 #[derive(Clone, Copy, Debug)]
 struct Timing {
-    /// When somebody waited first.
+    /// When the first person waited.
     began_ms: Option<u64>,
     every_ms: u64,
     next_ms: u64,
-    /// The first of its moments.
+    /// The index of the edition's first moment.
     from: usize,
 }
 
@@ -59,7 +59,7 @@ impl Timing {
 }
 
 impl Rerun {
-    /// Before the first row.
+    /// Begins a rerun, before the first row.
     #[must_use]
     pub fn new(pace: Pace) -> Self {
         Self {
@@ -75,7 +75,7 @@ impl Rerun {
         }
     }
 
-    /// What came of it all.
+    /// Ends the journal and returns what happened.
     #[must_use]
     pub fn finish(mut self) -> Course {
         if let (Some(began), Some((last, _))) = (self.began, self.last) {
@@ -84,10 +84,10 @@ impl Rerun {
         self.course
     }
 
-    /// Takes the next row: its facts, as an export tells them.
+    /// Takes the next row, with its facts as an export tells them.
     pub(crate) fn row(&mut self, moment: Moment, mut events: Vec<Event>) {
         let at = Instant(moment.at_ms);
-        // The sale begins with the first who waits, and so does each edition.
+        // The sale begins when the first person waits, and so does each edition.
         if events.iter().any(begins) {
             let began = *self.began.get_or_insert(at);
             let (edition, after_ms) = (&mut self.edition, at.since_ms(began));
@@ -105,13 +105,13 @@ impl Rerun {
             at,
             events,
         };
-        // Whoever hands rows in has counted them.
+        // The caller has checked that versions follow each other.
         let _ = self.room.replay(&row);
         self.note(&row);
         self.last = Some((at, moment.wall_ms));
     }
 
-    /// Time passes until the next row: looks and forecasts in between see the room as it stood.
+    /// Lets time pass until the next row: looks and forecasts in between see the room as it stood.
     fn pass_to(&mut self, at: Instant, wall_ms: u64) {
         let Some(began) = self.began else {
             return;
@@ -142,7 +142,7 @@ impl Rerun {
         self.thin_out(after_ms);
     }
 
-    /// Leaves every second moment of the edition out while there are too many.
+    /// Drops every second moment of the edition while there are too many.
     fn thin_out(&mut self, after_ms: u64) {
         let timing = &mut self.edition;
         let began_ms = timing.began_ms.unwrap_or(0);
@@ -158,7 +158,7 @@ impl Rerun {
         }
     }
 
-    /// Who waits and is there, in all lanes.
+    /// The number of people who wait and are present, in all lanes.
     fn present(&self) -> u64 {
         self.room.lanes().present()
     }
@@ -228,7 +228,7 @@ impl Rerun {
         self.was_empty = is_empty;
     }
 
-    /// Whether a row changes what the room does, in a way that could not be known before. A ramp's step could.
+    /// Returns true if a row changes what the room does in a way that nobody could know before. A ramp's step could be known.
     fn changes(&self, events: &[Event]) -> bool {
         let has = |which: fn(&Event) -> bool| events.iter().any(which);
         let is_step = self.ramps() != Ramps::default();

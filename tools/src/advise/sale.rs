@@ -1,7 +1,7 @@
-//! A sale from a seed: the real room, and people who come, wait, give up, miss calls, stay and leave in their own ways.
+//! Plays a sale from a seed: the real room, and people who come, wait, give up, miss calls, stay and leave, each in their own way.
 //!
-//! It shares no line with the forecast but the room. Habits differ from sale to sale far more than the forecast assumes within
-//! one: long and short visits, a crowd at the opening or all along, a second wave, a shop that grows slower, phones that sleep.
+//! It shares no code with the forecast but the room. Habits differ between sales far more than the forecast assumes within one: long and short
+//! visits, a crowd at the opening or all along, a second wave, a shop that gets slower, phones that sleep.
 
 use super::course::{Asked, Course, LOOK_MS};
 use crate::simulate::rng::Rng;
@@ -15,57 +15,58 @@ use baton::room::ramp::{Ramp, Ramps};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Where the room's clock stands as the sale opens.
+/// The time on the room's clock when the sale opens.
 pub const OPENS: Instant = Instant(1_700_000_000_000);
 const LOBBY: LobbyId = LobbyId(0);
 const MINUTE_MS: u64 = 60_000;
-/// A sale is watched for so long at most.
+/// The longest time for which a sale is watched.
 const WATCHED_MS: u64 = 12 * 60 * MINUTE_MS;
 
-/// What people and shop are like in one sale.
+/// The habits of people and shop in one sale.
 #[derive(Clone, Debug)]
 pub struct Habits {
-    /// How many come.
+    /// The number of people who come.
     pub people: u64,
-    /// How many may be inside.
+    /// The number of permits.
     pub permits: u32,
     /// A visit's median, ms, and the deviation of its logarithm.
     stay: (f64, f64),
-    /// The share of people who are done in a tenth of that.
+    /// The share of people whose visit takes a tenth of that.
     brief: f64,
-    /// The share of people who never say that they are done.
+    /// The share of people who leave without giving the permit back.
     silent: f64,
-    /// From this moment on visits last longer by this factor.
+    /// From this moment on (ms since the opening), visits last longer by this factor.
     slower: (u64, f64),
-    /// The share of people who are there as it opens.
+    /// The share of people who are there when the sale opens.
     first: f64,
     /// How the others come.
     shape: Shape,
-    /// The mean of how long people wait before they give up, ms.
+    /// How long people wait on average before they give up, ms.
     patience_ms: f64,
-    /// The share of those who close the page and come back after a while.
+    /// The share of people who close the page and come back after a while.
     sleepers: f64,
     /// The share of calls that nobody answers.
     missed: f64,
-    /// How long a called visitor takes to come, mean, ms.
+    /// How long a called visitor takes on average to come, ms.
     claim_ms: f64,
-    /// Permits begin with this share of them, and rise for so long.
+    /// The share of the permits in force at the opening, and how long they rise from there, ms; `None` if there is no ramp.
     ramp: Option<(f64, u64)>,
     seed: u64,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Shape {
-    /// Ever fewer, with this mean, ms.
+    /// Ever fewer: exponential with this mean, ms.
     Falling(f64),
-    /// As many all along, for so long.
+    /// Evenly over this time, ms.
     Even(f64),
-    /// Two waves: as falling, and half of them again after so long.
+    /// Two waves, each exponential with the first number as its mean, ms; the second one, with half of the people, begins
+    /// after the second number, ms.
     Waves(f64, f64),
 }
 
 impl Habits {
-    /// The habits of a seed.
+    /// Draws the habits of a seed.
     #[must_use]
     pub fn of(seed: u64) -> Self {
         let mut rng = Rng::of(seed, 1);
@@ -111,7 +112,7 @@ impl Habits {
     }
 }
 
-/// Plays a sale; outlooks are taken at these moments, ms since the opening. O(people · log people).
+/// Plays a sale and takes outlooks at these moments, ms since the opening. O(people · log people).
 #[must_use]
 pub fn play(habits: &Habits, moments: &[u64]) -> Course {
     let mut player = Player::new(habits);
@@ -189,7 +190,7 @@ impl<'h> Player<'h> {
     fn comes_after(&mut self) -> u64 {
         let habits = self.habits;
         if self.rng.unit() < habits.first {
-            // Those who waited for the opening come within seconds.
+            // People who waited for the opening come within seconds.
             return (self.rng.unit() * 5_000.0) as u64;
         }
         let after = match habits.shape {
@@ -286,11 +287,11 @@ impl<'h> Player<'h> {
         }
     }
 
-    /// Visitors inside stay for a while.
+    /// Plans how long a visitor stays inside.
     fn settle_in(&mut self, fence: Fence) {
         let habits = self.habits;
         if self.rng.unit() < habits.silent {
-            // The lease ends it.
+            // The visitor says nothing; the lease ends the visit.
             return;
         }
         let (median, deviation) = habits.stay;
@@ -305,13 +306,13 @@ impl<'h> Player<'h> {
         self.plan(stay as u64, What::Done(fence));
     }
 
-    /// Somebody waits: will give up, if it lasts.
+    /// Plans when somebody who waits gives up.
     fn bear(&mut self, number: Number) {
         let patience = self.exponential(self.habits.patience_ms);
         self.plan(patience as u64, What::Vanish(number));
     }
 
-    /// A page is closed. Some come back.
+    /// Closes the page of somebody who waits. Some come back.
     fn vanish(&mut self, number: Number) {
         let waits = matches!(
             self.room.line().place(number),
@@ -342,7 +343,7 @@ impl<'h> Player<'h> {
         Held { number, key }
     }
 
-    /// The settings in force.
+    /// Applies the settings in force.
     fn step(&mut self) {
         let config = self.ramps.in_force(&self.config, self.now).into_owned();
         self.turn(|room, _, row| room.configure(&config, row));
@@ -364,7 +365,7 @@ impl<'h> Player<'h> {
         self.turn(|room, now, row| room.perform(now, command, LOBBY, row));
     }
 
-    /// One turn of the room, and what it means for the people.
+    /// Runs one turn of the room, and plans what it means for people.
     fn turn(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
         let mut row = self.room.open_row(self.now);
         act(&mut self.room, self.now, &mut row);
@@ -390,7 +391,7 @@ impl<'h> Player<'h> {
         let after_ms = self.after_ms();
         self.course.calls.push((number, after_ms));
         if self.rng.unit() < self.habits.missed {
-            // Half of those come after all, when it is too late.
+            // Half of them come after all, too late.
             if self.rng.unit() < 0.5 {
                 let late = self.exponential(2.0 * MINUTE_MS as f64);
                 let late = late as u64 + self.config.claim_within_ms + self.config.tick_ms;

@@ -1,4 +1,4 @@
-//! Forecast against what came.
+//! Compares forecasts with what came.
 
 use super::course::{Asked, Course};
 use baton_advice::{Band, Forecast, Question, forecast};
@@ -13,7 +13,7 @@ pub const TARGETS: [&str; 4] = [
 ];
 const MINUTE_MS: u64 = 60_000;
 
-/// The same by the names that a report has for them, which say the unit: how long until then, or how many people.
+/// The targets by the names that a report uses, which say the unit: ms until then, or people.
 pub const NAMES: [&str; 4] = [
     "line_ends_ms",
     "newcomer_ms",
@@ -21,33 +21,33 @@ pub const NAMES: [&str; 4] = [
     "waiting_in_30_min",
 ];
 
-/// One forecast of one thing.
+/// One forecast of one target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// Which of [`TARGETS`].
+    /// The index in [`TARGETS`].
     pub target: usize,
-    /// What was said.
+    /// The band that was forecast.
     pub band: Band,
-    /// What came; `None`: not while it was watched.
+    /// What came; `None` if it did not come while the sale was watched.
     pub came: Option<u64>,
 }
 
 impl Pair {
-    /// Whether it came to lie in the band.
+    /// Returns true if what came lies in the band.
     #[must_use]
     pub fn is_within(&self) -> bool {
         let came = self.came.unwrap_or(u64::MAX);
         self.band.p10.unwrap_or(u64::MAX) <= came && came <= self.band.p90.unwrap_or(u64::MAX)
     }
 
-    /// Whether it came before, or was less than, what was said.
+    /// Returns true if what came is earlier or less than the band.
     #[must_use]
     pub fn is_below(&self) -> bool {
         self.came.unwrap_or(u64::MAX) < self.band.p10.unwrap_or(u64::MAX)
     }
 }
 
-/// Every forecast at one moment, with what came of it. O(a forecast).
+/// Returns the forecast at one moment, and for each target what came. O(a forecast).
 #[must_use]
 pub fn pairs(course: &Course, asked: &Asked, futures: u32) -> (Forecast, Vec<Pair>) {
     let question = Question {
@@ -60,7 +60,7 @@ pub fn pairs(course: &Course, asked: &Asked, futures: u32) -> (Forecast, Vec<Pai
     if said.silence.is_some() {
         return (said, pairs);
     }
-    // What had not come is known to come later only if the watch went on beyond the band, and nothing was changed.
+    // What did not come is known to come later only if the sale was watched beyond the band and nothing was changed.
     let is_later = |band: &Band| course.is_watched(asked, band.p90.unwrap_or(u64::MAX));
     let mut pair = |target, band: Band, came: Option<u64>| {
         if came.is_some() || is_later(&band) {
@@ -81,7 +81,7 @@ pub fn pairs(course: &Course, asked: &Asked, futures: u32) -> (Forecast, Vec<Pai
     (said, pairs)
 }
 
-/// The band of people waiting so long after the forecast, between the points of its curve.
+/// Returns the band of people waiting `after_ms` after the forecast, interpolated between the points of its curve.
 fn waiting_after(said: &Forecast, after_ms: u64) -> Option<Band> {
     let at = said
         .waiting
@@ -101,23 +101,23 @@ fn waiting_after(said: &Forecast, after_ms: u64) -> Option<Band> {
     })
 }
 
-/// How often forecasts of one thing were right.
+/// How often the forecasts of one target were right.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Score {
-    /// Of how many.
+    /// The number of forecasts.
     pub count: usize,
-    /// So many lay in their band.
+    /// How many of the outcomes lay in their band.
     pub within: usize,
-    /// So many lay below it.
+    /// How many lay below it.
     pub below: usize,
-    /// Half of the bands were no wider, as a share of what came.
+    /// The median width of the bands, as a share of what came.
     pub width: f64,
-    /// Half of the middle values were no further off, as a share of what came.
+    /// The median distance of the middle values, as a share of what came.
     pub miss: f64,
 }
 
 impl Score {
-    /// Of all forecasts of one target.
+    /// Scores all forecasts of one target.
     #[must_use]
     pub fn of(pairs: &[Pair], target: usize) -> Self {
         let mine: Vec<&Pair> = pairs.iter().filter(|pair| pair.target == target).collect();
@@ -141,7 +141,7 @@ impl Score {
         }
     }
 
-    /// The share that lay in their band, in percent.
+    /// Returns the share of outcomes that lay in their band, in percent.
     #[must_use]
     pub fn coverage(&self) -> f64 {
         100.0 * self.within as f64 / self.count.max(1) as f64

@@ -1,11 +1,11 @@
-//! A row that lobbies' commands led to: a lobby's own visitors join, come, go, come back and are carried; anybody's fence may be used.
-//! A device may take over the place of its account wherever that is (`owned.rs`).
+//! Checks a row that lobbies' commands led to. A lobby speaks of its own visitors only: they join, enter, go away, come back and are carried. A
+//! command may name any fence. A device may take over the place of its account in any lobby (`owned.rs`).
 //!
-//! A porter brings the batches of several lobbies at once, and one row holds them all. Where one batch ends no fact says, so each fact
-//! is held to one lobby, and the row to none.
+//! A porter brings the batches of several lobbies at once, and one row holds them all. No fact says where one batch ends, so each fact is checked
+//! against one lobby, and the row against none.
 //!
-//! What the lobby was answered is not in the journal: it says how things are when the turn ends, so there is nothing more to check.
-//! A command may take back all permits that ran out or none, and only for somebody who asks.
+//! The journal does not hold what a lobby was answered. An answer says how things are when the turn ends, so there is nothing more to check. A
+//! command takes back all permits that ran out, or none, and only for a visitor who asks.
 
 use super::ledger::{Ledger, Stage};
 use super::turn::{FORM, Facts, UNDONE, Wrong, name, ran_out};
@@ -13,20 +13,20 @@ use super::{Watch, require, vouchers};
 use baton::facts::event::Event;
 use baton::facts::units::Number;
 
-/// Most lobbies of a room.
+/// The most lobbies of a room.
 const LOBBIES_MAX: u16 = 256;
 
 const OWN: &str = "a lobby speaks of its own tickets";
 const ASKED: &str = "what ran out is taken back for somebody";
 
-/// Permits that are being taken back because somebody asks.
+/// Permits that the row takes back because somebody asks.
 #[derive(Clone, Copy)]
 struct Collected {
-    /// There was none free before.
+    /// No permit was free before.
     nothing_free: bool,
-    /// There were leases among them: somebody may have asked by the key of one.
+    /// Some were leases: a visitor may have asked by the key of one.
     leases: bool,
-    /// There was a lease past its hard end among them: somebody may have renewed it.
+    /// Some were leases past their hard end: a visitor may have renewed one.
     hard_ended: bool,
 }
 
@@ -52,7 +52,7 @@ impl<W: Watch> Facts<'_, W> {
         Ok(())
     }
 
-    /// Whether tickets become accounts' right where they are issued, all that were, or one by one.
+    /// Checks that tickets become accounts' right after the fact that issued them, all of them, or one by one.
     fn follows_its_ticket(&self, event: &Event, before: Option<&Event>) -> Result<(), Wrong> {
         let Event::Owned { tickets, .. } = event else {
             return Ok(());
@@ -72,7 +72,7 @@ impl<W: Watch> Facts<'_, W> {
         }))
     }
 
-    /// Whether a command can lead to this fact.
+    /// Checks that a command can lead to this fact.
     fn may_follow(&self, event: &Event) -> Result<(), Wrong> {
         let by_others = matches!(
             event,
@@ -99,7 +99,7 @@ impl<W: Watch> Facts<'_, W> {
         }))
     }
 
-    /// A permit that ran out is taken back within a batch.
+    /// Enters a permit that ran out and is taken back within a batch.
     fn collect(&mut self, event: &Event, collected: &mut Option<Collected>) -> Result<(), Wrong> {
         let Event::Ended { fence, .. } = event else {
             return Ok(());
@@ -117,7 +117,7 @@ impl<W: Watch> Facts<'_, W> {
         self.enter(event)
     }
 
-    /// There must be somebody for whom this was taken back: `next` is for whom, or else somebody who was then given nothing.
+    /// Checks that permits were taken back for somebody: for the subject of `next`, or for a visitor who was then given nothing.
     fn were_asked_for(
         &self,
         collected: Option<Collected>,
@@ -137,7 +137,7 @@ impl<W: Watch> Facts<'_, W> {
         self.next(require(FORM, asked, || {
             "permits were taken back for a walk-in, and one was free".to_owned()
         }))?;
-        // A join for an account may find that its own place has run out, and then take over or own another.
+        // A join for an account may find that the account's place has run out, and then take over or own another.
         let moves = matches!(
             next,
             Some(Event::Carried { .. } | Event::Owned { .. } | Event::Left(_))
@@ -150,23 +150,23 @@ impl<W: Watch> Facts<'_, W> {
         }))
     }
 
-    /// Whether somebody for whom permits were taken back may have been given nothing.
+    /// Returns true if a visitor for whom permits were taken back may have been given nothing.
     fn in_vain(&self, collected: Collected) -> bool {
         let ledger = &*self.ledger;
         let free = ledger.hand + ledger.tray > 0 || ledger.observes();
         let mode = ledger.mode();
         let has_room = ledger.has_room();
-        // Into which lane they may have asked to come is not known.
+        // The journal does not say which lane they asked for.
         let mut lanes = ledger.lanes.taking();
         let walks_in = lanes.all(|lane| ledger.may_walk_in(self.at_ms(), lane)) && free && has_room;
         let mut lanes = ledger.lanes.taking();
         let joins = lanes.all(|lane| lane.issues(mode) || lane.takes_entries(mode)) && has_room;
-        // The account's place may be elsewhere, and stay there.
+        // The account's place may be in another lobby and stay there.
         let elsewhere = collected.leases && ledger.any_owned();
         !walks_in || elsewhere || (collected.leases && (collected.hard_ended || !joins))
     }
 
-    /// All that a fact lists is one lobby's.
+    /// Checks that every ticket of a fact belongs to one lobby.
     fn is_one_lobbys(&self, event: &Event) -> Result<(), Wrong> {
         let of = spoken_of(self.ledger, event);
         let first = of.first().copied().unwrap_or_default();
@@ -181,7 +181,7 @@ impl<W: Watch> Facts<'_, W> {
     }
 }
 
-/// The lobbies that a fact names, or of whose tickets it tells.
+/// Returns the lobbies that a fact names, or whose tickets it names.
 fn spoken_of(ledger: &Ledger, event: &Event) -> Vec<u16> {
     match event {
         Event::Joined { lobby, .. }

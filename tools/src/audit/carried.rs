@@ -1,5 +1,5 @@
-//! What a room's origin carried: how many people were inside, and how long the origin took, a window of time after the other. From the
-//! export alone, which is held to account on the way.
+//! Measures what a room's origin carried, window by window: how many people were inside, and how long the origin took. It uses the export alone,
+//! which it audits on the way.
 
 use super::ledger::Ledger;
 use super::{Audit, Moment, Stop, Watch};
@@ -8,7 +8,7 @@ use baton::facts::event::Event;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// The windows of an export, so far.
+/// The windows of an export so far.
 #[derive(Debug)]
 pub struct Carried {
     audit: Audit,
@@ -18,17 +18,17 @@ pub struct Carried {
 #[derive(Debug)]
 struct Watcher {
     span_ms: u64,
-    /// The wall clock at the last fact; the room's own clock is not the operators'.
+    /// The wall clock at the last fact. Operators do not know the room's own clock.
     until_ms: Option<u64>,
     inside: u64,
-    /// By the time when they began.
+    /// The windows, by the time at which they begin.
     windows: BTreeMap<u64, Window>,
 }
 
-/// One stretch of time.
+/// One window of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Window {
-    /// How much of it the journal covers, in ms.
+    /// How much of it the journal covers, ms.
     covered_ms: u64,
     /// People inside times milliseconds.
     inside_ms: u64,
@@ -36,7 +36,7 @@ struct Window {
 }
 
 impl Carried {
-    /// Before the first line. `span_ms`: how long a window is, at least 1.
+    /// Begins before the first line. `span_ms` is the length of a window, at least 1.
     #[must_use]
     pub fn new(span_ms: u64) -> Self {
         Self {
@@ -50,21 +50,21 @@ impl Carried {
         }
     }
 
-    /// Takes the next line in. Costs what [`Audit::line`] costs, and O(windows that have passed).
+    /// Takes the next line. Costs what [`Audit::line`] costs, plus O(windows that have passed).
     ///
     /// # Errors
-    /// The first thing that is wrong with the export. Nothing may be handed in after it.
+    /// Returns the first thing that is wrong with the export. The caller must not pass another line after that.
     pub fn line(&mut self, text: &str) -> Result<(), Stop> {
         self.audit.watched_line(text, &mut self.watcher)?;
-        // What the last fact of the row did counts from then on.
+        // What the last fact of the row did counts from now on.
         self.watcher.inside = self.audit.ledger.leased();
         Ok(())
     }
 
-    /// The export has ended: one object for each window in which somebody was inside or an answer was told, in order.
+    /// Ends the export. Returns one object for each window in which somebody was inside or answers were timed, in order.
     ///
     /// # Errors
-    /// When the export holds no row.
+    /// Returns [`Stop`] if the export holds no row.
     pub fn finish(self) -> Result<Vec<Value>, Stop> {
         self.audit.finish()?;
         let is_worth = |window: &Window| window.inside_ms > 0 || !window.times.is_none();
@@ -88,13 +88,13 @@ fn told(from_ms: u64, window: &Window) -> Value {
 }
 
 impl Watcher {
-    /// When the window begins that ends at this moment or goes on: what is told at a moment was before it.
+    /// Returns when the window begins that ends at this moment or goes on: what is told at a moment happened before it.
     fn begins_ms(&self, wall_ms: u64) -> u64 {
         let before_ms = wall_ms.saturating_sub(1);
         before_ms - before_ms % self.span_ms
     }
 
-    /// Time passes to `wall_ms` while as many are inside as were. A clock that was set back passes nothing.
+    /// Lets time pass to `wall_ms` while as many people are inside as before. A clock that was set back lets no time pass.
     fn pass(&mut self, wall_ms: u64) {
         let from_ms = self.until_ms.unwrap_or(wall_ms);
         let last_ms = self.begins_ms(wall_ms);
@@ -102,7 +102,7 @@ impl Watcher {
         while at_ms < wall_ms {
             let begins_ms = at_ms - at_ms % self.span_ms;
             let until_ms = wall_ms.min(begins_ms.saturating_add(self.span_ms));
-            // Nobody was there: such a stretch may be weeks long.
+            // Nobody is inside. Such a stretch may last weeks.
             if self.inside == 0 && at_ms == begins_ms && begins_ms < last_ms {
                 at_ms = last_ms;
                 continue;

@@ -1,9 +1,8 @@
-//! The chain: the lines of an export, one after the other, whole and unbroken.
+//! Reads the chain: the lines of an export, one after the other, whole and unbroken.
 //!
-//! The first line is a header; then one line a row. A header in the middle begins another page
-//! and must go on where the chain stands. The hash of a row is SHA-256 over the hash before it
-//! (32 bytes), version, room's time and wall clock (8 bytes each, little-endian), the SHA-256 of the facts as
-//! stored, and what stands for their private half (32 bytes; zeros where there is none). The private half itself is not in an export.
+//! The first line is a header; then comes one line a row. A header in the middle begins another page and must go on where the chain stands. The hash
+//! of a row is SHA-256 over these: the hash before it (32 bytes); version, room's time and wall clock (8 bytes each, little-endian); the SHA-256 of
+//! the facts as stored; and what stands for their private half (32 bytes, zeros if there is none). An export does not hold the private half itself.
 
 use super::turn::name;
 use super::{Fault, Fingerprint, Moment, Scope, Stop};
@@ -16,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::borrow::Cow;
 
-/// The form that is read here.
+/// The form of export that this code reads.
 const FORMAT: u64 = 1;
 const LAW: &str = "the chain is whole";
 
@@ -29,7 +28,7 @@ struct Header {
     previous: String,
 }
 
-/// A row's line; `E` is what its readable facts are read as.
+/// A row's line. `E` is the type of its readable facts.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Line<'a, E> {
@@ -47,25 +46,25 @@ struct Line<'a, E> {
 
 /// A fact that an export may hold.
 pub trait Exported: Serialize + DeserializeOwned {
-    /// Whether it shows a key or a name, which it must not.
+    /// Returns true if the fact shows a key or a name, which an export must not.
     fn names_somebody(&self) -> bool;
-    /// As the export calls it.
+    /// The fact's name in the export.
     fn name(&self) -> &'static str;
 }
 
-/// A row that follows from the one before.
+/// A row that follows the one before.
 pub struct Row<E = Event> {
     pub moment: Moment,
     pub events: Vec<E>,
     pub hash: Fingerprint,
 }
 
-/// How far the chain goes.
+/// The chain as far as it was read.
 #[derive(Clone, Debug)]
 pub struct Chain {
     scope: Scope,
     room: Option<String>,
-    /// The rows before the first page; 0 but for a part of a journal.
+    /// The number of rows before the first page; 0 unless the export is a part of a journal.
     after: u64,
     version: u64,
     hash: Fingerprint,
@@ -117,9 +116,9 @@ impl Chain {
         (self.first_wall_ms, self.last.wall_ms)
     }
 
-    /// Reads one line; `None` is a header. O(bytes).
+    /// Reads one line. Returns `None` for a header. O(bytes).
     ///
-    /// Long because the checks of a row stand one below the other, in the order in which a fault is named.
+    /// Long because the checks of a row follow each other in the order in which faults are named.
     pub fn read<E: Exported>(&mut self, line: u64, text: &str) -> Result<Option<Row<E>>, Stop> {
         let text = text.trim_end_matches(['\n', '\r']);
         if self.room.is_none() || text.contains("\"baton_journal\"") {
@@ -270,7 +269,7 @@ impl Chain {
         }))
     }
 
-    /// Whether there was anything to audit.
+    /// Returns an error if the export held no row.
     pub fn finish(&self, lines: u64) -> Result<(), Stop> {
         if self.rows() > 0 {
             return Ok(());
@@ -283,8 +282,8 @@ impl Chain {
     }
 }
 
-/// Whether a line's readable facts say just this. Most lines are what the exporter writes, byte
-/// for byte; another spelling of the same JSON is as good.
+/// Returns true if a line's readable facts say exactly this. Most lines are byte for byte what the exporter writes; another spelling of
+/// the same JSON is as good.
 fn reads_as<E: Exported>(text: &str, read: Line<IgnoredAny>, events: &[E]) -> bool {
     let usual = Line {
         version: read.version,
@@ -342,7 +341,7 @@ impl Exported for HouseEvent {
     }
 }
 
-/// The facts, if these bytes are exactly how they are stored.
+/// Returns the facts if these bytes are exactly their stored form.
 fn decode<E: Exported>(bytes: &[u8]) -> Option<Vec<E>> {
     let events: Vec<E> = postcard::from_bytes(bytes).ok()?;
     let stored = postcard::to_allocvec(&events).ok()?;

@@ -1,5 +1,5 @@
-//! What each fact may do, as the books stand when it becomes true, and what it does to them.
-//! Every `require` here is a promise of the room; what a row as a whole must hold is in `turn`.
+//! Checks what each fact may do, against the books as they stand before it, and does it to them. Every `require` here is a promise of the room;
+//! `turn` checks what a row as a whole must hold.
 
 use super::health::Health;
 use super::ledger::Ledger;
@@ -10,11 +10,11 @@ use baton::facts::event::{Event, WhyEnded};
 use baton::facts::limits::STOCK_MAX;
 use baton::facts::units::{LaneId, Number};
 
-/// Most tickets of one `joined`.
+/// The most tickets of one `joined`.
 pub const JOINED_MAX: u32 = 10_000;
-/// Most living tickets.
+/// The most living tickets.
 pub const LINE_MAX: u64 = 3_000_000;
-/// Most numbers of one edition.
+/// The most numbers of one edition.
 const NUMBERS_MAX: u64 = (1 << 31) - 1;
 
 pub const LIVING: &str = "no fact about what does not live";
@@ -169,7 +169,7 @@ impl Ledger {
         self.settled()
     }
 
-    /// After each fact.
+    /// Settles the lanes and checks the balance, after each fact.
     fn settled(&mut self) -> Check {
         self.lanes.settle(self.mode());
         self.balance()
@@ -225,7 +225,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Everybody is over, and says so by number of heads.
+    /// Ends every place and every lease. The fact must tell how many of each there were.
     fn reset(&mut self, edition: u32, waiting: u64, inside: u64) -> Check {
         let next = self.edition() + 1;
         require("editions follow each other", edition == next, || {
@@ -259,7 +259,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// So many more places, numbered from `next` on, are within the limits.
+    /// Checks that `count` more places, numbered from `next` on, are within the limits.
     pub(super) fn fits(&self, next: u64, count: u32) -> Check {
         let alive = self.lanes.alive();
         let more = u64::from(count);
@@ -271,7 +271,7 @@ impl Ledger {
         })
     }
 
-    /// A list may name a ticket twice (a lobby said so twice): the second time changes nothing.
+    /// A list may name a ticket twice, because a lobby said so twice. The second time changes nothing.
     fn went_away(&mut self, at_ms: u64, config: &RoomConfig, numbers: &[Number]) -> Check {
         for number in self.each_once(numbers, |place| *place == Place::Present)? {
             let (line, within) = self.lanes.line_of_mut(number);
@@ -288,7 +288,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The numbers of a list, each once, all of which must stand where it says.
+    /// Returns the numbers of a list, each once. All of them must stand where the fact says.
     fn each_once(
         &self,
         numbers: &[Number],

@@ -84,7 +84,7 @@ pub struct Crowd {
 }
 
 impl Verify {
-    /// How much to look at.
+    /// How much to check.
     #[must_use]
     pub const fn scope(&self) -> Scope {
         if self.chain_only {
@@ -95,10 +95,10 @@ impl Verify {
     }
 }
 
-/// Reads the arguments (without the program's name).
+/// Reads the arguments, without the program's name.
 ///
 /// # Errors
-/// What is wrong with them, and the cure.
+/// Returns what is wrong with them, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
     flags::read(Task::command(), arguments)
 }

@@ -1,5 +1,5 @@
-//! Who waits for the opening, and the draw done again. The order is worked out here by itself, from the seed that the
-//! journal shows and from who was in the hall; and the seed must be the one that was committed to.
+//! Checks who waits for the opening, and does the draw again. It works out the order by itself, from the seed that the journal shows and from who was
+//! in the hall. The seed must be the one that was committed to.
 
 use super::lanes::Lane;
 use super::ledger::Ledger;
@@ -14,10 +14,10 @@ const HOURS: &str = "hours are kept";
 const DRAW: &str = "the draw is what was committed to";
 const ENTRIES: &str = "entries are consecutive";
 
-/// The hall of one room.
+/// The hall of one lane.
 #[derive(Clone, Debug, Default)]
 pub struct Hall {
-    /// Who is in it, by entry.
+    /// The people in it, by entry.
     pub line: Line,
     pub door: Door,
     lot: Option<Lot>,
@@ -40,26 +40,26 @@ impl Hall {
         Ok(())
     }
 
-    /// Another lane has the slot.
+    /// Forgets door and seed: another lane has the slot now.
     pub(super) fn forget(&mut self) {
         (self.door, self.lot) = <_>::default();
     }
 
-    /// The entry that gets the number in this place of a draw, counted from 0. O(n log n).
+    /// Returns the entry that gets the number at this place of a draw, counted from 0. O(n log n).
     pub fn drawn_at(&self, draw: Draw, seed: &Seed, place: u64) -> Option<u64> {
         let order = self.order(draw, seed);
         let entry = order.get(usize::try_from(place).ok()?)?;
         Some(entry.0)
     }
 
-    /// Which number of a draw an entry gets, counted from 0. O(n log n).
+    /// Returns the place in a draw that an entry gets, counted from 0. O(n log n).
     pub fn place_of(&self, draw: Draw, seed: &Seed, entry: u64) -> Option<u64> {
         let order = self.order(draw, seed);
         let place = order.iter().position(|(own, ..)| *own == entry)?;
         u64::try_from(place).ok()
     }
 
-    /// The entries in the order of the draw. O(n log n).
+    /// Returns the entries in the order of the draw. O(n log n).
     fn order(&self, draw: Draw, seed: &Seed) -> Vec<(u64, Place, u16)> {
         let mut entries: Vec<(u64, Place, u16)> = self.line.living().collect();
         if draw == Draw::Shuffle {
@@ -75,17 +75,17 @@ impl Hall {
 }
 
 impl Ledger {
-    /// Where a number, or an entry, stands.
+    /// Returns where a number or an entry stands.
     pub fn place(&self, number: Number) -> Option<Place> {
         self.lanes.place(number)
     }
 
-    /// A lane's door turns.
+    /// Turns a lane's door.
     pub(super) fn door(&mut self, id: LaneId, door: Door) -> Check {
         self.lanes.of_mut(id).hall.turn(door)
     }
 
-    /// A lane's seed is committed to.
+    /// Commits to a lane's seed.
     pub(super) fn commit(&mut self, id: LaneId, lot: Lot) -> Check {
         self.lanes.of_mut(id).hall.commit(lot)
     }
@@ -145,7 +145,7 @@ impl Ledger {
                 let until_ms = lane.hall.line.kept_until_ms(*entry).unwrap_or_default();
                 lane.line.stay_away(number, until_ms, config.grace_ms);
             }
-            // It may have come from another lane's line.
+            // It may have come from another lane's line, where it missed a call.
             if lane.hall.line.missed(*entry) {
                 lane.line.set_missed(number);
             }
@@ -157,8 +157,8 @@ impl Ledger {
         Ok(())
     }
 
-    /// Whether every door stands as the dates say at `wall_ms`, at the beginning of a row. O(lanes · periods).
-    /// `committed`: the lanes whose seed the row committed to, as it must when a hall begins and no seed waits to be told.
+    /// Checks that every door stands as the dates say at `wall_ms`, at the beginning of a row. `committed` names the lanes to whose seed the row
+    /// committed, which it must when a hall begins and no earlier seed is still secret. O(lanes · periods).
     pub fn hours_kept(&self, wall_ms: u64, committed: &[LaneId]) -> Check {
         let Some(config) = self.config.as_ref() else {
             return Ok(());

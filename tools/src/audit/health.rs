@@ -1,23 +1,23 @@
-//! How many permits may go out while the origin fails: none while more of its answers within the
-//! window are errors than may be, and for a window after; then one in a window, two in the next, and
-//! so on, until as many as there are permits. A window ends with the tenth of it that now is.
+//! Decides how many permits may go out while the origin fails. None go out while more of its answers within the window are errors than may be, nor
+//! for one window after. Then one goes out in a window, two in the next, and twice as many in each that follows, until as many as there are permits.
+//! A window ends with the current tenth of it.
 
 use baton::facts::config::RoomConfig;
 
-/// Fewer answers say nothing.
+/// The fewest answers to judge by.
 const ANSWERS_MIN: u128 = 10;
 
-/// What was counted of the origin's answers, and the permits given out since it failed.
+/// The origin's answers within the window, and the permits given out since it failed.
 #[derive(Clone, Debug, Default)]
 pub struct Health {
-    /// Of which tenth of a window; good; bad.
+    /// Which tenth of a window, and the good and bad answers in it.
     seen: Vec<(u64, u32, u32)>,
     stopped_until_ms: Option<u64>,
     given_at_ms: Vec<u64>,
 }
 
 impl Health {
-    /// The origin gave so many answers, good and bad.
+    /// Counts the origin's answers, good and bad.
     pub fn seen(&mut self, at_ms: u64, (good, bad): (u32, u32), config: &RoomConfig) {
         let window_ms = config.origin_errors_window_ms;
         let tenth = at_ms / (window_ms / 10).max(1);
@@ -33,12 +33,13 @@ impl Health {
         }
     }
 
-    /// Until when nobody may be called: the room's time, ms. `None`: it never failed.
+    /// Until when nobody may be called, ms of the room's time; `None` if the origin never failed.
     pub const fn stopped_until_ms(&self) -> Option<u64> {
         self.stopped_until_ms
     }
 
-    /// Where slow start stands: when this window of it began, and how many permits it has.
+    /// Returns where the slow start stands: when its current window began, and how many permits that window has. Returns `None` if
+    /// it is over or never began.
     fn window(&self, at_ms: u64, config: &RoomConfig) -> Option<(u64, u64)> {
         let mut begun_ms = self.stopped_until_ms?;
         let mut most = 1;
@@ -52,7 +53,7 @@ impl Health {
         (most < u64::from(config.permits)).then_some((begun_ms, most))
     }
 
-    /// Whether one more may go in.
+    /// Returns true if one more permit may go out.
     pub fn allows(&self, at_ms: u64, config: &RoomConfig) -> bool {
         if self
             .stopped_until_ms
@@ -66,7 +67,7 @@ impl Health {
         })
     }
 
-    /// One has gone in.
+    /// Counts a permit that went out.
     pub fn spend(&mut self, at_ms: u64, config: &RoomConfig) {
         let stopped = self
             .stopped_until_ms

@@ -1,5 +1,5 @@
-//! The journal of the house: which rooms there were beside those of the file, and which generation of each. Books of its own, as for a
-//! room: it shares the form of the facts with the house's code and nothing else.
+//! Audits the journal of the house: which rooms there were beside those of the file, and which generation of each. It keeps books of its own, as for
+//! a room, and shares only the form of the facts with the house's code.
 
 use super::turn::Wrong;
 use super::{Broken, Check, require};
@@ -8,9 +8,9 @@ use core::fmt;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// Most rooms at once whose paths are gated.
+/// The most rooms whose paths are gated at once.
 const ROOMS_MAX: usize = 1_000;
-/// Bytes of one room's definition, and of all together.
+/// The most bytes of one room's definition, and of all together.
 const TABLE_BYTES_MAX: usize = 16_384;
 const HOUSE_BYTES_MAX: usize = 1_000_000;
 
@@ -23,7 +23,7 @@ const TABLES: &str = "a definition is a table";
 const BOUNDS: &str = "the house is bounded";
 const NOBODY: &str = "nobody is removed who was not there";
 
-/// What a room is.
+/// A room of the house.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Entry {
     stands: Stands,
@@ -40,39 +40,39 @@ enum Stands {
     Freed,
 }
 
-/// What the rows so far amount to. Memory: every name that was ever used, with its definition.
+/// The books after the rows so far. Memory: every name that was ever used, with its definition.
 #[derive(Clone, Debug, Default)]
 pub struct Books {
     rooms: BTreeMap<String, Entry>,
-    /// Each room of the last row, as it was before.
+    /// The rooms that the last row changed, as they were before it.
     before: BTreeMap<String, Option<Entry>>,
-    /// What is laid over pages, by room, and what of it the last row changed, as it was before.
+    /// The brands laid over pages, by room, and those that the last row changed, as they were before it.
     brands: BTreeMap<String, String>,
     brands_before: BTreeMap<String, Option<String>>,
     facts: u64,
-    /// How often somebody was made an operator, or another one.
+    /// How often somebody was made an operator, or an operator was changed.
     set: u64,
-    /// How often somebody ceased to be one.
+    /// How often an operator was removed.
     removed: u64,
 }
 
-/// How the house stands after the last row.
+/// The house after the last row.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Standing {
-    /// Facts in all.
+    /// The number of facts.
     pub facts: u64,
-    /// Every name that was ever used.
+    /// The rooms, by every name that was ever used.
     pub rooms: BTreeMap<String, RoomStanding>,
 }
 
-/// One room of it.
+/// One room of the house.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RoomStanding {
-    /// `open`, `archived`, or `freed`: over, and its paths are nobody's.
+    /// `open`, `archived`, or `freed`, which means: over, and its paths are released.
     stands: Stands,
-    /// How many rooms of this name there have been.
+    /// The number of rooms of this name so far.
     generation: u32,
-    /// The row that made it so.
+    /// The row since which it stands so.
     since: u64,
 }
 
@@ -110,7 +110,7 @@ impl Books {
         whole(self.bounds())
     }
 
-    /// The facts that take the last row back: whatever it replaced is as before, and what it made is nobody's.
+    /// Returns the facts that take the last row back: what it replaced is as before, and what it made is freed.
     fn undo(&self) -> Vec<HouseEvent> {
         let mut facts = Vec::new();
         for (room, before) in &self.before {
@@ -132,7 +132,7 @@ impl Books {
         facts
     }
 
-    /// The room that has another brand by a fact: one that is freed loses its own.
+    /// Returns the room whose brand a fact changes. A room that is freed loses its brand.
     fn rebranded<'e>(&self, event: &'e HouseEvent) -> Option<&'e String> {
         match event {
             HouseEvent::Branded { room, .. } => Some(room),
@@ -141,7 +141,7 @@ impl Books {
         }
     }
 
-    /// What takes the last row back may do what else nothing may, but for this: what was of a later generation stays so.
+    /// A row that takes the last row back may do what no other row may, with one exception: a generation never falls.
     fn may_take_back(&self, event: &HouseEvent) -> Check {
         let HouseEvent::Defined {
             room, generation, ..
@@ -177,14 +177,14 @@ impl Books {
             }
             HouseEvent::Branded { room, brand } => self.may_brand(room, brand.as_ref()),
             HouseEvent::OperatorSet { .. } => Ok(()),
-            // Who it is stands in the private half, so heads are counted.
+            // The private half says who it is, so the audit counts heads.
             HouseEvent::OperatorRemoved { .. } => require(NOBODY, self.removed < self.set, || {
                 format!("{} were set, and one more is removed", self.set)
             }),
         }
     }
 
-    /// How a room stands that must be there.
+    /// Returns how a room stands, or an error if there is no such room.
     fn stands(&self, room: &str) -> Result<Stands, Broken> {
         let entry = self.rooms.get(room);
         let stands = entry.map_or(Stands::Freed, |entry| entry.stands);
@@ -280,7 +280,7 @@ impl Books {
         )
     }
 
-    /// How the house stands.
+    /// Returns the house as it stands.
     #[must_use]
     pub fn standing(&self) -> Standing {
         let room = |(name, entry): (&String, &Entry)| {
@@ -304,7 +304,7 @@ impl Books {
     }
 }
 
-/// The room of which a fact is that it is another.
+/// Returns the room that a fact changes, brands aside.
 const fn room_of(event: &HouseEvent) -> Option<&String> {
     match event {
         HouseEvent::Defined { room, .. }

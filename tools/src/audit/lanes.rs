@@ -1,9 +1,9 @@
-//! The lanes of a room: each a line and a hall of its own. A room without lanes is one lane in the first slot.
+//! Keeps the lanes of a room: each is a line and a hall of its own. A room without lanes is one lane in the first slot.
 //!
-//! A lane's slot is in its numbers. Which slot a lane has follows from the settings and from who lives, and is worked out here by
-//! itself. A name that is known keeps its slot. A new one takes the first slot whose name is not wanted and in which nobody lives, or
-//! one more. The last of the list is everybody's: it finds its slot first, and takes the first slot when that has no name. A lane with
-//! living tickets that leaves the list stays where it was, and nobody comes into it. Whose turn it is: see `rule`.
+//! A lane's slot is in its numbers. Which slot a lane has follows from the settings and from who lives; the audit works it out by itself. A name that
+//! is known keeps its slot. A new name takes the first slot whose name is not on the list and in which nobody lives, or one slot more. The last of
+//! the list is everybody's: it finds its slot first, and takes the first slot if that has no name. A lane with living tickets that leaves the list
+//! stays where it was, and nobody comes into it. `rule` says which lane is called next.
 
 use super::hall::Hall;
 use super::line::{Line, Place};
@@ -24,15 +24,15 @@ const LISTED: &str = "nobody comes into a lane that left the list";
 pub struct Lane {
     pub line: Line,
     pub hall: Hall,
-    /// As it was last on the list; `None`: it was never one of several.
+    /// Its settings as they last were on the list; `None` if it was never one of several.
     settings: Option<Settings>,
     is_listed: bool,
-    /// Calls since the same lanes have people who can be called.
+    /// Calls since the set of lanes with people who can be called last changed.
     pub(super) calls: u64,
 }
 
 impl Lane {
-    /// Places in the line and in the hall.
+    /// The number of places in the line and in the hall.
     pub fn alive(&self) -> u64 {
         self.line.alive() + self.hall.line.alive()
     }
@@ -41,12 +41,12 @@ impl Lane {
         matches!(self.hall.door, Door::Open { .. })
     }
 
-    /// Whether those in line are called.
+    /// Returns true if people in the line may be called.
     pub fn calls(&self, mode: Mode) -> bool {
         self.is_open() && matches!(mode, Mode::Open | Mode::Drain)
     }
 
-    /// How many can be called.
+    /// The number of people who can be called.
     pub fn callable(&self, mode: Mode) -> u64 {
         if self.calls(mode) {
             self.line.present()
@@ -55,12 +55,12 @@ impl Lane {
         }
     }
 
-    /// Whether who comes gets an entry.
+    /// Returns true if people who come get an entry.
     pub fn takes_entries(&self, mode: Mode) -> bool {
         matches!(self.hall.door, Door::Hall { .. }) && matches!(mode, Mode::Open | Mode::Paused)
     }
 
-    /// Whether who comes gets a number.
+    /// Returns true if people who come get a number.
     pub fn issues(&self, mode: Mode) -> bool {
         match mode {
             Mode::Closed | Mode::SoldOut | Mode::Drain => false,
@@ -84,7 +84,7 @@ impl Lane {
         own.unwrap_or(room.draw)
     }
 
-    /// Calls in a row in its turn.
+    /// The number of calls in a row in the lane's turn.
     pub fn share(&self) -> u32 {
         self.settings.as_ref().map_or(1, |own| own.share.max(1))
     }
@@ -97,7 +97,7 @@ impl Lane {
         self.settings.as_ref().map(|own| own.name)
     }
 
-    /// Nobody is in it, and numbers begin at 1. Its door, and the seed that was committed to, stay.
+    /// Empties the lane; numbers begin at 1. Its door stays, and the seed that was committed to.
     fn begin(&mut self) {
         self.line = Line::default();
         self.hall.line = Line::default();
@@ -109,9 +109,9 @@ impl Lane {
 pub struct Lanes {
     first: Lane,
     others: Vec<Lane>,
-    /// Those that are called, the best first: the list, and among it those that left it while somebody lived in them.
+    /// The lanes that are called, the best first: the list, with the lanes in between that left it while somebody lived in them.
     pub(super) order: Vec<LaneId>,
-    /// Where those go who name no lane.
+    /// The lane of people who name none.
     everybody: LaneId,
     pub(super) rule: LanesRule,
     pub(super) turn: Turn,
@@ -134,7 +134,7 @@ impl Default for Lanes {
 }
 
 impl Lanes {
-    /// The lane in a slot; `None`: the slot was never used.
+    /// The lane in a slot; `None` if the slot was never used.
     pub fn of(&self, id: LaneId) -> Option<&Lane> {
         match usize::from(id.0).checked_sub(1) {
             None => Some(&self.first),
@@ -142,7 +142,7 @@ impl Lanes {
         }
     }
 
-    /// The lane in a slot. The first where there is none: who asks has checked that there is one.
+    /// The lane in a slot, or the first lane if there is none: the caller has checked that there is one.
     pub(super) fn of_mut(&mut self, id: LaneId) -> &mut Lane {
         match usize::from(id.0).checked_sub(1) {
             None => &mut self.first,
@@ -150,7 +150,7 @@ impl Lanes {
         }
     }
 
-    /// Every slot that was ever used.
+    /// Every slot that was ever used, with its lane.
     pub fn all(&self) -> impl Iterator<Item = (LaneId, &Lane)> {
         let lanes = core::iter::once(&self.first).chain(&self.others);
         LaneId::all().zip(lanes)
@@ -160,54 +160,54 @@ impl Lanes {
         core::iter::once(&mut self.first).chain(&mut self.others)
     }
 
-    /// Those that are called, the best first.
+    /// The lanes that are called, the best first.
     pub fn in_order(&self) -> impl Iterator<Item = (LaneId, &Lane)> {
         let lane = |id: &LaneId| Some((*id, self.of(*id)?));
         self.order.iter().filter_map(lane)
     }
 
-    /// Those into which people come.
+    /// The lanes into which people come.
     pub fn taking(&self) -> impl Iterator<Item = &Lane> {
         let taking = self.in_order().filter(|(id, _)| self.takes(*id));
         taking.map(|(_, lane)| lane)
     }
 
-    /// Whether people come into it.
+    /// Returns true if people come into a lane.
     fn takes(&self, id: LaneId) -> bool {
         id == self.everybody || self.of(id).is_some_and(|lane| lane.is_listed)
     }
 
-    /// Places in every line.
+    /// The number of places in every line.
     pub fn waiting(&self) -> u64 {
         self.all().map(|(_, lane)| lane.line.alive()).sum()
     }
 
-    /// Entries of every hall.
+    /// The number of entries in every hall.
     pub fn in_hall(&self) -> u64 {
         self.all().map(|(_, lane)| lane.hall.line.alive()).sum()
     }
 
-    /// Places in every line and every hall.
+    /// The number of places in every line and every hall.
     pub fn alive(&self) -> u64 {
         self.waiting() + self.in_hall()
     }
 
-    /// Who is present in every line.
+    /// The number of people present in every line.
     pub fn present(&self) -> u64 {
         self.all().map(|(_, lane)| lane.line.present()).sum()
     }
 
-    /// Who is away in every line.
+    /// The number of people away in every line.
     pub fn away(&self) -> u64 {
         self.all().map(|(_, lane)| lane.line.away()).sum()
     }
 
-    /// How many can be called.
+    /// The number of people who can be called.
     pub fn callable(&self, mode: Mode) -> u64 {
         self.in_order().map(|(_, lane)| lane.callable(mode)).sum()
     }
 
-    /// The line in which a number stands, and its name there; `None`: there is no such number.
+    /// Returns the line in which a number stands and its number there, or `None` if there is no such number.
     pub(super) fn line_of(&self, number: Number) -> Option<(&Line, u64)> {
         let lane = self.of(number.lane())?;
         let (line, within) = match number.entry() {
@@ -217,7 +217,7 @@ impl Lanes {
         is_plain(number).then_some((line, within))
     }
 
-    /// The same, to change it. Of a number that is nobody's it is one that nobody has.
+    /// As [`line_of`](Self::line_of), to change the line. For a number that nobody can have, the number there is 0.
     pub(super) fn line_of_mut(&mut self, number: Number) -> (&mut Line, u64) {
         let within = match self.line_of(number) {
             Some((_, within)) => within,
@@ -235,7 +235,7 @@ impl Lanes {
         line.place(within)
     }
 
-    /// The lane into which somebody comes with this number.
+    /// Returns the lane into which somebody comes with this number, or an error if nobody may.
     pub(super) fn taking_of(&self, law: &'static str, number: Number) -> Result<&Lane, Broken> {
         let id = number.lane();
         let Some(lane) = self.of(id).filter(|_| is_plain(number)) else {
@@ -248,19 +248,19 @@ impl Lanes {
         Ok(lane)
     }
 
-    /// Whether one is before another in the list.
+    /// Returns true if one lane stands before another in the order.
     pub fn is_better(&self, id: LaneId, than: LaneId) -> bool {
         let rank = |id| self.order.iter().position(|own| *own == id);
         rank(id).is_some_and(|rank_of| rank(than).is_some_and(|other| rank_of < other))
     }
 
-    /// What tokens call it, or its slot where it has no name.
+    /// Returns the name that tokens have for a lane, or its slot if it has no name.
     pub fn name(&self, id: LaneId) -> String {
         let name = self.of(id).and_then(Lane::name);
         name.map_or_else(|| id.to_string(), |name| name.to_string())
     }
 
-    /// A number as people see it, with its lane where that has a name.
+    /// Returns a number as people see it, with its lane if that has a name.
     pub fn say(&self, number: Number) -> String {
         match (self.of(number.lane()).and_then(Lane::name), number.entry()) {
             (None, _) => number.to_string(),
@@ -269,7 +269,7 @@ impl Lanes {
         }
     }
 
-    /// The operator's list and rule. `inside`: the lanes of those who have a permit.
+    /// Takes the operator's list and rule. `inside` names the lanes of people who have a permit.
     pub(super) fn configure(&mut self, config: &RoomConfig, inside: &BTreeSet<LaneId>) {
         let listed = self.in_order().filter(|(_, lane)| lane.is_listed);
         let is_the_same = listed
@@ -295,7 +295,7 @@ impl Lanes {
         self.turn = Turn::default();
     }
 
-    /// The slots of a list, in its order. A lane for which there is none is left out.
+    /// Finds the slots of a list, in its order. A lane for which there is no slot is left out.
     fn find_slots(&mut self, list: &[Settings], lived_in: &BTreeSet<LaneId>) -> Vec<LaneId> {
         let Some((last, others)) = list.split_last() else {
             (self.first.settings, self.first.is_listed) = (None, true);
@@ -313,7 +313,7 @@ impl Lanes {
         order
     }
 
-    /// The slot of the lane of this name, which it has or had last.
+    /// Returns the slot of the lane that has this name, or had it last.
     pub fn named(&self, name: LaneName) -> Option<LaneId> {
         let mut named = self.all().filter(|(_, lane)| lane.name() == Some(name));
         named.next().map(|(id, _)| id)
@@ -345,13 +345,13 @@ impl Lanes {
         Some(id)
     }
 
-    /// An edition begins. Slots, doors and seeds stay.
+    /// Begins an edition. Slots, doors and seeds stay.
     pub(super) fn begin(&mut self) {
         self.all_mut().for_each(Lane::begin);
         self.turn = Turn::default();
     }
 
-    /// How many places have run out of grace.
+    /// The number of places that have run out of grace.
     pub fn away_due(&self, at_ms: u64) -> u64 {
         let due = |lane: &Lane| lane.line.away_due(at_ms) + lane.hall.line.away_due(at_ms);
         self.all().map(|(_, lane)| due(lane)).sum()
@@ -364,7 +364,7 @@ impl Lanes {
         }
     }
 
-    /// Nobody waits any more. Numbers go on.
+    /// Ends every place. Numbers go on.
     pub(super) fn end_all(&mut self) {
         for lane in self.all_mut() {
             lane.line.end_all();
@@ -373,7 +373,7 @@ impl Lanes {
     }
 }
 
-/// Whether a number is a lane's or an entry of its hall, and nothing else.
+/// Returns true if a number is one of a lane or an entry of its hall, and nothing else.
 fn is_plain(number: Number) -> bool {
     let id = number.lane();
     let is = number

@@ -1,6 +1,5 @@
-//! Where every permit is and who waits, as far as the facts have come. Kept by double entry: a
-//! permit is in the hand, on the tray, called for or leased, and what is out beyond `permits` is
-//! debt. `facts` has what a fact may do to it.
+//! Keeps the books of a room: where every permit is and who waits, after the facts so far. It is double entry: a permit is in the hand, on the tray,
+//! called or leased, and what is out beyond `permits` is debt. `facts` has what a fact may do to the books.
 
 use super::facts::LINE_MAX;
 use super::health::Health;
@@ -13,15 +12,15 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::units::{LANES_MAX, LaneId, Number};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most permits that are out of one room.
+/// The most permits out of one room.
 const PERMITS_MAX: u64 = 100_000;
 
-/// A permit that somebody has.
+/// A permit that is out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grant {
-    /// Whose it is.
+    /// The ticket that has it.
     pub number: Number,
-    /// Through which lobby that was issued.
+    /// The lobby through which that ticket was issued.
     pub lobby: u16,
     pub stage: Stage,
 }
@@ -52,7 +51,7 @@ impl Lease {
         }
     }
 
-    /// A walk-in's, short until the visitor shows the cookie back.
+    /// Begins a walk-in's lease, which is short until the visitor shows the cookie.
     pub fn begin_provisional(at_ms: u64, config: &RoomConfig) -> Self {
         let short_ms = config.claim_within_ms.min(config.lease_idle_ms);
         Self {
@@ -64,7 +63,7 @@ impl Lease {
 }
 
 impl Grant {
-    /// When the permit may be taken back.
+    /// Returns when the permit may be taken back.
     pub fn due_ms(&self) -> u64 {
         match self.stage {
             Stage::Called { claim_by_ms } => claim_by_ms,
@@ -73,12 +72,12 @@ impl Grant {
     }
 }
 
-/// What happened in all.
+/// Counts of what happened.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Totals {
     /// Facts of every kind.
     pub facts: u64,
-    /// Rows that lobbies' commands led to.
+    /// Rows to which lobbies' commands led.
     pub batches: u64,
     /// Turns of the usher that changed something.
     pub turns: u64,
@@ -86,7 +85,7 @@ pub struct Totals {
     pub configured: u64,
     /// Tickets issued to people who wait.
     pub joined: u64,
-    /// Visitors who never waited.
+    /// Walk-ins: visitors who never waited.
     pub walked_in: u64,
     /// Calls by the usher.
     pub called: u64,
@@ -100,13 +99,13 @@ pub struct Totals {
     pub expired: u64,
     /// Calls that nobody answered, first and second ones.
     pub missed: u64,
-    /// Places that went on on another device.
+    /// Places that were carried to another device.
     pub carried: u64,
-    /// Tickets that went to a better lane.
+    /// Tickets that moved to a better lane.
     pub moved: u64,
-    /// Tickets that became accounts'.
+    /// Tickets that came to belong to an account.
     pub owned: u64,
-    /// Tickets that were given for an invitation or a code.
+    /// Tickets given for an invitation or a code.
     pub spent: u64,
     /// Attempts to join that lobbies counted, repeats included.
     pub attempts: u64,
@@ -114,11 +113,11 @@ pub struct Totals {
     pub left: u64,
     /// Places lost by staying away too long.
     pub grace_ended: u64,
-    /// Places that ended because there was nothing left to wait for.
+    /// Places that ended because all was sold.
     pub line_ended: u64,
     /// Entries to the hall.
     pub entered: u64,
-    /// Numbers that were drawn.
+    /// Numbers issued by a draw.
     pub drawn: u64,
     /// Tickets that the operator ended.
     pub dismissed: u64,
@@ -126,26 +125,26 @@ pub struct Totals {
     pub adjusted: u64,
     /// Steps of the schedule that were dealt with.
     pub steps: u64,
-    /// How often the room was begun anew.
+    /// Resets of the room.
     pub resets: u64,
     /// Tickets that a reset ended: places and leases.
     pub reset: u64,
-    /// Most leases at any moment.
+    /// The most leases after any fact.
     pub inside_most: u64,
-    /// Most living tickets in line at any moment.
+    /// The most living tickets in line after any fact.
     pub line_most: u64,
 }
 
-/// An edition of the room: from one reset to the next.
+/// An edition of the room.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Begun {
-    /// Which, from 1.
+    /// The edition's number, from 1.
     pub edition: u32,
     /// The row in which it began.
     pub row: u64,
-    /// How many numbers it has issued.
+    /// The number of numbers issued in it.
     pub numbers: u64,
-    /// The same of each slot's lane.
+    /// The same for the lane in each slot.
     #[serde(skip)]
     pub by_lane: [u64; LANES_MAX],
 }
@@ -164,11 +163,11 @@ pub struct Ledger {
     pub tray: u64,
     pub debt: u64,
     pub last_fence: u64,
-    /// Editions that a reset has ended.
+    /// The editions that a reset has ended.
     pub past: Vec<Begun>,
-    /// The row in which the present one began.
+    /// The row in which the current edition began.
     pub begun: u64,
-    /// Tickets that became accounts', whether they live or not.
+    /// The tickets that belong to accounts, whether they live or not.
     pub(super) owned: BTreeSet<Number>,
     pub(super) sheets: Sheets,
     out: BTreeMap<u64, Grant>,
@@ -182,12 +181,12 @@ impl Ledger {
         self.config.as_ref().map_or(0, |c| u64::from(c.permits))
     }
 
-    /// Permits given out and not yet taken.
+    /// The number of permits given out and not yet taken.
     pub const fn called(&self) -> u64 {
         self.called
     }
 
-    /// Permits in use.
+    /// The number of permits in use.
     pub fn leased(&self) -> u64 {
         self.out.len() as u64 - self.called
     }
@@ -196,7 +195,7 @@ impl Ledger {
         self.out.get(&fence).copied()
     }
 
-    /// Which fence a number holds. O(permits out).
+    /// Returns the fence and the permit that a number holds. O(permits out).
     pub fn fence_of(&self, number: Number) -> Option<(u64, Grant)> {
         self.out
             .iter()
@@ -204,12 +203,12 @@ impl Ledger {
             .map(|(fence, grant)| (*fence, *grant))
     }
 
-    /// The permit that runs out first, and when.
+    /// Returns the fence of the permit that runs out first, and when it does.
     pub fn first_due(&self) -> Option<(u64, u64)> {
         self.due.first().map(|(due_ms, fence)| (*fence, *due_ms))
     }
 
-    /// Whether a permit may still be taken back at this moment.
+    /// Returns true if some permit can be taken back at this moment.
     pub fn anything_due(&self, at_ms: u64) -> bool {
         self.first_due().is_some_and(|(_, due_ms)| due_ms <= at_ms)
     }
@@ -218,27 +217,27 @@ impl Ledger {
         self.pace.allows(at_ms, config) && self.health.allows(at_ms, config)
     }
 
-    /// A number as people see it.
+    /// Returns a number as people see it.
     pub fn say(&self, number: Number) -> String {
         self.lanes.say(number)
     }
 
-    /// The mode of the settings.
+    /// The mode in the settings.
     pub fn mode(&self) -> Mode {
         self.config.as_ref().map_or(Mode::Closed, |c| c.mode)
     }
 
-    /// How many can be called, by mode and hours.
+    /// The number of people who can be called, by mode and hours.
     pub fn callable(&self) -> u64 {
         self.lanes.callable(self.mode())
     }
 
-    /// Who is called next.
+    /// Returns who is called next.
     pub fn next_to_call(&self) -> Option<Number> {
         self.lanes.next_to_call(self.mode())
     }
 
-    /// Whether mode, hours, pace and the origin's health let somebody be called, in any lane.
+    /// Returns true if mode, hours, pace and the origin's health let somebody be called, in any lane.
     pub fn may_call(&self, at_ms: u64) -> bool {
         let mut lanes = self.lanes.in_order();
         let calls = lanes.any(|(_, lane)| lane.calls(self.mode()));
@@ -246,7 +245,7 @@ impl Ledger {
         calls && self.config.as_ref().is_some_and(lets_in)
     }
 
-    /// Whether somebody may walk into a lane, were a permit free. An observed visitor may in any case.
+    /// Returns true if a visitor may walk into a lane, given a free permit. An observed visitor always may.
     pub fn may_walk_in(&self, at_ms: u64, lane: &Lane) -> bool {
         self.config.as_ref().is_some_and(|c| match c.mode {
             Mode::Observe => true,
@@ -258,13 +257,13 @@ impl Ledger {
         })
     }
 
-    /// Whether permits are made for those who are observed.
+    /// Returns true if permits are made for observed visitors.
     pub fn observes(&self) -> bool {
         let observes = |c: &RoomConfig| c.mode == Mode::Observe;
         self.config.as_ref().is_some_and(observes) && (self.out.len() as u64) < PERMITS_MAX
     }
 
-    /// Nobody waits any more: what was called for goes into the hand, or pays debt.
+    /// Ends every place. Permits that were called for go into the hand, or pay debt.
     pub fn end_line(&mut self) {
         let called = self
             .out
@@ -282,12 +281,12 @@ impl Ledger {
         self.lanes.end_all();
     }
 
-    /// Counted from 1.
+    /// The current edition, counted from 1.
     pub fn edition(&self) -> u32 {
         u32::try_from(self.past.len() + 1).unwrap_or(u32::MAX)
     }
 
-    /// The present edition as far as it has come.
+    /// Returns the current edition so far.
     pub fn present(&self) -> Begun {
         let mut by_lane = [0; LANES_MAX];
         for (issued, (_, lane)) in by_lane.iter_mut().zip(self.lanes.all()) {
@@ -301,7 +300,7 @@ impl Ledger {
         }
     }
 
-    /// Nobody has a place or a permit, and numbers begin at 1. Fences and the pace go on.
+    /// Begins the next edition: nobody has a place or a permit, and numbers begin at 1. Fences and the pace go on.
     pub fn begin(&mut self) {
         self.past.push(self.present());
         self.hand = self.permits();
@@ -313,25 +312,25 @@ impl Ledger {
         self.sheets.begin();
     }
 
-    /// The lobby of a living ticket. O(permits out) for one that only a permit holds.
+    /// Returns the lobby of a living ticket. O(permits out) for a ticket that only a permit holds.
     pub fn lobby_of(&self, number: Number) -> Option<u16> {
         let line = self.lanes.line_of(number);
         let waits = line.and_then(|(line, within)| line.lobby(within));
         waits.or_else(|| Some(self.fence_of(number)?.1.lobby))
     }
 
-    /// Living tickets of its lane in front of a number. O(those).
+    /// Returns the number of living tickets of its lane in front of a number. O(those).
     pub fn ahead(&self, number: Number) -> u64 {
         let line = self.lanes.line_of(number);
         line.map_or(0, |(line, within)| line.ahead(within))
     }
 
-    /// Whether one more place is within the limits.
+    /// Returns true if one more place is within the limits.
     pub fn has_room(&self) -> bool {
         self.lanes.alive() < LINE_MAX
     }
 
-    /// A permit is out under this fence.
+    /// Records that a permit is out under this fence.
     pub fn put_out(&mut self, fence: u64, grant: Grant) {
         self.last_fence = self.last_fence.max(fence);
         self.due.insert((grant.due_ms(), fence));
@@ -339,13 +338,13 @@ impl Ledger {
         self.out.insert(fence, grant);
     }
 
-    /// The lanes of those who have a permit. O(permits out).
+    /// Returns the lanes of people who have a permit. O(permits out).
     pub fn lanes_inside(&self) -> BTreeSet<LaneId> {
         let numbers = self.out.values().map(|grant| grant.number);
         numbers.map(Number::lane).collect()
     }
 
-    /// It no longer is.
+    /// Removes the permit that is out under this fence.
     pub fn take_back(&mut self, fence: u64) {
         if let Some(grant) = self.out.remove(&fence) {
             self.due.remove(&(grant.due_ms(), fence));
@@ -353,7 +352,7 @@ impl Ledger {
         }
     }
 
-    /// It goes on under another fence.
+    /// Gives a permit another fence.
     pub fn refence(&mut self, from: u64, fence: u64) {
         if let Some(grant) = self.grant(from) {
             self.take_back(from);
@@ -361,7 +360,7 @@ impl Ledger {
         }
     }
 
-    /// Its holder has come further.
+    /// Records that a permit's holder has come further.
     pub fn restage(&mut self, fence: u64, stage: Stage) {
         if let Some(grant) = self.grant(fence) {
             self.take_back(fence);
@@ -369,8 +368,8 @@ impl Ledger {
         }
     }
 
-    /// The operator has set another number of permits. More of them pay the debt before they go
-    /// into the hand; fewer are taken from the hand, then the tray, and the rest is owed.
+    /// Takes another number of permits from the operator. More permits pay the debt before they go into the hand. Fewer are taken from the hand, then
+    /// from the tray, and the rest is owed.
     pub fn resize(&mut self, permits: u64) {
         let before = self.permits();
         let mut more = permits.saturating_sub(before);
@@ -387,7 +386,7 @@ impl Ledger {
         self.debt += fewer;
     }
 
-    /// The balance, after each fact.
+    /// Checks the balance, after each fact.
     pub fn balance(&mut self) -> Check {
         let (leased, called) = (self.leased(), self.called);
         self.totals.inside_most = self.totals.inside_most.max(leased);

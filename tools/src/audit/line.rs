@@ -1,28 +1,27 @@
-//! Who waits, who is called, who is away and until when. Kept for each living ticket by itself.
+//! Keeps who waits, who is called, and who is away until when, for each living ticket by itself.
 //!
-//! `GraceEnded` only says how many places were lost. Which ones follows from the facts before it:
-//! away tickets are gathered into at most fifteen groups with a common end, by the rule in
-//! [`Line::group_for`], and a group ends as a whole.
+//! `GraceEnded` says only how many places were lost. Which ones follows from the facts before it: away tickets are gathered into at most fifteen
+//! groups with a common end, by the rule in [`Line::group_for`], and a group ends as a whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How many groups of away tickets there may be.
+/// The most groups of away tickets.
 const GROUPS_MAX: usize = 15;
-/// The grace is cut into so many grains; a group ends on a whole grain.
+/// The number of grains in a grace. A group ends at the end of a grain.
 const GRAINS: u64 = 14;
 
 /// Where a living ticket stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     Present,
-    /// In which group.
+    /// Away, in this group.
     Away(u8),
     Called,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Ticket {
-    /// Whose visitor holds it, for life.
+    /// The lobby of its holder, for life.
     lobby: u16,
     place: Place,
     missed: bool,
@@ -50,7 +49,7 @@ impl Line {
         self.issued
     }
 
-    /// Tickets that wait, are away or called.
+    /// The number of tickets that are present, away or called.
     pub fn alive(&self) -> u64 {
         self.tickets.len() as u64
     }
@@ -67,17 +66,17 @@ impl Line {
         self.present.first().copied()
     }
 
-    /// `None`: not in the line.
+    /// Returns where a ticket stands, or `None` if it is not in the line.
     pub fn place(&self, number: u64) -> Option<Place> {
         self.tickets.get(&number).map(|ticket| ticket.place)
     }
 
-    /// Whether it missed a call.
+    /// Returns true if the ticket missed a call.
     pub fn missed(&self, number: u64) -> bool {
         self.tickets.get(&number).is_some_and(|t| t.missed)
     }
 
-    /// Nobody is in it any more; numbers go on.
+    /// Empties the line; numbers go on.
     pub fn end_all(&mut self) {
         *self = Self {
             issued: self.issued,
@@ -85,12 +84,12 @@ impl Line {
         };
     }
 
-    /// Living tickets in front. O(those).
+    /// Returns the number of living tickets in front. O(those).
     pub fn ahead(&self, number: u64) -> u64 {
         self.tickets.range(..number).count() as u64
     }
 
-    /// Through which lobby a living ticket was issued.
+    /// Returns the lobby through which a living ticket was issued.
     pub fn lobby(&self, number: u64) -> Option<u16> {
         self.tickets.get(&number).map(|ticket| ticket.lobby)
     }
@@ -109,18 +108,18 @@ impl Line {
         self.issued += count;
     }
 
-    /// Issues the next number to somebody who does not wait.
+    /// Issues the next number to a visitor who does not wait, and returns it.
     pub const fn pass(&mut self) -> u64 {
         self.issued += 1;
         self.issued
     }
 
-    /// The ticket goes away at `at_ms` and keeps its place for the grace. O(log n).
+    /// Marks a ticket as away at `at_ms`; it keeps its place for the grace. O(log n).
     pub fn go_away(&mut self, number: u64, at_ms: u64, grace_ms: u64) {
         self.stay_away(number, at_ms.saturating_add(grace_ms), grace_ms);
     }
 
-    /// The ticket is away and keeps its place as long as it did in the hall. O(log n).
+    /// Marks a ticket as away; it keeps its place until `until_ms`. O(log n).
     pub fn stay_away(&mut self, number: u64, until_ms: u64, grace_ms: u64) {
         let group = self.group_for(until_ms, grace_ms);
         if let Some(group) = self.groups.get_mut(&group) {
@@ -135,7 +134,7 @@ impl Line {
         tickets.map(|(number, t)| (*number, t.place, t.lobby))
     }
 
-    /// The ticket has missed its first call.
+    /// Records that a ticket missed its first call.
     pub fn set_missed(&mut self, number: u64) {
         if let Some(ticket) = self.tickets.get_mut(&number) {
             ticket.missed = true;
@@ -150,20 +149,20 @@ impl Line {
         self.put(number, Place::Called);
     }
 
-    /// The ticket has gone in, or is over. O(log n).
+    /// Removes a ticket that has gone in or is over. O(log n).
     pub fn remove(&mut self, number: u64) {
         if let Some(ticket) = self.tickets.remove(&number) {
             self.unlist(number, ticket.place);
         }
     }
 
-    /// How many away tickets have run out of grace.
+    /// Returns the number of away tickets that have run out of grace.
     pub fn away_due(&self, at_ms: u64) -> u64 {
         let due = self.groups.values().filter(|group| group.end_ms <= at_ms);
         due.map(|group| group.count).sum()
     }
 
-    /// Ends all of them. O(ended · log n).
+    /// Ends all away tickets that have run out of grace. O(ended · log n).
     pub fn end_grace(&mut self, at_ms: u64) {
         let due: Vec<u8> = self
             .groups
@@ -183,7 +182,7 @@ impl Line {
         }
     }
 
-    /// When an away ticket's place is lost.
+    /// Returns when an away ticket loses its place.
     pub fn kept_until_ms(&self, number: u64) -> Option<u64> {
         match self.place(number)? {
             Place::Away(id) => self.groups.get(&id).map(|group| group.end_ms),
@@ -191,10 +190,9 @@ impl Line {
         }
     }
 
-    /// The group for a ticket whose place must be kept until `wanted_ms`: the first that ends
-    /// neither before that nor after the end of its grain; else a new one that ends with the
-    /// grain. When there are fifteen already, the next that ends later takes it, or the last one
-    /// is made to end with the grain.
+    /// Returns the group for a ticket whose place must be kept until `wanted_ms`: the first group that ends neither before that nor after the end of
+    /// its grain; else a new group that ends with the grain. If there are fifteen groups already, the next group that ends later takes the ticket, or
+    /// else the last group's end moves to the end of the grain.
     fn group_for(&mut self, wanted_ms: u64, grace_ms: u64) -> u8 {
         let grain_ms = grace_ms.div_ceil(GRAINS).max(1);
         let grain_end_ms = wanted_ms

@@ -1,25 +1,25 @@
-//! The audit of a sale: whether a journal, as exported, is a lawful history of a room, and what it
-//! tells of one ticket. An export shows no keys and no names, so the audit never sees any.
+//! Audits a sale: decides whether an exported journal is a lawful history of a room, and what it tells of one ticket. An export shows no keys and no
+//! names, so the audit never sees any.
 //!
-//! It works *from the export alone* and by code of its own. It shares with the core nothing but
-//! the form of the facts ([`Event`]), what they say of one ticket (`journal/ticket.rs`, for stories only) and the form of the
-//! settings in them: whoever doubts the room need not trust the room's code. So nothing here may use `Room`, `Line`, `Permits`, `laws` or what
-//! restores a journal, and where the two say the same twice that is the point.
+//! The audit works *from the export alone*, with code of its own. It shares with the core only the form of the facts ([`Event`]), what they say
+//! of one ticket (`journal/ticket.rs`, for stories only) and the form of the settings in them: whoever doubts the room need not trust the
+//! room's code. So nothing here may use `Room`, `Line`, `Permits`, `laws` or the code that restores a journal. Where audit and core say the
+//! same twice, that is the point.
 //!
-//! Text in, findings out: lines are handed in one by one, so an export of any length takes memory
-//! only for the tickets that live. No files, no clock, no exit codes; those are the binary's.
+//! Text in, findings out. The caller passes lines one by one, so an export of any length takes memory only for the tickets that live. There are no
+//! files, no clock and no exit codes here; those belong to the program.
 //!
-//! | file | what it holds to account |
+//! | file | what it checks |
 //! |---|---|
-//! | `export` | lines, hashes, versions, time: the chain |
-//! | `turn` | a row as a whole: a turn of the usher or an act of the operator, nothing forgotten, nothing added |
-//! | `batch` | a row that a lobby's commands led to |
-//! | `ledger`, `facts`, `permits` | where every permit is, and what each fact may and does change |
-//! | `lanes`, `rule`, `moves` | which lane stands where; which is called next; who goes to a better one |
-//! | `line`, `pace`, `health` | who waits, who is away until when; how fast permits may go out; how many while the origin fails |
+//! | `export` | the chain: lines, hashes, versions, time |
+//! | `turn` | a row as a whole, as a turn of the usher or an act of the operator: nothing forgotten, nothing added |
+//! | `batch` | a row that lobbies' commands led to |
+//! | `ledger`, `facts`, `permits` | where every permit is; what each fact may change, and what it changes |
+//! | `lanes`, `rule`, `moves` | which slot a lane has; which lane is called next; who moves to a better one |
+//! | `line`, `pace`, `health` | who waits, and who is away until when; how fast permits may go out; how many may go out while the origin fails |
 //! | `house` | the journal of the house: which rooms there are, and which generation of each |
-//! | `schedule` | the steps of a schedule: each once, in order, not early, and no more than it says |
-//! | `owned`, `vouchers` | which tickets are accounts'; what was given for vouchers |
+//! | `schedule` | the steps of a schedule: each once, in order, not early, and changing only what it says |
+//! | `owned`, `vouchers` | which tickets belong to accounts; which tickets vouchers gave |
 //! | `carried` | how many people were inside, and how long the origin took |
 //! | `story`, `report`, `flags` | what people read and type |
 
@@ -53,17 +53,17 @@ use export::{Chain, Row};
 pub use ledger::Totals;
 pub(crate) use ledger::{Ledger, Stage};
 
-/// A law that a fact, a row or the chain breaks, before it is known where that stands.
+/// A law that a fact, a row or the chain breaks, before the audit adds where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Broken {
     law: &'static str,
     what: String,
 }
 
-/// Held, or how it was broken.
+/// The result of one check: the law holds, or how it is broken.
 type Check = Result<(), Broken>;
 
-/// `what` is only worked out when the law does not hold.
+/// Returns an error if the law does not hold. `what` runs only then.
 fn require(law: &'static str, holds: bool, what: impl FnOnce() -> String) -> Check {
     if holds {
         Ok(())
@@ -75,13 +75,13 @@ fn require(law: &'static str, holds: bool, what: impl FnOnce() -> String) -> Che
 /// The first thing that is wrong with an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
-    /// The row's version, or the one that was expected here.
+    /// The row's version, or the version that was expected here.
     pub row: u64,
     /// The line of the export, from 1.
     pub line: u64,
-    /// Which fact of the row, from 1; `None`: the row as a whole.
+    /// The number of the fact in the row, from 1; `None` if the fault is the row's as a whole.
     pub fact: Option<usize>,
-    /// The law it breaks.
+    /// The law that it breaks.
     pub law: &'static str,
     /// What was seen.
     pub what: String,
@@ -108,11 +108,11 @@ impl fmt::Display for Fault {
 pub enum Stop {
     /// The export is not sound.
     Fault(Fault),
-    /// This cannot be read as an export, or not be audited.
+    /// The text cannot be read as an export, or cannot be audited.
     Unreadable {
         /// The line, from 1.
         line: u64,
-        /// What is the matter.
+        /// What is wrong.
         what: String,
         /// What to do about it.
         cure: &'static str,
@@ -130,7 +130,7 @@ impl fmt::Display for Stop {
     }
 }
 
-/// How much is looked at.
+/// How much the audit checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scope {
     /// The chain and every law.
@@ -140,12 +140,12 @@ pub enum Scope {
     Chain,
 }
 
-/// 32 bytes that stand for a whole history: the hash of its last row.
+/// The hash of a row: 32 bytes that stand for the whole history up to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Fingerprint(pub [u8; 32]);
 
 impl Fingerprint {
-    /// From 64 hex digits, in either case; `None` when it is anything else.
+    /// Reads 64 hex digits, in either case. Returns `None` if the text is anything else.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let digits: Option<Vec<u8>> = text
@@ -175,15 +175,15 @@ pub(crate) struct Moment {
     pub wall_ms: u64,
 }
 
-/// Looks over the audit's shoulder.
+/// Watches the audit at work.
 pub(crate) trait Watch {
-    /// A fact is about to be entered.
+    /// Called before a fact is entered.
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event);
-    /// It was lawful, and is entered.
+    /// Called after it was found lawful and entered.
     fn after(&mut self);
 }
 
-/// Nobody looks.
+/// A watch that does nothing.
 struct Unwatched;
 
 impl Watch for Unwatched {
@@ -198,15 +198,15 @@ pub struct Audit {
     chain: Chain,
     ledger: Ledger,
     house: house::Books,
-    /// Whether tickets are asked about, which the house has none of.
+    /// Whether the caller asks about tickets, of which the house has none.
     wants_room: bool,
     lines: u64,
-    /// A published fingerprint, and the row whose hash it turned out to be.
+    /// A published fingerprint, and the row that has it, once found.
     sought: Option<(Fingerprint, Option<u64>)>,
 }
 
 impl Audit {
-    /// Before the first line. `published`: a fingerprint that some row must have.
+    /// Begins an audit, before the first line. `published` is a fingerprint that some row must have.
     #[must_use]
     pub fn new(scope: Scope, published: Option<Fingerprint>) -> Self {
         Self {
@@ -220,7 +220,7 @@ impl Audit {
         }
     }
 
-    /// Of the journal of a room, and of nothing else.
+    /// Begins an audit that accepts the journal of a room only.
     pub(crate) fn of_room() -> Self {
         Self {
             wants_room: true,
@@ -228,16 +228,15 @@ impl Audit {
         }
     }
 
-    /// Takes the next line in, with or without its line end.
-    /// O(bytes + facts · log living tickets).
+    /// Takes the next line, with or without its line end. O(bytes + facts · log living tickets).
     ///
     /// # Errors
-    /// The first thing that is wrong. Nothing may be handed in after it.
+    /// Returns the first thing that is wrong. The caller must not pass another line after that.
     pub fn line(&mut self, text: &str) -> Result<(), Stop> {
         self.watched_line(text, &mut Unwatched)
     }
 
-    /// [`Audit::line`], with somebody who looks on.
+    /// As [`Audit::line`], with a watch.
     pub(crate) fn watched_line(&mut self, text: &str, watch: &mut impl Watch) -> Result<(), Stop> {
         self.lines += 1;
         let line = self.lines;
@@ -267,7 +266,7 @@ impl Audit {
         }
     }
 
-    /// Whether this is a journal of the kind that is asked about.
+    /// Returns an error if this is the journal of the house and the caller asks about tickets.
     fn check_kind(&self, line: u64) -> Result<(), Stop> {
         if self.wants_room && self.chain.room() == HOUSE {
             return Err(Stop::Unreadable {
@@ -279,7 +278,7 @@ impl Audit {
         Ok(())
     }
 
-    /// Whether this row has the published fingerprint.
+    /// Notes the row that has the published fingerprint.
     fn seek<E>(&mut self, row: &Row<E>) {
         if let Some((fingerprint, found)) = &mut self.sought
             && *fingerprint == row.hash
@@ -288,7 +287,7 @@ impl Audit {
         }
     }
 
-    /// The books, as far as the rows have come.
+    /// The books after the rows so far.
     pub(crate) const fn ledger(&self) -> &Ledger {
         &self.ledger
     }
@@ -298,7 +297,7 @@ impl Audit {
         self.chain.room()
     }
 
-    /// The last row, its time on the room's clock, and the wall clock then.
+    /// The last row, with its time on the room's clock and on the wall clock.
     pub(crate) const fn last(&self) -> Moment {
         self.chain.last()
     }
@@ -308,10 +307,10 @@ impl Audit {
         self.chain.hash()
     }
 
-    /// The export has ended.
+    /// Ends the export and returns its figures.
     ///
     /// # Errors
-    /// When it ended before it began, or the published fingerprint is of none of its rows.
+    /// Returns [`Stop`] if the export holds no row, or if no row has the published fingerprint.
     pub fn finish(self) -> Result<report::Report, Stop> {
         self.chain.finish(self.lines)?;
         let published = match self.sought {
@@ -339,10 +338,10 @@ impl Audit {
     }
 }
 
-/// Holds the facts of a row to account, without its hash.
+/// Checks the facts of a row, without its hash, and enters them.
 ///
 /// # Errors
-/// The law that is broken, and what was seen.
+/// Returns the law that is broken, and what was seen.
 #[cfg(feature = "programs")]
 pub(crate) fn check_facts(
     ledger: &mut Ledger,

@@ -1,4 +1,5 @@
-//! A ticket goes to a better lane: to the end of its line or of its hall, with a new number. A called or inside place never moves.
+//! Checks that a ticket moves to a better lane, to the end of its line or of its hall, with a new number. A ticket that is
+//! called or inside never moves.
 
 use super::facts::{LIVING, NUMBERS};
 use super::ledger::Ledger;
@@ -10,7 +11,7 @@ use baton::facts::units::Number;
 const MOVES: &str = "a ticket moves to the end of a better lane";
 
 impl Ledger {
-    /// Holder, lobby, account, presence and a missed call go along.
+    /// Moves a ticket. Its holder, lobby, account, presence and missed call go along.
     pub(super) fn moved(&mut self, config: &RoomConfig, from: Number, to: Number) -> Check {
         let said = || format!("number {} became {}", self.say(from), self.say(to));
         let place = self.place(from);
@@ -31,7 +32,7 @@ impl Ledger {
             Some(next) => format!("{}, and {} is next", said(), self.say(next)),
             None => format!("{}, and nobody comes into that lane now", said()),
         })?;
-        // It was counted before, wherever it is.
+        // The ticket was counted before, so the limit of living tickets holds.
         let lobby = self.lobby_of(from).unwrap_or_default();
         let (line, within) = self.lanes.line_of_mut(from);
         let until_ms = line.kept_until_ms(within);

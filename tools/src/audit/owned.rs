@@ -1,7 +1,6 @@
-//! Which tickets are accounts'. Their owners are private: an export says of which tickets the room knew one, and
-//! when.
+//! Keeps which tickets belong to accounts. The accounts are private: an export says for which tickets the room knew one, and since when.
 //!
-//! One account has one place, so its place may move to another device of it, whichever lobby that speaks through.
+//! An account has one place, so its place may move to another of its devices, whichever lobby speaks for that device.
 
 use super::facts::LIVING;
 use super::ledger::Ledger;
@@ -11,17 +10,17 @@ use baton::facts::units::Number;
 const OWNED: &str = "a ticket becomes one account's, once";
 
 impl Ledger {
-    /// Whether a ticket lives. O(permits out) for one that only a permit holds.
+    /// Returns true if a ticket lives. O(permits out) for a ticket that only a permit holds.
     fn lives(&self, number: Number) -> bool {
         self.place(number).is_some() || self.fence_of(number).is_some()
     }
 
-    /// Whether any living ticket is an account's. O(such tickets).
+    /// Returns true if any living ticket belongs to an account. O(such tickets).
     pub fn any_owned(&self) -> bool {
         self.owned.iter().any(|number| self.lives(*number))
     }
 
-    /// Tickets become accounts'.
+    /// Records that tickets belong to accounts.
     pub(super) fn become_owned(&mut self, tickets: &[Number]) -> Check {
         require(OWNED, !tickets.is_empty(), || "of nobody".to_owned())?;
         for number in tickets {
@@ -40,14 +39,14 @@ impl Ledger {
         Ok(())
     }
 
-    /// The entries of a hall got numbers, in this order, from `first` on.
+    /// Moves ownership to the numbers that the entries of a hall got, in this order, from `first` on.
     pub(super) fn owned_are_drawn(&mut self, first: Number, entries: impl Iterator<Item = u64>) {
         for (nth, entry) in (0..).zip(entries) {
             self.owned_moves(first.lane().entry(entry), first.plus(nth));
         }
     }
 
-    /// An account's ticket has another number.
+    /// Moves ownership to the ticket's new number.
     pub(super) fn owned_moves(&mut self, from: Number, to: Number) {
         if self.owned.remove(&from) {
             self.owned.insert(to);

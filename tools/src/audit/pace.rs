@@ -1,12 +1,12 @@
-//! How fast permits may go out: a bucket that fills with the configured rate, holds one tick's
-//! worth (at least one admission) and loses one admission with each permit given out.
+//! Decides how fast permits may go out: a bucket fills with the configured rate, holds one tick's worth (at least one admission) and loses one
+//! admission with each permit given out.
 
 use baton::facts::config::RoomConfig;
 
-/// One admission, in what a rate of one thousandth a second adds in a millisecond.
+/// One admission, in units of what a rate of 0.001 a second adds in a millisecond.
 const ADMISSION: u64 = 1_000_000;
 
-/// What is in the bucket.
+/// The bucket.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Pace {
     level: u64,
@@ -25,12 +25,12 @@ impl Pace {
         self.level.saturating_add(gained).min(Self::holds(config))
     }
 
-    /// Whether one more may go in. Always, when the room has no cap.
+    /// Returns true if one more permit may go out. Always true if the room has no cap.
     pub fn allows(&self, at_ms: u64, config: &RoomConfig) -> bool {
         config.admissions_milli_per_s == 0 || self.level(at_ms, config) >= ADMISSION
     }
 
-    /// One has gone in.
+    /// Takes one admission from the bucket.
     pub fn spend(&mut self, at_ms: u64, config: &RoomConfig) {
         if config.admissions_milli_per_s > 0 {
             self.level = self.level(at_ms, config).saturating_sub(ADMISSION);
@@ -38,7 +38,7 @@ impl Pace {
         }
     }
 
-    /// Another rate keeps what the bucket has, as far as it holds it; the first one begins with a full bucket.
+    /// Takes another rate. The bucket keeps its content, as far as the new size holds it; the first rate begins with a full bucket.
     pub fn changes(&mut self, at_ms: u64, before: Option<&RoomConfig>, config: &RoomConfig) {
         let capped = before.filter(|before| before.admissions_milli_per_s > 0);
         let kept = capped.map_or(u64::MAX, |before| self.level(at_ms, before));

@@ -1,4 +1,4 @@
-//! What each fact may do to a permit and to a lease, and what it does to them.
+//! Checks what each fact may do to a permit and to a lease, and does it to them.
 
 use super::facts::{LIVING, NUMBERS, ORDER, PACE};
 use super::ledger::{Grant, Lease, Ledger, Stage};
@@ -74,7 +74,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// A present ticket gets a permit that has left where it was.
+    /// Gives a present ticket a permit that the caller has taken from where it was.
     pub(super) fn call(
         &mut self,
         at_ms: u64,
@@ -159,7 +159,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The lease of a fence, when it has not reached its hard end.
+    /// Returns the lease of a fence, or an error if it has reached its hard end.
     fn lease(&self, at_ms: u64, fence: u64) -> Result<Lease, super::Broken> {
         match self.grant(fence).map(|grant| grant.stage) {
             Some(Stage::Leased(lease)) if lease.hard_end_ms > at_ms => Ok(lease),
@@ -211,7 +211,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The place is another's. What was handed out under the old fence does nothing any more; nothing else has changed.
+    /// Carries a place to another device. Whatever holds the old fence does nothing any more; nothing else changes.
     pub(super) fn carried(
         &mut self,
         at_ms: u64,
@@ -274,7 +274,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// A permit is no longer with this fence; what becomes of its ticket follows from `how`.
+    /// Takes a permit back from a fence; `how` says what becomes of its ticket.
     fn end(&mut self, at_ms: u64, config: &RoomConfig, fence: u64, how: How) -> Check {
         let Some(grant) = self.grant(fence) else {
             return require(LIVING, false, || {

@@ -1,4 +1,4 @@
-//! What a whole, lawful export amounts to, for people and for programs.
+//! Says what a whole, lawful export amounts to, for people and for programs.
 
 use super::export::Chain;
 use super::house;
@@ -14,9 +14,9 @@ use serde_json::json;
 pub struct Report {
     /// The room's name.
     pub room: String,
-    /// How much was looked at.
+    /// Whether the laws were checked, or the chain alone.
     pub laws_checked: bool,
-    /// Rows read.
+    /// The number of rows read.
     pub rows: u64,
     /// The last row's version.
     pub last_row: u64,
@@ -24,13 +24,13 @@ pub struct Report {
     pub from_wall_ms: u64,
     /// The wall clock at the last row, Unix ms.
     pub to_wall_ms: u64,
-    /// What happened in all; zeros when only the chain was looked at.
+    /// Counts of what happened; zeros if only the chain was checked.
     pub totals: Totals,
-    /// The room's editions, each with numbers of its own; empty when only the chain was looked at.
+    /// The room's editions, each with numbers of its own; empty if only the chain was checked.
     pub editions: Vec<Begun>,
-    /// How things stand after the last row.
+    /// The room as it stands after the last row.
     pub standing: Standing,
-    /// The rooms after the last row, in the journal of the house.
+    /// The house's rooms after the last row, if this is the journal of the house.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub house: Option<house::Standing>,
     /// The hash of the last row, hex.
@@ -39,24 +39,24 @@ pub struct Report {
     pub published_row: Option<u64>,
 }
 
-/// How things stand after the last row.
+/// The room as it stands after the last row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Standing {
     /// The permits in force.
     pub permits: u64,
-    /// Held ready.
+    /// Permits in the hand.
     pub hand: u64,
-    /// Returned, not yet given on.
+    /// Permits on the tray.
     pub tray: u64,
-    /// Given out, not yet taken.
+    /// Permits given out and not yet taken.
     pub called: u64,
-    /// In use.
+    /// Permits in use.
     pub leased: u64,
-    /// Out beyond `permits`.
+    /// Permits out beyond `permits`.
     pub debt: u64,
-    /// Waiting and there.
+    /// The number of people present in line.
     pub present: u64,
-    /// Waiting and not there.
+    /// The number of people away from the line.
     pub away: u64,
 }
 
@@ -99,7 +99,7 @@ impl Report {
         }
     }
 
-    /// As one JSON object.
+    /// Returns one JSON object.
     #[must_use]
     pub fn json(&self) -> String {
         let mut value = json!(self);
@@ -147,9 +147,9 @@ impl fmt::Display for Report {
 }
 
 impl Report {
-    /// What happened in a room, and how it stands.
+    /// Writes what happened in a room, and how it stands.
     ///
-    /// Long because it names every total, so that the compiler finds one that is not told.
+    /// Long because it names every total, so that the compiler finds one that is not printed.
     fn sale(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Totals {
             facts,
@@ -261,7 +261,7 @@ impl Report {
 }
 
 impl Stop {
-    /// As one JSON object.
+    /// Returns one JSON object.
     #[must_use]
     pub fn json(&self) -> String {
         let value = match self {
@@ -288,7 +288,7 @@ impl Serialize for Fingerprint {
     }
 }
 
-/// A moment of the wall clock (Unix ms) as UTC, to the millisecond.
+/// Returns a moment of the wall clock (Unix ms) as UTC, to the millisecond.
 pub(super) fn moment(unix_ms: u64) -> String {
     let (days, ms) = (unix_ms / 86_400_000, unix_ms % 86_400_000);
     let (year, month, day) = date(days);
@@ -297,8 +297,8 @@ pub(super) fn moment(unix_ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
-/// Year, month and day of a day since 1970, by the 400-year cycle of 146,097 days that begins
-/// with a March (H. Hinnant, "chrono-compatible low-level date algorithms").
+/// Returns year, month and day of a day since 1970, by the 400-year cycle of 146,097 days that begins in March (H. Hinnant, "chrono-compatible
+/// low-level date algorithms").
 const fn date(days: u64) -> (u64, u64, u64) {
     let days = days + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
@@ -312,7 +312,7 @@ const fn date(days: u64) -> (u64, u64, u64) {
     (year, month, day)
 }
 
-/// A duration to two units: `1 h 2 min`, `3 min 5 s`, `4.050 s`, `12 ms`.
+/// Returns a duration in at most two units: `1 h 2 min`, `3 min 5 s`, `4.050 s`, `12 ms`.
 pub(super) fn duration(ms: u64) -> String {
     let two = |high: u64, unit: &str, low: u64, small: &str| match low {
         0 => format!("{high} {unit}"),

@@ -1,11 +1,11 @@
-//! Which lane is next, by the rule in force, and whether the lanes keep their shares.
+//! Decides which lane is next, by the rule in force, and whether the lanes keep their shares.
 //!
-//! *Strict*: the first lane of the order that calls and in which somebody is present. *Shares*: the lanes in turn, each as many
-//! calls as its share; a lane in which nobody can be called loses what is left of its turn at once, and a missed call was a call. Each
-//! call, baton and walk-in of the journal must follow from the facts before it.
+//! *Strict*: the first lane of the order that calls and in which somebody is present. *Shares*: the lanes in turn, each with as many calls as its
+//! share. A lane in which nobody can be called loses the rest of its turn at once, and a missed call counts as a call. Each call, baton and walk-in
+//! of the journal must follow from the facts before it.
 //!
-//! Beside the exact pick there is what people were promised: while the same lanes have people who can be called, no lane is ahead of
-//! another by more than one turn. A broken promise is told first, for it says more.
+//! Beside the exact pick, the audit checks the promise to people: while the same lanes have people who can be called, no lane is ahead of another by
+//! more than one turn. It names a broken promise first, because that says more.
 
 use super::lanes::{Lane, Lanes};
 use super::{Check, require};
@@ -19,14 +19,14 @@ const SHARES: &str = "lanes keep their shares";
 /// Whose turn it is.
 #[derive(Clone, Debug, Default)]
 pub struct Turn {
-    /// Whose the last permit was, and how many more calls are its lane's in this turn.
+    /// The lane that got the last permit, and how many more calls it has in this turn.
     last: Option<(LaneId, u32)>,
-    /// The lanes with somebody who can be called, as the last fact left them.
+    /// The lanes with people who can be called, as the last fact left them.
     callable: Vec<LaneId>,
 }
 
 impl Lanes {
-    /// The lane that is next; `None`: nobody can be called. O(lanes).
+    /// Returns the lane that is next, or `None` if nobody can be called. O(lanes).
     pub fn next(&self, mode: Mode) -> Option<LaneId> {
         let rank = |id| self.order.iter().position(|own| *own == id);
         let begin = match (self.rule, self.turn.last) {
@@ -40,14 +40,14 @@ impl Lanes {
         round.find(|id| self.of(*id).is_some_and(|lane| lane.callable(mode) > 0))
     }
 
-    /// Who is next.
+    /// Returns who is called next.
     pub fn next_to_call(&self, mode: Mode) -> Option<Number> {
         let id = self.next(mode)?;
         let first = self.of(id)?.line.first_present()?;
         Some(id.number(first))
     }
 
-    /// Whether a call of this lane is the one that is due.
+    /// Checks that a call of this lane is the one that is due.
     pub(super) fn is_due(&self, id: LaneId, mode: Mode) -> Check {
         if self.rule == LanesRule::Shares
             && let Some(lane) = self.of(id)
@@ -61,7 +61,7 @@ impl Lanes {
         })
     }
 
-    /// With one more call this lane is still not more than one turn ahead of any other.
+    /// Checks that with one more call this lane is not more than one turn ahead of any other.
     fn keeps_shares(&self, id: LaneId, lane: &Lane, mode: Mode) -> Check {
         let (calls, share) = (lane.calls + 1, u64::from(lane.share()));
         for (other_id, other) in self.in_order() {
@@ -80,7 +80,7 @@ impl Lanes {
         Ok(())
     }
 
-    /// Somebody of this lane was given a permit.
+    /// Records that somebody of this lane was given a permit.
     pub(super) fn was_given(&mut self, id: LaneId) {
         let share = self.of(id).map_or(1, Lane::share);
         self.of_mut(id).calls += 1;
@@ -93,7 +93,8 @@ impl Lanes {
         }
     }
 
-    /// After each fact: who cannot be called has nothing left of its turn, and counts begin anew when other lanes have people.
+    /// Settles the turn after each fact. A lane in which nobody can be called loses the rest of its turn; counts begin anew when the set of lanes
+    /// with people who can be called changes.
     pub(super) fn settle(&mut self, mode: Mode) {
         let can = self.in_order().filter(|(_, lane)| lane.callable(mode) > 0);
         if !can.map(|(id, _)| id).eq(self.turn.callable.iter().copied()) {

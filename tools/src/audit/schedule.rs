@@ -1,5 +1,5 @@
-//! The schedule: each step that stands in the settings in force is dealt with once, in order and not before its time, and what it
-//! changed is what it says.
+//! Checks the schedule: the room deals once with each step that is in the settings in force, in order and not before its time, and a step
+//! changes only what it says.
 
 use super::turn::{FORM, Facts, UNDONE, Wrong};
 use super::{Check, Watch, require};
@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 const LAW: &str = "the schedule is kept";
 
-/// How far the room is, and what its operator or its schedule set.
+/// The last step that was dealt with, and the live values that the operator or the schedule set.
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     dealt_to_ms: u64,
@@ -18,13 +18,13 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The first step of these that was not dealt with.
+    /// Returns the first of these steps that was not dealt with.
     fn next<'s>(&self, steps: &'s [Step]) -> Option<&'s Step> {
         let ahead = steps.iter().filter(|step| step.at_ms > self.dealt_to_ms);
         ahead.min_by_key(|step| step.at_ms)
     }
 
-    /// Live values change.
+    /// Takes changes of live values.
     pub fn adjust(&mut self, values: &[Change]) {
         for (key, value) in values {
             match value {
@@ -34,10 +34,10 @@ impl Schedule {
         }
     }
 
-    /// A step is dealt with.
+    /// Records that a step was dealt with.
     ///
     /// # Errors
-    /// When it is not the next one.
+    /// Returns the broken law if it is not the next step.
     pub fn end(&mut self, steps: &[Step], at_ms: u64) -> Check {
         let next = self.next(steps).map(|step| step.at_ms);
         require(LAW, next == Some(at_ms), || {
@@ -48,7 +48,7 @@ impl Schedule {
     }
 }
 
-/// Whether a value is what the step says: a ramp has also where and when it began.
+/// Returns true if a value is what the step says. A ramp in force also has where and when it began.
 fn follows(said: Option<&String>, is: Option<&String>) -> bool {
     let (Some(said), Some(is)) = (said, is) else {
         return said == is;
@@ -65,13 +65,13 @@ fn follows(said: Option<&String>, is: Option<&String>) -> bool {
 }
 
 impl<W: Watch> Facts<'_, W> {
-    /// The steps at the head of the row: each with what it changed before it. Yields what comes after.
+    /// Enters the steps at the head of the row, each with what it changed before it. Returns the facts after them.
     pub fn steps<'r>(&mut self, mut rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
         while let Some((group, others)) = group_of(rest) {
             self.one_step(group)?;
             rest = others;
         }
-        // An operator's change was judged beside what was in force: a step that became due meanwhile comes with the next row.
+        // An operator's change was judged by what was in force; a step that became due meanwhile comes with the next row.
         let is_operators = matches!(rest.last(), Some(Event::Adjusted { .. }));
         let due = self.step().map(|step| step.at_ms);
         let wall_ms = self.wall_ms();
@@ -82,7 +82,7 @@ impl<W: Watch> Facts<'_, W> {
         Ok(rest)
     }
 
-    /// Settings, if others follow from it; live values, if others than are in force; and how it was dealt with.
+    /// Enters one step: other settings, if the step leads to other ones; live values, if it sets other ones; and how it was dealt with.
     fn one_step(&mut self, group: &[Event]) -> Result<(), Wrong> {
         let mut rest = group;
         if let Some((configured @ Event::Configured(_), others)) = rest.split_first() {
@@ -123,7 +123,7 @@ impl<W: Watch> Facts<'_, W> {
         })
     }
 
-    /// After a step that was carried out all of it is in force.
+    /// Checks that everything that a step says is in force after it was carried out.
     fn all_it_says(&self) -> Check {
         let live = &self.ledger.schedule.live;
         let said = self.step().map_or(&[][..], |step| step.set.as_slice());
@@ -147,7 +147,7 @@ fn only_what_it_says(said: &[Change], values: &[Change]) -> Check {
     })
 }
 
-/// A step's facts at the head of these, and the rest; none: there is no step.
+/// Splits these facts after the first step's, or returns `None` if they do not begin with a step.
 fn group_of(events: &[Event]) -> Option<(&[Event], &[Event])> {
     let of_a_step = |event: &&Event| {
         matches!(

@@ -1,5 +1,5 @@
-//! What an export tells of one ticket, in sentences. The facts say what happened to it (`journal/ticket.rs`); the audit's
-//! books say how many were in front, and why a permit ran out.
+//! Tells in sentences what an export says of one ticket. The facts say what happened to it (`journal/ticket.rs`); the audit's books say how many were
+//! in front, and why a permit ran out.
 //!
 //! The whole export is audited on the way: a story is told as far as the history is lawful.
 
@@ -15,7 +15,7 @@ use core::fmt;
 use serde::Serialize;
 use serde_json::json;
 
-/// No room has this lane: a name that is nobody's yet.
+/// The lane of a name that no lane has yet. No room has this slot.
 const NO_LANE: LaneId = LaneId(u8::MAX);
 
 /// Something that happened to the ticket.
@@ -23,33 +23,33 @@ const NO_LANE: LaneId = LaneId(u8::MAX);
 pub struct Told {
     /// The row that says so.
     pub row: u64,
-    /// The room's time.
+    /// The room's time, ms.
     pub at_ms: u64,
     /// The wall clock, Unix ms.
     pub wall_ms: u64,
-    /// Since the number was issued, by the room's time.
+    /// The time since the number was issued, by the room's clock, ms.
     pub after_ms: u64,
     /// The fact's name in the export.
     pub fact: &'static str,
-    /// What happened.
+    /// What happened, as a sentence.
     pub sentence: String,
     /// How many facts in a row this stands for; more than one only for `slid`.
     pub times: u64,
 }
 
-/// A story, told to its end.
+/// A story that was told to its end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Story {
     /// The room's name.
     pub room: String,
-    /// The ticket's number, within its lane where the room has lanes.
+    /// The ticket's number; within its lane, if the room has lanes.
     pub number: u64,
     /// The lane in which it was issued.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
     /// The edition.
     pub edition: u32,
-    /// Whether the export was lawful to its end; the story stops where it was not.
+    /// Whether the export is lawful to its end; otherwise the story stops where it is not.
     pub sound: bool,
     /// What happened, in order.
     pub told: Vec<Told>,
@@ -69,20 +69,20 @@ struct Teller {
     /// The number that was asked for, and the lane that was named with it.
     asked: (u64, Option<LaneName>),
     ticket: Ticket,
-    /// The number, and its lane, with which the story begins.
+    /// The number with which the story begins, and its lane.
     begins: Option<(u64, Option<String>)>,
-    /// Of which edition; `None`: of the last that issued it.
+    /// The edition that was asked for; `None` for the last that issued the number.
     wanted: Option<u32>,
-    /// Of which edition is what was told.
+    /// The edition of what was told.
     edition: u32,
     told: Vec<Told>,
-    /// Of the fact that is being entered.
+    /// What the fact that is being entered tells.
     next: Option<Told>,
 }
 
 impl Tale {
-    /// Before the first line. `lane`: in which the number counts, by the name that tokens have for it; `None`: the number is the whole
-    /// one. `edition`: in which the number was issued; `None`: the last that did.
+    /// Begins a story, before the first line. `lane` is the name that tokens have for the lane in which the number counts; without it the number is
+    /// the whole one. `edition` is the one in which the number was issued; without it, the last that issued it.
     #[must_use]
     pub fn new(number: u64, lane: Option<LaneName>, edition: Option<u32>) -> Self {
         let teller = Teller {
@@ -100,19 +100,18 @@ impl Tale {
         }
     }
 
-    /// Takes the next line in. Costs what [`Audit::line`] costs, and O(permits out) for a row
-    /// about the ticket.
+    /// Takes the next line. Costs what [`Audit::line`] costs, plus O(permits out) for a row about the ticket.
     ///
     /// # Errors
-    /// The first thing that is wrong with the export. Nothing may be handed in after it.
+    /// Returns the first thing that is wrong with the export. The caller must not pass another line after that.
     pub fn line(&mut self, text: &str) -> Result<(), Stop> {
         self.audit.watched_line(text, &mut self.teller)
     }
 
-    /// The export has ended, or `stopped`.
+    /// Ends the story: the export has ended, or the audit `stopped`.
     ///
     /// # Errors
-    /// When the number was not issued, or the export holds no row.
+    /// Returns [`Stop`] if the number was not issued or the export holds no row.
     pub fn finish(self, stopped: Option<&Stop>) -> Result<Story, Stop> {
         let Self { audit, teller } = self;
         let asked = teller.asked_of(&audit.ledger);
@@ -190,14 +189,14 @@ impl Watch for Teller {
 }
 
 impl Teller {
-    /// The ticket that was asked for, as the lanes stand.
+    /// Returns the ticket that was asked for, as the lanes stand.
     fn asked_of(&self, ledger: &Ledger) -> Number {
         let (number, lane) = self.asked;
         let slot = lane.map(|name| ledger.lanes.named(name).unwrap_or(NO_LANE));
         slot.map_or(Number(number), |slot| slot.number(number))
     }
 
-    /// Whose number is looked for: until it is issued, the one that was asked for; an entry's from the draw on.
+    /// Follows the ticket's number: until it is issued, the one that was asked for; from the draw on, the number that the entry got.
     fn follow(&mut self, ledger: &Ledger, event: &Event) {
         let me = self.ticket.number();
         if self.ticket.place() == ticket::Place::Unborn {
@@ -218,7 +217,7 @@ impl Teller {
         }
     }
 
-    /// What a fact that is about to become true means for the ticket; `None`: nothing.
+    /// Returns what a fact that is about to be entered means for the ticket, or `None` if nothing.
     ///
     /// Long because it has an arm for each thing that happens to a ticket.
     fn sentence(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) -> Option<String> {
@@ -327,7 +326,7 @@ impl Teller {
     }
 }
 
-/// Whether that is the ticket's beginning.
+/// Returns true if this is how a ticket begins.
 const fn issues(happened: &Happened<'_>) -> bool {
     matches!(
         happened,

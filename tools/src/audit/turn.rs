@@ -1,8 +1,7 @@
-//! A row as a whole: what one turn of the room may write, and what it may not leave out.
+//! Checks a row as a whole: what one turn of the room may write, and what it must not leave out.
 //!
-//! A row holds a change of the settings, or what a lobby's commands led to (`batch`), or a turn of the usher, or an act
-//! of the operator; a change may come before any of the others. The usher leaves nothing undone, so what it did
-//! follows from the books and the time alone.
+//! A row holds a change of the settings, what lobbies' commands led to (`batch`), a turn of the usher, or an act of the operator; a change of the
+//! settings may come before any of the others. The usher leaves nothing undone, so what it did follows from the books and the time alone.
 
 use super::export::Row;
 use super::ledger::Ledger;
@@ -15,7 +14,7 @@ pub(super) const FORM: &str = "a row is one turn of the room";
 pub(super) const UNDONE: &str = "the usher leaves nothing undone";
 const FIRST_DUE: &str = "what runs out first comes back first";
 
-/// Which fact of the row is wrong (from 1; `None`: the row as a whole), and how.
+/// Which fact of the row is wrong (from 1; `None` for the row as a whole), and how.
 pub type Wrong = (Option<usize>, Broken);
 
 /// Checks a row and enters its facts. O(facts · log n), plus what they list or end.
@@ -57,12 +56,12 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
     }
 }
 
-/// A row's facts being entered one by one.
+/// The facts of a row, entered one by one.
 pub(super) struct Facts<'a, W> {
     pub ledger: &'a mut Ledger,
     row: &'a Row,
     watch: &'a mut W,
-    /// How many have been entered.
+    /// The number of facts entered so far.
     at: usize,
 }
 
@@ -75,7 +74,7 @@ impl<W: Watch> Facts<'_, W> {
         self.row.moment.wall_ms
     }
 
-    /// Where all is sold, the line ends with the change that says so, and not otherwise.
+    /// Checks that the line ends with the change of settings that says that all is sold.
     pub fn line_ends<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
         let sold_out = self.ledger.config.as_ref().map(|c| c.mode) == Some(Mode::SoldOut);
         match rest.split_first() {
@@ -94,7 +93,7 @@ impl<W: Watch> Facts<'_, W> {
         }
     }
 
-    /// The hours first: what they change at this row's time stands before everything else, lane by lane in their order.
+    /// Enters what the hours change at this row's time. It stands before everything else, lane by lane in their order.
     fn hours<'r>(&mut self, rest: &'r [Event]) -> Result<&'r [Event], Wrong> {
         let by_hours = |event: &&Event| of_hours(event).is_some();
         let count = rest.iter().take_while(by_hours).count();
@@ -128,7 +127,7 @@ impl<W: Watch> Facts<'_, W> {
         Ok(rest)
     }
 
-    /// The operator ends a ticket: what it had comes back as if its holder had left.
+    /// Enters the end of a ticket by the operator: its place or permit comes back as if its holder had left.
     fn dismissal(
         &mut self,
         number: Number,
@@ -156,12 +155,12 @@ impl<W: Watch> Facts<'_, W> {
         self.enter(dismissed)
     }
 
-    /// Says that a check concerns the next fact.
+    /// Says that a check is about the next fact.
     pub fn next(&self, check: Check) -> Result<(), Wrong> {
         check.map_err(|broken| (Some(self.at + 1), broken))
     }
 
-    /// Says that a check concerns the row.
+    /// Says that a check is about the row as a whole.
     pub fn whole(&self, check: Check) -> Result<(), Wrong> {
         check.map_err(|broken| (None, broken))
     }
@@ -176,7 +175,7 @@ impl<W: Watch> Facts<'_, W> {
         Ok(())
     }
 
-    /// A permit that ran out comes back: always the one that ran out first.
+    /// Checks that of the permits that ran out, the one that ran out first comes back first.
     pub fn runs_out(&self, event: &Event) -> Result<(), Wrong> {
         let Event::Ended { fence, .. } = event else {
             return Ok(());
@@ -197,8 +196,8 @@ impl<W: Watch> Facts<'_, W> {
         }))
     }
 
-    /// The usher: places that ran out of grace, permits that ran out, then calls while there is
-    /// leave, a permit and somebody present.
+    /// Enters a turn of the usher: it ends places that ran out of grace, takes back permits that ran out, then calls while mode and pace allow it, a
+    /// permit is free and somebody is present.
     fn turn(&mut self, facts: &[Event], done: &[Event]) -> Result<(), Wrong> {
         self.whole(require(FORM, !done.is_empty(), || {
             "the usher turned and did nothing".to_owned()
@@ -249,12 +248,12 @@ impl<W: Watch> Facts<'_, W> {
     }
 }
 
-/// Of which lane's hours a fact tells, and which of them comes first; `None`: of none.
+/// Returns the lane whose hours a fact tells, and the fact's rank among those; `None` for any other fact.
 const fn of_hours(event: &Event) -> Option<(LaneId, u8)> {
     match event {
         Event::Committed(_) => Some((LaneId::FIRST, 1)),
         Event::Doors(_) => Some((LaneId::FIRST, 2)),
-        // The first lane's have names of their own.
+        // The first lane's facts have names of their own.
         Event::LaneCommitted { lane, .. } if lane.0 != LaneId::FIRST.0 => Some((*lane, 1)),
         Event::LaneDoors { lane, .. } if lane.0 != LaneId::FIRST.0 => Some((*lane, 2)),
         Event::Drawn { first, .. } => Some((first.lane(), 3)),
@@ -266,7 +265,7 @@ pub(super) const fn ran_out(how: How) -> bool {
     matches!(how, How::Expired | How::Missed | How::MissedAgain)
 }
 
-/// A fact's name in the export.
+/// Returns a fact's name in the export.
 pub const fn name(event: &Event) -> &'static str {
     match event {
         Event::Configured(_) => "configured",

@@ -1,4 +1,4 @@
-//! Sheets of vouchers. Which voucher was spent is private: an export says of which sheet it was, and how many of it were.
+//! Checks sheets of vouchers. Which voucher was spent is private: an export says only of which sheet it was, and how many of that sheet were.
 
 use super::ledger::Ledger;
 use super::{Check, require};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 const SHEETS: &str = "sheets are counted up, and have their limits";
 const SPENT: &str = "a voucher is spent on the ticket before it, and counted";
-/// Most sheets at once, codes of a room, invitations of a sheet; how long a sheet counts, in milliseconds.
+/// The most sheets at once, codes of a room and invitations of a sheet; the longest life of a sheet, ms.
 const SHEETS_MAX: usize = 32;
 const CODES_MAX: u64 = 20_000;
 const INVITATIONS_MAX: u64 = 100_000;
@@ -19,12 +19,12 @@ const LIFE_MS_MAX: u64 = 90 * 24 * 3_600_000;
 #[derive(Clone, Debug, Default)]
 pub struct Sheets {
     made: u32,
-    /// How many places each gives, has given, and how many codes it has.
+    /// For each sheet: how many places it gives, how many it has given, and how many codes it has.
     there: BTreeMap<SheetId, (u64, u64, u64)>,
 }
 
 impl Sheets {
-    /// A sheet is made.
+    /// Makes a sheet.
     pub(super) fn make(&mut self, id: SheetId, slips: Slips) -> Check {
         let codes = match slips {
             Slips::Invitations { .. } => 0,
@@ -42,7 +42,7 @@ impl Sheets {
         Ok(())
     }
 
-    /// One is taken back.
+    /// Withdraws a sheet.
     pub(super) fn withdraw(&mut self, id: SheetId) -> Check {
         require(SHEETS, self.there.remove(&id).is_some(), || {
             format!("sheet {id} was taken back, and is not there")
@@ -59,20 +59,20 @@ impl Sheets {
         Ok(())
     }
 
-    /// An edition begins: nothing is spent.
+    /// Begins an edition: nothing is spent.
     pub(super) fn begin(&mut self) {
         self.there.values_mut().for_each(|(_, used, _)| *used = 0);
     }
 }
 
-/// Whether a sheet that is made at this moment of the wall clock lives as long as one may.
+/// Checks that a sheet made at this moment of the wall clock lives no longer than a sheet may.
 pub(super) fn lives(terms: &Terms, wall_ms: u64) -> Check {
     let lasts_ms = terms.ends_at_ms.saturating_sub(wall_ms);
     let lawful = (1..=LIFE_MS_MAX).contains(&lasts_ms) && terms.ends_at_ms > terms.from_at_ms;
     require(SHEETS, lawful, || format!("{terms:?} at {wall_ms}"))
 }
 
-/// The ticket that a fact has just issued, alone.
+/// Returns the ticket that a fact issued, if it issued one alone.
 fn issued(event: Option<&Event>) -> Option<Number> {
     match event? {
         Event::Joined {
@@ -87,7 +87,7 @@ fn issued(event: Option<&Event>) -> Option<Number> {
     }
 }
 
-/// Whether a voucher is spent on the very ticket that stands before it.
+/// Checks that a voucher is spent on the very ticket before it.
 pub(super) fn follows_its_ticket(event: &Event, before: Option<&Event>) -> Check {
     let Event::Spent(spent) = event else {
         return Ok(());
@@ -98,7 +98,7 @@ pub(super) fn follows_its_ticket(event: &Event, before: Option<&Event>) -> Check
 }
 
 impl Ledger {
-    /// A voucher is spent.
+    /// Spends a voucher.
     pub(super) fn voucher_is_spent(&mut self, spent: &Spent) -> Check {
         self.sheets.spend(spent)?;
         self.totals.spent += 1;

@@ -1,5 +1,5 @@
-//! `advice check`, `advice replay EXPORT`: how good the desk's forecasts are.
-//! Only files, streams and exit codes are here; the work is `baton_tools::advise`.
+//! `advice check`, `advice replay EXPORT`: measures how good the desk's forecasts are. Only files, streams and exit codes are here; the work is done
+//! in `baton_tools::advise`.
 
 use baton_tools::advise::flags::{self, Check, Question, Replay, Task};
 use baton_tools::advise::rerun::Pace;
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Two threads, each with every second sale: the order of the pairs does not matter to a table.
+/// Runs two threads, each with half of the sales. The order of the pairs does not matter to a table.
 fn checked(asked: &Check) -> ExitCode {
     let (from, half) = (asked.seed, asked.sales / 2);
     let (first, second) = (from..from + half, from + half..from + asked.sales);

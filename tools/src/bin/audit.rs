@@ -1,5 +1,5 @@
-//! `audit verify EXPORT`, `audit story EXPORT NUMBER`, `audit carried EXPORT`: holds the journal of a sale to account.
-//! Only files, streams, the stopwatch and exit codes are here; the audit itself is `baton_tools::audit`.
+//! `audit verify EXPORT`, `audit story EXPORT NUMBER`, `audit carried EXPORT`: audits the journal of a sale. Only files, streams, the stopwatch and
+//! exit codes are here; the audit itself is `baton_tools::audit`.
 
 #![allow(
     clippy::disallowed_methods,
@@ -18,13 +18,13 @@ use std::time::Instant;
 const NOT_SOUND: u8 = 1;
 const BAD_INPUT: u8 = 2;
 
-/// Why it ends early, and with which exit code.
+/// Why the program ends early.
 enum Failure {
-    /// The user must do something first.
+    /// The command line or the file is wrong; the text says what to do.
     Usage(String),
-    /// The export is not what it should be.
+    /// The export is not sound or cannot be read.
     Stop(Stop),
-    /// The export is not sound, and that was said already.
+    /// The export is not sound, and the output says so already.
     Said,
 }
 

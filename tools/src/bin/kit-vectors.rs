@@ -1,4 +1,4 @@
-//! Prints the kits' table of test vectors, `kits/vectors.json`. The table itself is `baton_tools::vectors`.
+//! Prints the kits' table of test vectors, `kits/vectors.json`. The table is made by `baton_tools::vectors`.
 //!
 //!     cargo run -p baton-tools --bin kit-vectors > kits/vectors.json
 

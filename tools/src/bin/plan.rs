@@ -1,5 +1,5 @@
-//! `plan`: a sale played many times before it is held. Reads flags and `event.toml`, prints JSON; `scripts/plan.mjs` makes text and a report
-//! of it. Only files, streams and exit codes are here; the planner itself is `baton_tools::plan`.
+//! `plan`: plays a sale many times before it is held. It reads flags and `event.toml` and prints JSON, of which `scripts/plan.mjs` makes text and a
+//! report. Only files, streams and exit codes are here; the planner itself is `baton_tools::plan`.
 
 use baton_tools::flags::{Wish, arguments};
 use baton_tools::lines;
@@ -15,10 +15,10 @@ use std::process::ExitCode;
 
 const BAD_INPUT: u8 = 2;
 const BUG: u8 = 3;
-/// People in all runs together that are played when nobody says how many runs.
+/// The number of people in all runs together, if nobody says how many runs.
 const PEOPLE_IN_ALL: u64 = 2_000_000;
 
-/// Why it ends early, and with which exit code.
+/// Why the program ends early, with its exit code.
 struct Failure(u8, String);
 
 fn main() -> ExitCode {
@@ -87,7 +87,7 @@ fn run(wanted: &Wanted) -> Result<String, Failure> {
     Ok(format!("{text}\n"))
 }
 
-/// The forecast, and what of the event the costs need.
+/// Returns the forecast, and what the costs need of the event.
 fn told(event: &Event, forecast: &Forecast) -> Value {
     json!({
         "forecast": forecast,
@@ -97,7 +97,7 @@ fn told(event: &Event, forecast: &Forecast) -> Value {
     })
 }
 
-/// Everybody of a run: when they come, and what they do.
+/// Returns everybody of a run: when they come, and what they do.
 fn people(event: &Event, seed: u64) -> String {
     let all = crowd::people(event, seed);
     let each = all.iter().map(|person| {

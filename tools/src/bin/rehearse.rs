@@ -1,5 +1,5 @@
-//! `rehearse replay TRACE.csv`: plays a trace against the room and prints who is admitted.
-//! Only files, streams and exit codes are here; the rehearsal itself is `baton_tools::rehearse`.
+//! `rehearse replay TRACE.csv`: plays a trace against the room and prints who is admitted. Only files, streams and exit codes are here; the rehearsal
+//! itself is `baton_tools::rehearse`.
 
 use baton_tools::flags::{Wish, arguments};
 use baton_tools::lines;
@@ -13,7 +13,7 @@ const DIFFERS: u8 = 1;
 const BAD_INPUT: u8 = 2;
 const BUG: u8 = 3;
 
-/// Why it ends early, and with which exit code.
+/// Why the program ends early, with its exit code.
 struct Failure(u8, String);
 
 fn main() -> ExitCode {
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Reads and checks everything before the first line is printed.
+/// Reads and checks everything before it prints the first line.
 fn run(replay: &Replay) -> Result<(), Failure> {
     let flawed = |flaw: baton_tools::rehearse::Flaw| Failure(BAD_INPUT, flaw.to_string());
     let steps = trace::parse(&replay.trace, &read(&replay.trace)?).map_err(flawed)?;

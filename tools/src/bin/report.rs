@@ -1,5 +1,5 @@
-//! `report EXPORT`: what happened in a sale and how good its forecasts were, as one JSON object. Only files, streams and exit codes are here; the work is
-//! `baton_tools::report`.
+//! `report EXPORT`: prints what happened in a sale and how good its forecasts were, as one JSON object. Only files, streams and exit codes are here;
+//! the work is done in `baton_tools::report` and `baton_tools::advise`.
 
 use baton_tools::advise::afterwards::Afterwards;
 use baton_tools::flags::Wish;
@@ -53,7 +53,7 @@ fn refused(why: &str) -> ExitCode {
     ExitCode::from(BAD_INPUT)
 }
 
-/// A reader may stop reading (`| head`): that is no failure.
+/// Prints on standard output. A reader may stop reading (`| head`); that is no failure.
 fn print(text: &str, code: ExitCode) -> ExitCode {
     match io::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {

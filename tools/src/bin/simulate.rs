@@ -1,5 +1,5 @@
-//! `simulate`: plays whole worlds from seeds and checks every law after every step. Only time, output and
-//! exit codes are here; the simulation itself is `baton_tools::simulate`.
+//! `simulate`: plays whole worlds from seeds and checks every law after every step. Only time, output and exit codes are here; the simulation itself
+//! is `baton_tools::simulate`.
 
 #![allow(clippy::disallowed_methods, reason = "a tool measures how fast it is")]
 
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const BROKEN: u8 = 1;
 const BAD_INPUT: u8 = 2;
 const PROGRESS_EVERY: Duration = Duration::from_secs(5);
-/// The rate without laws is measured on the first seeds for so long.
+/// How long the rate without laws is measured, on the first seeds.
 const RAW_FOR: Duration = Duration::from_secs(3);
 
 fn main() -> ExitCode {
@@ -35,7 +35,7 @@ fn main() -> ExitCode {
     {
         return refused(&format!("--plant is `{name}`\n  cure: {error}"));
     }
-    // A panic in there is a finding and is reported as one.
+    // A panic in a world is a finding and is reported as one.
     std::panic::set_hook(Box::new(|_| {}));
     if task.house {
         run_houses(&task)
@@ -152,7 +152,7 @@ fn run(task: &Task) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What else must be said so that a seed means the same.
+/// Returns the flags without which the seed would mean another world.
 fn flags_of(task: &Task) -> String {
     let usual = Task::default();
     let mut text = String::new();

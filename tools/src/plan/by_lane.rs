@@ -1,4 +1,4 @@
-//! What a plan shows of each lane: who came, got in or did not, how long they waited, and how long nobody of it was called.
+//! Gathers what a plan shows of each lane: who came, got in or did not, how long they waited, and how long nobody of the lane was called.
 
 use super::event::Event;
 use super::forecast::{Band, Waits, three, waits_of};
@@ -6,36 +6,36 @@ use super::seen::{Outcomes, Seen};
 use super::world::World;
 use serde::Serialize;
 
-/// One lane in one run. Times in ms from the beginning.
+/// One lane in one run. Times are in ms from the beginning.
 #[derive(Clone, Debug, Default)]
 pub struct LaneSeen {
-    /// How many of its people came.
+    /// The number of its people who came.
     pub came: u64,
-    /// How long each of those waited who got in.
+    /// The wait of each person who got in.
     pub waits: Vec<u32>,
     /// Its people by outcome.
     pub outcomes: Outcomes,
     /// The longest time in which somebody present waited and nobody was called.
     pub pause_ms: u32,
-    /// How many were in at each of [`Seen::samples`].
+    /// How many had got in at each of [`Seen::samples`].
     entered_at: Vec<u32>,
-    /// Since when that is so.
+    /// Since when somebody present waits and nobody was called.
     since: Option<u32>,
 }
 
 impl LaneSeen {
-    /// Somebody of the line was called.
+    /// Records a call of somebody in the lane.
     fn called(&mut self, now: u32) {
         self.paused(now);
         self.since = self.since.map(|_| now);
     }
 
-    /// The picture of the whole is taken.
+    /// Records who has got in so far, at a sample.
     pub(super) fn sampled(&mut self) {
         self.entered_at.push(self.waits.len() as u32);
     }
 
-    /// A turn is done: whether somebody present waits.
+    /// Records after a turn whether somebody present waits.
     fn stands(&mut self, is_waited_in: bool, now: u32) {
         if !is_waited_in {
             self.paused(now);
@@ -50,7 +50,7 @@ impl LaneSeen {
 }
 
 impl World<'_> {
-    /// Somebody in this slot was called. O(lanes).
+    /// Records a call in the lane that has this slot. O(lanes).
     pub(super) fn lane_called(&mut self, id: baton::facts::units::LaneId) {
         let lanes = self.lane_ids.iter().zip(&mut self.seen.lanes);
         for (_, seen) in lanes.filter(|(own, _)| **own == id) {
@@ -66,7 +66,7 @@ impl World<'_> {
         }
     }
 
-    /// The run is over: a pause lasts until now.
+    /// Ends the pauses that still last, now that the run is over.
     pub(super) fn end_pauses(&mut self) {
         for seen in &mut self.seen.lanes {
             seen.paused(self.now);
@@ -74,30 +74,30 @@ impl World<'_> {
     }
 }
 
-/// One lane of one run in figures; the names are those of [`Run`](super::forecast::Run).
+/// One lane of one run in figures. The names are those of [`Run`](super::forecast::Run).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct LaneRun {
-    /// How many came.
+    /// The number of people who came.
     pub came: u64,
-    /// Who got in.
+    /// The number who got in.
     pub entered: u64,
-    /// Who bought.
+    /// The number who bought.
     pub bought: u64,
-    /// Half of those who got in waited less; so do the next two.
+    /// The median wait of those who got in.
     pub wait_p50_ms: f64,
-    /// Nine of ten.
+    /// Nine of ten waited less.
     pub wait_p90_ms: f64,
-    /// Ninety-nine of a hundred.
+    /// Ninety-nine of a hundred waited less.
     pub wait_p99_ms: f64,
-    /// Who gave up.
+    /// The number who gave up.
     pub gave_up: u64,
-    /// Who missed two calls.
+    /// The number who missed two calls.
     pub lost_calls: u64,
-    /// Who waited until all was sold.
+    /// The number who waited until all was sold.
     pub in_vain: u64,
-    /// Who came when all was sold.
+    /// The number who came when all was sold.
     pub turned_away: u64,
-    /// Whose end was not seen.
+    /// The number whose end was not seen.
     pub unseen: u64,
     /// The longest time in which somebody present waited and nobody was called.
     pub pause_ms: f64,
@@ -124,13 +124,13 @@ impl LaneRun {
     }
 }
 
-/// What is kept of one lane of a run.
+/// What the planner keeps of one lane of a run.
 pub(super) struct LaneDigest {
     run: LaneRun,
     entered_at: Vec<u32>,
 }
 
-/// The lanes of a run, in the order of the list.
+/// Returns the lanes of a run, in the order of the list.
 pub(super) fn digests_of(seen: &Seen) -> Vec<LaneDigest> {
     let digest = |lane: &LaneSeen| LaneDigest {
         run: LaneRun::of(lane),
@@ -139,34 +139,34 @@ pub(super) fn digests_of(seen: &Seen) -> Vec<LaneDigest> {
     seen.lanes.iter().map(digest).collect()
 }
 
-/// Who of a lane got in so far.
+/// How many people of a lane had got in by a moment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct LaneMoment {
-    /// When, ms after the opening.
+    /// The moment, ms after the opening.
     pub at_ms: i64,
-    /// So many.
+    /// The number of people.
     pub entered: Band,
 }
 
-/// What many runs say together of one lane.
+/// What many runs say together about one lane.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LaneForecast {
     /// Its name.
     pub name: String,
-    /// Which share of the people has it.
+    /// The share of the people who have it.
     pub people: f64,
-    /// Calls in a row when its turn comes; `None`: the room of this plan has no lanes.
+    /// Calls in a row when its turn comes; `None` if the room of this plan has no lanes.
     pub share: Option<u32>,
-    /// How long its people wait who get in; `None`: none ever does.
+    /// How long those of its people wait who get in; `None` if none ever does.
     pub waits: Option<Waits>,
-    /// Who got in so far, at the moments of [`Forecast::curve`](super::forecast::Forecast::curve).
+    /// How many had got in, at the moments of [`Forecast::curve`](super::forecast::Forecast::curve).
     pub curve: Vec<LaneMoment>,
     /// Each run.
     pub runs: Vec<LaneRun>,
 }
 
-/// Of each lane what its runs say. `lanes`: of each run, in the order of the list. `moments`: which samples are shown, each
-/// with its time.
+/// Returns what the runs say together about each lane. `lanes` has each run's lanes, in the order of the list. `moments` names the samples that are
+/// shown, each with its time.
 pub(super) fn together(
     event: &Event,
     lanes: &[&Vec<LaneDigest>],

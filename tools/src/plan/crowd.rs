@@ -1,49 +1,49 @@
-//! The people of one run, drawn from a seed: when each comes, how long the visit lasts, how patient each is. Everybody has a stream of
-//! chance of their own, so another number of permits meets the very same people.
+//! Draws the people of one run from a seed: when each comes, how long the visit lasts, how patient each is. Everybody has a stream of chance of their
+//! own, so another number of permits meets the very same people.
 //!
-//! - Before the opening the pressure to come is one over the time left; from the opening on it is a rush with a plateau and a tail. Both as
-//!   in `crowds/draw.csv` and `crowds/opening_rush.csv`, with the sources that crowds/README.md names.
-//! - Stays are log-normal by default: times that people take for a task are skewed so.
-//! - Patience and returning are log-normal about their medians with [`WIDTH`].
+//! - Before the opening, the rate of arrivals is proportional to one over the time left. From the opening on it is a rush with a plateau and a tail.
+//!   Both are as in `crowds/draw.csv` and `crowds/opening_rush.csv`, with the sources that crowds/README.md names.
+//! - Stays are log-normal by default: the times that people take for a task are skewed like that.
+//! - Patience and the time until somebody returns are log-normal about their medians, with `WIDTH`.
 
 use super::event::{Arrival, Coming, Event, Shape};
 use crate::simulate::rng::Rng;
 
-/// The logarithm's standard deviation of patience, returning and loading: half of all lie within a factor of 1.6.
+/// The standard deviation of the logarithm of patience, returning and loading: half of all values lie within a factor of 1.6.
 const WIDTH: f64 = 0.7;
-/// What never happens, in ms of a run.
+/// The time of what never happens, in ms of a run.
 pub const NEVER: u32 = u32::MAX;
-/// Who comes before an opening does so up to this share of the time before it.
+/// Added to the time left before the opening, as a share of the whole time, so that the rate of arrivals stays finite.
 const EARLY_CUT: f64 = 1.0 / 60.0;
-/// A rush: the rise and the plateau end at these shares of the time, with these shares of the people; the tail's mean.
+/// A rush: the rise and the plateau end at these shares of the time, when these shares of the people have come; the tail has this mean.
 const RISE_END: f64 = 1.0 / 60.0;
 const RISE_SHARE: f64 = 0.15;
 const PLATEAU_END: f64 = 0.1;
 const PLATEAU_SHARE: f64 = 0.65;
 const TAIL_MEAN: f64 = 0.15;
 
-/// One who comes, and what chance has in store. Times in ms.
+/// One person, and what chance has in store. Times are in ms.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Person {
-    /// When, from the beginning.
+    /// When the person comes, from the beginning.
     pub comes_ms: u32,
     /// How long the visit lasts at the shop's usual speed.
     pub stay_ms: u32,
-    /// After how long of waiting the page is closed; [`NEVER`].
+    /// How long the person waits before closing the page, or [`NEVER`].
     pub leaves_ms: u32,
-    /// How long after that, or after a call that was slept through, the page is back; [`NEVER`].
+    /// How long after that, or after a call slept through, the person is back, or [`NEVER`].
     pub returns_ms: u32,
-    /// Seats that are bought if there are any; 0: none.
+    /// The number of seats that the person buys if there are any; 0 for somebody who buys none.
     pub seats: u8,
-    /// Sleeps at the first call.
+    /// Whether the person sleeps at the first call.
     pub sleeps: bool,
-    /// Which lane, by its place in the list.
+    /// The lane, by its position in the list.
     pub lane: u8,
-    /// In so many of 255 parts of the visit the tab is closed; 0: it is not.
+    /// After how many of 255 parts of the visit the person closes the tab; 0 if never.
     pub walks_off: u8,
 }
 
-/// Everybody of the run with this seed, in order of coming. O(people · log people).
+/// Returns everybody of the run with this seed, in order of coming. O(people · log people).
 #[must_use]
 pub fn people(event: &Event, seed: u64) -> Vec<Person> {
     let mut people: Vec<Person> = match &event.coming {
@@ -78,7 +78,7 @@ fn person(event: &Event, seed: u64, who: u64, traced: Option<Arrival>) -> Person
     let walks_off = dice.happens(event.walks_off);
     let part = 1 + dice.0.below(255);
     let sleeps = dice.happens(event.sleeps);
-    // Last, so that lanes change nothing else of anybody.
+    // Drawn last, so that lanes change nothing else about anybody.
     let lane = event.lane_of(|| dice.0.unit());
     Person {
         comes_ms: whole(comes_ms),
@@ -92,7 +92,7 @@ fn person(event: &Event, seed: u64, who: u64, traced: Option<Arrival>) -> Person
     }
 }
 
-/// When somebody comes, ms from the beginning.
+/// Returns when somebody comes, ms from the beginning.
 fn comes(event: &Event, who: u64, dice: &mut Dice) -> f64 {
     let Coming::Drawn {
         people,
@@ -106,7 +106,7 @@ fn comes(event: &Event, who: u64, dice: &mut Dice) -> f64 {
     };
     let opens = event.opens_ms() as f64;
     let (early_ms, over_ms) = (*early_ms as f64, *over_ms as f64);
-    // The share is exact: it is the first so many of them.
+    // The share is exact: it is the first people by number.
     if (who as f64) < (early * *people as f64).round() {
         let cut = early_ms * EARLY_CUT;
         let whole = early_ms + cut;
@@ -120,7 +120,7 @@ fn comes(event: &Event, who: u64, dice: &mut Dice) -> f64 {
         }
 }
 
-/// A steep rise, a plateau, a tail.
+/// Draws a time of a rush: a steep rise, a plateau, a tail.
 fn rushed(over_ms: f64, dice: &mut Dice) -> f64 {
     let part = dice.0.unit();
     let share = if part < RISE_SHARE {
@@ -128,7 +128,7 @@ fn rushed(over_ms: f64, dice: &mut Dice) -> f64 {
     } else if part < PLATEAU_SHARE {
         RISE_END + (PLATEAU_END - RISE_END) * dice.0.unit()
     } else {
-        // The tail's end is cut off, so what is behind it is dealt out over what is there.
+        // The tail is cut off at the end of the time, and its remainder is spread over the rest.
         let most = 1.0 - (-(1.0 - PLATEAU_END) / TAIL_MEAN).exp();
         PLATEAU_END - TAIL_MEAN * (1.0 - most * dice.0.unit()).ln()
     };
@@ -136,11 +136,11 @@ fn rushed(over_ms: f64, dice: &mut Dice) -> f64 {
 }
 
 fn whole(ms: f64) -> u32 {
-    // Below NEVER, and a float beyond it saturates.
+    // Stays below NEVER; a float beyond u32 saturates.
     (ms.round() as u32).min(NEVER - 1)
 }
 
-/// Chance, in the shapes that people have.
+/// Chance, in the distributions that people have.
 pub(super) struct Dice(pub Rng);
 
 impl Dice {
@@ -148,12 +148,12 @@ impl Dice {
         self.0.unit() < share
     }
 
-    /// Half of the time below this.
+    /// Draws a log-normal value with this median and [`WIDTH`].
     fn about(&mut self, median: f64) -> f64 {
         median * (WIDTH * self.0.normal()).exp()
     }
 
-    /// Log-normal with this average and standard deviation over it.
+    /// Draws a log-normal value with this mean and this ratio of standard deviation to mean.
     fn with_mean(&mut self, mean: f64, spread: f64) -> f64 {
         let variance = (1.0 + spread * spread).ln();
         mean * (variance.sqrt() * self.0.normal() - variance / 2.0).exp()
@@ -167,7 +167,7 @@ impl Dice {
         }
     }
 
-    /// How long a page loads, ms.
+    /// Draws how long a page loads, ms.
     pub fn page_ms(&mut self, mean_ms: u64) -> u32 {
         if mean_ms == 0 {
             return 0;

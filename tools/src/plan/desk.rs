@@ -1,5 +1,5 @@
-//! A lobby's batches: one is out at a time, and what is wanted meanwhile gathers for the next. So it is decided how many requests and rows
-//! there are.
+//! Plays a lobby's batches: one is out at a time, and what people want meanwhile gathers for the next. This decides how many
+//! requests and rows there are.
 
 use super::world::{State, Visit, What, World};
 use baton::facts::command::{Command, Entering};
@@ -21,11 +21,11 @@ pub enum Wish {
     Renew,
     /// To give the permit back.
     Release,
-    /// Nothing: has gone away.
+    /// To be marked as away.
     Away,
-    /// Nothing: is back.
+    /// To be marked as present.
     Here,
-    /// The shop tells what is left.
+    /// To report the seats left, for the shop.
     Stock,
 }
 
@@ -33,13 +33,13 @@ pub enum Wish {
 #[derive(Debug, Default)]
 pub struct Desk {
     wishes: VecDeque<(u32, Wish)>,
-    /// A batch is on its way to the room.
+    /// Whether a batch is on its way to the room.
     is_out: bool,
-    /// The last answer is back at this moment.
+    /// When the last answer is back.
     free_at: u32,
-    /// Anybody was ever here.
+    /// Whether anybody was ever here.
     pub is_used: bool,
-    /// Something happened to its people that it was not told.
+    /// Whether something happened to its people that it was not told.
     pub has_news: bool,
 }
 
@@ -49,12 +49,12 @@ impl World<'_> {
         (who % lobbies) as u16
     }
 
-    /// From lobby to room, or back, ms.
+    /// The time from lobby to room, or back, ms.
     pub(super) fn way_ms(&self) -> u32 {
         (self.event.round_ms / 2) as u32
     }
 
-    /// Somebody wants something: it goes with the next batch.
+    /// Records what somebody wants; it goes with the next batch.
     pub(super) fn ask(&mut self, who: u32, wish: Wish) {
         let (lobby, now, way_ms) = (self.lobby_of(who), self.now, self.way_ms());
         let Some(desk) = self.desks.get_mut(lobby as usize) else {
@@ -69,7 +69,7 @@ impl World<'_> {
         }
     }
 
-    /// What a batch that reaches the room holds. The next goes when its answer is back.
+    /// Returns what a batch holds that reaches the room. The next one goes when its answer is back.
     pub(super) fn take_batch(&mut self, lobby: u16) -> Vec<(u32, Wish)> {
         let (now, way_ms) = (self.now, self.way_ms());
         let Some(desk) = self.desks.get_mut(lobby as usize) else {
@@ -85,14 +85,14 @@ impl World<'_> {
         taken
     }
 
-    /// The lane that somebody's token names; `None`: everybody's, the last of the list.
+    /// Returns the lane that somebody's token names; `None` for everybody's, the last of the list.
     fn lane_asked(&self, visit: &Visit) -> Option<LaneName> {
         let (_, others) = self.config.lanes.split_last()?;
         let lane = others.get(usize::from(visit.person.lane));
         lane.map(|lane| lane.name)
     }
 
-    /// The commands of a batch, and how many wanted a number. Joins in a row into one lane are one command.
+    /// Returns the commands of a batch, and how many people wanted a number. Joins in a row into one lane make one command.
     pub(super) fn commands(&self, wishes: &[(u32, Wish)]) -> (Vec<Command>, u32) {
         let mut commands = Vec::with_capacity(wishes.len());
         let (mut here, mut away) = (Vec::new(), Vec::new());
@@ -140,7 +140,7 @@ impl World<'_> {
     }
 }
 
-/// Those who join by this command, if it is into that lane.
+/// Returns the holders of this command if it is a join into that lane.
 fn joins_into(command: &mut Command, into: Option<LaneName>) -> Option<&mut Vec<Holder>> {
     match command {
         Command::Join(holders) if into.is_none() => Some(holders),
@@ -156,13 +156,13 @@ fn joining(into: Option<LaneName>, holder: Holder) -> Command {
     }
 }
 
-/// Keys are spread as hashes are: the room finds them by their first bits.
+/// Returns somebody's key. Keys are spread as hashes are, because the room finds them by their first bits.
 fn key(who: u32) -> Key {
     let nth = who + 1;
     Key(u64::from(nth.reverse_bits()) << 32 | u64::from(nth))
 }
 
-/// Whose key it is. Nobody's: past everybody.
+/// Returns whose key it is. For the key of nobody that is a number past everybody's.
 pub(super) fn who_holds(key: Key) -> u32 {
     (key.0 as u32).wrapping_sub(1)
 }

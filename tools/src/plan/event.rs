@@ -1,4 +1,4 @@
-//! An event that can be played: what was said, held to sense. An error names what is impossible, its place and the cure.
+//! Makes an event that can be played from what was said. An error names what is impossible, its place and the cure.
 
 use super::keys::{self, Key, Kind};
 use super::lanes::{self, Group, LANES};
@@ -9,43 +9,43 @@ use baton::settings::{CROWD_MAX, RoomSettings, parse_room};
 use serde_json::{Map, json};
 use std::collections::BTreeMap;
 
-/// How stays are spread.
+/// The distribution of stays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// The logarithm is normal.
+    /// Log-normal.
     LogNormal,
-    /// Without memory.
+    /// Exponential: without memory.
     Exponential,
 }
 
-/// One who comes, out of a trace.
+/// One arrival of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrival {
-    /// When, ms from the trace's beginning.
+    /// The time, ms from the trace's beginning.
     pub at_ms: u64,
-    /// How long the visit lasts, ms; `None`: as `stay` says.
+    /// How long the visit lasts, ms; `None` if `stay` decides.
     pub stay_ms: Option<u64>,
 }
 
 /// Who comes when.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Coming {
-    /// By a shape.
+    /// Drawn from a shape.
     Drawn {
-        /// How many in all.
+        /// The number of people in all.
         people: u64,
-        /// Which share comes before the opening.
+        /// The share who come before the opening.
         early: f64,
-        /// Over how long, ms.
+        /// Over how long before the opening those come, ms.
         early_ms: u64,
         /// Over how long the others come, ms.
         over_ms: u64,
-        /// Whether they rush.
+        /// Whether the others rush.
         rush: bool,
     },
-    /// By a trace, in order of time.
+    /// Read from a trace, in order of time.
     Traced {
-        /// Who.
+        /// The arrivals.
         arrivals: Vec<Arrival>,
         /// When the sale opens, ms from the trace's beginning.
         opens_ms: u64,
@@ -57,62 +57,62 @@ pub enum Coming {
 pub struct Event {
     /// Who comes when.
     pub coming: Coming,
-    /// How many seats there are.
+    /// The number of seats; `None` if they never end.
     pub seats: Option<u64>,
-    /// Who gets in and buys.
+    /// The share of those inside who buy.
     pub buy: f64,
-    /// Seats of a purchase on average.
+    /// The average number of seats of a purchase.
     pub seats_each: u64,
-    /// From the last seat to the mode `sold_out`, ms.
+    /// The time from the last seat to the mode `sold_out`, ms.
     pub sold_out_after_ms: u64,
     /// The average stay, ms.
     pub stay_ms: u64,
-    /// Standard deviation of stays over their average.
+    /// The standard deviation of stays, as a share of their average.
     pub stay_spread: f64,
-    /// How they are spread.
+    /// The distribution of stays.
     pub stay_shape: Shape,
-    /// Who is inside and closes the tab.
+    /// The share of those inside who close the tab.
     pub walks_off: f64,
-    /// The shop's speed from a moment after the opening on, in order of time.
+    /// The shop's speed, each from a moment after the opening on (ms), in order of time.
     pub speeds: Vec<(u64, f64)>,
-    /// Who closes the page when the wait gets long.
+    /// The share who close the page when the wait gets long.
     pub gives_up: f64,
-    /// After how long half of those have, ms.
+    /// How long half of those wait before they do, ms.
     pub patience_ms: u64,
-    /// Who comes back.
+    /// The share of those who come back.
     pub returns: f64,
-    /// After how long half of those have, ms.
+    /// How long after that half of those are back, ms.
     pub returns_after_ms: u64,
-    /// Who sleeps when called.
+    /// The share who sleep when called.
     pub sleeps: f64,
     /// How long a page loads on average, ms.
     pub page_ms: u64,
-    /// Pages of a visit.
+    /// The pages of a visit.
     pub pages: u64,
-    /// Files of a visit.
+    /// The files of a visit.
     pub files: u64,
-    /// How often an hour a page that waits is loaded again.
+    /// How often an hour a waiting page is loaded again.
     pub reloads: f64,
     /// How long a batch is out, ms.
     pub round_ms: u64,
-    /// How long after the opening it is looked at, ms.
+    /// How long after the opening the run goes on, ms.
     pub until_ms: u64,
-    /// Who has which lane, in the order of the list; none: all are one.
+    /// Who has which lane, in the order of the list; empty if all are one.
     pub groups: Vec<Group>,
     /// The room.
     pub room: RoomSettings,
-    /// What is possible and odd, in sentences.
+    /// Remarks on what is possible but odd, in sentences.
     pub notes: Vec<String>,
 }
 
-/// Reads a file that an event names: its text, or why not.
+/// Reads a file that an event names: returns its text, or why it cannot be read.
 pub type ReadFile<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 impl Event {
-    /// An event of what was said.
+    /// Makes an event of what was said.
     ///
     /// # Errors
-    /// Everything that is wrong.
+    /// Returns everything that is wrong.
     pub fn new(said: &Said, read: ReadFile<'_>) -> Result<Self, Vec<Wrong>> {
         let mut taken = Taken {
             said,
@@ -165,13 +165,13 @@ impl Event {
         }
     }
 
-    /// How many come.
+    /// The number of people who come.
     #[must_use]
     pub fn people(&self) -> u64 {
         people_of(&self.coming)
     }
 
-    /// When the sale opens, ms from the beginning.
+    /// Returns when the sale opens, ms from the beginning.
     #[must_use]
     pub fn opens_ms(&self) -> u64 {
         match &self.coming {
@@ -183,7 +183,7 @@ impl Event {
         }
     }
 
-    /// From the first moment at which anybody comes to the last, ms.
+    /// Returns how long people come, from the beginning to the last arrival, ms.
     #[must_use]
     pub fn span_ms(&self) -> u64 {
         match &self.coming {
@@ -200,7 +200,7 @@ fn people_of(coming: &Coming) -> u64 {
     }
 }
 
-/// Takes values out of what was said, and gathers what is wrong.
+/// Takes values out of what was said, and collects what is wrong.
 pub(super) struct Taken<'a> {
     pub(super) said: &'a Said,
     wrong: Vec<Wrong>,
@@ -221,7 +221,7 @@ impl Taken<'_> {
         self.wrong.push(Wrong::of(name, value, what, cure));
     }
 
-    /// Whole numbers, and spans in ms.
+    /// Takes a whole number, or a span in ms.
     pub(super) fn whole(&mut self, name: &str) -> u64 {
         let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
         else {
@@ -254,7 +254,7 @@ impl Taken<'_> {
         least
     }
 
-    /// Shares and amounts.
+    /// Takes a share or an amount.
     pub(super) fn number(&mut self, name: &str) -> f64 {
         let Some((key, value)) = keys::find(name).and_then(|key| Some((key, self.value(key)?)))
         else {
@@ -406,7 +406,7 @@ impl Taken<'_> {
         arrivals
     }
 
-    /// The room, by the settings' own reader.
+    /// Makes the room, with the settings' own reader.
     fn room(
         &mut self,
         people: u64,
@@ -430,7 +430,7 @@ impl Taken<'_> {
         table.extend(of_lanes);
         match parse_room("plan", &serde_json::Value::Object(table)) {
             Ok(mut room) => {
-                // The plan's clock has the only opening.
+                // The plan's own opening is the only one.
                 room.core.periods.clear();
                 Some(room)
             }

@@ -1,4 +1,4 @@
-//! What the facts of a row mean for people.
+//! Plays what the facts of a row mean for people.
 
 use super::crowd::NEVER;
 use super::desk::who_holds;
@@ -45,7 +45,7 @@ impl World<'_> {
         }
     }
 
-    /// The draw gave every entry of the lane's hall a number.
+    /// Gives everybody in a lane's hall the number that the draw gave them.
     fn renumber(&mut self, lane: LaneId) {
         let line = self.room.lanes().lane(lane).line();
         for (number, _) in line.living() {
@@ -68,7 +68,7 @@ impl World<'_> {
         who.filter(|who| *who != NEVER)
     }
 
-    /// A permit came back without being handed on.
+    /// Handles a permit that came back without being handed on.
     fn ended(&mut self, fence: Fence, how: How) {
         let Some(who) = self.who_has(fence) else {
             return;
@@ -89,7 +89,7 @@ impl World<'_> {
                 State::Waiting | State::Gone | State::Called | State::Landing | State::Asking
             );
             if waits && has_place {
-                // Who closed the page long ago and would not have come back gave up; all others waited in vain.
+                // Somebody who closed the page long ago and would not have come back gave up; all others waited in vain.
                 let gave_up = visit.state == State::Gone && visit.person.returns_ms == NEVER;
                 let outcome = if gave_up {
                     Outcome::GaveUp
@@ -107,7 +107,7 @@ impl World<'_> {
     }
 }
 
-/// A holder's place in the crowd.
+/// Returns whose key a holder has, as an index into the crowd.
 fn who(holder: Holder) -> u32 {
     who_holds(holder.key)
 }

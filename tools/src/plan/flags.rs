@@ -1,4 +1,4 @@
-//! The command line of `plan`: every key of an event and every setting of its room as a flag, by their tables.
+//! The command line of `plan`: every key of an event and every setting of its room is a flag, by their tables.
 
 use super::keys::{self, KEYS};
 use super::said::Said;
@@ -6,28 +6,28 @@ use crate::flags::Wish;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, FromArgMatches};
 
-/// What is asked for.
+/// What the command line asks for.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Wanted {
     /// The event's file.
     pub file: Option<String>,
-    /// What flags say of the event.
+    /// What the flags say about the event.
     pub said: Said,
-    /// Another event's file, to stand beside this one.
+    /// Another event's file, to be planned beside this one.
     pub against: Option<String>,
-    /// What another plan has that is different, `key=value key=value`.
+    /// The differences of another plan, as `key=value key=value`.
     pub versus: Option<String>,
-    /// The longest wait for which permits are to be found, ms.
+    /// The longest wait for which the planner looks for permits, ms.
     pub wait_max_ms: Option<u64>,
-    /// For which share.
+    /// The share of people for whom that wait counts.
     pub wait_share: f64,
-    /// How many runs; `None`: as many as are quick.
+    /// The number of runs; `None` for as many as are quick.
     pub seeds: Option<usize>,
     /// The first seed.
     pub seed: u64,
-    /// How many at once; `None`: as many as there are cores.
+    /// The number of runs at once; `None` for one a core.
     pub threads: Option<usize>,
-    /// Print the people of this seed instead.
+    /// Whether to print the people of this seed instead.
     pub crowd: bool,
 }
 
@@ -94,10 +94,10 @@ fn command() -> Command {
         .args(rooms)
 }
 
-/// Reads the command line, the program's name left out.
+/// Reads the command line, without the program's name.
 ///
 /// # Errors
-/// What is wrong with it, and the cure.
+/// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Wanted>, String> {
     crate::flags::read::<Wanted>(command(), arguments)
 }

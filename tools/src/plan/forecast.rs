@@ -1,4 +1,4 @@
-//! Many runs, and what they say together: of each figure the middle and a band that holds nine runs of ten.
+//! Plays many runs and says what they show together: for each figure the middle, and a band that holds nine runs of ten.
 
 use super::by_lane::{self, LaneDigest, LaneForecast};
 use super::event::Event;
@@ -9,24 +9,24 @@ use serde::Serialize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Points of a curve over time at most.
+/// The most points of a curve over time.
 const POINTS_MAX: usize = 240;
 
-/// A figure over many runs. Of its kind: ms, people, …
+/// A figure over many runs, in its own unit: ms, people, …
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Band {
-    /// One run of twenty is below.
+    /// One run of twenty is below this.
     pub low: f64,
-    /// Half of them are.
+    /// Half of the runs are below this.
     pub mid: f64,
-    /// One of twenty is above.
+    /// One run of twenty is above this.
     pub high: f64,
-    /// Their average.
+    /// The average.
     pub mean: f64,
 }
 
 impl Band {
-    /// Of these; `None`: there are none. O(n · log n).
+    /// Returns the band of these values, or `None` if there are none. O(n · log n).
     #[must_use]
     pub fn of(mut values: Vec<f64>) -> Option<Self> {
         if values.is_empty() {
@@ -42,7 +42,7 @@ impl Band {
     }
 }
 
-/// Of sorted values; between two of them in proportion. 0 when there are none.
+/// Returns a quantile of sorted values, interpolated between two of them. Returns 0 if there are none.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let last = sorted.len().saturating_sub(1) as f64;
     let at = last * share;
@@ -51,129 +51,129 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
     value(below) + (value(at.ceil()) - value(below)) * (at - below)
 }
 
-/// How long people wait who got in, ms.
+/// How long people waited who got in, ms.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Waits {
-    /// Half wait less.
+    /// Half waited less.
     pub p50_ms: Band,
-    /// Nine of ten.
+    /// Nine of ten waited less.
     pub p90_ms: Band,
-    /// Ninety-nine of a hundred.
+    /// Ninety-nine of a hundred waited less.
     pub p99_ms: Band,
 }
 
-/// Those who came in one span of time.
+/// The people who came in one span of time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Span {
-    /// From when, ms after the opening (before it: negative).
+    /// The beginning, ms after the opening; negative before it.
     pub from_ms: i64,
-    /// Until when.
+    /// The end.
     pub to_ms: i64,
-    /// How many of them got in.
+    /// The number of them who got in.
     pub entered: Band,
-    /// How long they waited; `None`: none got in.
+    /// How long they waited; `None` if none got in.
     pub waits: Option<Waits>,
 }
 
-/// One run in figures; times in ms after the opening. The same fields are compared with a run on the real runtime.
+/// One run in figures. Times are in ms after the opening. The same fields are compared with a run on the real runtime.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Run {
-    /// Its seed.
+    /// The run's seed.
     pub seed: u64,
-    /// Half of those who got in waited less; so do the next two.
+    /// The median wait of those who got in.
     pub wait_p50_ms: f64,
-    /// Nine of ten.
+    /// Nine of ten of them waited less.
     pub wait_p90_ms: f64,
-    /// Ninety-nine of a hundred.
+    /// Ninety-nine of a hundred of them waited less.
     pub wait_p99_ms: f64,
-    /// Who got in.
+    /// The number who got in.
     pub entered: u64,
-    /// Who bought.
+    /// The number who bought.
     pub bought: u64,
-    /// Who got in and found nothing left.
+    /// The number who got in and found no seat left.
     pub none_left: u64,
-    /// Who was put out by the end of the lease.
+    /// The number whose lease ended before they were done.
     pub put_out: u64,
-    /// Who gave up.
+    /// The number who gave up.
     pub gave_up: u64,
-    /// Who missed two calls.
+    /// The number who missed two calls.
     pub lost_calls: u64,
-    /// Who waited until all was sold.
+    /// The number who waited until all was sold.
     pub in_vain: u64,
-    /// Who came when all was sold.
+    /// The number who came when all was sold.
     pub turned_away: u64,
-    /// Whose end was not seen.
+    /// The number whose end was not seen.
     pub unseen: u64,
-    /// When the last seat went; `None`: seats were left.
+    /// When the last seat went; `None` if seats were left.
     pub seats_end_ms: Option<f64>,
     /// When the last person got in.
     pub last_in_ms: f64,
     /// When all was over.
     pub over_ms: f64,
-    /// From the first arrival to that.
+    /// How long the run lasted from its beginning, ms.
     pub lasts_ms: f64,
     /// Seats sold.
     pub sold: u64,
     /// Calls that nobody answered.
     pub missed_calls: u64,
-    /// The share of permit-time that was dead, of all that was used or dead while somebody waited.
+    /// The share of dead permit-time in all that was used, or dead while somebody waited.
     pub dead_share: f64,
-    /// The same, ms.
+    /// The dead permit-time, ms.
     pub dead_ms: f64,
-    /// Half of those who waited in vain could know so long before; `None`: nobody did, or none was told.
+    /// The median time by which people who waited in vain could know so before the end; `None` if nobody waited in vain or nobody was told.
     pub told_before_ms: Option<f64>,
-    /// Which share of those who waited in vain was told before the end.
+    /// The share of people who waited in vain and were told before the end; `None` if nobody waited in vain.
     pub told_share: Option<f64>,
     /// What is billed, or leads to it.
     pub counts: Counts,
-    /// Objects of this room: lobbies and the room itself.
+    /// The objects of this room: its lobbies and the room itself.
     pub objects: u64,
 }
 
 /// What many runs say together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Forecast {
-    /// How many came, in each run.
+    /// The number of people who came, the same in each run.
     pub people: u64,
-    /// Permits in force.
+    /// The permits in force.
     pub permits: u32,
-    /// The seats there were.
+    /// The number of seats; `None` if they never end.
     pub seats: Option<u64>,
-    /// When it opens, ms after the beginning.
+    /// When the sale opens, ms after the beginning.
     pub opens_ms: u64,
-    /// What is odd about the event, in sentences.
+    /// Remarks on what is odd about the event, in sentences.
     pub notes: Vec<String>,
     /// How long people wait.
     pub waits: Option<Waits>,
     /// The lanes, in the order of the list.
     pub lanes: Vec<LaneForecast>,
-    /// By the moment of coming.
+    /// Entries and waits by the moment of coming.
     pub spans: Vec<Span>,
-    /// At each moment (ms after the opening): who is inside, who waits, what is left, who got in so far.
+    /// At each moment: who is inside, who waits, what is left, who has got in so far.
     pub curve: Vec<Moment>,
     /// Each run.
     pub runs: Vec<Run>,
 }
 
-/// The whole at a moment.
+/// The whole at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Moment {
-    /// When, ms after the opening.
+    /// The moment, ms after the opening.
     pub at_ms: i64,
-    /// Permits in use.
+    /// The permits in use.
     pub inside: Band,
-    /// People with a place.
+    /// The people with a place.
     pub waiting: Band,
-    /// Seats left.
+    /// The seats left.
     pub seats_left: Band,
-    /// Who got in so far.
+    /// The number who have got in so far.
     pub entered: Band,
 }
 
-/// Plays an event with so many seeds from `first` on, in so many threads.
+/// Plays an event with `seeds` seeds from `first` on, in at most `threads` threads.
 ///
 /// # Errors
-/// When the room breaks one of its laws.
+/// Returns [`Bug`] if the room breaks one of its laws.
 pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Result<Forecast, Bug> {
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<(u64, Digest)>> = Mutex::new(Vec::with_capacity(seeds));
@@ -217,7 +217,7 @@ pub fn forecast(event: &Event, first: u64, seeds: usize, threads: usize) -> Resu
     ))
 }
 
-/// What is kept of a run.
+/// What the planner keeps of a run.
 struct Digest {
     run: Run,
     lanes: Vec<LaneDigest>,
@@ -351,7 +351,7 @@ fn span_of(event: &Event, digests: &[Digest], at: usize) -> Span {
     }
 }
 
-/// Which samples are shown, each with its time after the opening, ms.
+/// Returns which samples are shown, each with its time after the opening, ms.
 fn moments_of(event: &Event, digests: &[Digest]) -> Vec<(usize, i64)> {
     let longest = digests
         .iter()
@@ -371,7 +371,7 @@ fn moments_of(event: &Event, digests: &[Digest]) -> Vec<(usize, i64)> {
 
 fn curve_of(digests: &[Digest], moments: &[(usize, i64)]) -> Vec<Moment> {
     let moment = |(at, at_ms): &(usize, i64)| {
-        // A run that is over stays as it ended: nobody there.
+        // A run that is over stays as it ended, with nobody there.
         let at_end = |digest: &Digest, field: usize| {
             let last = digest.samples.last().copied().unwrap_or_default();
             let row = digest
@@ -396,25 +396,25 @@ fn curve_of(digests: &[Digest], moments: &[(usize, i64)]) -> Vec<Moment> {
     moments.iter().map(moment).collect()
 }
 
-/// What was found by looking for a number of permits.
+/// The result of a search for the number of permits.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Found {
-    /// The least that does; `None`: none up to `most` does.
+    /// The least number that is enough; `None` if none up to `most` is.
     pub permits: Option<u32>,
-    /// Up to where it was looked.
+    /// The highest number tried.
     pub most: u32,
     /// The wait that was asked for, ms.
     pub wait_max_ms: u64,
-    /// For which share of the people.
+    /// The share of people for whom it must hold.
     pub share: f64,
-    /// What was tried: permits, and the wait at that share in nine runs of ten, ms.
+    /// What was tried: permits, and the wait at that share which nine runs of ten do not exceed, ms.
     pub tried: Vec<(u32, f64)>,
 }
 
-/// Looks for the least permits with which, in nine runs of ten, at most `wait_max_ms` is waited by 50, 90 or 99 of a hundred who get in.
+/// Looks for the least permits with which, in nine runs of ten, 50, 90 or 99 of a hundred who get in wait at most `wait_max_ms`.
 ///
 /// # Errors
-/// When the room breaks one of its laws.
+/// Returns [`Bug`] if the room breaks one of its laws.
 pub fn find_permits(
     event: &Event,
     wait_max_ms: u64,
@@ -461,7 +461,7 @@ pub fn find_permits(
 }
 
 impl Found {
-    /// The answer in a sentence.
+    /// Returns the answer in a sentence.
     #[must_use]
     pub fn sentence(&self) -> String {
         let wait = span_text(self.wait_max_ms);

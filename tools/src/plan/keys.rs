@@ -1,5 +1,5 @@
-//! What can be said of an event: every key with its kind, its default and its meaning, in one table. Flags, `event.toml` and the help
-//! are made of it. The room's own settings are not in it: they come from the settings' schema ([`room_keys`]).
+//! The keys of an event, in one table: each with its kind, its default and its meaning. Flags, `event.toml` and the help are made of it. The room's
+//! own settings are not in it; they come from the settings' schema ([`room_keys`]).
 
 use baton::facts::lanes::SHARE_MAX;
 use baton::settings;
@@ -13,11 +13,11 @@ pub enum Kind {
     Share,
     /// A number in this range.
     Amount(f64, f64),
-    /// How long, such as `90s`, `10m` or `1h30m`; in this range, ms.
+    /// A span, such as `90s`, `10m` or `1h30m`, in this range, ms.
     Span(u64, u64),
     /// One of these words.
     Word(&'static [&'static str]),
-    /// From when on the shop has which speed, such as `0.5@5m`; several with commas.
+    /// The shop's speed from a moment on, such as `0.5@5m`; several with commas.
     Speeds,
     /// The name of a file.
     File,
@@ -26,13 +26,13 @@ pub enum Kind {
 /// One key.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// As in `event.toml`; the flag has `-` for `_`.
+    /// The name in `event.toml`; the flag has `-` for `_`.
     pub name: &'static str,
     /// What it takes.
     pub kind: Kind,
-    /// What it is when nobody says it; `None`: nothing, or it must be said.
+    /// The value if nobody says one; `None` if it then has none, or must be said.
     pub default: Option<&'static str>,
-    /// One line for the help.
+    /// The line for the help.
     pub doc: &'static str,
 }
 
@@ -52,7 +52,7 @@ const fn key(
 
 const MINUTE_MS: u64 = 60_000;
 const DAY_MS: u64 = 24 * 60 * MINUTE_MS;
-/// More come to no room: its line takes so many.
+/// The most people. No room's line takes more.
 const PEOPLE_MAX: u64 = baton::facts::limits::LINE_MAX;
 
 /// Every key of an event, in the order of the help.
@@ -89,13 +89,13 @@ pub const KEYS: &[Key] = &[
     key("until", Kind::Span(1_000, 7 * DAY_MS), Some("12h"), "How long after the opening it is looked at"),
 ];
 
-/// The key of this name.
+/// Returns the key of this name.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Key> {
     KEYS.iter().find(|key| key.name == name)
 }
 
-/// The room's settings that can be said of a plan: all but texts, hosts, paths and dates, on which nothing hangs here.
+/// Returns the room's settings that a plan may set: all but texts, hosts, paths and dates, which change nothing here.
 pub fn room_keys() -> impl Iterator<Item = &'static settings::Key> {
     use settings::Kind as Set;
     settings::KEYS.iter().filter(|key| {
@@ -114,7 +114,7 @@ pub fn room_keys() -> impl Iterator<Item = &'static settings::Key> {
     })
 }
 
-/// `90s`, `10m`, `1h30m`, `250ms`, or a number of seconds: in milliseconds. `None`: it is none of these.
+/// Reads `90s`, `10m`, `1h30m`, `250ms`, or a number of seconds, as milliseconds. Returns `None` if the text is none of these.
 #[must_use]
 pub fn span_ms(text: &str) -> Option<u64> {
     let text = text.trim();
@@ -148,7 +148,7 @@ fn milliseconds(amount: f64, unit_ms: f64) -> Option<u64> {
     (ms.is_finite() && (0.0..1e15).contains(&ms)).then_some(ms as u64)
 }
 
-/// The same the other way round: `90s`, `10m`, `1h30m`.
+/// Writes milliseconds as `90s`, `10m` or `1h30m`.
 #[must_use]
 pub fn span_text(ms: u64) -> String {
     let units = [

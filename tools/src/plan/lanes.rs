@@ -1,5 +1,5 @@
-//! Who has which lane, by `vip` or by the room's `lanes`, and what the room is told of it. A lane's `people` is the planner's alone; all
-//! else of a lane is read by the settings' own reader.
+//! Decides who has which lane, by `vip` or by the room's `lanes`, and what the room is told of it. Only the planner reads a lane's `people`; the
+//! settings' own reader reads the rest of a lane.
 
 use super::event::{Event, Taken};
 use super::said::{Value, Wrong};
@@ -7,13 +7,13 @@ use baton::settings::Problem;
 use serde_json::{Map, Value as Json, json};
 use toml::de::{DeTable, DeValue};
 
-/// The room's key.
+/// The room's key for its lanes.
 pub(super) const LANES: &str = "lanes";
-/// What a lane says to the planner alone.
+/// The key of a lane that only the planner reads.
 const PEOPLE: &str = "people";
-/// Shares of all are as good as one when they are so close.
+/// How close the sum of all shares must be to 1.
 const NEAR: f64 = 1e-6;
-/// Lets a lane have a hall of its own, as in a room with hours; the plan's opening takes its place.
+/// A date that lets a lane have a hall of its own, as in a room with hours; the plan's opening takes its place.
 const SOME_DATE: &str = "2100-01-01T00:00:00Z";
 
 /// The people of one lane.
@@ -33,7 +33,7 @@ pub(super) struct Lanes {
 }
 
 impl Taken<'_> {
-    /// By `vip`, else by the room's `lanes`. `vip = 0` takes the lanes away, so that two plans can be compared.
+    /// Reads the lanes from `vip`, else from the room's `lanes`. `vip = 0` takes the lanes away, so that two plans can be compared.
     pub(super) fn lanes(&mut self) -> Lanes {
         let vip = self.said.event.get("vip").cloned();
         let calls = self.said.event.get("vip_share").cloned();
@@ -81,7 +81,7 @@ impl Taken<'_> {
         }
     }
 
-    /// By the room's own list, each lane with its `people`.
+    /// Reads the lanes from the room's own list, each with its `people`.
     fn listed(&mut self, value: &Value) -> Lanes {
         let Some(mut list) = list(&value.text) else {
             let cure = "write [{ name = \"vip\", people = 0.15 }, { name = \"everybody\" }]";
@@ -113,7 +113,7 @@ impl Taken<'_> {
         Lanes { groups, settings }
     }
 
-    /// Which share of the people has a lane. The last has what is `left`, and need not say it.
+    /// Returns the share of the people who have a lane. The last lane has what is `left`, and need not say it.
     fn share_of(
         &mut self,
         value: &Value,
@@ -162,7 +162,7 @@ impl Taken<'_> {
     }
 }
 
-/// The list is long: its text stands in no message.
+/// Leaves the text of the list out of messages, because it is long.
 fn unread(value: &Value) -> Value {
     Value {
         text: "…".to_owned(),
@@ -170,7 +170,7 @@ fn unread(value: &Value) -> Value {
     }
 }
 
-/// What the settings' reader says of a lane, where the list stands; `None`: it says it of another key.
+/// Returns what the settings' reader says of a lane, with the place of the list; `None` if it is about another key.
 pub(super) fn problem_of(problem: &Problem, list: Option<&Value>) -> Option<Wrong> {
     let (_, at) = problem.key.split_once(".lanes")?;
     let value = list.filter(|_| at.is_empty() || at.starts_with(['.', '[']))?;
@@ -186,7 +186,7 @@ fn rounded(share: f64) -> f64 {
     (share * 1e6).round() / 1e6
 }
 
-/// The list, as a file's reader has left it ([`json_of`]) or as TOML on the command line.
+/// Reads the list, as JSON from a file's reader ([`json_of`]) or as TOML from the command line.
 fn list(text: &str) -> Option<Vec<Json>> {
     if let Ok(Json::Array(list)) = serde_json::from_str(text) {
         return Some(list);
@@ -199,7 +199,7 @@ fn list(text: &str) -> Option<Vec<Json>> {
     }
 }
 
-/// A TOML value as JSON; a date as a text.
+/// Returns a TOML value as JSON, with a date as text.
 pub(super) fn json_of(value: &DeValue<'_>) -> Json {
     let number = |text: &str| serde_json::from_str(&text.replace('_', "")).unwrap_or(json!(text));
     match value {
@@ -219,7 +219,7 @@ pub(super) fn json_of(value: &DeValue<'_>) -> Json {
 }
 
 impl Event {
-    /// Which lane somebody has, by its place in the list. `chance` is 0 to 1, and not asked where nobody has one.
+    /// Returns which lane somebody has, by its position in the list. `chance` draws a number from 0 to 1; it is not called if there are no lanes.
     pub(super) fn lane_of(&self, chance: impl FnOnce() -> f64) -> u8 {
         if self.groups.is_empty() {
             return 0;
@@ -234,7 +234,7 @@ impl Event {
         u8::try_from(at).unwrap_or(0)
     }
 
-    /// Two plans tell the same people apart: one without lanes shows how those do who have a lane in the other.
+    /// Makes two plans show the same groups of people: a plan without lanes then shows how those people do who have a lane in the other.
     pub fn tell_apart(&mut self, other: &mut Self) {
         match (self.groups.is_empty(), other.groups.is_empty()) {
             (true, false) => self.groups.clone_from(&other.groups),

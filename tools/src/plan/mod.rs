@@ -1,14 +1,14 @@
-//! The planner: a sale played many times before it is held, with the room that ships, in simulated time. Text in, figures out: no files, no
-//! clock, no exit codes; those are the program's.
+//! The planner: plays a sale many times before it is held, with the room that ships, in simulated time. Text in, figures out; there are no files, no
+//! clock and no exit codes here, because those belong to the program.
 //!
 //! | file | what |
 //! |---|---|
-//! | `keys`, `said`, `event`, `flags` | what can be said of an event; what was said, and where; an event that is possible; the command line |
+//! | `keys`, `said`, `event`, `flags` | what can be said of an event; what was said, and where; an event that can be played; the command line |
 //! | `crowd` | people drawn from a seed |
 //! | `world`, `facts`, `visit`, `desk` | one run: time and the room's turns; what a row means for people; one person's page; a lobby's batches |
 //! | `lanes`, `by_lane` | who has which lane; what is shown of each |
-//! | `sense` | what each value allows and all together do not |
-//! | `seen`, `forecast` | what one run showed; what many say together |
+//! | `sense` | values that are allowed one by one but not together; remarks |
+//! | `seen`, `forecast` | what one run showed; what many runs say together |
 
 pub mod by_lane;
 pub mod crowd;

@@ -1,5 +1,5 @@
-//! What somebody said of an event, by flags and in an `event.toml`, each with the place where it stands, so that whatever is wrong
-//! can be named. Reads no files: text in.
+//! Collects what somebody said of an event, by flags and in an `event.toml`, each value with its place, so that an error can name it.
+//! It reads no files: text in.
 
 use super::keys::{self, KEYS};
 use super::lanes::{LANES, json_of};
@@ -15,25 +15,25 @@ pub enum Place {
     Flag,
     /// A line of a file, counted from 1.
     Line(String, usize),
-    /// Nowhere: it is the default.
+    /// Nowhere: the value is the default.
     Default,
 }
 
 /// One value, as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
-    /// As it was written, without quotes.
+    /// The text as it was written, without quotes.
     pub text: String,
-    /// Where.
+    /// Where it was said.
     pub place: Place,
 }
 
-/// Everything that was said: of the event, and of its room.
+/// Everything that was said of the event and of its room.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Said {
-    /// By the event's keys.
+    /// The event's values, by key.
     pub event: BTreeMap<&'static str, Value>,
-    /// By the room's.
+    /// The room's values, by key.
     pub room: BTreeMap<&'static str, Value>,
 }
 
@@ -42,7 +42,7 @@ pub struct Said {
 pub struct Wrong(String);
 
 impl Wrong {
-    /// About the value of a key.
+    /// An error about the value of a key.
     #[must_use]
     pub fn of(key: &str, value: &Value, what: &str, cure: &str) -> Self {
         let Value { text, place } = value;
@@ -55,13 +55,13 @@ impl Wrong {
         })
     }
 
-    /// In words that name place and cure already.
+    /// An error whose text names place and cure already.
     #[must_use]
     pub const fn said(text: String) -> Self {
         Self(text)
     }
 
-    /// About nothing that was said.
+    /// An error about no value that was said.
     #[must_use]
     pub fn plain(what: &str, cure: &str) -> Self {
         Self(format!("{what}\n  cure: {cure}"))
@@ -75,7 +75,7 @@ impl fmt::Display for Wrong {
 }
 
 impl Said {
-    /// By flags: name with `_`, and text. A name that is of neither is left out.
+    /// Collects flags: name with `_`, and text. It leaves out names that are neither the event's nor the room's.
     #[must_use]
     pub fn by_flags<'a>(flags: impl Iterator<Item = (&'a str, &'a str)>) -> Self {
         let mut said = Self::default();
@@ -85,7 +85,7 @@ impl Said {
         said
     }
 
-    /// Says it, over what was said before. Whether there is such a key.
+    /// Sets a value over an earlier one. Returns false if there is no such key.
     fn put(&mut self, name: &str, text: String, place: Place) -> bool {
         let value = Value { text, place };
         if let Some(key) = keys::find(name) {
@@ -98,7 +98,7 @@ impl Said {
         true
     }
 
-    /// This, and over it what `other` says.
+    /// Returns this with what `other` says laid over it.
     #[must_use]
     pub fn then(mut self, other: Self) -> Self {
         self.event.extend(other.event);
@@ -106,10 +106,10 @@ impl Said {
         self
     }
 
-    /// `key=value key=value`: what another plan has that is different.
+    /// Reads the differences of another plan: `key=value key=value`.
     ///
     /// # Errors
-    /// The first word that says nothing.
+    /// Returns an error for the first word that is no known key with a value.
     pub fn by_words(words: &str) -> Result<Self, Wrong> {
         let mut said = Self::default();
         for word in words.split_whitespace() {
@@ -131,10 +131,10 @@ impl Said {
         Ok(said)
     }
 
-    /// Reads an `event.toml`: the event's keys at the top, the room's under `[room]`.
+    /// Reads an `event.toml`, with the event's keys at the top and the room's under `[room]`.
     ///
     /// # Errors
-    /// Everything that says nothing here.
+    /// Returns everything that is wrong.
     pub fn by_file(file: &str, text: &str) -> Result<Self, Vec<Wrong>> {
         let parsed = match DeTable::parse(text) {
             Ok(parsed) => parsed.into_inner(),
@@ -213,7 +213,7 @@ impl Reading<'_> {
     }
 }
 
-/// What is wrong with a key that is none of a plan's, and the cure.
+/// Returns what is wrong with a key that a plan does not have, and the cure.
 fn unknown(name: &str) -> (&'static str, String) {
     if ["opens_at", "closes_at"].contains(&name) {
         let cure = "leave it out: the plan's clock begins at the opening, and before_opening says how many come before";
@@ -233,7 +233,7 @@ fn meant(name: &str) -> Option<String> {
     nearest(name, known).map(|meant| format!("did you mean `{meant}`?"))
 }
 
-/// The line of a byte, counted from 1.
+/// Returns the line of a byte, counted from 1.
 fn line_of(text: &str, at: usize) -> usize {
     let before = text.bytes().take(at);
     before.filter(|byte| *byte == b'\n').count() + 1

@@ -1,4 +1,4 @@
-//! What one run showed: who got in when, who did not and why, and what was counted.
+//! Records what one run showed: who got in when, who did not and why, and what was counted.
 
 use super::by_lane::LaneSeen;
 use super::crowd::Person;
@@ -9,16 +9,16 @@ use baton::room::Room;
 use baton::room::report::Report;
 use serde::Serialize;
 
-/// The picture of the whole is taken so often while people come, at least.
+/// The number of samples of the whole while people come, or fewer if they would be closer than [`SAMPLE_MS_MIN`].
 const SAMPLES: u64 = 160;
-/// And not more often than this, ms.
+/// The shortest time between two samples, ms.
 const SAMPLE_MS_MIN: u64 = 1_000;
-/// Moments of coming are told apart by so many spans of equal length.
+/// The number of spans of equal length by which moments of coming are told apart.
 pub const SPANS: usize = 20;
-/// A page pings so often (`PING_MS` of web/connection.js).
+/// How often a page pings (`PING_MS` of web/connection.js), ms.
 const PING_MS: u64 = 25_000;
 
-/// How it ended for somebody.
+/// How a person's run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Got in and bought.
@@ -27,7 +27,7 @@ pub enum Outcome {
     Empty,
     /// Got in, and no seat was left.
     NoneLeft,
-    /// Was put out: the lease was over first.
+    /// Was put out: the lease ended first.
     PutOut,
     /// Closed the page for good.
     GaveUp,
@@ -58,12 +58,12 @@ pub struct Outcomes {
     pub in_vain: u64,
     /// [`Outcome::TurnedAway`].
     pub turned_away: u64,
-    /// Whose outcome was not seen.
+    /// The number whose outcome was not seen.
     pub unseen: u64,
 }
 
 impl Outcomes {
-    /// One more; `None`: it was not seen.
+    /// Counts one outcome; `None` means that it was not seen.
     fn note(&mut self, outcome: Option<Outcome>) {
         let count = match outcome {
             Some(Outcome::Bought) => &mut self.bought,
@@ -80,33 +80,33 @@ impl Outcomes {
     }
 }
 
-/// The whole at a moment.
+/// The whole at one moment.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// Permits in use.
+    /// The permits in use.
     pub inside: u32,
-    /// People with a place, in the hall or in line.
+    /// The people with a place, in the hall or in line.
     pub waiting: u64,
-    /// What is left, if seats end.
+    /// The seats left, if seats end.
     pub seats_left: Option<u64>,
-    /// Who got in so far.
+    /// The number who have got in so far.
     pub entered: u64,
-    /// Up to which number the room expects a seat.
+    /// The number up to which the room expects a seat.
     pub seats_to: Option<Number>,
 }
 
 /// What is billed, or leads to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Counts {
-    /// Requests of the worker for the wait: pages, sockets, landings.
+    /// Requests to the worker for the wait: pages, sockets, landings.
     pub worker: u64,
-    /// Requests of the worker inside.
+    /// Requests to the worker from inside.
     pub inside: u64,
-    /// Requests of lobbies by fronts.
+    /// Requests from fronts to lobbies.
     pub lobby: u64,
     /// Batches at the room.
     pub batches: u64,
-    /// Pushes at lobbies.
+    /// Pushes to lobbies.
     pub pushes: u64,
     /// Alarms of the room that rang.
     pub alarms: u64,
@@ -118,22 +118,22 @@ pub struct Counts {
     pub pings: u64,
     /// Pages loaded again by people who wait.
     pub reloads: u64,
-    /// Who never waited.
+    /// Visitors who never waited.
     pub walked_in: u64,
 }
 
-/// Everything seen in one run. Times in ms from the beginning.
+/// Everything seen in one run. Times are in ms from the beginning.
 #[derive(Clone, Debug, Default)]
 pub struct Seen {
-    /// When each who got in had come, and how long that took from then on, or from the opening.
+    /// For each person who got in: when they came, and how long it took from then or from the opening, whichever was later.
     pub waits: Vec<(u32, u32)>,
-    /// The whole, every `sample_ms`: inside, waiting, seats left, who got in.
+    /// The whole, every `sample_ms`: inside, waiting, seats left, number who got in.
     pub samples: Vec<[u64; 4]>,
-    /// How far samples lie apart.
+    /// The time between samples.
     pub sample_ms: u32,
-    /// Up to which number a seat was expected, at each sample.
+    /// The number up to which a seat was expected, at each sample.
     seats_to: Vec<u64>,
-    /// Who waited in vain: number, since when, until when.
+    /// People who waited in vain: number, since when, until when.
     vain: Vec<(Number, u32, u32)>,
     opens_ms: u32,
     reloads_per_ms: f64,
@@ -148,17 +148,17 @@ pub struct Seen {
     pub sold: u64,
     /// What was counted.
     pub counts: Counts,
-    /// Its people by outcome.
+    /// The people by outcome.
     pub outcomes: Outcomes,
     /// Calls that nobody answered.
     pub missed: u64,
-    /// Permit-time that was dead while somebody waited, and that was used, ms.
+    /// The permit-time that was dead while somebody waited, ms.
     pub dead_ms: u64,
-    /// See there.
+    /// The permit-time that was used, ms.
     pub used_ms: u64,
-    /// The same people by lane, in the order of the list.
+    /// The same by lane, in the order of the list.
     pub lanes: Vec<LaneSeen>,
-    /// For each who waited in vain and was told before the end: how long before, ms.
+    /// For each person who waited in vain and was told before the end: how long before, ms.
     pub told_before_ms: Vec<u64>,
 }
 
@@ -174,7 +174,7 @@ impl Seen {
         }
     }
 
-    /// Whether a picture is to be taken by `at`.
+    /// Returns true if a sample is due by `at`.
     pub(super) fn is_sample_due(&self, at: u32) -> bool {
         self.samples.len() as u64 * u64::from(self.sample_ms) <= u64::from(at)
     }
@@ -201,14 +201,14 @@ impl Seen {
         self.last_in_ms = now;
     }
 
-    /// Somebody's page was open from then to now.
+    /// Records that somebody's page was open from then to now.
     pub(super) fn was_open(&mut self, since_ms: u32, now: u32) {
         let ms = u64::from(now.saturating_sub(since_ms));
         self.counts.pings += ms / PING_MS;
         self.reloads += ms as f64 * self.reloads_per_ms;
     }
 
-    /// Something happened to people: it was not over before.
+    /// Records that something happened to people, so the run was not over before.
     pub(super) fn goes_on(&mut self, now: u32) {
         self.over_ms = self.over_ms.max(now);
     }
@@ -217,7 +217,7 @@ impl Seen {
         self.vain.push((number, since_ms, until_ms));
     }
 
-    /// How many waited until all was sold.
+    /// The number who waited until all was sold.
     #[must_use]
     pub const fn in_vain_count(&self) -> usize {
         self.vain.len()
@@ -243,8 +243,8 @@ impl Seen {
         self.tell_early();
     }
 
-    /// When each who waited in vain could know: from the first moment on at which the room expected no seat for that number, and
-    /// never again did.
+    /// Works out when each person who waited in vain could know: from the first moment on at which the room expected no seat for that
+    /// number and never again did.
     fn tell_early(&mut self) {
         let mut most = 0;
         for reach in self.seats_to.iter_mut().rev() {
@@ -260,7 +260,7 @@ impl Seen {
         }
     }
 
-    /// Who got in, whatever came of it.
+    /// The number who got in, whatever came of it.
     #[must_use]
     pub fn entered(&self) -> u64 {
         self.waits.len() as u64

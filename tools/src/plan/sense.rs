@@ -1,4 +1,4 @@
-//! What each value allows and all together do not; and what is possible, and not what anybody wants.
+//! Checks what each value allows by itself but all together do not, and remarks on what is possible but nobody wants.
 
 use super::event::{Coming, Event, Taken};
 use super::keys;
@@ -6,7 +6,7 @@ use super::said::{Place, Value};
 use baton::facts::config::Mode;
 
 impl Taken<'_> {
-    /// What each value allows and all together do not.
+    /// Checks what each value allows by itself but all together do not.
     pub(super) fn possible(&mut self, event: &Event) {
         let room = &event.room;
         let said = |name: &str| self.said.room.get(name).cloned();
@@ -35,7 +35,7 @@ impl Taken<'_> {
     }
 }
 
-/// What is possible, and not what anybody wants.
+/// Returns remarks on what is possible but nobody wants.
 pub(super) fn notes(event: &Event) -> Vec<String> {
     let room = &event.room;
     let mut notes = Vec::new();

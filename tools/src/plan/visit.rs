@@ -1,4 +1,4 @@
-//! What one person's page does, from coming to leaving.
+//! Plays what one person's page does, from coming to leaving.
 
 use super::crowd::NEVER;
 use super::desk::Wish;
@@ -11,9 +11,9 @@ use baton::room::line::Place;
 
 /// Over how long pages come back that all learn at once that the hall is open, ms.
 const SPREAD_MS: u64 = 10_000;
-/// A page that was refused a number tries again after this, ms.
+/// How long a page that was refused a number waits before it tries again, ms.
 const AGAIN_MS: u32 = 10_000;
-/// What the shop's page loads shows the walk-in's cookie after this, ms.
+/// How long after a walk-in the shop's page shows the cookie with what it loads, ms.
 const COOKIE_MS: u32 = 500;
 
 impl World<'_> {
@@ -36,7 +36,7 @@ impl World<'_> {
         self.dice.page_ms(self.event.page_ms)
     }
 
-    /// The waiting page is open and awake from now on.
+    /// Records that the waiting page is open and awake from now on.
     fn opens(&mut self, who: u32) {
         let now = self.now;
         if let Some(visit) = self.visit(who) {
@@ -44,7 +44,7 @@ impl World<'_> {
         }
     }
 
-    /// The waiting page is left, closed or asleep: how long it was open is counted, once.
+    /// Records that the waiting page is left, closed or asleep, and counts once how long it was open.
     fn shuts(&mut self, who: u32) {
         let now = self.now;
         if let Some(visit) = self.visit(who) {
@@ -53,7 +53,7 @@ impl World<'_> {
         }
     }
 
-    /// Somebody asks for the gated page.
+    /// Plays somebody who asks for the gated page.
     pub(super) fn comes(&mut self, who: u32) {
         self.seen.counts.worker += 1;
         self.opens(who);
@@ -68,7 +68,7 @@ impl World<'_> {
         self.plan(after, What::Page(who));
     }
 
-    /// The waiting page opens its socket, which joins.
+    /// Plays the waiting page that opens its socket, which joins.
     pub(super) fn page(&mut self, who: u32) {
         self.seen.counts.worker += 1;
         self.seen.counts.lobby += 1;
@@ -88,7 +88,7 @@ impl World<'_> {
         }
     }
 
-    /// The room has given a place.
+    /// Records the place that the room gave.
     pub(super) fn placed(&mut self, who: u32, number: Number) {
         let now = self.now;
         let Some(visit) = self.visit(who) else {
@@ -115,7 +115,7 @@ impl World<'_> {
         self.plan(COOKIE_MS, What::Renew(who));
     }
 
-    /// The answer to a wish has come back.
+    /// Plays the answer to a wish.
     pub(super) fn answered(&mut self, who: u32, wish: Wish) {
         match (wish, self.state(who)) {
             (Wish::WalkIn, State::Asking) => {
@@ -127,7 +127,7 @@ impl World<'_> {
                 self.set(who, State::Over(Outcome::TurnedAway));
             }
             (Wish::Join, State::Asking) => self.plan(AGAIN_MS, What::Page(who)),
-            // Too late: the place is kept once, and a page that speaks is there.
+            // The claim came too late. The room keeps the place once, and a page that speaks is present.
             (Wish::Claim, State::Landing) => {
                 self.set(who, State::Waiting);
                 self.ask(who, Wish::Here);
@@ -136,7 +136,7 @@ impl World<'_> {
         }
     }
 
-    /// A permit waits for somebody.
+    /// Plays a call: a permit waits for somebody.
     pub(super) fn called(&mut self, who: u32, fence: Fence) {
         let (way_ms, page_ms) = (self.way_ms(), self.page_ms());
         let Some(visit) = self.visit(who) else {
@@ -163,7 +163,7 @@ impl World<'_> {
         }
     }
 
-    /// The page asks for the shop again, with the call.
+    /// Plays the page that asks for the shop again, with the call.
     pub(super) fn land(&mut self, who: u32) {
         if self.state(who) != State::Called {
             return;
@@ -174,7 +174,7 @@ impl World<'_> {
         self.ask(who, Wish::Claim);
     }
 
-    /// Somebody is in.
+    /// Lets somebody in.
     pub(super) fn admitted(&mut self, who: u32) {
         let (now, event) = (self.now, self.event);
         self.shuts(who);
@@ -195,7 +195,8 @@ impl World<'_> {
         self.plan_renewal(who, stay_ms, stay_ms);
     }
 
-    /// Pages come evenly over a stay; the first that comes with a pass past half its life renews it, if the stay has so long left.
+    /// Plans the next renewal. Pages come evenly over a stay; the first that comes with a pass past half its life renews it, if
+    /// the stay lasts until then.
     fn plan_renewal(&mut self, who: u32, stay_ms: u32, left_ms: u32) {
         let half_ms = (self.event.room.pass_ttl_ms / 2).max(1);
         let gap_ms = (u64::from(stay_ms) / self.event.pages).max(1);
@@ -225,7 +226,7 @@ impl World<'_> {
         }
     }
 
-    /// Somebody inside is done, or closes the tab without a word.
+    /// Plays somebody inside who is done, or who closes the tab without a word.
     pub(super) fn leave(&mut self, who: u32) {
         let now = self.now;
         let Some(visit) = self.visit(who) else {
@@ -264,7 +265,7 @@ impl World<'_> {
         self.set(who, State::Over(outcome));
     }
 
-    /// The lease is over before its holder was done, or after its holder had walked off.
+    /// Handles a lease that ended before its holder was done, or after its holder walked off.
     pub(super) fn expired(&mut self, who: u32, fence: Fence) {
         let Some(visit) = self.visit(who) else {
             return;
@@ -274,7 +275,7 @@ impl World<'_> {
         }
     }
 
-    /// A call was not answered in time.
+    /// Handles a call that was not answered in time.
     pub(super) fn missed(&mut self, who: u32, fence: Fence, is_over: bool) {
         let Some(visit) = self.visit(who) else {
             return;
@@ -288,7 +289,7 @@ impl World<'_> {
         }
     }
 
-    /// The page is closed: perhaps for good.
+    /// Closes the page, perhaps for good.
     pub(super) fn close(&mut self, who: u32) {
         let linger_ms = u32::try_from(self.event.room.linger_ms).unwrap_or(NEVER);
         let Some(visit) = self.visit(who) else {
@@ -304,14 +305,14 @@ impl World<'_> {
         self.plan_return(who, returns_ms);
     }
 
-    /// Nobody was seen for the linger: the lobby says so.
+    /// Marks somebody as away after the linger, as the lobby does.
     pub(super) fn linger(&mut self, who: u32) {
         if self.state(who) == State::Gone {
             self.ask(who, Wish::Away);
         }
     }
 
-    /// Somebody who closed the page, or slept, looks again.
+    /// Plays somebody who closed the page, or slept, and looks again.
     pub(super) fn looks_again(&mut self, who: u32) {
         if self.state(who) != State::Gone {
             return;
@@ -341,7 +342,7 @@ impl World<'_> {
     }
 }
 
-/// How long a visit lasts that begins at `from` and takes `work_ms` at the shop's usual speed.
+/// Returns how long a visit lasts that begins at `from` and takes `work_ms` at the shop's usual speed.
 fn worked(event: &super::event::Event, from: u32, work_ms: f64) -> u32 {
     let opens = event.opens_ms();
     let mut left = work_ms;

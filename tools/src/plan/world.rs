@@ -1,10 +1,10 @@
-//! One run: these people, this room, in simulated time.
+//! Plays one run: these people, this room, in simulated time.
 //!
-//! The room is the one that ships; it decides everything. This module plays what lies around it: a page that loads, opens its socket,
-//! lands when it is called, is closed, comes back (`visit.rs`); lobbies with one batch out each, which is what decides how many rows
-//! there are (`desk.rs`); an alarm that is never moved later; a shop with seats. Nothing here is a second opinion about who is next.
+//! The room is the one that ships, and it decides everything. This module plays what lies around it: a page that loads, opens its socket, lands when
+//! it is called, is closed, comes back (`visit.rs`); lobbies with one batch out each, which decides how many rows there are (`desk.rs`); an alarm
+//! that is never moved later; a shop with seats. Nothing here is a second opinion about who is next.
 //!
-//! Not played: the lobby's endpoint, sockets that break, several data centres, people who come twice.
+//! It does not play the lobby's endpoint, sockets that break, several data centres, or people who come twice.
 
 use super::crowd::{self, Dice, NEVER, Person};
 use super::desk::{Desk, Wish};
@@ -24,17 +24,17 @@ use baton::room::laws;
 use core::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Where the room's clock stands when the run begins. As in life its last turn is long past.
+/// The time on the room's clock when the run begins. As in life, its last turn is long past.
 const START_MS: u64 = 1_000_000_000_000;
-/// Everybody's stream of chance is below this one, which is the world's own.
+/// The world's own stream of chance. Everybody's is below it.
 const WORLD_STREAM: u64 = u64::MAX;
-/// How often the shop's stock is told at most, ms (a lobby tells it once a second).
+/// The shortest time between two reports of the shop's stock, ms (a lobby reports it once a second).
 const STOCK_EVERY_MS: u32 = 1_000;
 
 /// What happens at a moment. Within one moment the order is that of planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum What {
-    /// The waiting page of this person has loaded and opens its socket.
+    /// This person's waiting page has loaded and opens its socket.
     Page(u32),
     /// A batch of this lobby reaches the room.
     Batch(u16),
@@ -48,11 +48,11 @@ pub(super) enum What {
     Leave(u32),
     /// Somebody who waits closes the page.
     Close(u32),
-    /// The lobby takes that person for away.
+    /// The lobby takes this person for away.
     Linger(u32),
-    /// That person looks again.
+    /// This person looks again.
     Return(u32),
-    /// The shop tells what is left.
+    /// The shop reports the seats left.
     Stock,
     /// The operator sees that all is sold.
     SoldOut,
@@ -67,7 +67,7 @@ pub(super) enum State {
     Asking,
     /// Has a place, and the page is open.
     Waiting,
-    /// Has a place perhaps, and the page is closed or asleep.
+    /// Perhaps has a place, and the page is closed or asleep.
     Gone,
     /// The shop loads.
     Called,
@@ -75,19 +75,19 @@ pub(super) enum State {
     Landing,
     /// In the shop.
     Inside,
-    /// How it ended.
+    /// Over, with this outcome.
     Over(Outcome),
 }
 
-/// Somebody, and what the run made of them.
+/// A person, and what the run made of them.
 pub(super) struct Visit {
     pub person: Person,
     pub state: State,
     pub number: Number,
     pub fence: Fence,
-    /// When there was a place for the first time; NEVER: there was none.
+    /// When the person first had a place; NEVER if there was none.
     pub placed_ms: u32,
-    /// Since when the waiting page is open and awake; NEVER: it is not.
+    /// Since when the waiting page is open and awake; NEVER if it is not.
     pub open_ms: u32,
     pub in_ms: u32,
     pub renewed_ms: u32,
@@ -100,24 +100,24 @@ pub struct World<'a> {
     pub(super) event: &'a Event,
     pub(super) room: Room,
     pub(super) config: RoomConfig,
-    /// By the lanes of the event: the slot of each.
+    /// The slot of each lane of the event.
     pub(super) lane_ids: Vec<LaneId>,
     pub(super) visits: Vec<Visit>,
     queue: BinaryHeap<Reverse<(u32, u32, What)>>,
     planned: u32,
     pub(super) desks: Vec<Desk>,
-    /// Lobbies in which anybody ever was.
+    /// The number of lobbies in which anybody ever was.
     pub(super) used: u16,
-    /// Lobbies with news for their people since the last push, each once.
+    /// The lobbies with news for their people since the last push, each once.
     news: Vec<u16>,
     pub(super) now: u32,
     pub(super) dice: Dice,
-    /// Who has which fence; they count up from 1.
+    /// Who has which fence; fences count up from 1.
     pub(super) fences: Vec<u32>,
     alarm: Option<u32>,
     framed_at: Option<u32>,
     framed: Version,
-    /// Until then the front knows that nobody walks in.
+    /// The time until which the front knows that nobody walks in.
     pub(super) full_until: u32,
     pub(super) seats_left: Option<u64>,
     stock_told: Option<u32>,
@@ -126,14 +126,14 @@ pub struct World<'a> {
     pub(super) seen: Seen,
 }
 
-/// The room did what it must never do: a bug in Baton, not in the plan.
+/// Something that the room did and must never do: a bug in Baton, not in the plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bug(pub String);
 
 /// Plays an event with the people of a seed.
 ///
 /// # Errors
-/// When the room breaks one of its laws.
+/// Returns [`Bug`] if the room breaks one of its laws.
 pub fn play(event: &Event, seed: u64) -> Result<Seen, Bug> {
     let mut world = World::new(event, seed);
     world.run()?;
@@ -202,7 +202,7 @@ impl<'a> World<'a> {
         world
     }
 
-    /// People whose room has no lanes are all in the one line.
+    /// Finds the slot of each lane. People whose room has no lanes are all in the one line.
     fn find_lanes(&mut self) {
         let names = &self.config.lanes;
         let slot = |at| {
@@ -216,13 +216,13 @@ impl<'a> World<'a> {
         Instant(START_MS + u64::from(self.now))
     }
 
-    /// A moment of the room as one of the run; what is past is now.
+    /// Returns a moment of the room as one of the run; a past moment becomes now.
     fn moment(&self, at: Instant) -> u32 {
         let ms = at.0.saturating_sub(START_MS).min(u64::from(NEVER - 1));
         (ms as u32).max(self.now)
     }
 
-    /// In `after_ms` this happens; never happens what would be past the end of all times.
+    /// Plans this in `after_ms`. It never happens if that is past the end of all times.
     pub(super) fn plan(&mut self, after_ms: u32, what: What) {
         let Some(at) = self.now.checked_add(after_ms).filter(|at| *at < NEVER) else {
             return;
@@ -273,7 +273,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// The picture of the whole once in a while.
+    /// Samples the whole for every sample that is due by `at`.
     fn sample_until(&mut self, at: u32) {
         while self.seen.is_sample_due(at) {
             let sample = Sample {
@@ -289,7 +289,7 @@ impl<'a> World<'a> {
 
     // --------------------------------------------------------------------------------------------- the room's turns
 
-    /// A batch reaches the room.
+    /// Plays a batch that reaches the room.
     fn batch(&mut self, lobby: u16) -> Result<(), Bug> {
         let wishes = self.take_batch(lobby);
         self.seen.counts.batches += 1;
@@ -306,7 +306,7 @@ impl<'a> World<'a> {
         Ok(())
     }
 
-    /// The alarm rings: the usher's turn.
+    /// Plays the alarm: the usher's turn.
     fn ring(&mut self) -> Result<(), Bug> {
         if self.alarm != Some(self.now) {
             return Ok(());
@@ -355,7 +355,7 @@ impl<'a> World<'a> {
         self.settle_for(row, None);
     }
 
-    /// What a row means for people, and what the room does after it: tells its lobbies, and arms its alarm.
+    /// Plays what a row means for people and what the room does after it: it tells its lobbies and arms its alarm.
     fn settle_for(&mut self, row: &Row, answered: Option<u16>) {
         self.seen.counts.rows += u64::from(!row.events.is_empty());
         for fact in &row.events {
@@ -377,8 +377,8 @@ impl<'a> World<'a> {
         }
     }
 
-    /// A frame once a tick to every lobby in use, if anything has changed; otherwise news to lobbies that no answer tells. O(lobbies with
-    /// news).
+    /// Counts the pushes: a frame once a tick to every lobby in use if anything changed, otherwise news to the lobbies that no answer
+    /// tells. O(lobbies with news).
     fn push(&mut self, answered: Option<u16>) {
         let due = self
             .framed_at
@@ -402,7 +402,7 @@ impl<'a> World<'a> {
         u32::try_from(self.config.tick_ms).unwrap_or(NEVER)
     }
 
-    /// Never moved later: one that comes too early finds nothing to do, and is armed anew.
+    /// Arms the alarm. An alarm is never moved later: one that comes too early finds nothing to do and is armed anew.
     fn arm(&mut self) {
         let is_stale = self.framed < self.room.version() && self.used > 0;
         let frame = is_stale.then(|| {
@@ -427,7 +427,7 @@ impl<'a> World<'a> {
 
     // --------------------------------------------------------------------------------------------- the shop's seats
 
-    /// So many seats are wanted: how many there were.
+    /// Sells up to `wanted` seats, and returns how many there were.
     pub(super) fn buy(&mut self, wanted: u8) -> u64 {
         let Some(left) = self.seats_left else {
             return wanted.into();
@@ -463,17 +463,17 @@ impl<'a> World<'a> {
         self.room.lanes().lane(id)
     }
 
-    /// The door of that lane, as the dates have it.
+    /// The door of this person's lane, by its dates.
     pub(super) fn door(&self, who: u32) -> Door {
         self.lane(who).hall().door()
     }
 
-    /// The mode in force for that lane.
+    /// The mode in force for this person's lane.
     pub(super) fn mode(&self, who: u32) -> Mode {
         self.lane(who).mode(self.config.mode)
     }
 
-    /// How long before the opening that lane's hall is open.
+    /// How long before the opening the hall of this person's lane opens.
     pub(super) fn hall_ms(&self, who: u32) -> u64 {
         let own = self.lane(who).config().and_then(|lane| lane.hall_ms);
         own.unwrap_or(self.config.hall_ms)

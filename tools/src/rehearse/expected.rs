@@ -1,16 +1,16 @@
-//! Compares a rehearsal with what was expected of it.
+//! Compares a rehearsal with its expected outcome.
 
 use super::player::{Seen, Through, What};
 use super::table::Table;
 use super::{Flaw, nearest};
 
-/// Clocks of other programs round, or call the second visitor of a turn a moment after the first.
+/// The tolerance: clocks of other programs round, or call the second visitor of a turn a moment after the first.
 const TOLERANCE_MS: u64 = 1;
 
-/// Reads an expectation, in the form of the rehearsal's own output. O(length).
+/// Reads an expected outcome, in the form of the rehearsal's own output. O(length).
 ///
 /// # Errors
-/// The first line that cannot be compared.
+/// Returns a [`Flaw`] for the first line that cannot be compared.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Seen>, Flaw> {
     let table = Table::read(file, text, ["at_ms", "event", "subject", "by"], &[])?;
     let mut all = Vec::new();
@@ -47,8 +47,8 @@ fn through(name: &str) -> Option<Through> {
     Through::ALL.into_iter().find(|by| by.name() == name)
 }
 
-/// The first difference: who was admitted, by whom and in which order, within a millisecond; and
-/// likewise the tray, when anything is expected of it at all. O(rows).
+/// Returns the first difference: who was admitted, by whom and in which order, within a millisecond. The tray is compared in the same way if the
+/// expected outcome names it at all. O(rows).
 #[must_use]
 pub fn difference(expected: &[Seen], seen: &[Seen]) -> Option<String> {
     let admits = |seen: &&Seen| matches!(seen.what, What::Admit { .. });

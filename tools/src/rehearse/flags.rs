@@ -1,4 +1,4 @@
-//! The command line: every setting of a room as a flag.
+//! The command line of `rehearse`: settings of a room as flags.
 
 use crate::flags::{self, Wish};
 use baton::facts::config::{Mode, RoomConfig};
@@ -6,14 +6,14 @@ use baton::facts::limits::PERMITS_MAX;
 use clap::builder::NonEmptyStringValueParser;
 use clap::{Arg, Args, Command, CommandFactory, Parser, Subcommand};
 
-/// To play a trace.
+/// A trace to play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Replay {
-    /// The trace; `-` is standard input.
+    /// The trace; `-` for standard input.
     pub trace: String,
-    /// What to compare the outcome with.
+    /// The file to compare the outcome with.
     pub expected: Option<String>,
-    /// The room.
+    /// The room's settings.
     pub config: RoomConfig,
 }
 
@@ -96,7 +96,8 @@ struct Flags {
     check: Option<String>,
 }
 
-/// Settings of the gate, the lobbies or the page. Who is admitted when does not hang on them.
+/// Settings that are taken without effect: those of the gate, the lobbies or the page, and those of the room that need an origin or a shop. They do
+/// not change who is admitted when.
 const ELSEWHERE: &[&str] = &[
     "origin-errors-max-percent",
     "origin-errors-window-s",
@@ -124,7 +125,7 @@ const ELSEWHERE: &[&str] = &[
     "fail-open-per-s",
     "strict",
 ];
-/// The same, without a value.
+/// Settings of the same kind that take no value.
 const ELSEWHERE_SWITCHES: &[&str] = &["turnstile", "no-turnstile", "no-strict"];
 
 fn command() -> Command {
@@ -138,10 +139,10 @@ fn command() -> Command {
     Line::command().mut_subcommand("replay", |replay| replay.args(settings).args(switches))
 }
 
-/// Reads the command line, the program's name left out.
+/// Reads the command line, without the program's name.
 ///
 /// # Errors
-/// What is wrong with it, and the cure.
+/// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Replay>, String> {
     Ok(match flags::read::<Line>(command(), arguments)? {
         Wish::Help(text) => Wish::Help(text),
@@ -198,7 +199,7 @@ fn tick(text: &str) -> Result<u64, &'static str> {
     ms.ok_or("whole milliseconds from 1 to 60000")
 }
 
-/// Seconds as milliseconds, both ends included.
+/// Reads seconds as milliseconds within this range, both ends included.
 fn seconds<const FROM_MS: u64, const TO_MS: u64>(text: &str) -> Result<u64, String> {
     let ms = thousandths(text).filter(|ms| (FROM_MS..=TO_MS).contains(ms));
     let not_0 = if FROM_MS > 0 { ", not 0" } else { "" };
@@ -215,7 +216,7 @@ fn rate(text: &str) -> Result<u64, &'static str> {
     rate.ok_or("a number a second, up to 100000, with at most three decimals")
 }
 
-/// A decimal number times 1,000, exactly. `None` when it is no such number.
+/// Reads a decimal number and returns it times 1,000, exactly. Returns `None` if the text is no such number.
 fn thousandths(text: &str) -> Option<u64> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let digits = |s: &str| s.bytes().all(|b| b.is_ascii_digit());

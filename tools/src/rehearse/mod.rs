@@ -1,8 +1,7 @@
-//! The rehearsal: a recorded or invented run of visitors goes through the *real* room core, and
-//! out comes who is admitted when, and by whom.
+//! The rehearsal: plays a recorded or invented run of visitors through the *real* room core, and says who is admitted when, and by whom.
 //!
-//! Text in, text out: no files, no clock, no exit codes; those are the binary's. A trace is
-//! checked wholly ([`trace`]) before the first of its rows is played ([`player`]).
+//! Text in, text out; there are no files, no clock and no exit codes here, because those belong to the program. The whole trace is checked
+//! ([`trace`]) before its first row is played ([`player`]).
 
 pub mod expected;
 pub mod flags;
@@ -12,12 +11,12 @@ pub mod trace;
 
 use core::fmt;
 
-/// What a line of a file says that cannot be played, where, and what to do about it.
+/// A flaw of a file: what cannot be played, where, and the cure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flaw {
-    /// As the user named it.
+    /// The file as it was named on the command line.
     pub file: String,
-    /// Counted from 1; `None`: the file as a whole.
+    /// The line, from 1; `None` for the file as a whole.
     pub line: Option<usize>,
     /// What is wrong.
     pub what: String,
@@ -37,7 +36,7 @@ impl fmt::Display for Flaw {
     }
 }
 
-/// Which of `words` was probably meant: the nearest within a third of its length.
+/// Returns the word that was probably meant: the nearest within a third of its length.
 pub(crate) fn nearest<'a>(meant: &str, words: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     words
         .map(|word| (edits(meant, word), word))
@@ -46,7 +45,7 @@ pub(crate) fn nearest<'a>(meant: &str, words: impl Iterator<Item = &'a str>) -> 
         .map(|(_, word)| word)
 }
 
-/// Letters to insert, remove or replace to make one word of the other (Levenshtein), case aside.
+/// Returns how many letters to insert, remove or replace to make one word of the other (Levenshtein), ignoring case.
 fn edits(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.to_lowercase().chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

@@ -1,8 +1,7 @@
-//! Plays a trace: visitors who are there the whole time, who come the moment they are called,
-//! and who are active as long as they are in.
+//! Plays a trace with visitors who are present the whole time, come the moment they are called, and are active as long as they are inside.
 //!
-//! So only the hard end takes a permit from a holder, unless the trace says how long the visitor stays. The usher turns exactly where the trace
-//! says so; in a trace without a `tick`, when the room's own alarm rings, also after the last row, until nothing is pending. Within one
+//! So only the hard end takes a permit from a holder, unless the trace says how long the visitor stays. The usher turns exactly where the trace says
+//! so. In a trace without a `tick` it turns when the room's own alarm rings, also after the last row, until nothing is pending. Within one
 //! millisecond, visitors who stayed long enough go first, then come the rows, then that alarm.
 
 use super::table::quote;
@@ -17,27 +16,27 @@ use baton::room::{Room, laws};
 use core::fmt;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where the room's clock stands at the trace's 0. As in life, its last turn is long past.
+/// The time on the room's clock at the trace's 0. As in life, its last turn is long past.
 const START: Instant = Instant(1_000_000_000_000);
-/// All visitors are in one lobby: which one makes no difference to the room's decisions.
+/// The lobby of all visitors. Which one makes no difference to the room's decisions.
 const LOBBY: LobbyId = LobbyId(0);
 
-/// Through whom a visitor got in.
+/// How a visitor got in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Through {
     /// The usher called.
     Usher,
-    /// Another visitor's permit passed on.
+    /// Another visitor's permit was handed on.
     Baton,
     /// A permit was free and nobody waited.
     WalkIn,
 }
 
 impl Through {
-    /// All of them.
+    /// All ways to get in.
     pub const ALL: [Self; 3] = [Self::Usher, Self::Baton, Self::WalkIn];
 
-    /// As in the output.
+    /// The name in the output.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,14 +47,14 @@ impl Through {
     }
 }
 
-/// What the rehearsal saw.
+/// Something that the rehearsal saw.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
     /// A visitor got in.
     Admit {
         /// Who.
         visitor: String,
-        /// Through whom.
+        /// How.
         by: Through,
     },
     /// The usher emptied the tray into the hand.
@@ -68,13 +67,13 @@ pub enum What {
 /// One row of the output.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seen {
-    /// When, on the trace's clock.
+    /// The time on the trace's clock.
     pub at_ms: u64,
     /// What.
     pub what: What,
 }
 
-/// The output's header line.
+/// The header line of the output.
 pub const HEADER: &str = "at_ms,event,subject,by";
 
 impl fmt::Display for Seen {
@@ -89,10 +88,10 @@ impl fmt::Display for Seen {
     }
 }
 
-/// The room did what it must never do: a bug in Baton, not in the trace.
+/// Something that the room did and must never do: a bug in Baton, not in the trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Bug {
-    /// When, on the trace's clock.
+    /// The time on the trace's clock.
     pub at_ms: u64,
     /// What was seen.
     pub seen: String,
@@ -107,7 +106,7 @@ impl fmt::Display for Bug {
 /// Plays a trace against a new room. O(steps · log visitors).
 ///
 /// # Errors
-/// When the room breaks one of its laws.
+/// Returns [`Bug`] if the room breaks one of its laws.
 pub fn play(config: &RoomConfig, steps: &[Step]) -> Result<Vec<Seen>, Bug> {
     let mut player = Player::new(config);
     let alarms = !steps.iter().any(|step| step.act == Act::Tick);
@@ -131,16 +130,16 @@ pub fn play(config: &RoomConfig, steps: &[Step]) -> Result<Vec<Seen>, Bug> {
 struct Player {
     room: Room,
     now: Instant,
-    /// Everybody who came, by name.
+    /// The holder of everybody who came, by name.
     holders: BTreeMap<String, Holder>,
     tickets: BTreeMap<String, Number>,
-    /// Who has a number, for as long as the room may speak of it.
+    /// The visitor of each number, for as long as the room may speak of it.
     visitors: BTreeMap<Number, String>,
-    /// Who is in, by when the lease would end for want of activity.
+    /// The visitors inside, by when the lease would end for lack of activity.
     idle_ends: BTreeSet<(Instant, Number)>,
-    /// How long whoever came stays once in, ms; who is missing does not leave by itself.
+    /// How long each visitor stays once inside, ms. A visitor who is not in the map does not leave alone.
     stays: BTreeMap<String, u64>,
-    /// Who is in and leaves by itself, by when.
+    /// The visitors inside who leave on their own, by when.
     goings: BTreeSet<(Instant, Number)>,
     seen: Vec<Seen>,
 }
@@ -163,8 +162,8 @@ impl Player {
         }
     }
 
-    /// Lets everybody go whose stay is over by `until`, and rings every alarm that is due before it (each turn puts the
-    /// next one later), in the order of time. `alarms`: whether they ring at all.
+    /// Lets everybody go whose stay is over by `until`, and rings every alarm that is due before it (each turn moves the next one later), in order of
+    /// time. `alarms` says whether alarms ring at all.
     fn pass_time(&mut self, until: Instant, alarms: bool) -> Result<(), Bug> {
         let mut rung_at = None;
         loop {
@@ -197,7 +196,7 @@ impl Player {
         }
     }
 
-    /// Notes how long a visitor will stay. Who is in already goes when it was said before.
+    /// Records how long a visitor will stay. A visitor who is already inside leaves when an earlier row said.
     fn stay(&mut self, visitor: &str, stay_ms: Option<u64>) {
         match stay_ms {
             Some(stay_ms) => self.stays.insert(visitor.to_owned(), stay_ms),
@@ -230,7 +229,7 @@ impl Player {
         Ok(())
     }
 
-    /// Another key for each name.
+    /// Returns the holder of a name. Each name has another key.
     fn holder(&mut self, visitor: &str) -> Holder {
         let next = Holder {
             key: Key(self.holders.len() as u64 + 1),
@@ -258,13 +257,13 @@ impl Player {
         self.settle(&row)
     }
 
-    /// The ticket in the hand of its holder.
+    /// The ticket as its holder shows it.
     fn held(&self, number: Number) -> Held {
         let key = self.room.holder(number).unwrap_or_default().key;
         Held { number, key }
     }
 
-    /// Asks as a lobby does, and lets who was called come at once.
+    /// Asks the room as a lobby does, and lets called visitors come at once.
     fn ask(&mut self, command: Command) -> Result<Reply, Bug> {
         let commands = [command];
         let mut row = self.room.open_row(self.now);
@@ -276,7 +275,7 @@ impl Player {
             .ok_or_else(|| self.bug("a command was not answered"))
     }
 
-    /// What a turn of the room means for the visitors.
+    /// Plays what a turn of the room means for the visitors.
     fn settle(&mut self, row: &Row) -> Result<(), Bug> {
         laws::conserved(&self.room, self.now)
             .and_then(|()| laws::leases_bounded(&self.room, self.now))
@@ -293,7 +292,7 @@ impl Player {
                 }
                 _ => continue,
             };
-            // Noted now, so that the output keeps the order of the turn; they come right after.
+            // Noted now, so that the output keeps the order of the turn; the visitors come right after.
             self.admitted(number, by);
             called.push((number, fence));
         }
@@ -305,7 +304,7 @@ impl Player {
         Ok(())
     }
 
-    /// Everybody who is in is active: no lease comes to its idle end.
+    /// Makes everybody inside active, so that no lease reaches its idle end.
     fn show_activity(&mut self) -> Result<(), Bug> {
         let later = self.idle_ends.split_off(&(self.now.plus_ms(1), Number(0)));
         let due = core::mem::replace(&mut self.idle_ends, later);
@@ -323,7 +322,7 @@ impl Player {
         Ok(())
     }
 
-    /// Remembers when a holder must be active again. Not past the hard end: nothing helps then.
+    /// Records when a holder must be active again, unless the hard end comes first: nothing helps then.
     fn watch(&mut self, number: Number) {
         if let Standing::Admitted {
             idle_in_ms,

@@ -1,10 +1,9 @@
-//! Reading tables: comma-separated, a header line first. Lenient where nothing can be
-//! misunderstood (line ends, blank lines, spaces, a byte-order mark, quotes, further columns and
-//! their order), strict about everything else.
+//! Reads tables: comma-separated, with a header line first. It is lenient where nothing can be misunderstood (line ends, blank lines, spaces, a
+//! byte-order mark, quotes, further columns and their order), and strict about everything else.
 
 use super::Flaw;
 
-/// The latest moment a table may name: what every program that writes one can count exactly.
+/// The latest moment that a table may name, which every program that writes tables can count exactly.
 pub const AT_MS_MAX: u64 = 1 << 53;
 
 /// The wanted columns of a table.
@@ -15,14 +14,14 @@ pub(super) struct Table<'a, const N: usize> {
 
 /// The wanted fields of one line.
 pub(super) struct Row<const N: usize> {
-    /// Counted from 1.
+    /// The line, from 1.
     line: usize,
     pub fields: [String; N],
 }
 
 impl<'a, const N: usize> Table<'a, N> {
-    /// Takes the columns named `wanted` out of a table. The last may be missing in a row. A column of `optional` may be
-    /// missing altogether; its fields are empty then. O(length).
+    /// Takes the columns named `wanted` out of a table. The last may be missing in a row. A column of `optional` may be missing from the table; its
+    /// fields are then empty. O(length).
     pub fn read(
         file: &'a str,
         text: &str,
@@ -96,7 +95,7 @@ impl<'a, const N: usize> Table<'a, N> {
         })))
     }
 
-    /// A flaw of one row.
+    /// Makes a flaw of one row.
     pub fn flaw(&self, row: &Row<N>, what: String, cure: &str) -> Flaw {
         Flaw {
             file: self.file.to_owned(),
@@ -106,7 +105,7 @@ impl<'a, const N: usize> Table<'a, N> {
         }
     }
 
-    /// A field that says when, or how long: whole milliseconds in the column `name`.
+    /// Reads a field that says when, or how long: whole milliseconds in the column `name`.
     pub fn millis(&self, row: &Row<N>, name: &str, field: &str) -> Result<u64, Flaw> {
         field
             .parse()
@@ -119,8 +118,8 @@ impl<'a, const N: usize> Table<'a, N> {
     }
 }
 
-/// The fields of a line, spaces around them removed. A field in double quotes may contain commas,
-/// and a double quote written twice. `None` when a quote stays open.
+/// Splits a line into its fields, without the spaces around them. A field in double quotes may contain commas, and a double quote written twice.
+/// Returns `None` if a quote stays open or text follows a closed one.
 fn split(line: &str) -> Option<Vec<String>> {
     let mut fields = Vec::new();
     let mut rest = line;
@@ -158,7 +157,7 @@ fn split(line: &str) -> Option<Vec<String>> {
     }
 }
 
-/// A field as a table has it: in quotes when it needs them.
+/// Writes a field, in quotes if it needs them.
 #[must_use]
 pub fn quote(field: &str) -> String {
     if field.contains([',', '"']) {

@@ -1,21 +1,21 @@
-//! What visitors do, as a file says it: `at_ms,event,visitor`, and `stay_ms` if they leave by themselves.
+//! Reads what visitors do: `at_ms,event,visitor`, and `stay_ms` if they leave on their own.
 
 use super::table::{Row, Table};
 use super::{Flaw, nearest};
 
 const EVENTS: [&str; 3] = ["arrive", "release", "tick"];
 
-/// What a visitor, or the usher, does.
+/// What a visitor or the usher does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Act {
     /// A visitor comes.
     Arrive {
         /// Who.
         visitor: String,
-        /// How long after going in the visitor gives the permit back; without it not by itself.
+        /// How long after going in the visitor gives the permit back; `None` if only a row or the lease ends the visit.
         stay_ms: Option<u64>,
     },
-    /// A visitor gives back what it has.
+    /// A visitor gives back the permit, or leaves the line.
     Release(String),
     /// The usher takes a turn.
     Tick,
@@ -24,7 +24,7 @@ pub enum Act {
 /// One row of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// When, in milliseconds from wherever the trace counts.
+    /// The time, ms from wherever the trace counts.
     pub at_ms: u64,
     /// What.
     pub act: Act,
@@ -33,7 +33,7 @@ pub struct Step {
 /// Reads a whole trace. O(length).
 ///
 /// # Errors
-/// The first line that cannot be played.
+/// Returns a [`Flaw`] for the first line that cannot be played.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Step>, Flaw> {
     let table = Table::read(
         file,

@@ -1,5 +1,5 @@
-//! What was done to a room, and when: what the operator changed, how doors and mode stood, draws, and when an origin in trouble kept
-//! people from being called. No export says who at the desk did something.
+//! Collects what was done to a room, and when: what the operator changed, how doors and mode stood, draws, and when an origin in trouble kept people
+//! from being called. No export says who at the desk did something.
 
 use baton::facts::config::{KEYS, RoomConfig};
 use baton::facts::event::Change;
@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// Acts of each kind that are told; those after are only counted.
+/// The most entries of each list. Further acts are counted; further doors, modes, draws and stops are dropped.
 const ACTS_MAX: usize = 1_000;
 
 /// What an operator did, at a desk, with a deploy or by a schedule.
@@ -18,62 +18,62 @@ const ACTS_MAX: usize = 1_000;
 pub enum What {
     /// Changed live values.
     Adjusted {
-        /// Which.
+        /// The changes.
         changes: Vec<Turned>,
     },
     /// A step of the schedule changed live values.
     Scheduled {
-        /// Which.
+        /// The changes.
         changes: Vec<Turned>,
     },
     /// A step of the schedule could not be carried out.
     StepRefused {
-        /// Whose moment it was, Unix ms.
+        /// The step's moment, Unix ms.
         step_ms: u64,
-        /// Why; not told in public.
+        /// Why; left out in public.
         #[serde(skip_serializing_if = "Option::is_none")]
         why: Option<String>,
     },
-    /// A step of the schedule was over before the room knew of it.
+    /// A step of the schedule was past before the room knew of it.
     StepPassed {
-        /// Whose moment it was, Unix ms.
+        /// The step's moment, Unix ms.
         step_ms: u64,
     },
     /// Deployed other settings.
     Deployed {
-        /// Which.
+        /// The changes.
         changes: Vec<Turned>,
     },
     /// Ended a ticket.
     Dismissed {
-        /// Which; not told in public.
+        /// The number; left out in public.
         #[serde(skip_serializing_if = "Option::is_none")]
         number: Option<u64>,
-        /// The lane, where the room has lanes.
+        /// The lane, if the room has lanes; left out in public.
         #[serde(skip_serializing_if = "Option::is_none")]
         lane: Option<String>,
     },
     /// Began another edition.
     Reset {
-        /// How many places ended.
+        /// The number of places that ended.
         waiting: u64,
-        /// How many leases ended.
+        /// The number of leases that ended.
         inside: u64,
     },
 }
 
-/// A setting that has another value.
+/// A setting whose value changed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Turned {
     /// Its name in the configuration.
     pub key: String,
-    /// Its value before; null: not known, or none.
+    /// Its value before; null if there was none or it is not known.
     pub from: Value,
-    /// Its value from then on; null: the deployment's.
+    /// Its value from then on; null if the deployment's holds.
     pub to: Value,
 }
 
-/// An act of the operator's.
+/// An act of the operator.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Act {
     /// Wall clock, Unix ms.
@@ -90,26 +90,26 @@ pub struct Act {
 pub struct Stood<T> {
     /// Wall clock, Unix ms.
     pub at_ms: u64,
-    /// Which lane's, where the room has lanes.
+    /// The lane, if the room has lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
-    /// How.
+    /// How it stood.
     pub is: T,
 }
 
-/// A draw, or one that is to come.
+/// A draw, or one that is still to come.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Drawing {
-    /// When the hall began: wall clock, Unix ms.
+    /// When the hall began and the seed was committed to: wall clock, Unix ms.
     pub committed_ms: u64,
-    /// The row that fixed the seed.
+    /// The row that committed to the seed.
     pub committed_row: u64,
-    /// Which lane's, where the room has lanes.
+    /// The lane, if the room has lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
     /// SHA-256 of the seed, hex.
     pub commitment: String,
-    /// What came of it; none yet: null.
+    /// What came of it; null if there was no draw yet.
     pub drawn: Option<Drawn>,
 }
 
@@ -122,16 +122,16 @@ pub struct Drawn {
     pub row: u64,
     /// `shuffle` or `arrival`.
     pub way: &'static str,
-    /// What the order follows from, hex.
+    /// The seed from which the order follows, hex.
     pub seed: String,
     /// The first number.
     pub first: u64,
-    /// How many.
+    /// The number of numbers.
     pub count: u64,
 }
 
 impl Drawing {
-    /// A seed was fixed.
+    /// Makes a draw that is to come: its seed was committed to.
     #[must_use]
     pub fn committed((at_ms, row): (u64, u64), lane: Option<String>, lot: Lot) -> Self {
         Self {
@@ -144,12 +144,12 @@ impl Drawing {
     }
 }
 
-/// All of it.
+/// Everything that was done.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Acts {
-    /// The operator's.
+    /// The operator's acts.
     pub acts: Vec<Act>,
-    /// How many of those are not told.
+    /// How many more there were, which are not told.
     pub acts_more: u64,
     /// How the doors stood.
     pub doors: Vec<Stood<Door>>,
@@ -157,7 +157,7 @@ pub struct Acts {
     pub modes: Vec<Stood<&'static str>>,
     /// The draws.
     pub draws: Vec<Drawing>,
-    /// From when to when the origin's errors kept everybody from being called: wall clock, Unix ms.
+    /// The times in which the origin's errors kept everybody from being called: from and to, wall clock, Unix ms.
     pub stops: Vec<(u64, u64)>,
 }
 
@@ -170,14 +170,14 @@ fn push<T>(list: &mut Vec<T>, one: T) -> bool {
 }
 
 impl Acts {
-    /// The operator did something.
+    /// Records that the operator did something.
     pub fn act(&mut self, (at_ms, row): (u64, u64), what: What) {
         if !push(&mut self.acts, Act { at_ms, row, what }) {
             self.acts_more += 1;
         }
     }
 
-    /// The room dealt with the schedule's step of `step_ms`. What the step changed was told right before, of the same row.
+    /// Records that the room dealt with the schedule's step of `step_ms`. What the step changed was recorded right before, for the same row.
     pub fn step(&mut self, when: (u64, u64), step_ms: u64, end: &StepEnd) {
         let what = match end {
             StepEnd::Done => return self.by_schedule(when.1),
@@ -190,7 +190,7 @@ impl Acts {
         self.act(when, what);
     }
 
-    /// The last change of live values, of this row, was the schedule's and nobody's at a desk.
+    /// Marks the last change of live values, if it is of this row, as the schedule's and nobody's at a desk.
     fn by_schedule(&mut self, row: u64) {
         if let Some(act) = self.acts.last_mut()
             && act.row == row
@@ -201,12 +201,12 @@ impl Acts {
         }
     }
 
-    /// A lane's door stands like this from now on.
+    /// Records that a lane's door stands like this from now on.
     pub fn door(&mut self, at_ms: u64, lane: Option<String>, is: Door) {
         push(&mut self.doors, Stood { at_ms, lane, is });
     }
 
-    /// The mode is this from now on, if it was not already.
+    /// Records that the mode is this from now on, if it was not already.
     pub fn mode(&mut self, at_ms: u64, is: &'static str) {
         if self.modes.last().map(|last| last.is) != Some(is) {
             let lane = None;
@@ -214,12 +214,12 @@ impl Acts {
         }
     }
 
-    /// There was a draw, or there will be one.
+    /// Records a draw that was made or is to come.
     pub fn draw(&mut self, draw: Drawing) {
         push(&mut self.draws, draw);
     }
 
-    /// Nobody is called until then, because the origin fails.
+    /// Records that nobody is called until then, because the origin fails.
     pub fn stopped(&mut self, at_ms: u64, until_ms: u64) {
         match self.stops.last_mut() {
             Some((_, end_ms)) if *end_ms >= at_ms => *end_ms = until_ms,
@@ -229,7 +229,7 @@ impl Acts {
         }
     }
 
-    /// Without what names a ticket, or an operator's mistake.
+    /// Returns this without anything that names a ticket or an operator's mistake.
     #[must_use]
     pub fn public(mut self) -> Self {
         for act in &mut self.acts {
@@ -246,7 +246,7 @@ impl Acts {
 /// The values of a room's settings, by their names in the configuration.
 pub type Settings = BTreeMap<&'static str, Value>;
 
-/// What the room goes by, as an operator writes it. Dates are Unix ms.
+/// Returns the room's settings, as an operator writes them. Dates are Unix ms.
 #[must_use]
 pub fn settings(config: &RoomConfig) -> Settings {
     let fields = json!(config);
@@ -286,7 +286,7 @@ pub struct Values {
 }
 
 impl Values {
-    /// The operator changed live values while the settings went from `before` to `after`.
+    /// Takes the operator's changes of live values, which led the settings from `before` to `after`.
     pub fn adjust(&mut self, values: &[Change], before: &Settings, after: &Settings) -> What {
         let turned = |(key, to): &Change| {
             let to = to
@@ -308,7 +308,8 @@ impl Values {
         }
     }
 
-    /// The settings went from `before` to `after`, and no operator at a desk did that. A ramp's step is what a live value said.
+    /// Returns the deploy that led the settings from `before` to `after`, given that no operator at a desk did. A ramp's step is left
+    /// out: a live value said it.
     pub fn deployed(&self, before: &Settings, after: &Settings) -> Option<What> {
         let is_ramp = |key: &str| self.live.get(key).is_some_and(Value::is_object);
         let changed = after

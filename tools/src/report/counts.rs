@@ -1,4 +1,4 @@
-//! What is counted of one edition. Plain sums: what a fact means is in `fold`.
+//! The counts of one edition. They are plain sums; `fold` knows what a fact means.
 
 use super::acts::Acts;
 use super::durations::Durations;
@@ -9,14 +9,14 @@ use baton::facts::answer_times::AnswerTimes;
 use baton::facts::proofs::ProofChecks;
 use serde::Serialize;
 
-/// Stretches of time that are kept. At some 400 bytes each.
+/// The most stretches of time that are kept, at some 400 bytes each.
 const STRETCHES_MAX: usize = 2_048;
-/// Stretches by which people are told apart by when they came; each has a histogram.
+/// The most stretches by which people are told apart by when they came; each has a histogram.
 const ARRIVALS_MAX: usize = 512;
-/// Heads of the chain: one a minute for a day, then fewer.
+/// The most heads of the chain: one a minute for a day, then fewer.
 const HEADS_MAX: usize = 1_440;
 
-/// A struct of counts, and how two of it are added.
+/// Makes a struct of counts, and the sum of two of them.
 macro_rules! counts {
     ($(#[$doc:meta])* $name:ident { $($(#[$field_doc:meta])* $field:ident,)* }) => {
         $(#[$doc])*
@@ -34,13 +34,13 @@ macro_rules! counts {
 }
 
 counts! {
-/// What became of people: whoever was there before or came is in one of the others.
+/// What became of people: everybody who was there before or came is in one of the others.
 People {
     /// Waited when it began.
     before,
     /// Came into the hall, before an opening.
     entered,
-    /// Got a number and waited. Those of the hall are not counted again.
+    /// Got a number and waited. People from the hall are not counted again.
     joined,
     /// Went straight in.
     walked_in,
@@ -56,15 +56,15 @@ People {
     sold_out,
     /// Were ended by the operator, waiting or called.
     dismissed,
-    /// Waited when the operator began anew.
+    /// Waited when the operator began the next edition.
     reset,
-    /// Waited at the end, the called among them.
+    /// Waited at the end, called ones included.
     wait,
 }
 }
 
 counts! {
-/// What became of those who were inside.
+/// What became of the people inside.
 Inside {
     /// Were inside when it began.
     before,
@@ -74,7 +74,7 @@ Inside {
     expired,
     /// Were ended by the operator.
     dismissed,
-    /// Were inside when the operator began anew.
+    /// Were inside when the operator began the next edition.
     reset,
     /// Were inside at the end.
     are,
@@ -94,11 +94,11 @@ Counted {
     went_away,
     /// How often one of them came back.
     came_back,
-    /// Places that went on on another device.
+    /// Places that were carried to another device.
     carried,
     /// Walk-ins whose permit ran out because they never showed the cookie: mostly programs.
     unproven,
-    /// Leases that the site made longer.
+    /// Leases that the site extended.
     extended,
 }
 }
@@ -106,11 +106,11 @@ Counted {
 counts! {
 /// Permit-time, in ms times permits.
 PermitTime {
-    /// Somebody was inside with it.
+    /// Time in which somebody was inside with it.
     used_ms,
-    /// Somebody was called with it and had not come yet.
+    /// Time in which somebody was called with it and had not come yet.
     called_ms,
-    /// It was free while somebody present waited and people were called.
+    /// Time in which it was free while somebody present waited and people were called.
     idle_ms,
 }
 }
@@ -118,7 +118,7 @@ PermitTime {
 counts! {
 /// Time times people, and time times permits, in ms.
 Crowd {
-    /// How much the journal covers while anybody was there.
+    /// How much time the journal covers while anybody was there.
     covered_ms,
     /// Present in line.
     present_ms,
@@ -139,11 +139,11 @@ pub struct Stretch {
     pub counted: Counted,
     pub permit_time: PermitTime,
     pub crowd: Crowd,
-    /// Answers of the origin that were none of its own errors, and those that were.
+    /// Answers of the origin that were not its own errors; those that were.
     pub good: u64,
     pub bad: u64,
     pub times: AnswerTimes,
-    /// Seats left, as the shop said last.
+    /// The seats left, as the shop said last.
     pub stock: Option<u32>,
 }
 
@@ -166,7 +166,7 @@ impl Sums for Stretch {
 pub struct Arrivals {
     pub joined: u64,
     pub walked_in: u64,
-    /// From the number to the first call.
+    /// The time from the number to the first call.
     pub waits: Durations,
 }
 
@@ -184,11 +184,11 @@ impl Sums for Arrivals {
     }
 }
 
-/// Neighbours in line.
+/// A group of neighbouring numbers.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Numbers {
     pub issued: u64,
-    /// When the first and the last of them were first called, or walked in: wall clock, Unix ms.
+    /// When the first and the last of them was first called, or walked in: wall clock, Unix ms.
     pub called_ms: Option<(u64, u64)>,
     pub called: u64,
 }
@@ -214,14 +214,14 @@ impl Sums for Numbers {
     }
 }
 
-/// How the chain stood.
+/// The head of the chain after a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Head {
     /// The wall clock at that row, Unix ms.
     pub at_ms: u64,
     /// The row.
     pub row: u64,
-    /// Its hash.
+    /// The row's hash.
     pub hash: Fingerprint,
 }
 
@@ -231,12 +231,12 @@ impl Sums for Head {
     }
 }
 
-/// A number of people, and when there were so many.
+/// The highest number of people, and when it was reached.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Most {
     /// How many.
     pub count: u64,
-    /// When first: wall clock, Unix ms.
+    /// When it was first reached: wall clock, Unix ms.
     pub at_ms: u64,
 }
 
@@ -248,32 +248,32 @@ impl Most {
     }
 }
 
-/// Everything of one edition, as far as it has come.
+/// Everything of one edition so far.
 #[derive(Clone, Debug)]
 pub struct Counts {
     pub edition: u32,
-    /// The wall clock at the first row and at the last, Unix ms; `None`: no row yet.
+    /// The wall clock at the first counted row and at the last, Unix ms; `None` before the first.
     pub wall_ms: Option<(u64, u64)>,
     pub total: Stretch,
     pub longest_line: Most,
     pub fullest_hall: Most,
     pub most_inside: Most,
-    /// The fewest and the most that were in force.
+    /// The fewest and the most permits in force.
     pub permits: Option<(u64, u64)>,
-    /// From the number, or from the draw, to the first call.
+    /// The time from the number, or from the draw, to the first call.
     pub waits: Durations,
-    /// The same of those whose number was drawn.
+    /// The same for people whose number was drawn.
     pub drawn_waits: Durations,
-    /// From the call to the claim.
+    /// The time from the call to the claim.
     pub claims: Durations,
-    /// From the claim, or the walk-in, to the release.
+    /// The time from the claim, or the walk-in, to the release.
     pub stays: Durations,
     pub stretches: Spans<Stretch>,
     pub arrivals: Spans<Arrivals>,
     pub lanes: Lanes,
     pub heads: Spans<Head>,
     pub proofs: ProofChecks,
-    /// What the shop said first, and when.
+    /// When the shop first said what is left, and how much.
     pub first_stock: Option<(u64, u32)>,
     pub acts: Acts,
 }
@@ -302,13 +302,13 @@ impl Counts {
         }
     }
 
-    /// Counts it in all and in its stretch of time. O(log stretches).
+    /// Adds to the total and to the stretch of this time. O(log stretches).
     pub fn count(&mut self, wall_ms: u64, add: impl Fn(&mut Stretch)) {
         add(&mut self.total);
         add(self.stretches.at(wall_ms));
     }
 
-    /// How many have come.
+    /// The number of people who have come.
     pub const fn came(&self) -> u64 {
         let people = &self.total.people;
         people.entered + people.joined + people.walked_in

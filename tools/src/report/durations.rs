@@ -1,5 +1,5 @@
-//! Many durations in few bytes: a log-linear histogram with 64 buckets to an octave (HdrHistogram's), of which only those in use
-//! are kept. A figure read from it is never too small, and at most a 64th too large.
+//! Keeps many durations in few bytes: a log-linear histogram with 64 buckets to an octave (HdrHistogram's), of which only those in use are kept. A
+//! figure read from it is never too small, and at most a 64th too large.
 
 use super::spans::Sums;
 use serde::Serialize;
@@ -17,14 +17,14 @@ pub struct Durations {
     longest_ms: u64,
 }
 
-/// What is told of them. `None` throughout: there was none.
+/// Figures of many durations; `None` throughout if there were none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Told {
-    /// How many there were.
+    /// The number of durations.
     pub count: u64,
-    /// Half took at most so long.
+    /// The median: half took at most this long.
     pub half_ms: Option<u64>,
-    /// Nineteen of twenty took at most so long.
+    /// Nineteen of twenty took at most this long.
     pub most_ms: Option<u64>,
     /// The longest, exactly.
     pub longest_ms: Option<u64>,
@@ -41,7 +41,7 @@ fn bucket(ms: u64) -> u16 {
     ((u64::from(octave) + 1) * PARTS + part) as u16
 }
 
-/// The longest duration in a bucket.
+/// Returns the longest duration in a bucket.
 fn end_ms(bucket: u16) -> u64 {
     let bucket = u64::from(bucket);
     if bucket < PARTS {
@@ -52,7 +52,7 @@ fn end_ms(bucket: u16) -> u64 {
 }
 
 impl Durations {
-    /// One more. O(log buckets).
+    /// Adds a duration. O(log buckets).
     pub fn add(&mut self, ms: u64) {
         *self.buckets.entry(bucket(ms)).or_default() += 1;
         self.count += 1;
@@ -60,7 +60,7 @@ impl Durations {
         self.longest_ms = self.longest_ms.max(ms);
     }
 
-    /// The duration that so many of a thousand did not exceed. O(buckets).
+    /// Returns the duration that this many of a thousand did not exceed. O(buckets).
     #[must_use]
     pub fn quantile_ms(&self, thousandths: u64) -> Option<u64> {
         let wanted = (u128::from(self.count) * u128::from(thousandths)).div_ceil(1_000);
@@ -74,7 +74,7 @@ impl Durations {
         None
     }
 
-    /// What each twentieth of them did not exceed, the shortest first; nothing where there are fewer than `least`. O(buckets).
+    /// Returns what each twentieth of them did not exceed, the shortest first. Returns nothing if there are fewer than `least`. O(buckets).
     #[must_use]
     pub fn twentieths_ms(&self, least: u64) -> Vec<u64> {
         if self.count < least.max(1) {
@@ -84,7 +84,7 @@ impl Durations {
         parts.flatten().collect()
     }
 
-    /// What is told of them. O(buckets).
+    /// Returns the figures. O(buckets).
     #[must_use]
     pub fn told(&self) -> Told {
         let mean_ms = self.sum_ms.checked_div(u128::from(self.count));

@@ -30,7 +30,7 @@ pub struct Task {
 }
 
 impl Task {
-    /// What is asked for.
+    /// Returns the part of the journal to count.
     #[must_use]
     pub fn asked(&self) -> Asked {
         let all = Asked::default();
@@ -43,10 +43,10 @@ impl Task {
     }
 }
 
-/// Reads the arguments (without the program's name).
+/// Reads the arguments, without the program's name.
 ///
 /// # Errors
-/// What is wrong with them, and the cure.
+/// Returns what is wrong with them, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
     flags::read(Task::command(), arguments)
 }

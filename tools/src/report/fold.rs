@@ -1,5 +1,4 @@
-//! What each fact means for the counts. It looks over the audit's shoulder, so it sees lawful facts only, and the audit's books as
-//! they stood before each.
+//! Counts what each fact means. The fold watches the audit, so it sees lawful facts only, and the audit's books as they stood before each.
 
 use super::Asked;
 use super::acts::{Drawing, Drawn, Settings, Values, What, settings};
@@ -11,41 +10,41 @@ use baton::facts::event::{Event, How};
 use baton::facts::units::{Fence, LaneId, Number};
 use std::collections::BTreeMap;
 
-/// Tickets that ended without being named are forgotten when there are so many more than live.
+/// The fold drops tickets that ended without being named when it keeps this many more than twice the tickets in line.
 const STALE_MAX: usize = 4_096;
 
 /// A ticket in line.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Born {
-    /// The room's time, and the wall clock, when its number was issued.
+    /// The time when its number was issued, on the room's clock and on the wall clock.
     at_ms: u64,
     wall_ms: u64,
     was_drawn: bool,
     was_called: bool,
 }
 
-/// How somebody's ticket ended, whom the next fact may say that the operator ended.
+/// How a ticket or a permit ended. The next fact may say that the operator ended it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Out {
     GaveUp,
     Released,
 }
 
-/// What is known while the export is read.
+/// The state while the export is read.
 #[derive(Debug)]
 pub struct Fold {
     asked: Asked,
     pub counts: Counts,
-    /// Of the last edition before this one in which anybody came.
+    /// The last edition before this one in which anybody came.
     pub past: Option<Counts>,
     pub(super) born: BTreeMap<u64, Born>,
-    /// By fence: when its holder was called, or went in.
+    /// When the holder of each fence was called, or went in.
     out: BTreeMap<u64, u64>,
     stood: Standing,
-    /// Whose seed is fixed and not told yet.
+    /// The draws whose seed was committed to and is still secret.
     pub draws: BTreeMap<LaneId, Drawing>,
     values: Values,
-    /// The settings before and after this row, when it changed them.
+    /// The settings before and after this row, if it changed them.
     turned: Option<(Settings, Settings)>,
     pub(super) row: u64,
     pub(super) wall_ms: u64,
@@ -85,8 +84,8 @@ impl Fold {
         (self.asked.edition).is_none_or(|wanted| wanted == self.counts.edition)
     }
 
-    /// Time passes to the next row, by the room's clock, while the room stands as it stood. It is told by the wall clock: where the
-    /// two went differently, each moment gets its share. O(stretches that pass).
+    /// Lets time pass to the next row, while the room stands as it stood. The room's clock measures the time, the wall clock places it: where the two
+    /// differ, each moment gets its share. O(stretches that pass).
     fn pass(&mut self, at_ms: u64, wall_ms: u64) {
         let stood = self.stood;
         if stood.is_empty() || !self.is_edition() {
@@ -132,7 +131,7 @@ impl Fold {
         }
     }
 
-    /// The row has ended, and the books stand like this.
+    /// Ends the row; the books stand like this now.
     pub fn end_row(&mut self, ledger: &Ledger, head: Fingerprint, moment: Moment) {
         let (at_ms, wall_ms) = (moment.at_ms, self.wall_ms);
         let stands = Standing::of(ledger, at_ms, wall_ms);
@@ -207,14 +206,14 @@ impl Fold {
         }
     }
 
-    /// Counts it, if this row is counted.
+    /// Counts something, if this row is counted.
     fn count(&mut self, add: impl Fn(&mut Stretch)) {
         if self.is_counted {
             self.counts.count(self.wall_ms, add);
         }
     }
 
-    /// So many numbers from `first` on were issued to people who wait.
+    /// Records that `count` numbers from `first` on were issued to people who wait.
     fn issue(
         &mut self,
         ledger: &Ledger,
@@ -279,7 +278,7 @@ impl Fold {
         }
     }
 
-    /// A permit came back from its holder.
+    /// Counts a permit that came back from its holder.
     fn end(&mut self, ledger: &Ledger, at_ms: u64, fence: Fence, how: How) {
         let grant = ledger.grant(fence.0);
         let stage = grant.map(|grant| grant.stage);
@@ -327,7 +326,7 @@ impl Fold {
         }
     }
 
-    /// Who was counted as gone by the fact before was ended by the operator.
+    /// Counts somebody as ended by the operator whom the fact before counted as gone.
     fn dismiss(&mut self, ledger: &Ledger, number: Number) {
         match self.last_out.take() {
             Some(Out::GaveUp) => self.count(|stretch| {
@@ -345,7 +344,7 @@ impl Fold {
         self.act(What::Dismissed { number, lane });
     }
 
-    /// Facts about people.
+    /// Counts facts about people.
     fn person(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) {
         match event {
             Event::Joined { first, count, .. } => {
@@ -406,7 +405,7 @@ impl Fold {
         }
     }
 
-    /// Facts about the room.
+    /// Counts facts about the room.
     ///
     /// Long because it has an arm for each fact about the room.
     fn thing(&mut self, ledger: &Ledger, at_ms: u64, event: &Event) {

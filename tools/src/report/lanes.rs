@@ -1,4 +1,4 @@
-//! What each lane of a room was given. A room of one line has one, without a name, of which nothing is told.
+//! Counts what each lane of a room was given. A room of one line has one lane without a name, of which nothing is told.
 
 use super::acts::Drawing;
 use super::counts::Numbers;
@@ -10,10 +10,10 @@ use baton::facts::hall::{Door, Lot};
 use baton::facts::units::{LaneId, Number};
 use serde::Serialize;
 
-/// Groups of numbers of a lane.
+/// The most groups of numbers of a lane.
 const NUMBERS_MAX: usize = 1_024;
 
-/// What was counted of one lane.
+/// The counts of one lane.
 #[derive(Clone, Debug)]
 pub struct OfLane {
     slot: LaneId,
@@ -21,9 +21,9 @@ pub struct OfLane {
     title: String,
     share: u32,
     counted: Counted,
-    /// Of everybody who was called: from the number, or from the draw, to the first call.
+    /// The time from the number, or from the draw, to the first call, of everybody who was called.
     waits: Durations,
-    /// By the number within the lane.
+    /// The groups of numbers, by the number within the lane.
     pub numbers: Spans<Numbers>,
 }
 
@@ -37,32 +37,32 @@ struct Counted {
     calls: u64,
 }
 
-/// One lane as it is told; in public several, where each had fewer than ten people.
+/// One lane as it is told. In public this may be several lanes, each of which had fewer than ten people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Told {
-    /// What tokens call it; empty: the line that the room had when it had one.
+    /// The name that tokens have for it; empty for the line that the room had while it had no lanes.
     pub name: String,
-    /// What people were shown.
+    /// The title that people were shown.
     pub title: String,
-    /// Calls in a row in its turn, by `lanes_rule = "shares"`, as it was last; null: several lanes.
+    /// Calls in a row in its turn by `lanes_rule = "shares"`, as it was last; null for several lanes.
     pub share: Option<u32>,
-    /// Numbers of people who waited.
+    /// The numbers issued to people who waited.
     pub issued: u64,
     /// People who went straight in.
     pub walked_in: u64,
-    /// Of those issued: people who came from a later lane of the list.
+    /// How many people came from a later lane of the list.
     pub came_over: u64,
-    /// People who went to an earlier one.
+    /// People who moved to an earlier lane.
     pub went_over: u64,
-    /// How many were called, second calls not counted.
+    /// The number of people called; second calls are not counted.
     pub called: u64,
     /// Calls, second ones included.
     pub calls: u64,
-    /// Of a hundred calls of the room.
+    /// Its calls, in percent of the room's.
     pub calls_percent: f64,
-    /// Half of those who were called waited at most so long.
+    /// The median wait of those who were called.
     pub half_ms: Option<u64>,
-    /// Nine of ten waited at most so long.
+    /// Nine of ten of them waited at most this long.
     pub nine_of_ten_ms: Option<u64>,
     /// The longest wait, exactly.
     pub longest_ms: Option<u64>,
@@ -81,12 +81,12 @@ impl OfLane {
         }
     }
 
-    /// What tokens call it; `None`: the room has one line.
+    /// The name that tokens have for it; `None` if the room has one line.
     pub fn name(&self) -> Option<&String> {
         self.name.as_ref()
     }
 
-    /// So many of its numbers from this on were issued.
+    /// Records that `count` of its numbers from `first` on were issued.
     pub fn issue(&mut self, first: u64, count: u64) {
         self.counted.issued += count;
         for number in first..first + count {
@@ -94,17 +94,17 @@ impl OfLane {
         }
     }
 
-    /// Somebody came from a later lane.
+    /// Records somebody who came from a later lane.
     pub const fn came_over(&mut self) {
         self.counted.came_over += 1;
     }
 
-    /// Somebody went to an earlier lane.
+    /// Records somebody who moved to an earlier lane.
     pub const fn went_over(&mut self) {
         self.counted.went_over += 1;
     }
 
-    /// Somebody walked in, as this number.
+    /// Records somebody who walked in with this number.
     pub fn walk_in(&mut self, number: u64, wall_ms: u64) {
         self.counted.walked_in += 1;
         let group = self.numbers.at(number.saturating_sub(1));
@@ -112,12 +112,12 @@ impl OfLane {
         group.call(wall_ms);
     }
 
-    /// Somebody was called.
+    /// Records a call.
     pub const fn call(&mut self) {
         self.counted.calls += 1;
     }
 
-    /// Who was called was so for the first time.
+    /// Records that somebody was called for the first time.
     pub fn first_call(&mut self, number: u64, wall_ms: u64, wait_ms: u64) {
         self.counted.called += 1;
         self.waits.add(wait_ms);
@@ -128,7 +128,7 @@ impl OfLane {
         self.counted.issued + self.counted.walked_in
     }
 
-    /// This lane and another, told as one.
+    /// Adds another lane, so that both are told as one.
     fn with(&mut self, other: &Self) {
         let (one, more) = (&mut self.counted, other.counted);
         one.issued += more.issued;
@@ -182,7 +182,7 @@ impl OfLane {
 pub struct Lanes(Vec<OfLane>);
 
 impl Lanes {
-    /// What is counted of a lane. A slot that another lane has taken begins anew. O(lanes).
+    /// Returns the counts of a lane. A slot that another lane has taken begins anew. O(lanes).
     pub fn of(&mut self, ledger: &Ledger, slot: LaneId) -> Option<&mut OfLane> {
         let settings = ledger.lanes.of(slot).and_then(|lane| lane.settings());
         let name = settings.map(|own| own.name.to_string());
@@ -209,12 +209,12 @@ impl Lanes {
         Some(one)
     }
 
-    /// All of them.
+    /// All lanes.
     pub fn iter(&self) -> impl Iterator<Item = &OfLane> {
         self.0.iter()
     }
 
-    /// What is told, if any has a name: lanes with fewer than `least` people are put together. O(lanes · buckets).
+    /// Returns what is told of the lanes, if any has a name. Lanes with fewer than `least` people are merged. O(lanes · buckets).
     #[must_use]
     pub fn told(&self, least: u64) -> Vec<Told> {
         if self.0.iter().all(|lane| lane.name.is_none()) {
@@ -239,7 +239,7 @@ impl Lanes {
 }
 
 impl Fold {
-    /// Counts it of a lane, if this row is counted.
+    /// Counts something for a lane, if this row is counted.
     pub(super) fn lane(&mut self, ledger: &Ledger, id: LaneId, add: impl Fn(&mut OfLane)) {
         if self.is_counted
             && let Some(lane) = self.counts.lanes.of(ledger, id)
@@ -248,7 +248,7 @@ impl Fold {
         }
     }
 
-    /// A ticket goes on in another lane, with the wait that it had.
+    /// Counts a ticket that moves to another lane. A ticket from a line keeps the wait that it had.
     pub(super) fn moved(&mut self, ledger: &Ledger, from: Number, to: Number) {
         if let Some(born) = self.born.remove(&from.0) {
             self.born.insert(to.0, born);
@@ -276,7 +276,7 @@ impl Fold {
     }
 }
 
-/// What tokens call a lane; `None`: the room has one line.
+/// Returns the name that tokens have for a lane; `None` if the room has one line.
 pub(super) fn lane_name(ledger: &Ledger, id: LaneId) -> Option<String> {
     let settings = ledger.lanes.of(id)?.settings()?;
     Some(settings.name.to_string())

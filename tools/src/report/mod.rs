@@ -1,17 +1,17 @@
 //! The report after a sale, made from an exported journal alone: people, waits, permits, what the operator did, and the audit's verdict.
 //!
-//! Text in, one value out. Lines are handed in one by one; memory is taken for living tickets and permits, as the audit does, and for
-//! a bounded number of stretches of time. Every row passes the audit before it is counted. No files and no clock: the program
-//! `report` reads files, and the desk runs the same code in the browser (`web/report/`).
+//! Text in, one value out. The caller passes lines one by one. Memory is taken for living tickets and permits, as in the audit, and for a bounded
+//! number of stretches of time. Every row passes the audit before it is counted. There are no files and no clock here: the program `report` reads
+//! files, and the desk runs the same code in the browser (`web/report/`).
 //!
 //! | file | what is in it |
 //! |---|---|
 //! | `fold` | what each fact means |
-//! | `counts`, `lanes` | what is counted of one edition, and of each lane |
+//! | `counts`, `lanes` | what is counted in one edition, and in each lane |
 //! | `acts` | what was done to the room, and when |
 //! | `standing` | how the room stood, and for how long |
 //! | `spans`, `durations` | stretches and histograms in bounded memory |
-//! | `forecasts` | how good the outlook was: the form alone |
+//! | `forecasts` | how good the outlook was: the form only |
 //! | `value` | the report as a value: the form that is printed |
 //! | `flags` | what people type |
 
@@ -32,16 +32,16 @@ use baton::facts::event::Event;
 use fold::Fold;
 pub use value::{FORM, PUBLIC_MIN, Report, Verdict};
 
-/// Which part of the journal is counted.
+/// The part of the journal to count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asked {
-    /// Which edition; `None`: the last in which anybody came.
+    /// The edition; `None` for the last in which anybody came.
     pub edition: Option<u32>,
-    /// From then on: wall clock, Unix ms.
+    /// The beginning: wall clock, Unix ms.
     pub from_ms: u64,
-    /// Until just before then.
+    /// The end, not included: wall clock, Unix ms.
     pub to_ms: u64,
-    /// Groups of fewer than ten people are merged, and no ticket is named.
+    /// Whether groups of fewer than ten people are merged and no ticket is named.
     pub is_public: bool,
 }
 
@@ -68,7 +68,7 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// Before the first line.
+    /// Begins a report, before the first line.
     #[must_use]
     pub fn new(asked: Asked) -> Self {
         Self {
@@ -81,15 +81,15 @@ impl Reporter {
         }
     }
 
-    /// Takes the next line in. Costs what [`Audit::line`] costs. What comes after the first unlawful row is passed over.
+    /// Takes the next line. Costs what [`Audit::line`] costs. Lines after the first unlawful row are skipped.
     ///
     /// # Errors
-    /// When the line cannot be read. Nothing may be handed in after that.
+    /// Returns [`Stop`] if the line cannot be read. The caller must not pass another line after that.
     pub fn line(&mut self, text: &str) -> Result<(), Stop> {
         self.line_with(text, None).map(drop)
     }
 
-    /// The same for somebody who wants the row's facts as well: they are put into `facts`. `None`: it was no lawful row.
+    /// As [`line`](Self::line), and puts the row's facts into `facts`. Returns `None` if the line was no lawful row.
     pub(crate) fn line_with(
         &mut self,
         text: &str,
@@ -119,10 +119,10 @@ impl Reporter {
         Ok(None)
     }
 
-    /// The export has ended.
+    /// Ends the export and returns the report.
     ///
     /// # Errors
-    /// When there is nothing to report: no row, no such edition, or nothing at that time.
+    /// Returns [`Stop`] if there is nothing to report: no row, no such edition, or nothing in that time.
     pub fn finish(self) -> Result<Report, Stop> {
         let Self {
             asked,
@@ -178,7 +178,7 @@ impl Reporter {
     }
 }
 
-/// Counts each fact, and keeps it for who asked for it.
+/// Counts each fact, and keeps it for a caller who asked for it.
 struct Seen<'a> {
     fold: &'a mut Fold,
     facts: Option<&'a mut Vec<Event>>,

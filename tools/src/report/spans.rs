@@ -1,5 +1,5 @@
-//! What happened, by stretches of equal width, in bounded memory. When there would be too many, they are made wider: each width
-//! is a whole multiple of the one before, so nothing is ever split.
+//! Keeps what happened by stretches of equal width, in bounded memory. If there would be too many, they are made wider: each width is a whole
+//! multiple of the one before, so nothing is ever split.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ const MINUTE: u64 = 60 * SECOND;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// Stretches of time, in ms. Ten years are 522 of the widest.
+/// Widths of stretches of time, ms. Ten years are 522 of the widest.
 pub const OF_TIME: &[u64] = &[
     SECOND,
     5 * SECOND,
@@ -24,16 +24,16 @@ pub const OF_TIME: &[u64] = &[
     DAY,
     7 * DAY,
 ];
-/// The same from a minute on.
+/// The same widths from a minute on.
 pub const OF_MINUTES: &[u64] = OF_TIME.split_at(4).1;
-/// Groups of numbers in line. 2³¹ numbers, the most of an edition, are 215 of the widest.
+/// Widths of groups of numbers in line. 2³¹ numbers, the most of an edition, are 215 of the widest.
 pub const OF_NUMBERS: &[u64] = &[
     1, 10, 50, 100, 500, 1_000, 5_000, 10_000, 50_000, 100_000, 500_000, 1_000_000, 10_000_000,
 ];
 
-/// What can be put together with more of its kind.
+/// What can be added up.
 pub trait Sums: Clone + Default {
-    /// Takes what came later in.
+    /// Adds what came later.
     fn take(&mut self, later: &Self);
 }
 
@@ -41,14 +41,14 @@ pub trait Sums: Clone + Default {
 #[derive(Clone, Debug)]
 pub struct Spans<T> {
     widths: &'static [u64],
-    /// Which of the widths is in use.
+    /// The index of the width in use.
     width: usize,
     most: usize,
     values: BTreeMap<u64, T>,
 }
 
 impl<T: Sums> Spans<T> {
-    /// None yet. `most`: how many there may be.
+    /// Begins without stretches. `most` is how many there may be.
     #[must_use]
     pub const fn new(widths: &'static [u64], most: usize) -> Self {
         Self {
@@ -59,13 +59,13 @@ impl<T: Sums> Spans<T> {
         }
     }
 
-    /// How wide each is.
+    /// The width of each stretch.
     #[must_use]
     pub fn width(&self) -> u64 {
         self.widths.get(self.width).copied().unwrap_or(1).max(1)
     }
 
-    /// The value of the stretch that this lies in. O(log stretches), and O(stretches) each time that they are made wider.
+    /// Returns the value of the stretch in which this place lies. O(log stretches), and O(stretches) each time that they are made wider.
     pub fn at(&mut self, place: u64) -> &mut T {
         while self.values.len() >= self.most && !self.values.contains_key(&self.begin(place)) {
             if !self.widen() {
@@ -79,7 +79,7 @@ impl<T: Sums> Spans<T> {
         place - place % self.width()
     }
 
-    /// Makes each as wide as the next width; `false`: there is none.
+    /// Makes each stretch as wide as the next width. Returns false if there is none.
     fn widen(&mut self) -> bool {
         if self.width + 1 >= self.widths.len() {
             return false;
@@ -92,7 +92,7 @@ impl<T: Sums> Spans<T> {
         true
     }
 
-    /// The same, as wide as it takes for at most `most` stretches from the first to the last, empty ones counted.
+    /// Returns a copy, widened until there are at most `most` stretches from the first to the last, empty ones counted.
     #[must_use]
     pub fn coarse(&self, most: u64) -> Self {
         let mut coarse = self.clone();
@@ -100,32 +100,32 @@ impl<T: Sums> Spans<T> {
         coarse
     }
 
-    /// How many stretches there are from the first to the last.
+    /// The number of stretches from the first to the last, empty ones counted.
     fn reach(&self) -> u64 {
         let first = self.values.first_key_value().map_or(0, |(at, _)| *at);
         let last = self.values.last_key_value().map_or(0, |(at, _)| *at);
         (last - first) / self.width() + 1
     }
 
-    /// Where each begins, and its value, in order.
+    /// Returns where each stretch begins, with its value, in order.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         self.values.iter().map(|(begin, value)| (*begin, value))
     }
 }
 
-/// A run of stretches that are told as one.
+/// Neighbouring stretches that are told as one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Group<T> {
     /// Where it begins.
     pub from: u64,
     /// Where it ends.
     pub to: u64,
-    /// Of all of it.
+    /// The sum of its values.
     pub value: T,
 }
 
-/// Puts neighbours together until each group has at least `least` by this count; the last, if it has fewer, goes to the one
-/// before. One alone may have fewer. O(stretches).
+/// Merges neighbours until each group has at least `least` by this count. The last, if it has fewer, goes to the one before. A single group may
+/// have fewer. O(stretches).
 pub fn groups<T: Sums>(spans: &Spans<T>, least: u64, count: impl Fn(&T) -> u64) -> Vec<Group<T>> {
     let mut groups: Vec<Group<T>> = Vec::new();
     for (from, value) in spans.iter() {

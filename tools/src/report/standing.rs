@@ -1,4 +1,4 @@
-//! How a room stands between two rows, and what that counts for while it lasts.
+//! How a room stands between two rows, and what that adds to the counts while it lasts.
 
 use super::counts::Stretch;
 use crate::audit::Ledger;
@@ -7,7 +7,7 @@ use crate::audit::Ledger;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Standing {
     pub at_ms: u64,
-    /// Never runs back.
+    /// The wall clock, which never runs back here.
     pub wall_ms: u64,
     pub in_line: u64,
     pub present: u64,
@@ -42,7 +42,7 @@ impl Standing {
         self.in_line + self.hall + self.called + self.leased == 0
     }
 
-    /// It stood like this for so long.
+    /// Adds that the room stood like this for `ms`.
     pub const fn last(&self, ms: u64, stretch: &mut Stretch) {
         let Stretch {
             crowd, permit_time, ..

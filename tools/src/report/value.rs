@@ -16,15 +16,15 @@ use baton::facts::proofs::ProofChecks;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
-/// The form of the value.
+/// The version of the form.
 pub const FORM: u8 = 1;
-/// Points of a chart.
+/// The most points of a chart.
 const POINTS_MAX: u64 = 240;
-/// Rows of the table of waits.
+/// The most rows of the table of waits.
 const ARRIVALS_MAX: u64 = 40;
-/// Groups of numbers in the chart of who was called when.
+/// The most groups of numbers in the chart of who was called when.
 const NUMBERS_MAX: u64 = 200;
-/// In public a group has at least so many people.
+/// The fewest people of a group in public.
 pub const PUBLIC_MIN: u64 = 10;
 
 /// What happened in one edition of a room.
@@ -36,19 +36,19 @@ pub struct Report {
     pub room: String,
     /// Whether groups of fewer than ten people are merged.
     pub is_public: bool,
-    /// The edition it is of.
+    /// The edition that it covers.
     pub edition: u32,
-    /// How many the journal knows.
+    /// The number of editions in the journal.
     pub editions: u32,
-    /// The first row that it counts, or where the time asked for begins.
+    /// The time of the first row that it counts.
     pub from_ms: u64,
-    /// The last.
+    /// The time of the last row that it counts.
     pub to_ms: u64,
-    /// What the audit says of the whole journal.
+    /// The audit's verdict on the whole journal.
     pub verdict: Verdict,
     /// What became of people.
     pub people: People,
-    /// What became of those inside.
+    /// What became of the people inside.
     pub inside: Inside,
     /// What else was counted.
     pub counted: Counted,
@@ -60,62 +60,62 @@ pub struct Report {
     pub fullest_hall: Most,
     /// The most people inside after any row.
     pub most_inside: Most,
-    /// From the number, or from the draw, to the first call.
+    /// The time from the number, or from the draw, to the first call.
     pub waits: durations::Told,
-    /// The same cut into twentieths of the people: what each did not exceed. Empty where a twentieth would be too few.
+    /// The same cut into twentieths of the people: what each did not exceed. Empty if a twentieth would be too few.
     pub wait_twentieths_ms: Vec<u64>,
-    /// The same of those whose number was drawn.
+    /// The same for people whose number was drawn.
     pub drawn_waits: durations::Told,
-    /// From the call until the visitor came.
+    /// The time from the call until the visitor came.
     pub claims: durations::Told,
-    /// From going in to giving the permit back.
+    /// The time from going in to giving the permit back.
     pub stays: durations::Told,
-    /// How long one of `course` is.
+    /// The length of one stretch of `course`.
     pub course_ms: u64,
-    /// What happened, stretch by stretch; one in which nobody was there is left out.
+    /// What happened, stretch by stretch. A stretch in which nobody was there is left out.
     pub course: Vec<Course>,
-    /// Waits by when people came; those of the draw are not in it.
+    /// Waits by when people came, without those of a draw.
     pub arrivals: Vec<Came>,
-    /// What each lane was given, in the order in which they were first used; empty: the room had one line.
+    /// What each lane was given, in the order in which they were first used; empty if the room had one line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lanes: Vec<lanes::Told>,
     /// Who was called when, by number, lane after lane.
     pub numbers: Vec<Called>,
-    /// How the origin did.
+    /// The origin's answers.
     pub origin: Origin,
-    /// The seats that the shop said are left; `None`: it never said.
+    /// The seats left, as the shop said; `None` if it never said.
     pub stock: Option<Stock>,
-    /// How the shop's check judged proofs, by verdict; empty: it never told.
+    /// How the shop's check judged proofs, by verdict; empty if it never told.
     pub proofs: BTreeMap<&'static str, u64>,
-    /// How good the outlook was; left out where nobody worked it out, and in public.
+    /// How good the outlook was; left out in public, and if nobody worked it out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forecasts: Option<Forecasts>,
     /// What was done, and when.
     #[serde(flatten)]
     pub acts: Acts,
-    /// The last row of each minute, or of longer stretches of a long sale.
+    /// The last row of each minute, or of longer stretches in a long sale.
     pub heads: Vec<Head>,
-    /// The settings at the end, by their names in the configuration.
+    /// The settings at the end of the journal, by their names in the configuration.
     pub settings: Settings,
 }
 
-/// What the audit says of the whole journal.
+/// The audit's verdict on the whole journal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verdict {
     /// Whether every law holds to the last row.
     pub is_sound: bool,
-    /// The rows that were found sound.
+    /// The number of rows found sound.
     pub rows: u64,
     /// The hash of the last of them.
     pub fingerprint: Fingerprint,
-    /// What is wrong with the next.
+    /// What is wrong with the next row.
     pub fault: Option<Wrong>,
 }
 
 /// The first thing that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Wrong {
-    /// In which row.
+    /// The row.
     pub row: u64,
     /// The law that it breaks.
     pub law: &'static str,
@@ -130,12 +130,12 @@ pub struct Permits {
     pub fewest: u64,
     /// The most in force.
     pub most: u64,
-    /// Their time.
+    /// What became of their time.
     #[serde(flatten)]
     pub time: PermitTime,
 }
 
-/// One stretch of the course of things. People and permits are means over the time that the journal covers.
+/// One stretch of time. People and permits are means over the time that the journal covers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Course {
     /// When it begins.
@@ -146,7 +146,7 @@ pub struct Course {
     pub joined: u64,
     /// Went straight in.
     pub walked_in: u64,
-    /// Got in, walk-ins among them.
+    /// Got in, walk-ins included.
     pub got_in: u64,
     /// Attempts to join.
     pub attempts: u64,
@@ -154,79 +154,79 @@ pub struct Course {
     pub missed: u64,
     /// Gave the place up, were away too long, or missed two calls.
     pub dropped_out: u64,
-    /// In the hall.
+    /// People in the hall.
     pub hall: f64,
-    /// Present in line.
+    /// People present in line.
     pub present: f64,
-    /// Away.
+    /// People away.
     pub away: f64,
-    /// Inside.
+    /// People inside.
     pub inside: f64,
-    /// Permits called for and not taken.
+    /// Permits given out and not yet taken.
     pub called: f64,
     /// Permits free while somebody waited.
     pub idle: f64,
-    /// Permits in force; null: nobody was there.
+    /// Permits in force; null if nobody was there.
     pub permits: Option<f64>,
     /// Seats left, as the shop said last.
     pub stock: Option<u32>,
     /// Answers of the origin that are timed.
     pub answers: u64,
-    /// Half of them took at most so long, about.
+    /// The median of them, about.
     pub half_ms: Option<u64>,
-    /// Nineteen of twenty took at most so long, about.
+    /// Nineteen of twenty took at most this long, about.
     pub most_ms: Option<u64>,
-    /// Requests that the origin failed: by its times, or by its health where that is counted.
+    /// Requests that the origin failed: by its times, or by its health if that is counted.
     pub failed: u64,
 }
 
 /// People who came in one stretch of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Came {
-    /// From then on.
+    /// The beginning.
     pub from_ms: u64,
-    /// Until then.
+    /// The end.
     pub to_ms: u64,
-    /// How many took a number and waited.
+    /// The number who took a number and waited.
     pub joined: u64,
-    /// How many went straight in.
+    /// The number who went straight in.
     pub walked_in: u64,
-    /// How long those of them waited who were called; their count is how many were.
+    /// How long those of them waited who were called; its count says how many were.
     pub waits: durations::Told,
 }
 
-/// Neighbours in line, and when they were first called.
+/// A group of neighbouring numbers, and when they were first called.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Called {
-    /// The lane, where the room has lanes.
+    /// The lane, if the room has lanes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lane: Option<String>,
     /// The first number of the group.
     pub first: u64,
-    /// The last.
+    /// The last number of the group.
     pub last: u64,
     /// How many of them were issued.
     pub issued: u64,
     /// How many were called, or walked in.
     pub called: u64,
-    /// When the first of them was; `None`: nobody was.
+    /// When the first of them was called or walked in; `None` if nobody was, or if the group is too small to tell.
     pub from_ms: Option<u64>,
     /// When the last of them was.
     pub to_ms: Option<u64>,
 }
 
-/// How the origin did.
+/// The origin's answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Origin {
     /// Answers whose time is known.
     pub answers: u64,
-    /// Half took at most so long, about.
+    /// The median, about.
     pub half_ms: Option<u64>,
-    /// Nineteen of twenty took at most so long, about.
+    /// Nineteen of twenty took at most this long, about.
     pub most_ms: Option<u64>,
-    /// Requests that it failed, of those that were timed.
+    /// Requests that it failed, among those that were timed.
     pub failed: u64,
-    /// Answers that count for its health; 0 where that is off.
+    /// Answers that count for its health; 0 if that is off.
     pub good: u64,
     /// Failures that count for its health.
     pub bad: u64,
@@ -235,11 +235,11 @@ pub struct Origin {
 /// Seats left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Stock {
-    /// When the shop said so first.
+    /// When the shop first said so.
     pub first_ms: u64,
-    /// So many.
+    /// How many it said then.
     pub first: u32,
-    /// How many at the end.
+    /// How many it said last.
     pub last: u32,
 }
 
@@ -299,7 +299,7 @@ fn came(group: &Group<Arrivals>, least: u64) -> Came {
     }
 }
 
-/// Who was called when, of one lane.
+/// Returns who was called when, in one lane.
 fn called_of(lane: &lanes::OfLane, least: u64) -> Vec<Called> {
     let numbers = lane.numbers.coarse(NUMBERS_MAX);
     let numbers = groups(&numbers, least, |group| group.issued);

@@ -2,31 +2,31 @@
 
 use super::{NOW_MS, SECRET};
 
-/// What a kit says of a request: `ok`, or the reason for which it refuses, from a closed list.
+/// What a kit says of a request: `ok`, or why it refuses, from a closed list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Says {
     /// It came through Baton.
     Ok,
     /// There is no proof, or no target.
     Missing,
-    /// The proof is not of its form.
+    /// The proof has another form.
     Malformed,
     /// The visitor's host is none of the shop's public hosts.
     Host,
-    /// The proof is another request's, or nobody's.
+    /// The proof is for another request, or signed by nobody.
     Mac,
     /// The proof is more than a minute off.
     Time,
-    /// The proof is of another path or query than the one that arrived.
+    /// The proof is for another path or query than the one that arrived.
     Target,
-    /// The proof was taken before.
+    /// The proof was accepted before.
     Replay,
-    /// The path is another room's, by the shop's settings.
+    /// The path belongs to another room, by the shop's settings.
     Room,
 }
 
 impl Says {
-    /// The word in `Baton-Checked` and in the log.
+    /// Returns the word in `Baton-Checked` and in the log.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -42,27 +42,27 @@ impl Says {
         }
     }
 
-    /// What a kit with a replay store says to the same request again.
+    /// Returns what a kit with a replay store says to the same request again.
     #[must_use]
     pub const fn again(self) -> Self {
         match self {
-            // The room is looked at last, so the proof was taken.
+            // The kit checks the room last, so it has accepted the proof.
             Self::Ok | Self::Room => Self::Replay,
             other => other,
         }
     }
 }
 
-/// One request.
+/// One request of the table.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// What it shows.
     pub name: &'static str,
-    /// What it was signed with.
+    /// The secret that signed it.
     pub secret: &'static str,
     /// When it was signed, Unix ms.
     pub at_ms: u64,
-    /// Another for each request.
+    /// The nonce that was signed.
     pub nonce: u64,
     /// The method that was signed.
     pub method: &'static str,
@@ -74,11 +74,11 @@ pub struct Case {
     pub room: Option<&'static str>,
     /// The fence that was signed, if any.
     pub fence: Option<u64>,
-    /// The method that arrives, if another.
+    /// The method that arrives, if it is another.
     pub arrives_by: Option<&'static str>,
-    /// Path and query that arrive, if others.
+    /// Path and query that arrive, if they are others.
     pub arrives_at: Option<&'static str>,
-    /// Headers that were changed on the way, by lower-case names; none: taken away.
+    /// Headers that were changed on the way, by lower-case names; `None` for one that was removed.
     pub changed: Vec<(&'static str, Option<&'static str>)>,
     /// The rooms that the shop expects, by the beginning of the path.
     pub rooms: Vec<(&'static str, Vec<&'static str>)>,
@@ -86,7 +86,7 @@ pub struct Case {
     pub says: Says,
 }
 
-/// An ordinary look inside a room.
+/// Makes an ordinary read inside a room.
 fn look(name: &'static str, target: &'static str) -> Case {
     Case {
         name,
@@ -106,7 +106,7 @@ fn look(name: &'static str, target: &'static str) -> Case {
     }
 }
 
-/// A look that arrives with one header changed or taken away, and is refused for it.
+/// Makes a read that arrives with one header changed or removed, and is refused for it.
 fn changed(
     name: &'static str,
     header: &'static str,
@@ -120,7 +120,7 @@ fn changed(
     }
 }
 
-/// A look that was signed for `signed` and arrives at `arrives`.
+/// Makes a read that was signed for `signed` and arrives at `arrives`.
 fn elsewhere(name: &'static str, signed: &'static str, arrives: &'static str) -> Case {
     Case {
         arrives_at: Some(arrives),
@@ -129,7 +129,7 @@ fn elsewhere(name: &'static str, signed: &'static str, arrives: &'static str) ->
     }
 }
 
-/// Every case, in the order of the table.
+/// Returns every case, in the order of the table.
 #[must_use]
 pub fn all() -> Vec<Case> {
     [

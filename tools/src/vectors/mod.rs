@@ -1,5 +1,5 @@
-//! The kits' shared table of test vectors, `kits/vectors.json`: requests as they arrive at a shop, with what a kit must say
-//! of each. Baton's own code signs them, so a kit that agrees with the table agrees with Baton.
+//! Makes the kits' shared table of test vectors, `kits/vectors.json`: requests as they arrive at a shop, with what a kit must say of each. Baton's
+//! own code signs them, so a kit that agrees with the table agrees with Baton.
 //!
 //! `cases.rs` holds the requests; this file signs them and writes the table.
 
@@ -14,7 +14,7 @@ use serde::Serialize;
 
 pub use cases::{Case, Says, all};
 
-/// `ORIGIN_SECRET` of the table. Not a secret of anybody's.
+/// `ORIGIN_SECRET` of the table. It is nobody's secret.
 pub const SECRET: &str = "shared with the shop";
 /// The clock of the table, Unix ms.
 pub const NOW_MS: u64 = 1_800_000_000_000;
@@ -36,12 +36,12 @@ pub struct Vector {
     pub url: &'static str,
     /// The headers, by lower-case names.
     pub headers: BTreeMap<String, String>,
-    /// The rooms that the shop expects, by the beginning of the path. Left out: any.
+    /// The rooms that the shop expects, by the beginning of the path; left out if it expects any.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rooms: BTreeMap<&'static str, Vec<&'static str>>,
-    /// What a kit with a replay store of its own says to the request, and to the same request again.
+    /// What a kit with its own replay store says to the request, and to the same request again.
     pub says: [&'static str; 2],
-    /// What the shop may know of the visitor afterwards. Left out where the request is refused.
+    /// What the shop may know of the visitor afterwards; left out if the request is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub visit: Option<Visit>,
 }
@@ -53,13 +53,13 @@ pub struct Visit {
     pub host: String,
     /// `http` or `https`.
     pub scheme: &'static str,
-    /// The room; null where none gates the path.
+    /// The room; null if none gates the path.
     pub room: Option<&'static str>,
     /// The room's edition; 0 without a room.
     pub edition: u32,
     /// The visitor's number; null without a room.
     pub ticket: Option<u64>,
-    /// The lease's fence; null where there is no lease.
+    /// The lease's fence; null without a lease.
     pub fence: Option<u64>,
 }
 
@@ -71,18 +71,18 @@ struct Stock {
     header: String,
 }
 
-/// The key of [`SECRET`].
+/// Returns the key of [`SECRET`].
 ///
 /// # Errors
-/// Never: the secret is not empty.
+/// Never, because the secret is not empty.
 pub fn key() -> Result<OriginKey, ProofError> {
     OriginKey::new(SECRET)
 }
 
-/// Signs a case and lays over it what somebody changed on the way.
+/// Signs a case, and lays over it what somebody changed on the way.
 ///
 /// # Errors
-/// [`ProofError`] when a case cannot be signed.
+/// Returns [`ProofError`] if the case cannot be signed.
 pub fn vector(case: &Case) -> Result<Vector, ProofError> {
     let key = OriginKey::new(case.secret)?;
     let request = ProofRequest {
@@ -143,10 +143,10 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
     })
 }
 
-/// The table as JSON text, one case a line.
+/// Returns the table as JSON text, one case a line.
 ///
 /// # Errors
-/// A sentence that names the case that could not be written.
+/// Returns a sentence that names the case that could not be written.
 pub fn table() -> Result<String, String> {
     let key = key().map_err(|error| format!("the key: {error:?}"))?;
     let mut requests = Vec::new();

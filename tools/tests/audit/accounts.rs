@@ -1,4 +1,4 @@
-//! Histories with accounts: what the room wrote is sound, and what it can't have written of an account is found.
+//! Tests the audit of histories with accounts: what the room wrote is sound, and what it cannot have written about an account is found.
 
 use crate::sale::{Keeps, Sale, export, holder};
 use crate::{audit, seeds};
@@ -27,7 +27,7 @@ fn what_a_room_writes_of_accounts_is_sound() {
     );
 }
 
-/// A room with one lobby's visitors: an account's place, another's, and two that are nobody's.
+/// Returns a room with four tickets of one lobby: two are of an account each, two of none.
 fn written() -> Sale {
     let mut sale = Sale::without_permits();
     let member = |of: u64| Member {
@@ -78,7 +78,7 @@ fn a_ticket_becomes_one_accounts_once_while_it_lives() {
     says(vec![owned(&[3, 4])], "were not issued so");
 }
 
-/// A porter brings the batches of several lobbies at once, and one row holds them. What one fact lists is one lobby's all the same.
+/// One row may hold the batches of several lobbies, because a porter brings them at once. The tickets that one fact lists still belong to one lobby.
 #[test]
 fn a_row_holds_the_words_of_several_lobbies_and_a_fact_that_of_one() {
     let joined = Event::Joined {
@@ -96,7 +96,7 @@ fn a_row_holds_the_words_of_several_lobbies_and_a_fact_that_of_one() {
     assert!(found.contains("a ticket of lobby 0"), "{found}");
 }
 
-/// An export shows no account, and one that does is refused.
+/// An export shows no account, and the audit refuses one that does.
 #[test]
 fn an_export_shows_no_account() {
     let sale = written();

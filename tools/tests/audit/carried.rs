@@ -1,4 +1,4 @@
-//! What `audit carried` says is what the room counted: people inside over time, and how long the origin took.
+//! Tests `audit carried`: its figures are what the room counted, for people inside over time and for how long the origin took.
 
 use crate::sale::{Keeps, Sale, export, wall_ms};
 use baton::facts::answer_times::AnswerTimes;

@@ -1,4 +1,4 @@
-//! A long sale with a crowd, to measure the audit with. Nothing is asserted but that it is sound:
+//! Writes a long sale with a crowd, to measure the audit with. It asserts only that the sale is sound:
 //!
 //! `BATON_EXPORT=crowd.jsonl BATON_ROWS=1000000 cargo test --release -p baton-tools --test audit crowd -- --ignored`
 //! `cargo run --release -p baton-tools --bin audit -- verify tools/crowd.jsonl`
@@ -18,14 +18,14 @@ use std::io::{BufWriter, Write};
 
 const LOBBIES: u64 = 8;
 
-/// 20,000 wait at once; three come and three go in each row, some are away, some never come.
+/// A sale in which 20,000 people wait at once and three come and three go in each row. Some go away, and some of these never come back.
 struct Crowd {
     rng: fastrand::Rng,
     room: Room,
     inside: VecDeque<Fence>,
     now: Instant,
     rows: u64,
-    /// How many have come.
+    /// How many people have come.
     came: u64,
 }
 

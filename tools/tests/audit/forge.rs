@@ -1,4 +1,4 @@
-//! Forgeries: everything that one small change can make of a history.
+//! Forges histories: every history that one small change can make of a real one.
 
 use super::sale::{LOBBIES, holder};
 use super::{invent, lanes};
@@ -13,15 +13,14 @@ use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::facts::voucher::{Slips, Spent};
 use baton::room::Room;
 
-/// A history with one row or two changed.
+/// A history in which one row or two are changed.
 pub struct Forgery {
     pub what: String,
-    /// From the row that differs on.
+    /// The rows from the first changed one on.
     pub rows: Vec<Row>,
 }
 
-/// Everything of the kinds below that can be made of `rows[at]`, each different from it.
-/// `before` is the room as it stood before the row.
+/// Returns every forgery of `rows[at]` of the kinds below, each different from the real rows. `before` is the room before that row.
 pub fn of(rows: &[Row], at: usize, before: &Room) -> Vec<Forgery> {
     let row = &rows[at];
     let mut forged = Vec::new();
@@ -56,7 +55,7 @@ pub fn of(rows: &[Row], at: usize, before: &Room) -> Vec<Forgery> {
     forged
 }
 
-/// Forgeries of rows as wholes.
+/// Returns the forgeries that remove, repeat, swap or delay a whole row.
 fn whole(rows: &[Row], at: usize) -> Vec<Forgery> {
     let mut forged = Vec::new();
     let mut put = |what: &str, mut changed: Vec<Row>| {
@@ -98,7 +97,7 @@ fn around(value: u64) -> Vec<u64> {
     vec![value + 1, value.saturating_sub(1), value + 3]
 }
 
-/// So many holders, of these and of strangers.
+/// Returns `count` holders: these, and then strangers.
 fn holders_of(count: u32, of: &[Holder]) -> Vec<Holder> {
     let strangers = (0..).map(|stranger| holder(1_000_000 + stranger));
     let all = of.iter().copied().chain(strangers);
@@ -109,17 +108,17 @@ fn others(lobby: LobbyId) -> [LobbyId; 2] {
     [LobbyId((lobby.0 + 1) % LOBBIES), LobbyId(u16::MAX)]
 }
 
-/// The same fact with one field changed. Long because it has an arm for each fact, and each arm changes each field.
+/// Returns the fact with one field changed, in every way that is tried. Long because it has an arm for each fact, and each arm changes each field.
 fn variants(event: &Event, room: &Room) -> Vec<Event> {
     let numbers = |number: Number| {
         let mut numbers: Vec<Number> = around(number.0).into_iter().map(Number).collect();
-        // The next but one is called first.
+        // Somebody further back, or the first of all, takes the place of this one.
         numbers.extend(room.line().next_present(number));
         numbers.extend(room.line().first_present());
         numbers.extend(lanes::others(room, number));
         numbers
     };
-    // Tickets, or entries, from another on, or another number of them.
+    // Tickets or entries that begin at another number, or another count of them.
     let issued = |first: Number, count: u32| {
         let others = numbers(first).into_iter().map(move |other| (other, count));
         let counts = [0, count + 1, count - 1];
@@ -191,7 +190,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             out.extend(numbers(to).into_iter().map(|to| Event::Moved { from, to }));
         }
         Event::Committed(mut lot) => {
-            // Which seed it is only the room knows, until it is told.
+            // The commitment stays as it is: only the room knows the seed before the draw.
             lot.nonce.0 += 1;
             out.push(Event::Committed(lot));
         }

@@ -1,4 +1,4 @@
-//! The journal of the house: what the real one writes under random wishes is sound, and each law finds what breaks it.
+//! Tests the audit of the house's journal: what the real house writes under random wishes is sound, and each law finds what breaks it.
 
 use baton::facts::holder::Salt;
 use baton::facts::house::HouseEvent;
@@ -38,7 +38,7 @@ fn freed(room: &str) -> HouseEvent {
     HouseEvent::Freed { room }
 }
 
-/// The lines of an export with whole hashes: what anybody can write who can compute SHA-256.
+/// Returns the lines of an export with correct hashes. Anybody who can compute SHA-256 can write them.
 fn lines(rows: &[Vec<HouseEvent>]) -> Vec<String> {
     let mut previous = Hash::default();
     let mut lines = vec![export::header(HOUSE, 0, &previous).unwrap()];
@@ -57,7 +57,7 @@ fn verify(rows: &[Vec<HouseEvent>]) -> Result<Report, Stop> {
     audit.finish()
 }
 
-/// What the real house does with random wishes and undos.
+/// Returns the real house after random wishes and undos, and its rows.
 fn history(seed: u64, count: usize) -> (House, Vec<Vec<HouseEvent>>) {
     let mut rng = fastrand::Rng::with_seed(seed);
     let (mut house, mut rows) = (House::default(), Vec::new());
@@ -111,7 +111,7 @@ fn what_the_house_writes_is_sound_and_the_figures_are_its_own() {
     }
 }
 
-/// Long because it is one table, a row for each way to break a law.
+/// Long because it is one table with a row for each way to break a law.
 #[test]
 fn each_law_of_the_house_finds_what_breaks_it() {
     let first = || vec![changed(), defined("a", 1, 1)];
@@ -227,7 +227,7 @@ fn each_law_of_the_house_finds_what_breaks_it() {
     }
 }
 
-/// A line of an export, changed.
+/// Changes the lines of an export.
 type Change = fn(&mut Vec<String>);
 
 #[test]

@@ -1,4 +1,4 @@
-//! Facts out of thin air, as plausible as can be: with the fences and numbers that come next.
+//! Invents facts that never happened and makes them plausible: they have the next fences and numbers.
 
 use super::lanes;
 use super::sale::holder;
@@ -8,8 +8,7 @@ use baton::room::Room;
 use baton::room::line::Place;
 use baton::room::permits::Stage;
 
-/// A row's facts with one more, in every place, and what that is called. `before` is the room as
-/// it stood before the row.
+/// Returns a row's facts with an invented fact, or a run of them, in every place, each with a description. `before` is the room before the row.
 pub fn into(row: &Row, before: &Room) -> Vec<(String, Vec<Event>)> {
     let mut out = Vec::new();
     for event in inventions(row, before) {
@@ -30,7 +29,7 @@ pub fn into(row: &Row, before: &Room) -> Vec<(String, Vec<Event>)> {
     out
 }
 
-/// Everything that has run out, as if somebody had asked; and the same but for what was called for.
+/// Returns two runs of facts: one takes back everything that has run out, the other leaves out the first.
 fn taken_back(row: &Row, room: &Room) -> Vec<Vec<Event>> {
     let mut debt = room.permits().debt();
     let mut ended = |fence, how| {
@@ -85,7 +84,7 @@ fn inventions(row: &Row, room: &Room) -> Vec<Event> {
         invented.push(Event::Extended { fence, by_ms });
     }
     for (fence, grant) in room.permits().out().take(2) {
-        // Under a fence that was handed out already, and under the next.
+        // With a fence that is in use already, and with the next one.
         for next in [fence, room.permits().last_fence().next()] {
             invented.push(Event::Carried {
                 number: grant.number,
@@ -106,7 +105,7 @@ fn carried(number: Number) -> Event {
     }
 }
 
-/// Somebody more, through the row's lobby.
+/// Returns facts by which one more person comes through the row's lobby, in each lane.
 fn entrances(row: &Row, room: &Room) -> Vec<Event> {
     let lobby = row.events.iter().find_map(|event| match event {
         Event::Joined { lobby, .. } | Event::WalkedIn { lobby, .. } => Some(*lobby),

@@ -1,5 +1,5 @@
-//! Each promise about lanes, and a journal that breaks it alone. The room's own journal is sound; with one row forged and the
-//! chain computed anew the audit names that row and the law.
+//! Tests each promise about lanes with a journal that breaks that promise alone. The room's own journal is sound; if one row is forged and the chain
+//! computed anew, the audit names that row and the law.
 
 use super::lane_shop::{
     EVERYBODY, LOBBY, MEMBERS, config, lane, members_and_everybody, name, numbers, presale, sale,
@@ -55,7 +55,7 @@ fn numbers_are_consecutive_within_a_lane() {
     sale.forged(NUMBERS, other(LaneId(2).number(1)));
     sale.come("everybody", 11..12);
     sale.forged(NUMBERS, other(EVERYBODY.number(9)));
-    // Another lane that takes a slot goes on with its numbers.
+    // Another lane that takes over a slot goes on with the slot's numbers.
     sale.come("members", 20..21);
     let left: Vec<Number> = (1..10).map(|nth| MEMBERS.number(nth)).collect();
     for number in left {
@@ -89,9 +89,9 @@ fn shares_are_given_in_turns() {
         (e, 2),
     ];
     assert_eq!(sale.called(), numbers(&turns));
-    // Everybody's in the middle of the members' turn: the shares would hold.
+    // A call of everybody's lane in the middle of the members' turn: the shares would still be kept.
     sale.forged(RULE, |row| calls(e.number(1))(&mut row[1]));
-    // A fourth call in a row: more than one turn ahead.
+    // A fourth member in a row: the members would be more than one turn ahead.
     sale.forged(SHARES, |row| calls(m.number(4))(&mut row[3]));
     sale.forged(SHARES, |row| calls(m.number(7))(&mut row[7]));
 }
@@ -138,7 +138,7 @@ fn nobody_walks_in_while_anybody_can_be_called_in_any_lane() {
         holder: Some(holder(1)),
     };
     sale.invented(ORDER, vec![walks_in(MEMBERS.number(1))]);
-    // Who is away holds nobody up.
+    // A visitor who is away holds nobody up.
     sale.presence(&[], &[EVERYBODY.number(1)]);
     sale.does(Command::Into(name("members"), Entering::WalkIn(holder(1))));
     assert_eq!(sale.last(), [walks_in(MEMBERS.number(1))]);
@@ -204,14 +204,14 @@ fn each_lane_has_its_hours() {
             door,
         };
     });
-    // The first lane's door has another name, and a lane that is not called has none.
+    // The door of the first slot is another fact, and a slot without a lane has no door.
     for lane in [EVERYBODY, LaneId(2)] {
         sale.forged(FORM, |row| {
             let door = Door::Shut { opens_at_ms: None };
             row.push(Event::LaneDoors { lane, door });
         });
     }
-    // Nobody is called from a lane that is shut.
+    // The room calls nobody from a lane that is shut.
     let mut sale = Sale::with(&members_and_everybody(LanesRule::Strict, 1));
     sale.come("members", 1..3);
     sale.come("everybody", 11..13);
@@ -271,7 +271,7 @@ fn each_lane_has_its_hall_and_its_draw() {
     sale.forged(DRAW, drawn(|_, seed, _| seed[0] ^= 1));
     sale.forged(DRAW, drawn(|_, _, first| *first = MEMBERS.number(2)));
     sale.forged(HOURS, drawn(|draw, _, _| *draw = Draw::Arrival));
-    // Everybody's lane is first in no order: its draw would come after the members', and it has no seed.
+    // Everybody's lane has no hall, so it has committed to no seed.
     sale.forged(DRAW, drawn(|_, _, first| *first = EVERYBODY.number(1)));
     sale.forged(HOURS, |row| drop(row.pop()));
 }
@@ -333,9 +333,9 @@ fn a_ticket_moves_to_the_end_of_a_better_lane_and_no_other_way() {
     sale.forged(MOVES, moves(MEMBERS.number(1), EVERYBODY.number(4)));
     sale.forged(MOVES, moves(EVERYBODY.number(2), EVERYBODY.number(4)));
     sale.forged(LIVING, moves(EVERYBODY.number(9), to));
-    // Who moved is no longer where it was.
+    // A ticket that moved is no longer in its old lane.
     sale.invented(LIVING, vec![Event::WentAway(vec![from])]);
-    // Who is called stays.
+    // A ticket that is called stays in its lane.
     sale.set_permits(4);
     sale.turns_after(1_000);
     assert_eq!(sale.called().last(), Some(&EVERYBODY.number(2)));
@@ -364,7 +364,7 @@ fn a_lane_with_living_tickets_stays_and_nobody_comes_into_it() {
     sale.invented(LISTED, vec![joined(MEMBERS.number(9))]);
     let (from, to) = (EVERYBODY.number(1), MEMBERS.number(9));
     sale.invented(LISTED, vec![Event::Moved { from, to }]);
-    // The members stand where they stood, and the new lane has a slot of its own.
+    // The members keep their places, and the new lane has a slot of its own.
     sale.come("early", 50..51);
     assert_eq!(sale.last(), [joined(LaneId(2).number(1))]);
     sale.set_permits(2);

@@ -1,4 +1,4 @@
-//! Lanes of random sales: which there are, and with whose token people come.
+//! The lanes of random sales: which lanes there are, and which lane's token people show.
 
 use super::Sale;
 use baton::facts::command::{Command, Entering};
@@ -10,7 +10,7 @@ use baton::facts::units::Number;
 const NAMES: [&str; 4] = ["members", "friends", "press", "everybody"];
 
 impl Sale {
-    /// Two to four lanes, some with hours of their own; now and then none.
+    /// Returns up to four random lanes, some with hours of their own; now and then none.
     pub fn lanes(&mut self) -> (Vec<Lane>, LanesRule) {
         if !self.keeps.lanes || self.rng.u8(0..8) == 0 {
             return (vec![], LanesRule::Strict);
@@ -34,7 +34,7 @@ impl Sale {
         (lanes, *self.rng.choice(&rules).unwrap())
     }
 
-    /// In a sale with lanes, mostly of a living ticket.
+    /// Returns a living ticket of any lane, or `None` now and then, and always in a sale without lanes.
     pub fn number_of_any_lane(&mut self) -> Option<Number> {
         if !self.keeps.lanes || self.rng.u8(0..5) == 0 {
             return None;
@@ -45,7 +45,7 @@ impl Sale {
         self.rng.choice(&living).copied()
     }
 
-    /// Who comes shows a token of some lane, mostly.
+    /// Returns the command, mostly with a token of some lane if somebody comes by it.
     pub fn with_a_token(&mut self, command: Command) -> Command {
         if !self.keeps.lanes {
             return command;
@@ -59,7 +59,7 @@ impl Sale {
     }
 }
 
-/// What a command of one line asks for.
+/// Returns the entrance that a command without a lane asks for, or `None` if nobody comes by it.
 pub fn entering(command: &Command) -> Option<Entering> {
     match command.clone() {
         Command::Join(holders) => Some(Entering::Join(holders)),

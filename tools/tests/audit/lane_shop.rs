@@ -1,4 +1,4 @@
-//! A room with two lanes, step by step: members and everybody.
+//! A room with two lanes, members and everybody, that a test takes through a sale step by step.
 
 use super::audit;
 use super::sale::{Keeps, OPENS_MS, Sale, export, holder, wall_ms};
@@ -17,7 +17,7 @@ use baton_tools::audit::Stop;
 use std::ops::Range;
 
 pub const LOBBY: LobbyId = LobbyId(0);
-/// The last of the first list has the first slot.
+/// Everybody's lane, the last of the list, has the first slot.
 pub const EVERYBODY: LaneId = LaneId(0);
 pub const MEMBERS: LaneId = LaneId(1);
 
@@ -43,7 +43,7 @@ pub fn opens_after(ms: u64) -> Option<Vec<Period>> {
     }])
 }
 
-/// A room without permits.
+/// Returns the settings of a room without permits.
 pub fn config(lanes: Vec<Lane>, lanes_rule: LanesRule) -> RoomConfig {
     RoomConfig {
         permits: 0,
@@ -90,7 +90,7 @@ impl Sale {
         });
     }
 
-    /// People with a token of this lane.
+    /// Lets people join with a token of this lane.
     pub fn come(&mut self, lane: &str, who: Range<u64>) {
         let join = Entering::Join(who.map(holder).collect());
         self.does(Command::Into(name(lane), join));
@@ -125,7 +125,7 @@ impl Sale {
         &self.rows.last().unwrap().events
     }
 
-    /// Whom the last row called, in order.
+    /// Returns the tickets that the last row called, in order.
     pub fn called(&self) -> Vec<Number> {
         let called = self.last().iter().filter_map(|event| match event {
             Event::Called { number, .. } | Event::Handed { number, .. } => Some(*number),
@@ -134,7 +134,7 @@ impl Sale {
         called.collect()
     }
 
-    /// The real journal is sound. With the last row forged it is not, and that row breaks this law.
+    /// Asserts that the real journal is sound, and that the audit finds this law broken in the last row once that is forged.
     pub fn forged(&self, law: &str, forge: impl FnOnce(&mut Vec<Event>)) {
         audit(&export(&self.rows), None).unwrap_or_else(|stop| panic!("{stop}"));
         let mut rows = self.rows.clone();
@@ -151,7 +151,7 @@ impl Sale {
         }
     }
 
-    /// One more row, which the room did not write.
+    /// Asserts that the real journal is sound, and that one more row, which the room did not write, breaks this law.
     pub fn invented(&mut self, law: &str, events: Vec<Event>) {
         audit(&export(&self.rows), None).unwrap_or_else(|stop| panic!("{stop}"));
         let mut rows = self.rows.clone();
@@ -170,7 +170,7 @@ impl Sale {
     }
 }
 
-/// Eight members and eight of everybody's wait, and then there are so many permits.
+/// Returns a sale in which eight members and eight others wait before the room gets its permits and the usher has a turn.
 pub fn sale(rule: LanesRule, members: u32, permits: u32) -> Sale {
     let mut sale = Sale::with(&members_and_everybody(rule, members));
     sale.come("members", 1..9);
@@ -184,7 +184,7 @@ pub fn numbers(of: &[(LaneId, u64)]) -> Vec<Number> {
     of.iter().map(|(lane, nth)| lane.number(*nth)).collect()
 }
 
-/// Members wait for the opening of their lane in its hall, from half a minute on.
+/// Returns settings by which the members' lane opens after a minute, and its hall half a minute before that.
 pub fn presale(draw: Draw) -> RoomConfig {
     let members = Lane {
         periods: opens_after(60_000),

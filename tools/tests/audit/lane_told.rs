@@ -1,4 +1,4 @@
-//! Stories of tickets in rooms with lanes.
+//! Tests the stories of tickets in rooms with lanes.
 
 use super::lane_shop::{EVERYBODY, MEMBERS, members_and_everybody, name, presale};
 use super::sale::{OPENS_MS, Sale, export};
@@ -25,7 +25,8 @@ fn sentences(story: &Story) -> Vec<&str> {
         .collect()
 }
 
-/// Two members and three of everybody's, the second of whom shows a member's token later; two are called, and one hands on.
+/// Returns a sale in which two members and three others join, and the second of the others shows a member's token later. Two are called, and one
+/// hands the permit on.
 fn moved() -> Sale {
     let mut sale = Sale::with(&members_and_everybody(LanesRule::Strict, 1));
     sale.come("members", 1..3);
@@ -62,7 +63,7 @@ fn a_story_names_the_lane_and_goes_on_where_its_ticket_went() {
         told.to_string()
             .starts_with("number 2 (everybody) of room onsale\n")
     );
-    // From its new number the story begins where that does.
+    // Under its new number the story begins where that number does.
     let told = story(&sale, 3, Some("members")).unwrap();
     let [came, called] = sentences(&told)[..] else {
         panic!("{told}");
@@ -72,7 +73,7 @@ fn a_story_names_the_lane_and_goes_on_where_its_ticket_went() {
         "came from another lane, where it was 2 (everybody), with 2 in front"
     );
     assert!(called.contains("1 (members)"), "{called}");
-    // The whole number says the same as the lane and the number within.
+    // The number with its lane in it asks for the same story as the lane and the number within it.
     assert_eq!(story(&sale, MEMBERS.number(3).0, None).unwrap(), told);
     let handed = story(&sale, 1, Some("members")).unwrap();
     let on = "released the permit; the permit was handed on to number 3 (members) (fence 1 → 3)";

@@ -1,4 +1,4 @@
-//! Rooms with lanes: random sales of them are sound, and what forgeries and the other judge need to know of lanes.
+//! Tests the audit with random sales of rooms with lanes, and tells the forgeries and the second judge what they need to know about lanes.
 
 use super::sale::lane_sale::entering;
 use super::sale::{Keeps, Sale};
@@ -11,7 +11,7 @@ use baton::facts::lanes::{Lane, LanesRule};
 use baton::facts::units::{LaneId, Number};
 use baton::room::Room;
 
-/// The command, and the same with a token of each lane.
+/// Returns the command, and the same command with a token of each lane.
 pub fn into_each(room: &Room, command: Command) -> Vec<Command> {
     let lanes = room.lanes().order().filter_map(|(_, lane)| lane.config());
     let with_token = |lane: &Lane| Some(Command::Into(lane.name, entering(&command)?));
@@ -19,13 +19,13 @@ pub fn into_each(room: &Room, command: Command) -> Vec<Command> {
     [vec![command], with_tokens].concat()
 }
 
-/// Who is in front, in each lane.
+/// Returns the first present ticket of each lane.
 pub fn first_present(room: &Room) -> Vec<Number> {
     let first = |(_, lane): (LaneId, &baton::room::lanes::Lane)| lane.line().first_present();
     room.lanes().all().filter_map(first).collect()
 }
 
-/// Numbers of other lanes in the place of this one; none in a room without lanes.
+/// Returns numbers of other lanes to put in the place of this one; none in a room without lanes.
 pub fn others(room: &Room, number: Number) -> Vec<Number> {
     let others = room.lanes().all().filter(|(id, _)| *id != number.lane());
     let numbers = others.flat_map(|(id, lane)| {
@@ -43,7 +43,7 @@ pub fn others(room: &Room, number: Number) -> Vec<Number> {
     numbers.flatten().collect()
 }
 
-/// The same settings with other lanes.
+/// Returns changes to these settings that have other lanes.
 pub fn configs(config: &RoomConfig) -> Vec<Event> {
     if config.lanes.is_empty() {
         return vec![];
@@ -70,7 +70,7 @@ pub fn configs(config: &RoomConfig) -> Vec<Event> {
     forged
 }
 
-/// Moves to every other lane, doors that turn, seeds that are committed to.
+/// Returns invented facts for each lane: moves into it, a door that changes, a seed that is committed to.
 pub fn inventions(room: &Room) -> Vec<Event> {
     if room.lanes().all().count() < 2 {
         return vec![];
@@ -148,7 +148,7 @@ fn a_forgery_of_lanes_is_found_where_the_core_could_not_have_written_it() {
     }
 }
 
-/// The laws that only lanes can break. That lanes keep their shares takes more people: see `lane_forgeries`.
+/// The laws that only lanes can break, except that lanes keep their shares, which takes more people: see `lane_forgeries`.
 const LAWS: [&str; 3] = [
     "a ticket moves to the end of a better lane",
     "nobody comes into a lane that left the list",

@@ -1,9 +1,8 @@
-//! The other judge of a history: the real core. A row is lawful exactly when there is something
-//! that the core could have been asked, in the state and at the time, to write just this row.
+//! The second judge of a history: the real core. A row is lawful exactly if some command, in that state and at that time, makes the core write just
+//! this row.
 //!
-//! The audit shares no code with the core, so where the two judges agree on thousands of forged histories neither is
-//! likely to be wrong. The audit does not see whose a ticket is, so it does not matter here either: everybody who
-//! comes is somebody new.
+//! The audit shares no code with the core, so if the two judges agree on thousands of forged histories, neither is likely to be wrong. The audit does
+//! not see who holds a ticket, so holders do not matter here either: everybody who comes is somebody new.
 
 use super::lanes;
 use super::sale::{LOBBIES, holder};
@@ -17,7 +16,7 @@ use baton::room::Room;
 use baton::room::hall::Lots;
 use baton::room::permits::Stage;
 
-/// The first row that the core cannot have written, after those that led to `room`.
+/// Returns the first of `rows` that the core cannot have written, if `room` is the state before them.
 pub fn first_impossible(room: &Room, rows: &[Row]) -> Option<u64> {
     let mut room = room.clone();
     let mut rows = rows.to_vec();
@@ -32,9 +31,9 @@ pub fn first_impossible(room: &Room, rows: &[Row]) -> Option<u64> {
     None
 }
 
-/// Whether the core could have written this row in this state.
+/// Returns whether the core could have written this row in this state.
 ///
-/// Long because it has a branch for each way in which a row comes to be.
+/// Long because it has a branch for each way in which the room comes to write a row.
 fn possible(before: &Room, row: &Row) -> bool {
     let mut room = before.clone();
     if row.at < room.now() {
@@ -47,7 +46,7 @@ fn possible(before: &Room, row: &Row) -> bool {
         if written.events.is_empty() {
             return false;
         }
-        // What follows from the change alone, such as the end of the line.
+        // The facts that follow from the change alone, such as the end of the line.
         let follows = written.events.get(1..).unwrap_or_default();
         match rest.strip_prefix(follows) {
             Some(rest) => events = rest,
@@ -97,7 +96,7 @@ fn possible(before: &Room, row: &Row) -> bool {
     }
 }
 
-/// People who were never seen before.
+/// Makes people whom nobody has seen before. Holds the last one's number.
 struct Strangers(u64);
 
 impl Strangers {
@@ -112,7 +111,7 @@ impl Strangers {
             .collect()
     }
 
-    /// Everybody of a row.
+    /// Makes a stranger of everybody who comes in a row.
     fn come(&mut self, row: &mut Row) {
         for event in &mut row.events {
             match event {
@@ -128,14 +127,14 @@ impl Strangers {
     }
 }
 
-/// A fact as an export shows it.
+/// Returns a fact as an export shows it.
 fn public(event: &Event) -> Event {
     let mut event = event.clone();
     event.hide(&mut Vec::new()).unwrap();
     event
 }
 
-/// Whether lobbies' commands lead to these facts: one lobby's, or several in one row.
+/// Returns whether some commands, of one lobby or of several, lead to these facts.
 fn batch(room: &Room, at: Instant, facts: &[Event]) -> bool {
     let named = facts.iter().filter_map(|event| match event {
         Event::Joined { lobby, .. }
@@ -160,7 +159,7 @@ fn leads_to(
 ) -> bool {
     match facts {
         [] => return true,
-        // A batch ends, and another may follow.
+        // A batch ends here; another may follow.
         [Event::Attempted { count: 1.. }, rest @ ..] => {
             return leads_to(room, at, lobbies, rest, strangers);
         }
@@ -181,7 +180,7 @@ fn leads_to(
     })
 }
 
-/// What might lead to the first of these facts, and perhaps to more.
+/// Returns the commands that might lead to the first of these facts, and perhaps to more of them.
 ///
 /// Long because it has an arm for each fact.
 fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Command> {
@@ -195,7 +194,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
         row: Version(u64::MAX),
         to,
     };
-    // Who takes a place over leaves the own one first.
+    // A device that takes over a place leaves its own place first.
     let moved = |from: Number| match (facts, room.holder(from)) {
         ([_, Event::Carried { number, .. }, ..], Some(to)) => Some(carry(*number, to)),
         _ => None,
@@ -262,7 +261,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
     }
 }
 
-/// Permits that ran out are taken back for whoever had one and comes again, and for a walk-in.
+/// Returns the commands for which the room takes back what has run out: a walk-in, and a holder of one of these permits who comes again.
 fn collected(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Command> {
     let ran_out = |event: &&Event| {
         matches!(

@@ -1,5 +1,4 @@
-//! Sales to audit: random commands to the real room, as its object would take them in, row by row,
-//! and their rows as the real exporter writes them.
+//! Makes sales to audit: the real room takes random commands as its object would, and the real exporter writes its rows.
 
 #[path = "lane_sale.rs"]
 pub mod lane_sale;
@@ -18,14 +17,14 @@ use baton::room::Room;
 use baton::room::hall::Lots;
 use std::ops::Range;
 
-/// The clock at the first row: a Thursday in 2024.
+/// The clock at the first row, Unix ms: Thursday, 21 November 2024, 03:00 UTC.
 pub const OPENS_MS: u64 = 1_732_158_000_000;
 pub const ROOM: &str = "onsale";
 pub const LOBBIES: u16 = 3;
-/// What the rows are sealed with. Nobody who has an export knows it.
+/// The salt that the rows are sealed with. An export does not show it.
 const SALT: Salt = Salt([0x5a; 16]);
 
-/// A room and everything it has written.
+/// A room and all rows that it has written.
 pub struct Sale {
     pub rng: fastrand::Rng,
     pub room: Room,
@@ -34,7 +33,7 @@ pub struct Sale {
     pub keeps: Keeps,
 }
 
-/// Somebody, by number: equal for equal ones.
+/// Returns the holder with this number, always the same one.
 pub fn holder(who: u64) -> Holder {
     Holder {
         key: Key(who.wrapping_mul(0x9e37_79b9_7f4a_7c15)),
@@ -42,15 +41,15 @@ pub fn holder(who: u64) -> Holder {
     }
 }
 
-/// How the rooms of a sale are set up.
+/// How the room of a sale is set up.
 #[derive(Clone)]
 pub struct Keeps {
     pub permits: Range<u32>,
     pub grace_ms: Vec<u64>,
     pub claim_within_ms: u64,
-    /// Who joins does so for an account, mostly.
+    /// Most people join for an account.
     pub accounts: bool,
-    /// The room has lanes, mostly.
+    /// The room has lanes most of the time.
     pub lanes: bool,
 }
 
@@ -83,7 +82,7 @@ impl Sale {
         sale
     }
 
-    /// An open room without permits, and nobody in it yet.
+    /// Returns an open room without permits, in which nobody is yet.
     pub fn without_permits() -> Self {
         let mut sale = Self::new(1, Keeps::default());
         (sale.room, sale.rows) = (Room::new(), vec![]);
@@ -95,7 +94,7 @@ impl Sale {
         sale
     }
 
-    /// These rows, and one more of these facts, whether the room could have written them or not.
+    /// Returns the sale's rows and one more with these facts, whether the room could have written it or not.
     pub fn rows_and(self, events: Vec<Event>) -> Vec<Row> {
         let mut rows = self.rows;
         let version = Version(rows.len() as u64 + 1);
@@ -107,7 +106,7 @@ impl Sale {
         rows
     }
 
-    /// A sale of so many rows.
+    /// Returns a random sale of this many rows.
     pub fn of(seed: u64, rows: usize, keeps: Keeps) -> Self {
         let mut sale = Self::new(seed, keeps);
         while sale.rows.len() < rows {
@@ -147,7 +146,7 @@ impl Sale {
         }
     }
 
-    /// Mostly none; else hours that begin or end soon.
+    /// Returns hours that begin or end soon, or, more often, none.
     pub fn periods(&mut self) -> Vec<Period> {
         if self.rng.u8(0..5) > 1 {
             return Vec::new();
@@ -163,7 +162,7 @@ impl Sale {
         }]
     }
 
-    /// One turn of the room; nothing is written when nothing happened.
+    /// Runs one turn of the room, and keeps its row if anything happened.
     pub fn write(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
         let mut row = self.room.open_row(self.now);
         act(&mut self.room, self.now, &mut row);
@@ -172,7 +171,7 @@ impl Sale {
         }
     }
 
-    /// Mostly of a living ticket.
+    /// Returns a number, mostly of a living ticket.
     fn number(&mut self) -> Number {
         if let Some(number) = self.number_of_any_lane() {
             return number;
@@ -199,7 +198,7 @@ impl Sale {
         }
     }
 
-    /// Mostly of a permit that is out.
+    /// Returns a fence, mostly of a permit that is out.
     fn fence(&mut self) -> Fence {
         let out: Vec<Fence> = self.room.permits().out().map(|(fence, _)| fence).collect();
         match self.rng.choice(&out) {
@@ -208,12 +207,12 @@ impl Sale {
         }
     }
 
-    /// One of so many that most of them come again and again.
+    /// Returns one of 79 people, so that most of them come again and again.
     fn somebody(&mut self) -> Holder {
         holder(self.rng.u64(1..80))
     }
 
-    /// Of thirty accounts, which use eighty devices.
+    /// Returns one of 79 devices with one of 29 accounts.
     fn member(&mut self) -> Member {
         let all = [Comes::Anew, Comes::Anew, Comes::Back, Comes::ByButton];
         Member {
@@ -223,7 +222,7 @@ impl Sale {
         }
     }
 
-    /// Mostly a ticket of this lobby's, in the right hand.
+    /// Returns a number and a key, mostly of a ticket of this lobby and its holder.
     fn held(&mut self, lobby: LobbyId) -> Held {
         let mut number = self.number();
         for _ in 0..6 {
@@ -301,7 +300,7 @@ impl Sale {
         }
     }
 
-    /// The object looks at its settings in every turn, so a change may stand before anything.
+    /// Runs one random turn. The object looks at its settings in every turn, so a change of them may come before anything else.
     fn step(&mut self) {
         let config = (self.rng.u8(0..16) == 0).then(|| self.config());
         let configure = |room: &mut Room, row: &mut Row| {
@@ -343,7 +342,7 @@ impl Sale {
                 let count = self.rng.usize(0..5);
                 let lobby = LobbyId(self.rng.u16(0..LOBBIES));
                 let mut commands: Vec<Command> = (0..count).map(|_| self.command(lobby)).collect();
-                // The front that counts answers times them as well.
+                // A front that counts the origin's answers also times them.
                 if let Some(Command::Origin { good, .. }) = commands.last() {
                     let times = AnswerTimes::one(u64::from(*good) * 100);
                     commands.push(Command::AnswerTimes(times));
@@ -362,20 +361,19 @@ impl Sale {
     }
 }
 
-/// What the wall clock read at a row: now and then set back by a second.
+/// Returns the wall clock at a row, Unix ms. Every 50th row finds it set back by a second.
 pub fn wall_ms(row: &Row) -> u64 {
     row.at.0.saturating_add(7) - u64::from(row.version.0.is_multiple_of(50)) * 1_000
 }
 
-/// The lines of an export, the header first, with whole hashes: what anybody can write who can
-/// compute SHA-256.
+/// Returns the lines of an export, the header first, with correct hashes. Anybody who can compute SHA-256 can write them.
 pub fn export(rows: &[Row]) -> Vec<String> {
     let header = export::header(ROOM, 0, &Hash::default()).unwrap();
     let rows = rows_after(&header, rows);
     [vec![header], rows].concat()
 }
 
-/// The lines of rows that follow this line.
+/// Returns the lines of rows that follow this line.
 pub fn rows_after(line: &str, rows: &[Row]) -> Vec<String> {
     let fields: serde_json::Value = serde_json::from_str(line).unwrap();
     let hash = fields["hash"].as_str().or(fields["previous"].as_str());

@@ -1,4 +1,4 @@
-//! A schedule in an export: each step once, in order, not before its time, and no more than it says.
+//! Tests the audit of a schedule: the room carries out each step once, in order and not before its time, and changes no more than the step says.
 
 use super::audit;
 use super::sale::{Keeps, Sale, export, wall_ms};
@@ -11,7 +11,7 @@ fn value(key: &str, json: &str) -> Change {
     (key.to_owned(), Some(json.to_owned()))
 }
 
-/// Two steps and their rows: a ramp that is carried out, and one that is refused.
+/// Returns the rows of a room with two steps: one with a ramp is carried out, the other is refused.
 fn history() -> Vec<Row> {
     let mut sale = Sale::new(1, Keeps::default());
     let now = sale.now;
@@ -69,7 +69,7 @@ fn a_schedule_that_was_kept_is_sound() {
     assert_eq!((report.totals.steps, report.totals.adjusted), (2, 1));
 }
 
-/// The law that a change of the history breaks.
+/// Returns what the audit says of the history after a change.
 fn broken(change: impl FnOnce(&mut Vec<Row>)) -> String {
     let mut rows = history();
     change(&mut rows);

@@ -1,4 +1,4 @@
-//! Stories of tickets: one sale told in full, and the ends of many against the room's own word.
+//! Tests the stories of tickets: one sale told in full, and for many sales how each story ends, compared with the room.
 
 use super::sale::{self, Keeps, Sale, holder};
 use baton::facts::command::Command;
@@ -21,12 +21,12 @@ fn story_in(lines: &[String], number: u64, edition: Option<u32>) -> Result<Story
     tale.finish(None)
 }
 
-/// A small sale: one permit; number 1 walks in, 2, 3 and 4 wait.
+/// Returns the export of a small sale with one permit: number 1 walks in; 2, 3 and 4 wait.
 pub fn small_sale() -> Vec<String> {
     sale::export(&small_sale_rows())
 }
 
-/// Visitors are called as the first numbers they get.
+/// Returns the rows of the small sale. Each visitor has the name of the first number that they get.
 fn small_sale_rows() -> Vec<Row> {
     rows_of(&[
         (0, &[Command::WalkIn(holder(1))]),
@@ -73,7 +73,7 @@ fn extend(fence: u64, total_ms: u64) -> Command {
     Command::Extend { fence, total_ms }
 }
 
-/// The turns of a room with one permit: when, and what a lobby's batch says; nothing: the usher's.
+/// Returns the rows of a room with one permit. Each turn has its time and the commands of a lobby's batch; without commands it is the usher's.
 fn rows_of(turns: &[(u64, &[Command])]) -> Vec<Row> {
     let (mut room, mut rows) = (Room::new(), vec![]);
     for (after_ms, commands) in turns {
@@ -138,8 +138,7 @@ fn a_story_has_every_turn_of_it() {
     );
 }
 
-/// What is unlawful did not happen, so it is no part of a story.
-/// A lease that was carried is one story, under two fences.
+/// A lease that was carried to another device is one story under two fences.
 #[test]
 fn a_story_goes_on_on_another_device() {
     let carry = Command::Carry {
@@ -162,7 +161,7 @@ fn a_story_goes_on_on_another_device() {
     assert_eq!(told.end, "is over");
 }
 
-/// While a room only observes it makes permits for who comes, but not while one has run out that would do.
+/// A room that only observes makes a permit for everybody who comes, but not while a permit that has run out can be used instead.
 #[test]
 fn no_permit_is_made_while_one_is_due() {
     let mut room = Room::new();
@@ -203,7 +202,7 @@ fn a_story_stops_before_what_is_unlawful() {
         Event::Called { number, .. } => Some(number),
         _ => None,
     });
-    // Away, and behind number 3.
+    // Number 4 is away and behind number 3.
     *called.unwrap() = Number(4);
     let mut tale = Tale::new(4, None, None);
     let read = sale::export(&rows)
@@ -245,7 +244,7 @@ fn a_story_ends_as_the_room_says_the_ticket_stands() {
             assert_eq!(told.end, wanted, "seed {seed}, number {number}");
             seen.extend(wanted.split(['(', ',']).next().map(str::to_owned));
         }
-        // Everybody of this sale came before its opening.
+        // This edition has issued no number yet.
         if issued == 0 {
             continue;
         }
@@ -261,8 +260,8 @@ fn a_story_ends_as_the_room_says_the_ticket_stands() {
     assert_eq!(seen.len(), 5, "{seen:?}");
 }
 
-/// As it was recorded when the form was released. The form is for ever: the core of today writes
-/// this very export, and the audit of today reads it.
+/// The small sale as it was recorded when the form of the export was released. The form is for ever: today's core writes exactly this export, and
+/// today's audit reads it.
 const RECORDED: &str = include_str!("small_sale.jsonl");
 
 #[test]
@@ -277,7 +276,7 @@ fn small_sale_is_written() {
     std::fs::write(path, small_sale().concat()).unwrap();
 }
 
-/// What the docs show is what the tool prints.
+/// `docs/audit.md` shows exactly what the program prints.
 #[test]
 fn the_docs_show_what_is_printed() {
     let docs = include_str!("../../../docs/audit.md");

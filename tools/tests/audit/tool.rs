@@ -1,4 +1,4 @@
-//! The tool as it is used: files, standard input, exit codes, what it prints, and pages.
+//! Tests the audit's program from outside: standard input, exit codes, what it prints, and exports in pages.
 
 use super::sale::{Keeps, Sale};
 use super::told::{small_sale, story};
@@ -10,7 +10,7 @@ use baton_tools::flags::Wish;
 use std::io::Write;
 use std::process::{Command, Stdio};
 
-/// Exit code, standard output, standard error.
+/// Runs the program and returns its exit code, standard output and standard error.
 fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_audit"))
         .args(arguments)
@@ -19,7 +19,7 @@ fn run(arguments: &[&str], input: &[u8]) -> (i32, String, String) {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    // It may have ended before it read everything.
+    // The write fails if the program ends before it has read everything.
     let _ = child.stdin.take().unwrap().write_all(input);
     let out = child.wait_with_output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -34,7 +34,7 @@ fn json(text: &str) -> serde_json::Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// Long because it goes through all exit codes with one small sale.
+/// Long because it tries all exit codes with one small sale.
 #[test]
 fn exit_codes_say_sound_not_sound_or_unreadable() {
     let lines = small_sale();
@@ -158,7 +158,7 @@ fn pages_go_on_or_are_refused() {
     assert!(gap.iter().try_for_each(|line| chain.line(line)).is_err());
 }
 
-/// Whoever kept a fingerprint knows of everything up to its row, and of nothing after it.
+/// A published fingerprint vouches for the rows up to its own, and for none after it.
 #[test]
 fn a_published_fingerprint_covers_what_was_before_it() {
     let sale = Sale::of(5, 40, Keeps::default());
@@ -171,7 +171,7 @@ fn a_published_fingerprint_covers_what_was_before_it() {
         let report = audit(&lines, Some(hash(&lines[row]))).unwrap();
         assert_eq!(report.published_row, Some(row as u64));
     }
-    // Cut off at the end, the history is lawful; only the fingerprint knows.
+    // A history that is cut off at the end is lawful; only a fingerprint of a row that is missing shows the cut.
     let cut = &lines[..=39];
     assert!(audit(cut, None).is_ok());
     assert!(audit(cut, Some(hash(&lines[39]))).is_ok());
@@ -232,7 +232,7 @@ fn the_command_line_is_read_as_it_is_meant() {
     }
 }
 
-/// Not a law but a bound: no fact and no answer of a forged row may make the audit itself fall.
+/// No fact of a forged row may make the audit itself panic.
 #[test]
 fn senseless_numbers_are_answered() {
     use baton::facts::event::{Event, How, To};

@@ -1,5 +1,5 @@
-//! Histories with vouchers: what the room wrote is sound, and what it can't have written of a sheet is found. An export shows a
-//! voucher's sheet, and not which voucher it was.
+//! Tests the audit of histories with vouchers: what the room wrote is sound, and what it cannot have written about a sheet is found. An export shows
+//! a voucher's sheet, but not which voucher it was.
 
 use crate::audit;
 use crate::sale::{Sale, export, holder};
@@ -9,7 +9,7 @@ use baton::facts::units::{LobbyId, Number};
 use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spend, Spent, Terms, Voucher};
 use baton::room::vouchers::NewSheet;
 
-/// About when exports say that they were written, and some 80 days later.
+/// The wall clock of these exports, to within a second, and 80 days later, Unix ms.
 const WALL_MS: u64 = 1_732_158_000_000;
 const ENDS_AT_MS: u64 = WALL_MS + 80 * 86_400_000;
 
@@ -21,7 +21,7 @@ fn terms() -> Terms {
     }
 }
 
-/// A room with a sheet of two invitations, of which one is spent, and a sheet of one code.
+/// Returns a room with a sheet of two invitations, one of them spent, and a sheet of one code that is good twice.
 fn written() -> Sale {
     let mut sale = Sale::without_permits();
     for new in [

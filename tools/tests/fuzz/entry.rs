@@ -1,4 +1,4 @@
-//! Entry tokens that somebody shows: never taken unless a key of the shop's signed them, for this room and host, for a day at most.
+//! The target for entry tokens: Baton takes one only if a key of the shop signed it, for this room and host, and for at most a day.
 
 use super::worlds::{NOW_MS, SCOPE};
 use super::{Read, text};
@@ -8,7 +8,7 @@ use baton::token::{Audience, ENTRY_BYTES_MAX, EntryKeys, LIFE_S_MAX, Opened, Sig
 const KEYS: &str = r#"[{"kid":"a","alg":"HS256","key":"a key that the shop shares with Baton"},
     {"kid":"e","alg":"EdDSA","key":"11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo","iss":"club"}]"#;
 
-/// A token in an address, its signature judged, its claims for here and for elsewhere.
+/// Finds an entry token in an address, checks its signature, and judges its claims for this host and for others.
 pub fn entry(bytes: &[u8]) -> Read {
     let shown = text(bytes);
     let link = EntryLink::of(&format!("/buy?x=1&baton_entry={shown}"));
@@ -27,7 +27,7 @@ pub fn entry(bytes: &[u8]) -> Read {
         Opened::Asked(question) => {
             let signed = question.answered(true).expect("said to be good");
             judge(&signed);
-            // Whether it is good nobody has said.
+            // Only the shop can say whether it is good, and the shop was not asked.
             Read::No
         }
     }

@@ -1,4 +1,4 @@
-//! What the front decides by itself: requests, hosts, cookies, headers, the page.
+//! The targets for what the front decides alone: requests, hosts, credentials, cookies, headers, the page.
 
 use super::worlds::gate;
 use super::{Read, text};
@@ -14,10 +14,10 @@ use baton::settings::PageSettings;
 
 const HOST: &str = "tickets.example";
 
-/// `METHOD scheme host path`, then `name: value` lines: one decision, the same each time, and
-/// only what may come of such a request.
+/// Reads `METHOD scheme host path`, then lines of `name: value`. The gate must decide the same each time, and only what is allowed for such a
+/// request.
 ///
-/// Long because it says of each kind of plan what must hold.
+/// Long because it asserts something else for each kind of plan.
 pub fn request(bytes: &[u8]) -> Read {
     let all = text(bytes);
     let mut lines = all.lines();
@@ -82,7 +82,7 @@ pub fn request(bytes: &[u8]) -> Read {
     (!matches!(decided, Plan::Refused(_))).into()
 }
 
-/// A host: one spelling, whatever the case and the dot at its end.
+/// Reads a host: it has one spelling, whatever the case of the input.
 pub fn host(bytes: &[u8]) -> Read {
     let raw = text(bytes);
     for scheme in [Scheme::Http, Scheme::Https, Scheme::parse(&raw)] {
@@ -120,7 +120,7 @@ pub fn host(bytes: &[u8]) -> Read {
     pattern.is_some().into()
 }
 
-/// Credentials: what is told back is spelt as a header and a JSON text may be, and told back again it is the same.
+/// Reads credentials: the front returns them in a spelling that is safe in a header and in JSON, and returning them again changes nothing.
 pub fn credentials(bytes: &[u8]) -> Read {
     let shown = text(bytes);
     let changes = ["onsale-ticket=AAAA".to_owned(), "onsale-pass=".to_owned()];
@@ -143,7 +143,7 @@ pub fn credentials(bytes: &[u8]) -> Read {
     (!kept.is_empty()).into()
 }
 
-/// A `Cookie` header: Baton's own are taken out and nobody else's is touched.
+/// Reads a `Cookie` header: the gate takes out Baton's cookies and changes nobody else's.
 pub fn cookies(bytes: &[u8]) -> Read {
     const SEPARATORS: char = ';';
     let header = text(bytes);
@@ -155,7 +155,7 @@ pub fn cookies(bytes: &[u8]) -> Read {
         let left = kept.as_deref().unwrap_or_default();
         let own = |pair: &str| cookies.sets_own(pair);
         assert!(!left.split(SEPARATORS).any(own), "{left:?} has one of ours");
-        // Once one of ours goes, so does what cannot be written back.
+        // If the gate takes out one of ours, it also drops what cannot be written back.
         let goes = header.split(SEPARATORS).any(own);
         let others = |text: &str| -> Vec<String> {
             let pairs = text
@@ -205,14 +205,14 @@ pub fn cookies(bytes: &[u8]) -> Read {
     any.into()
 }
 
-/// Lines of headers: ours are known in every spelling, commands of the origin in one.
+/// Reads lines of headers: the gate knows Baton's headers in every spelling, and an origin's commands in one.
 pub fn headers(bytes: &[u8]) -> Read {
     let all = text(bytes);
     let mut any = false;
     let lines: Vec<&str> = all.lines().collect();
     for line in &lines {
         let (name, value) = line.split_once(':').unwrap_or((line, ""));
-        // As CGI reads a name: whatever is no letter and no digit is one character.
+        // CGI reads every character that is neither a letter nor a digit as the same one.
         let plain = name.trim().to_ascii_lowercase();
         let plain = plain.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
         assert_eq!(
@@ -245,7 +245,7 @@ pub fn headers(bytes: &[u8]) -> Read {
     any.into()
 }
 
-/// A template; and a text that an operator wants on the page: it stays text.
+/// Reads a template, and also a text that an operator wants on the page: it must stay text there.
 ///
 /// Long because it names each value of the page.
 pub fn page(bytes: &[u8]) -> Read {

@@ -1,5 +1,5 @@
-//! What an operator wants of the house, of its rooms, brands and operators: rows of wishes, one after the other. A house that took them is within its limits, is
-//! told and read again the same, loses no generation, and can be taken back.
+//! The target for what an operator wants of the house, of its rooms, brands and operators: rows of wishes, one after another. A house that took them
+//! is within its limits, reads the same when its table is written and read again, loses no generation, and can undo each row.
 
 use super::Read;
 use baton::facts::limits::{HOUSE_BYTES_MAX, HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};
@@ -13,7 +13,7 @@ fn beside() -> Settings {
     parse(&json!({ "GROUNDS": { "paths": ["/*"] }, "ROOMS": file })).expect("a good file")
 }
 
-/// `[[wish, …], …]`: read, and taken row by row.
+/// Reads `[[wish, …], …]` and lets the house take it row by row.
 pub fn house(bytes: &[u8]) -> Read {
     let Ok(rows) = serde_json::from_slice::<Vec<Vec<Wish>>>(bytes) else {
         return Read::No;
@@ -65,7 +65,7 @@ fn judge(file: &Settings, before: &House, next: &House) {
     }
     let grounds = file.grounds.as_ref().expect("grounds");
     match house_changes(&file.rooms, grounds, before, next) {
-        // What is refused is never stored, nor told: a number there may be one that JSON writes and reads as its neighbour.
+        // A refused table is neither stored nor told, so it may hold a number that JSON reads back as another one.
         Ok(_) => assert_eq!(read.rooms, table.rooms),
         Err(problems) => {
             assert!(!problems.is_empty(), "refused without a word");
@@ -74,7 +74,7 @@ fn judge(file: &Settings, before: &House, next: &House) {
     }
 }
 
-/// An undo brings back whatever one wish replaced.
+/// Asserts that an undo brings back operators and brands, and, after a row of one wish, the rooms. A room that was freed does not come back.
 fn undone(house: &House, before: &House, wishes: usize) {
     let undo = house.undo().expect("something was changed");
     let after = house.after(&undo);

@@ -1,6 +1,6 @@
-//! Inputs near those of a corpus: from one seed always the same one.
+//! Makes inputs near those of a corpus. The same seed always makes the same input of the same corpus.
 
-/// What parsers look for.
+/// Pieces of text that mean something to some parser.
 const WORDS: &[&str] = &[
     "%2f",
     "%25",
@@ -62,7 +62,7 @@ const WORDS: &[&str] = &[
 ];
 const BYTES_MAX: usize = 4_096;
 
-/// One input.
+/// Returns an input: one of the corpus, changed one to eight times.
 pub fn mutated(seed: u64, corpus: &[Vec<u8>]) -> Vec<u8> {
     let mut rng = fastrand::Rng::with_seed(seed);
     let mut bytes = rng.choice(corpus).cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Paths: no spelling of a guarded one gets through, whatever the origin makes of it.
+//! The target for paths: no spelling of a guarded path gets through, however the origin reads it.
 
 use super::worlds::gate;
 use super::{Read, text};
@@ -18,7 +18,7 @@ fn plan(host: &str, path: &str) -> Plan<'static> {
     })
 }
 
-/// An origin that reads paths in a way of its own. Baton cannot know which it is.
+/// One way in which an origin may read paths. Baton cannot know which one its origin has.
 #[derive(Clone, Copy, Debug)]
 struct Origin {
     decodes: u8,
@@ -41,7 +41,7 @@ impl Origin {
         })
     }
 
-    /// What is left of a path, segment by segment.
+    /// Returns the segments of a path as this origin reads it.
     fn segments(self, path: &str) -> Vec<Vec<u8>> {
         let mut bytes = without_query(path).as_bytes().to_vec();
         if self.dots_first {
@@ -77,7 +77,7 @@ impl Origin {
     }
 }
 
-/// Segments without empty ones, `.` and `..`.
+/// Returns the segments of a path after it resolves `.` and `..` and drops empty segments.
 fn resolve(path: &[u8]) -> Vec<Vec<u8>> {
     let mut kept: Vec<Vec<u8>> = Vec::new();
     for segment in path.split(|b| *b == b'/') {
@@ -90,7 +90,7 @@ fn resolve(path: &[u8]) -> Vec<Vec<u8>> {
     kept
 }
 
-/// One round of decoding. What is no escape stays.
+/// Decodes each escape once and leaves everything else as it is.
 fn decode(bytes: &[u8]) -> Vec<u8> {
     let hex = |b: u8| char::from(b).to_digit(16).map(|digit| digit as u8);
     let mut out = Vec::new();
@@ -109,7 +109,7 @@ fn decode(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Whether segments are gated by the rooms that are for every host, exceptions left out.
+/// Returns whether a room for every host gates this path. Exceptions are not gated.
 fn is_guarded(segments: &[Vec<u8>]) -> bool {
     let words: Vec<&[u8]> = segments.iter().map(Vec::as_slice).collect();
     match words.as_slice() {
@@ -121,10 +121,10 @@ fn is_guarded(segments: &[Vec<u8>]) -> bool {
     }
 }
 
-/// A path: no origin reads as guarded what the gate lets through; no disguise of a guarded path
-/// gets through; as many escapes as one likes change nothing.
+/// Reads a path: no origin reads a path as guarded that the gate lets through, no disguise of a guarded path gets through, and one more layer of
+/// escapes hides nothing.
 pub fn path(bytes: &[u8]) -> Read {
-    // There are 96 origins, and a longer path says nothing new.
+    // There are 96 origins to try, and a longer path finds nothing new.
     let bytes = &bytes[..bytes.len().min(300)];
     let path = text(bytes);
     let open = |plan: &Plan<'_>| matches!(plan, Plan::NotGated | Plan::Bypass(_));
@@ -142,7 +142,7 @@ pub fn path(bytes: &[u8]) -> Read {
             "{spelt:?} is an exception"
         );
     }
-    // One more layer of escapes hides nothing, whatever is below it.
+    // One more layer of escapes must not hide a path from a pattern.
     let spelt = without_query(&path);
     let layer: String = spelt.bytes().map(|b| format!("%{b:02x}")).collect();
     let (plain, layered) = (PathReading::new(spelt), PathReading::new(&layer));
@@ -182,7 +182,7 @@ pub fn path(bytes: &[u8]) -> Read {
     (!open(&decided)).into()
 }
 
-/// No origin reads as guarded what goes out for this path.
+/// Asserts that no origin reads as guarded what Baton sends for this path.
 fn reaches_nothing(path: &str) {
     let sent = as_sent(path);
     for origin in Origin::all() {
@@ -194,7 +194,7 @@ fn reaches_nothing(path: &str) {
     }
 }
 
-/// A guarded path in the disguise that the bytes say, step by step: it is never let through.
+/// Disguises a guarded path step by step as the bytes say, and asserts after each step that it does not get through.
 fn disguises(bytes: &[u8]) {
     let [base, steps @ ..] = bytes else { return };
     let bases = [
@@ -210,7 +210,7 @@ fn disguises(bytes: &[u8]) {
     for pair in steps.as_chunks::<2>().0.iter().take(12) {
         disguise(&mut path, pair[0], usize::from(pair[1]));
         let decided = plan(HOST, &path);
-        // What the platform itself resolves may lead elsewhere: `/shop%2fzz/../now` goes out as `/now`.
+        // A path that the platform resolves may lead elsewhere: `/shop%2fzz/../now` is sent as `/now`.
         if matches!(decided, Plan::NotGated | Plan::Bypass(_)) {
             reaches_nothing(&path);
         }
@@ -223,7 +223,7 @@ fn disguise(path: &mut String, how: u8, at: usize) {
     let slashes: Vec<usize> = path.match_indices('/').map(|(at, _)| at).collect();
     let slash = slashes.get(at % slashes.len().max(1)).copied();
     let end = at + c.len_utf8();
-    // Within an escape a letter is no letter.
+    // A letter of an escape must stay.
     let is_letter = c.is_ascii_lowercase() && !path[..at].contains('%');
     let mut put = |range: core::ops::Range<usize>, text: &str| path.replace_range(range, text);
     let escaped = |c: char| -> String {

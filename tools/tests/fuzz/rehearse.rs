@@ -1,4 +1,4 @@
-//! The rehearsal's tables and command line.
+//! The targets for the rehearsal's tables and command line.
 
 use super::{Read, text};
 use baton::facts::config::RoomConfig;
@@ -10,10 +10,10 @@ use baton_tools::rehearse::trace::{Act, Step};
 use baton_tools::rehearse::{expected, trace};
 
 const AT_MS_MAX: u64 = 1 << 53;
-/// A longer trace is read and not played.
+/// The most steps of a trace that is played; a longer one is only read.
 const STEPS_MAX: usize = 200;
 
-/// A field in quotes, always.
+/// Returns a field in quotes, even if it needs none.
 fn quoted(field: &str) -> String {
     format!("\"{}\"", field.replace('"', "\"\""))
 }
@@ -30,8 +30,8 @@ fn row(step: &Step) -> String {
     }
 }
 
-/// A trace: read, written and read the same, played without breaking a law; and what comes out
-/// is read as what came out.
+/// Reads a trace: it reads the same when it is written again, it plays without breaking a law, and the table of what was seen reads as what was
+/// seen.
 pub fn trace(bytes: &[u8]) -> Read {
     let steps = match trace::parse("t.csv", &text(bytes)) {
         Ok(steps) => steps,
@@ -65,7 +65,7 @@ pub fn trace(bytes: &[u8]) -> Read {
     Read::Yes
 }
 
-/// An expectation: read, written and read the same.
+/// Reads an expectation: it reads the same when it is written again.
 pub fn expected(bytes: &[u8]) -> Read {
     let wanted = match expected::parse("e.csv", &text(bytes)) {
         Ok(wanted) => wanted,
@@ -80,7 +80,7 @@ pub fn expected(bytes: &[u8]) -> Read {
     Read::Yes
 }
 
-/// A command line, one word a line.
+/// Reads a command line, one word a line.
 pub fn flags(bytes: &[u8]) -> Read {
     let words: Vec<String> = text(bytes).lines().map(str::to_owned).collect();
     match flags::parse(&words) {

@@ -1,5 +1,5 @@
-//! The seeds of the corpus, valid and nasty, by target: `ok-…` must be read, `no-…` refused.
-//! `cargo test -p baton-tools --test fuzz_corpus -- --ignored write_seeds` writes them anew.
+//! The seeds of the corpus, valid and nasty, by target: `ok-…` must be read, `no-…` refused. `cargo test -p baton-tools --test fuzz_corpus --
+//! --ignored write_seeds` writes them anew.
 
 use crate::targets::worlds::{self, NOW_MS, SCOPE};
 use baton::facts::command::Command;
@@ -12,7 +12,7 @@ use baton::room::frame::Frame;
 use baton::token::{Farewell, Keyring, Pass, ProofRequest, Provisional, Scope, Ticket, Visitor};
 use serde::Serialize;
 
-/// Of every proof in the corpus.
+/// The nonce of every proof in the corpus.
 const NONCE: u64 = 0x0123_4567_89ab_cdef;
 
 #[path = "seeds/travel.rs"]
@@ -20,12 +20,12 @@ mod travel;
 
 type Seed = (String, Vec<u8>);
 
-/// The core of the world.
+/// Returns the core of the world's room.
 fn the_room() -> Room {
     worlds::world().room.room().clone()
 }
 
-/// The seeds of a target.
+/// Returns the seeds of a target.
 pub fn of(target: &str) -> Vec<Seed> {
     match target {
         "token" => tokens(),
@@ -49,7 +49,7 @@ fn post(value: &impl Serialize) -> Vec<u8> {
     postcard::to_allocvec(value).expect("can be written")
 }
 
-/// Long because it is one list, a token of each kind.
+/// Long because it is one list with a token of each kind.
 fn tokens() -> Vec<Seed> {
     let visitor = worlds::visitor(3);
     let (number, lobby) = (Number(3), LobbyId(0));
@@ -292,7 +292,7 @@ fn snapshots() -> Vec<Seed> {
     ])
 }
 
-/// Seeds that are text: `name<TAB>text` a line, `\n`, `\t` and `\xNN` written so.
+/// Returns the seeds of a target that reads text. Their file has a line `name<TAB>text` for each, with `\n`, `\t`, `\r`, `\\` and `\xNN` as escapes.
 fn texts(target: &str) -> Vec<Seed> {
     let lines = match target {
         "ask" => include_str!("seeds/ask.txt"),

@@ -1,4 +1,4 @@
-//! The configuration: what parses is within every limit and makes a gate; what does not says why.
+//! The target for the configuration: one that parses is within every limit and makes a gate, and any other is refused with a reason.
 
 use super::Read;
 use baton::facts::limits::{LOBBIES_MAX, PERMITS_MAX};
@@ -56,7 +56,7 @@ fn within(room: &RoomSettings) {
     assert!(!room.paths.is_empty(), "a room of no path");
 }
 
-/// `{"ORIGIN", "ROOMS"}`; or `{"file", "live"}`: a room's table and an operator's change of it.
+/// Reads `{"ORIGIN", "ROOMS"}`, or `{"file", "live"}`: a room's table and an operator's change of it.
 pub fn settings(bytes: &[u8]) -> Read {
     let Ok(value) = serde_json::from_slice::<Value>(bytes) else {
         return Read::No;
@@ -94,7 +94,7 @@ fn change(file: &Value, live: &Value) -> Read {
     match parse_live("onsale", file, live) {
         Ok(room) => {
             within(&room);
-            // What only a deploy changes is as in the file.
+            // Whatever only a deploy can change stays as it is in the file.
             if let Ok(before) = before {
                 let deploy = |r: &RoomSettings| {
                     let lists = [r.paths.clone(), r.hosts.clone(), r.bypass_paths.clone()];

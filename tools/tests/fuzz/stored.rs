@@ -1,4 +1,4 @@
-//! What is read from disk: rows and snapshots. Bytes that were not written so are refused.
+//! The targets for what is read from disk: rows and snapshots. The journal refuses bytes that it would not have written.
 
 use super::Read;
 use super::travel::of_postcard;
@@ -11,7 +11,7 @@ use baton::room::Room;
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 
-/// One row or one snapshot.
+/// A disk with one row or one snapshot.
 struct Disk(Option<Sealed>, Option<Snapshot>);
 
 impl Store for Disk {
@@ -62,7 +62,7 @@ impl Store for Disk {
     }
 }
 
-/// The columns in front of a stored piece: hashes, then version, time and wall clock.
+/// Splits off the columns in front of a stored piece: hashes, then version, time and wall clock. Returns `None` if there are too few bytes.
 fn columns<const HASHES: usize>(mut bytes: &[u8]) -> Option<([Hash; HASHES], [u64; 3], &[u8])> {
     let mut hashes = [Hash::default(); HASHES];
     for hash in &mut hashes {
@@ -77,8 +77,8 @@ fn columns<const HASHES: usize>(mut bytes: &[u8]) -> Option<([Hash; HASHES], [u6
     Some((hashes, numbers, bytes))
 }
 
-/// The hash before, the row's hash, version, time, wall clock; the row. And the same bytes as
-/// the facts in a row that is whole.
+/// Reads the hash of the row before, the row's own hash, version, time and wall clock, and then the row. Also takes the same bytes for the facts of a
+/// row that is whole.
 pub fn row(bytes: &[u8]) -> Read {
     let facts = of_postcard::<Vec<Event>>(bytes);
     if let Some(events) = &facts {
@@ -116,15 +116,14 @@ pub fn row(bytes: &[u8]) -> Read {
             assert!(*damage == Damage::Row(version) || Some(damage) == newer.as_ref());
         }
     }
-    // A store knows no other hash before its first row than zeros.
+    // The hash before the first row is zeros.
     let first = journal::open::<Event>(&Hash::default(), &row, Some(&SALT)).is_ok() && version == 1;
     let restored = journal::restore::<Room, _>(&Disk(Some(row), None));
     assert_eq!(restored.is_ok(), first);
     opened.is_ok().into()
 }
 
-/// The last row's hash, version, time, wall clock; the snapshot's one part. And the same bytes as
-/// the state in a part that is whole.
+/// Reads the last row's hash, version, time and wall clock, and then the one part of a snapshot. Also reads the same bytes as a room's state.
 pub fn snapshot(bytes: &[u8]) -> Read {
     let state = of_postcard::<Room>(bytes);
     let Some(([hash], [version, at, wall_ms], part)) = columns::<1>(bytes) else {

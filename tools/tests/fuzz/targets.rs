@@ -1,9 +1,7 @@
-//! Everything that reads bytes from outside, as one function a target: `fn(&[u8]) -> Read`. Each
-//! asserts what must be so of whatever it is given: no panic, what was read is within its limits,
-//! what is written again is read the same, nothing slips by.
+//! Everything that reads bytes from outside, with one function for each target: `fn(&[u8]) -> Read`. Each asserts what must be true for any input:
+//! nothing panics, whatever was read is within its limits and reads the same when it is written again, and nothing slips by.
 //!
-//! Used by `tools/tests/fuzz_corpus.rs`, natively and with a seeded generator, and by the fuzzer of
-//! `fuzz/`, which looks for new paths.
+//! `tools/tests/fuzz_corpus.rs` runs the targets natively with a seeded generator; the fuzzer in `fuzz/` looks for new paths through the code.
 
 #[path = "entry.rs"]
 mod entry;
@@ -26,12 +24,12 @@ mod travel;
 #[path = "worlds.rs"]
 pub mod worlds;
 
-/// Whether bytes were taken for what they claim to be.
+/// Whether a target took the bytes for what they claim to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Read {
-    /// They were.
+    /// It took them.
     Yes,
-    /// They were refused.
+    /// It refused them.
     No,
 }
 
@@ -41,10 +39,10 @@ impl From<bool> for Read {
     }
 }
 
-/// What is fuzzed: its name, which is that of its corpus, and its function.
+/// A target: its name, which is also that of its corpus, and its function.
 pub type Target = (&'static str, fn(&[u8]) -> Read);
 
-/// All of them.
+/// All targets.
 pub const TARGETS: &[Target] = &[
     ("token", tokens::token),
     ("proof", tokens::proof),
@@ -71,7 +69,7 @@ pub const TARGETS: &[Target] = &[
     ("house", house::house),
 ];
 
-/// Bytes as the text they are, or might be.
+/// Returns bytes as text. Whatever is not UTF-8 becomes U+FFFD.
 fn text(bytes: &[u8]) -> std::borrow::Cow<'_, str> {
     String::from_utf8_lossy(bytes)
 }

@@ -1,4 +1,4 @@
-//! What visitors and origins show: signed, so nothing but what was signed is ever taken.
+//! The targets for what visitors, origins and operators show: Baton takes nothing but what was signed.
 
 use super::worlds::{NOW_MS, SCOPE, keys, origin_key};
 use super::{Read, text};
@@ -12,12 +12,12 @@ use baton::token::{
 };
 use core::fmt::Debug;
 
-/// Of the proofs that are made here.
+/// The nonce of the proofs that are made here.
 const NONCE: u64 = 0x0123_4567_89ab_cdef;
-/// Longest token there is, in characters.
+/// The length of the longest token, in characters.
 const TOKEN_BYTES_MAX: usize = 146;
 
-/// A token that somebody shows; and one made of the same bytes and signed.
+/// Reads a token that somebody shows, and signs tokens that are made of the same bytes.
 pub fn token(bytes: &[u8]) -> Read {
     let shown = text(bytes);
     let taken = [
@@ -47,7 +47,7 @@ pub fn token(bytes: &[u8]) -> Read {
 fn shows<T: Token + PartialEq + Debug>(shown: &str) -> bool {
     let verified = match keys().verify::<T>(shown, SCOPE, NOW_MS) {
         Ok(verified) => verified,
-        // What was soundly signed for here and now is over or far away by its own words only.
+        // A token with a good signature may still be over, or name an instant that is out of range.
         Err(TokenError::Expired | TokenError::OutOfRange) | Err(_) => return false,
     };
     if verified.signed_by == KeySlot::Current {
@@ -83,7 +83,7 @@ fn shows<T: Token + PartialEq + Debug>(shown: &str) -> bool {
     true
 }
 
-/// Takes numbers off bytes; zeros when there are no more.
+/// Takes numbers off the front of bytes, and zeros once there are no more.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {
@@ -100,9 +100,9 @@ impl Bytes<'_> {
     }
 }
 
-/// Whatever is signed is read again as it was, unless an instant in it cannot be meant or is past.
+/// Asserts that a token that was signed reads the same again, unless it is over or one of its instants is out of range.
 ///
-/// Long because it is one list, a token of each kind with each of its fields.
+/// Long because it is one list with a token of each kind and each of its fields.
 fn signed(bytes: &[u8]) {
     let mut b = Bytes(bytes);
     let (number, visitor) = (Number(b.u64()), VisitorId(b.take()));
@@ -212,7 +212,7 @@ fn signed(bytes: &[u8]) {
         row: Version(b.u64()),
     };
     reads_again(&pass, &[one, two, three], Some(three));
-    // However a pass is put together, past its lease it is not honoured.
+    // Whatever its fields say, a pass is not honoured after its lease.
     for ttl_ms in [0, 1_000, u64::MAX] {
         let standing = pass.standing(two.min(three), ttl_ms);
         assert_eq!(standing, baton::token::Standing::LeaseEnded);
@@ -238,7 +238,7 @@ fn reads_again<T: Token + PartialEq + Debug>(token: &T, instants: &[u64], ends: 
     }
 }
 
-/// The first line is what is shown: a `Baton-Proof`, an `Authorization`. The second is a path.
+/// Reads what is shown in the first line, as a `Baton-Proof` and as an `Authorization`, and a path in the rest.
 pub fn proof(bytes: &[u8]) -> Read {
     let all = text(bytes);
     let (shown, path) = all.split_once('\n').unwrap_or((&all, "/buy/1?a=b"));

@@ -1,4 +1,4 @@
-//! What travels between browser, front, lobby and room.
+//! The targets for what travels between browser, front, lobby and room.
 
 use super::Read;
 use super::worlds::{self, ASKER, LIFE, MOMENT, World};
@@ -16,7 +16,7 @@ use baton::wire::{Ask, Status, Told, Wish};
 use core::fmt::Debug;
 use serde::{Serialize, de::DeserializeOwned};
 
-/// Reads `postcard`, and looks that what is written again is read the same.
+/// Reads `postcard`, and asserts that the value reads the same when it is written again.
 pub fn of_postcard<T: Serialize + DeserializeOwned + PartialEq + Debug>(bytes: &[u8]) -> Option<T> {
     let read: T = postcard::from_bytes(bytes).ok()?;
     let again = postcard::to_allocvec(&read).expect("can be written");
@@ -24,7 +24,7 @@ pub fn of_postcard<T: Serialize + DeserializeOwned + PartialEq + Debug>(bytes: &
     Some(read)
 }
 
-/// Reads JSON, and looks that what is written again is read the same.
+/// Reads JSON, and asserts that the value reads the same when it is written again.
 fn of_json<T: Serialize + DeserializeOwned + PartialEq + Debug>(bytes: &[u8]) -> Option<T> {
     let read: T = serde_json::from_slice(bytes).ok()?;
     let again = serde_json::to_string(&read).expect("can be written");
@@ -33,7 +33,7 @@ fn of_json<T: Serialize + DeserializeOwned + PartialEq + Debug>(bytes: &[u8]) ->
     Some(read)
 }
 
-/// Every law, but for those that go through a line of thousands one by one.
+/// Asserts every law, but in a line of thousands only those that do not go through it one by one.
 fn lawful(before: &Room, after: &Room, row: &Row, now: Instant) {
     let cheap = laws::conserved(after, now).and_then(|()| laws::leases_bounded(after, now));
     let all = if after.line().next().0 > 5_000 {
@@ -47,13 +47,13 @@ fn lawful(before: &Room, after: &Room, row: &Row, now: Instant) {
     all.unwrap_or_else(|broken| panic!("{broken}\n{row:?}"));
 }
 
-/// What somebody says to a room: done whole and once, or refused and nothing written.
+/// Reads what somebody says to a room: the room does it whole and once, or refuses it and writes nothing.
 pub fn to_room(bytes: &[u8]) -> Read {
     let Some(said) = of_postcard::<ToRoom>(bytes) else {
         return Read::No;
     };
     hears(&said);
-    // The same from the lives that the room knows.
+    // The same again, from lives that the room knows.
     match said {
         ToRoom::Batch(batch) => {
             let of = worlds::world().batch(batch.lobby.0 % 2, batch.commands);
@@ -100,7 +100,7 @@ fn hears(said: &ToRoom) {
     }
 }
 
-/// An answer answers each command of a batch that is within its bounds.
+/// Asserts that the batch is within its bounds and that the answer has a reply to each command. Always returns true.
 fn fits(batch: &Batch, answer: &Answer) -> bool {
     assert_eq!(answer.replies.len(), batch.commands.len());
     assert!(batch.commands.len() <= BATCH_COMMANDS_MAX + 8);
@@ -108,7 +108,7 @@ fn fits(batch: &Batch, answer: &Answer) -> bool {
     true
 }
 
-/// What everybody would be told can be said.
+/// Asserts that the status of everybody reads the same when it is written as JSON.
 fn tells(lobby: &mut Lobby) {
     for byte in 0..25 {
         let (status, _) = lobby.first_words(MOMENT, worlds::visitor(byte));
@@ -117,7 +117,7 @@ fn tells(lobby: &mut Lobby) {
     }
 }
 
-/// What a lobby does next is bounded: it calls, and waits.
+/// Asserts that whatever the lobby does next is bounded: after each timer it runs out of effects and waits.
 fn goes_on(lobby: &mut Lobby) {
     let mut m = MOMENT;
     for _ in 0..200 {
@@ -136,7 +136,7 @@ fn goes_on(lobby: &mut Lobby) {
     tells(lobby);
 }
 
-/// The call that a lobby makes next, and what it asks.
+/// Returns the next call that a lobby makes, and what it says.
 fn calls(lobby: &mut Lobby) -> Option<(CallId, ToRoom)> {
     while let Some(effect) = lobby.poll_effect() {
         if let Effect::Call(call, said, _) = effect {
@@ -152,7 +152,7 @@ fn asks(lobby: &mut Lobby, visitor: u8, wish: Wish) {
     lobby.handle_ask(MOMENT, ASKER, ask);
 }
 
-/// Which life of the lobby, and which Hello, is to be answered.
+/// Returns the lobby's life and the number of the Hello that an answer must name.
 fn answered(said: &ToRoom) -> (LobbyLife, u32) {
     match said {
         ToRoom::Hello(hello) => (hello.life, hello.number),
@@ -162,7 +162,7 @@ fn answered(said: &ToRoom) -> (LobbyLife, u32) {
     }
 }
 
-/// The same, as if it were meant for this call.
+/// Changes an answer so that it fits this call.
 fn meant_for(said: &ToRoom, world: &World, answer: FromRoom) -> FromRoom {
     let (life, number) = answered(said);
     let to = |message: &mut Message| {
@@ -189,7 +189,7 @@ fn meant_for(said: &ToRoom, world: &World, answer: FromRoom) -> FromRoom {
     }
 }
 
-/// A room's answer, to a lobby that knows nothing, and to one that has a batch out.
+/// Reads a room's answer and gives it to a lobby that knows nothing and to one that has a batch out.
 pub fn from_room(bytes: &[u8]) -> Read {
     let Some(answer) = of_postcard::<FromRoom>(bytes) else {
         return Read::No;
@@ -212,7 +212,7 @@ pub fn from_room(bytes: &[u8]) -> Read {
     Read::Yes
 }
 
-/// What a room says unasked.
+/// Reads what a room says unasked.
 pub fn to_lobby(bytes: &[u8]) -> Read {
     let Some(said) = of_postcard::<ToLobby>(bytes) else {
         return Read::No;
@@ -237,7 +237,7 @@ pub fn to_lobby(bytes: &[u8]) -> Read {
     Read::Yes
 }
 
-/// A front's ask, answered by a lobby with the help of a room, as often as it takes.
+/// Reads a front's ask, and lets a lobby answer it with as many calls to the room as that takes.
 pub fn ask(bytes: &[u8]) -> Read {
     let Some(mut ask) = of_json::<Ask>(bytes) else {
         return Read::No;
@@ -276,12 +276,12 @@ pub fn ask(bytes: &[u8]) -> Read {
     Read::Yes
 }
 
-/// What a lobby tells the front.
+/// Reads what a lobby tells the front.
 pub fn told(bytes: &[u8]) -> Read {
     (of_json::<Told>(bytes).is_some() || of_json::<Status>(bytes).is_some()).into()
 }
 
-/// A frame as a page gets it.
+/// Reads a frame as a page gets it.
 pub fn frame(bytes: &[u8]) -> Read {
     let Some(frame) = Frame::decode(bytes) else {
         return Read::No;
@@ -306,7 +306,7 @@ pub fn frame(bytes: &[u8]) -> Read {
             before = before.max((number, ahead));
         }
     }
-    // And as part of what a room pushes to a lobby.
+    // The same bytes as a frame that a room pushes to a lobby.
     let (mut lobby, world) = worlds::lobby();
     let to = lobby.handle_push(MOMENT, &ToLobby::Poke).life;
     let message = Message {

@@ -1,4 +1,4 @@
-//! Rooms, lobbies, keys and a gate for targets to meet, always the same ones.
+//! The room, the lobby, the keys and the gate that targets meet. They are always the same.
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
@@ -26,7 +26,7 @@ pub const SCOPE: Scope<'_> = Scope {
     host: "tickets.example",
 };
 const SECRET: &str = "a secret that only the fuzzer has, and it is long enough";
-/// Of before; its tokens are still good.
+/// The secret before [`SECRET`]. Its tokens are still good.
 pub const SECRET_BEFORE: &str = "the secret before it, long enough as well, and another";
 
 pub fn keys() -> &'static Keyring {
@@ -40,7 +40,7 @@ pub fn origin_key() -> OriginKey {
     OriginKey::new(SECRET).expect("a good secret")
 }
 
-/// What one room keeps.
+/// What one room stores.
 #[derive(Clone, Debug, Default)]
 pub struct Disk {
     rows: RefCell<Vec<Sealed>>,
@@ -98,16 +98,16 @@ impl Store for Disk {
     }
 }
 
-/// The life of either lobby that the room knows.
+/// The life under which the room knows either lobby.
 pub const LIFE: LobbyLife = LobbyLife(77);
 pub const SALT: Salt = Salt([9; 16]);
 
-/// A room in memory with people waiting, away, called, inside, through lobby 0 and 1, both of which have said Hello.
+/// A room in memory with people who wait, are away, called or inside, through lobbies 0 and 1. Both lobbies have said Hello.
 #[derive(Clone)]
 pub struct World {
     pub room: LivingRoom<Disk>,
     pub life: RoomLife,
-    /// What either lobby's life is known by.
+    /// What the room remembers each lobby's life by.
     pub memories: [RoomMemory; 2],
     batches: u64,
 }
@@ -174,7 +174,7 @@ impl World {
         assert!(matches!(answer, FromRoom::Answer(_)), "{answer:?}");
     }
 
-    /// The next batch of a lobby, as the room takes it.
+    /// Returns a batch of a lobby that the room takes as the next one.
     pub fn batch(&self, lobby: u16, commands: Vec<Command>) -> Batch {
         Batch {
             lobby: LobbyId(lobby),
@@ -200,12 +200,12 @@ pub fn visitor(byte: u8) -> VisitorId {
     VisitorId([byte; 16])
 }
 
-/// Who a visitor is to the room.
+/// Returns the holder that a visitor is to the room.
 pub fn holder(byte: u8) -> Holder {
     keys::holder(SALT, visitor(byte))
 }
 
-/// A visitor's own number.
+/// Returns the number and the key of a visitor. Both follow from the same byte.
 pub fn held(byte: u8) -> Held {
     Held {
         number: Number(byte.into()),
@@ -218,7 +218,7 @@ pub const MOMENT: Moment = Moment {
     wall_ms: NOW_MS,
 };
 
-/// A lobby 0 that knows nothing yet.
+/// Returns lobby 0, which knows nothing yet.
 pub fn new_lobby() -> Lobby {
     let config = LobbyConfig {
         room: "onsale".into(),
@@ -232,7 +232,7 @@ pub fn new_lobby() -> Lobby {
     Lobby::new(LobbyId(0), config, 7)
 }
 
-/// That lobby, whole: visitor 3 has number 3, and so on to 22. And its room.
+/// Returns that lobby with its whole list, in which visitor 3 has number 3 and so on to 22, and its room.
 pub fn lobby() -> (Lobby, World) {
     thread_local! {
         static BOTH: (Lobby, World) = whole();
@@ -253,10 +253,10 @@ fn whole() -> (Lobby, World) {
     (lobby, world)
 }
 
-/// Whoever asks in a target.
+/// The asker of every ask in a target.
 pub const ASKER: Asker = Asker(5);
 
-/// Rooms with every kind of pattern and exception.
+/// Returns rooms with every kind of pattern and exception.
 pub fn settings() -> &'static Settings {
     static SETTINGS: OnceLock<Settings> = OnceLock::new();
     SETTINGS.get_or_init(|| {

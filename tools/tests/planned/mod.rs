@@ -1,14 +1,14 @@
-//! What the tests of the planner share: from words to an event.
+//! Shared by the tests of the planner: makes events from flags and files.
 
 use baton_tools::flags::Wish;
 use baton_tools::plan::event::Event;
 use baton_tools::plan::flags::{self, Wanted};
 use baton_tools::plan::said::{Said, Wrong};
 
-/// Nobody gives up, sleeps or walks off, and nothing takes time but the shop.
+/// Flags for a plain sale: nobody gives up, sleeps or walks off, and only the visit takes time.
 pub const PLAIN: &str = "--gives-up 0 --sleeps 0 --walks-off 0 --page 0 --round 0 --lease-idle-s 80000 --lease-max-s 80000 --until 7d";
 
-/// What a line of flags asks for.
+/// Returns what a line of flags asks for.
 pub fn wanted(line: &str) -> Wanted {
     let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
     match flags::parse(&words) {
@@ -17,7 +17,7 @@ pub fn wanted(line: &str) -> Wanted {
     }
 }
 
-/// The event that was asked for, or all that is wrong, a line each. `files`: name and text of those that there are.
+/// Returns the event that was asked for, or every mistake on a line of its own. `files` has the name and text of each file that exists.
 pub fn tried(said: &Said, files: &[(&str, &str)]) -> Result<Event, String> {
     let read = |asked: &str| {
         let found = files.iter().find(|(name, _)| *name == asked);
@@ -28,7 +28,7 @@ pub fn tried(said: &Said, files: &[(&str, &str)]) -> Result<Event, String> {
     Event::new(said, &read).map_err(all)
 }
 
-/// All that is wrong, a line each.
+/// Writes every mistake on a line of its own.
 pub fn all(wrong: Vec<Wrong>) -> String {
     let texts: Vec<String> = wrong.iter().map(ToString::to_string).collect();
     texts.join("\n")

@@ -1,4 +1,4 @@
-//! What can happen next in a world.
+//! The acts that can happen next in a world of the model.
 
 use super::asks::Shown;
 use super::people::{Link, Rare};
@@ -30,7 +30,7 @@ pub enum Act {
     LoseCookie(Key),
     Leave(Key),
     Rejoin(Key),
-    /// Makes a link for the other visitor.
+    /// Makes a link to this visitor's place for the other visitor.
     MakeLink(Key),
     UseLink(Key),
     // Memory.
@@ -50,7 +50,7 @@ pub enum Act {
 }
 
 impl Act {
-    /// The budget that the act is paid from. `None`: it may always happen.
+    /// Returns which budget the act is paid from, or `None` if it may happen at any time.
     pub fn rare(&self) -> Option<Rare> {
         Some(match self {
             Act::Repeat(_) => Rare::Repeat,
@@ -78,7 +78,7 @@ impl Act {
 }
 
 impl World {
-    /// Everything that can happen next and is paid for.
+    /// Returns every act that can happen next and that the budget allows.
     pub fn acts(&self) -> Vec<Act> {
         let mut acts = self.ordinary();
         acts.extend(self.time_outs(true));
@@ -88,12 +88,12 @@ impl World {
         acts
     }
 
-    /// A time-out whose message is lost costs nothing.
+    /// Returns whether the act costs nothing: a time-out of a call that no message on its way can answer any more.
     pub(super) fn is_free(&self, act: &Act) -> bool {
         act.rare() == Some(Rare::TimeOut) && self.time_outs(false).contains(act)
     }
 
-    /// What happens without any fault: messages arrive, people go on.
+    /// Returns the acts that need no fault: messages arrive, people go on.
     pub fn ordinary(&self) -> Vec<Act> {
         let mut acts: Vec<Act> = self.network.iter().cloned().map(Act::Deliver).collect();
         for id in 0..LOBBIES {
@@ -141,7 +141,7 @@ impl World {
         acts
     }
 
-    /// Calls of lobbies that may time out. With `early`, also those whose answer may still come.
+    /// Returns the time-outs of lobbies' calls. With `early`, also of calls whose answer may still come.
     pub fn time_outs(&self, early: bool) -> Vec<Act> {
         let mut acts = Vec::new();
         for lobby in &self.lobbies {
@@ -191,7 +191,7 @@ impl World {
         acts
     }
 
-    /// Times that pass.
+    /// Returns the lingers, calls, leases and graces that may run out.
     pub fn timers(&self) -> Vec<Act> {
         let mut acts = Vec::new();
         for lobby in &self.lobbies {
@@ -212,7 +212,7 @@ impl World {
         acts
     }
 
-    /// Faults, and what people and operators do of their own will.
+    /// Returns the faults, and what people and operators do of their own will.
     fn troubles(&self) -> Vec<Act> {
         let mut acts = Vec::new();
         if self.budget.has(Rare::Repeat) {
@@ -265,7 +265,7 @@ impl World {
         acts
     }
 
-    /// A link can be made where the holder has a socket and the replica knows the place.
+    /// Returns a link to the visitor's place, or `None` unless the visitor has a socket at a life whose replica knows the place.
     pub(super) fn link_from(&self, key: Key) -> Option<Link> {
         let lobby = &self.lobbies[self.socket_of(key)?];
         let (shown, replica) = (lobby.sockets[key]?, lobby.whole()?);

@@ -1,8 +1,8 @@
-//! What people ask of a lobby, and what a lobby wants done.
+//! What people of the model ask of a lobby, and the effects that a lobby wants carried out.
 
 use super::words::*;
 
-/// A number that somebody was shown, and the row it was given in. Stands in the page's ticket and at the socket.
+/// A number that somebody was shown, and the row in which it was given. The page's ticket and the socket have it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shown {
     pub edition: u8,
@@ -16,12 +16,12 @@ pub enum Ask {
     Join,
     Leave(Shown),
     Claim(Shown),
-    /// The link names the number, its holder, and the row it was made in.
+    /// The link names the number and the row in which it was made, and the number's holder.
     Carry(Shown, Key),
 }
 
 impl Ask {
-    /// The kind of its answer.
+    /// Returns the kind of the answer to it.
     pub fn kind(&self) -> Kind {
         match self {
             Ask::Join => Kind::Join,
@@ -31,7 +31,7 @@ impl Ask {
         }
     }
 
-    /// The edition that the ask is about. A join is about any.
+    /// Returns the edition that the ask is about, or `None` for a join, which is about any.
     pub fn edition(&self) -> Option<u8> {
         match self {
             Ask::Join => None,
@@ -39,7 +39,7 @@ impl Ask {
         }
     }
 
-    /// What the lobby asks of the room for it.
+    /// Returns the command that the lobby sends to the room for it.
     pub fn command(&self, key: Key) -> Command {
         match *self {
             Ask::Join => Command::Join { key },
@@ -55,11 +55,11 @@ impl Ask {
     }
 }
 
-/// Something that a lobby wants done.
+/// Something that a lobby wants carried out.
 #[derive(Clone, Debug)]
 pub enum Effect {
     Send(ToRoom),
-    /// Tell a socket how its ticket stands at a row. `fresh`: the replica is new, so the page must answer again.
+    /// Tell a socket how its ticket stands at a row. `fresh` means that the replica is new, so that the page must answer again.
     Tell {
         key: Key,
         shown: Shown,
@@ -67,7 +67,7 @@ pub enum Effect {
         row: Row,
         fresh: bool,
     },
-    /// Answer an asker. The row is the one that the answer was made from.
+    /// Answer an asker. `row` is the row that the answer was made from.
     Reply {
         key: Key,
         what: What,

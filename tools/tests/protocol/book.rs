@@ -1,11 +1,11 @@
-//! The book: who has which ticket. It is durable, so nothing here is ever forgotten. A turn applies commands, hands
-//! free permits to the first who are present, and writes one row.
+//! The book of the model: who has which ticket. It is durable: no fault loses any of it. A turn applies commands, hands free permits to the first
+//! who are present, and writes one row if anything changed.
 
 use super::rules::{Rule, Rules};
 use super::ticket::{Ticket, Turn};
 use super::words::*;
 
-/// All tickets, and what the next ones get.
+/// All tickets ever issued, and the next number and fence.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Book {
     pub edition: u8,
@@ -28,14 +28,14 @@ impl Book {
         }
     }
 
-    /// The living ticket of a key.
+    /// Returns the living ticket of a key.
     pub fn place(&self, key: Key) -> Option<&Ticket> {
         self.tickets
             .iter()
             .find(|ticket| ticket.key == key && ticket.living())
     }
 
-    /// The living tickets of a lobby from a number on.
+    /// Returns the living tickets of a lobby from a number on.
     pub fn of_lobby(&self, lobby: LobbyId, from: Number) -> impl Iterator<Item = &Ticket> {
         let mine = move |ticket: &&Ticket| {
             ticket.lobby == lobby && ticket.living() && ticket.number >= from
@@ -43,7 +43,7 @@ impl Book {
         self.tickets.iter().filter(mine)
     }
 
-    /// How a lobby's tickets changed after a row.
+    /// Returns how a lobby's tickets changed after a row.
     pub fn changes(&self, lobby: LobbyId, since: Row) -> Changes {
         let changed = self
             .tickets
@@ -56,7 +56,7 @@ impl Book {
         }
     }
 
-    /// Applies a lobby's commands in one turn. `since` is what that lobby knew.
+    /// Applies a lobby's commands in one turn. `since` is the row that the lobby knew when it sent them.
     pub fn take(&mut self, rules: Rules, lobby: LobbyId, since: Row, commands: &[Command]) -> Turn {
         let mut turn = Turn::default();
         let mut early = Vec::new();
@@ -120,6 +120,8 @@ impl Book {
         self.tickets.iter_mut().find(fits)
     }
 
+    /// Applies one command.
+    ///
     /// Long because it has an arm for each command.
     fn apply(
         &mut self,
@@ -249,7 +251,7 @@ impl Book {
         }
     }
 
-    /// Reads the answer to a command from the book as it is now.
+    /// Returns the answer to a command from the book as it is now, or `None` for a command that nobody waits for.
     fn answer(&self, command: Command) -> Option<Answer> {
         let place = |key: Key| match self.place(key) {
             Some(ticket) => What::Place {
@@ -304,7 +306,7 @@ impl Book {
         }
     }
 
-    /// A called visitor did not claim in time.
+    /// Takes the permit back from a called ticket that was not claimed in time. Its second miss ends it.
     pub fn miss_call(&mut self, at: usize) -> Turn {
         let now = self.row + 1;
         self.change(at, |ticket| match ticket.missed_in.replace(now) {
@@ -318,7 +320,7 @@ impl Book {
         })
     }
 
-    /// A lease ran out, or somebody was away for too long.
+    /// Ends a ticket whose lease ran out, or whose holder was away for too long.
     pub fn end(&mut self, at: usize) -> Turn {
         self.change(at, |ticket| ticket.standing = Standing::Over)
     }
@@ -329,7 +331,7 @@ impl Book {
         turn
     }
 
-    /// Draws lots: those who wait get new numbers, here in the opposite order. Old numbers never come back.
+    /// Gives everybody who waits a new number, in reverse order here, in place of a real draw. Old numbers never come back.
     pub fn draw(&mut self) -> Turn {
         let mut turn = Turn::default();
         self.turn(&mut turn, |book, _| {

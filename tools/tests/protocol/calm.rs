@@ -1,20 +1,20 @@
-//! Faults stop, and everything must settle: what people were told is what the book says, and the line runs dry.
+//! Whether a world of the model settles once the faults stop: what people were told is what the book says, and the line runs dry.
 
 use super::acts::Act;
 use super::rules::Rule;
 use super::words::*;
 use super::world::World;
 
-/// More steps than any world needs to settle.
+/// The most steps that a world may take to settle. Every correct one needs fewer.
 const STEPS_MAX: usize = 1_500;
 
 impl World {
-    /// Runs a copy of the world without faults to its end. Returns what did not settle.
+    /// Runs a copy of the world to its end without faults. Returns an error that says what did not settle.
     pub fn settles(&self) -> Result<(), String> {
         self.clone().settle(&mut Vec::new())
     }
 
-    /// Settles this world and writes down what happened.
+    /// Settles this world and adds what happened to `log`.
     pub fn settle(&mut self, log: &mut Vec<Act>) -> Result<(), String> {
         while let Some(nonce) = self.twins.first().copied() {
             self.happen(&Act::TwinDies(nonce));
@@ -48,7 +48,7 @@ impl World {
         }
     }
 
-    /// Messages arrive, lost ones are sent again, people go on, until nothing more happens by itself.
+    /// Lets messages arrive, sends lost ones again and lets people go on, until nothing more happens by itself.
     fn go_on_without_faults(&mut self, log: &mut Vec<Act>) -> Result<(), String> {
         loop {
             let acts = self.ordinary();
@@ -69,7 +69,7 @@ impl World {
         }
     }
 
-    /// Somebody whose ask no lobby has any more. A browser's request ends in the end.
+    /// Returns the act by which a visitor gives up an ask that no lobby has any more: a browser's request ends some day.
     fn stranded_asker(&self) -> Option<Act> {
         let stranded = |key: &Key| match self.visitors[*key].asking {
             None => false,
@@ -104,7 +104,7 @@ impl World {
             .or_else(|| self.timers().into_iter().next())
     }
 
-    /// Before any quiet time: whoever has a socket at a lobby in memory that was not deposed knows the truth.
+    /// Checks, before any quiet time, that everybody with a socket at a lobby in memory that was not deposed knows the truth.
     fn check_lobbies_in_memory(&self) -> Result<(), String> {
         for key in 0..VISITORS {
             if self
@@ -117,7 +117,7 @@ impl World {
         Ok(())
     }
 
-    /// A lobby in memory that the room knows has said of everybody who is gone that they are away.
+    /// Checks that a lobby in memory that the room knows has told the room of everybody who is gone.
     fn check_nobody_absent_is_here(&self) -> Result<(), String> {
         let here = Standing::Waiting {
             here: true,
@@ -149,7 +149,7 @@ impl World {
         (0..VISITORS).try_for_each(|key| self.check(key))
     }
 
-    /// What a visitor was told is what the book says, and who is there is held to be there.
+    /// Checks that an open page was told what the book says, and that the room holds a visitor with a socket to be present.
     fn check(&self, key: Key) -> Result<(), String> {
         let visitor = &self.visitors[key];
         let told = visitor
@@ -160,7 +160,7 @@ impl World {
             return Ok(());
         }
         match place.map(|ticket| (ticket.edition, ticket.number, ticket.standing)) {
-            // A page that was told over of another ticket asks no more.
+            // A page that was told that another ticket is over asks no more.
             Some((edition, number, _))
                 if visitor.told_over()
                     && told.is_some_and(|told| (told.0, told.1) != (edition, number)) =>

@@ -1,4 +1,4 @@
-//! Letting things happen in a world.
+//! What each act does to a world of the model.
 
 use super::acts::Act;
 use super::asks::Ask;
@@ -80,6 +80,8 @@ impl World {
         judge::turn(self, None, turn);
     }
 
+    /// Carries out an act of a visitor.
+    ///
     /// Long because it has an arm for each act.
     fn somebody_does(&mut self, act: &Act) {
         match *act {

@@ -1,4 +1,4 @@
-//! What a lobby does with a statement of the room: a push, or the answer to a batch.
+//! What a lobby of the model does with a push, and with the answer to a batch.
 
 use super::asks::{Ask, Effect};
 use super::lobby::{Lobby, Stage};
@@ -7,8 +7,8 @@ use super::rules::{Rule, Rules};
 use super::words::*;
 
 impl Lobby {
-    /// Lets the replica take a statement. Whoever is found to have missed a call has not spoken since. The miss is the
-    /// ticket's: a place that was carried here may bring one of its own.
+    /// Lets the replica take in a message. A visitor whose ticket has newly missed a call has not spoken since. The miss belongs to the ticket: a
+    /// place that a visitor takes over may bring one.
     pub(super) fn learn<T>(&mut self, take: impl FnOnce(Rules, &mut Replica) -> T) -> Option<T> {
         let replica = self.replica.as_mut()?;
         let missed = |replica: &Replica| -> Vec<Entry> {
@@ -32,7 +32,7 @@ impl Lobby {
     pub(super) fn pushed(&mut self, bond: Bond, changes: Changes, out: &mut Vec<Effect>) {
         let known = match self.stage {
             Stage::Bound(known) => known,
-            // The Hello will be answered.
+            // The answer to the Hello brings the same.
             Stage::Silent | Stage::Greeted => return,
         };
         let was_whole = self.whole().is_some();

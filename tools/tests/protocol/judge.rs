@@ -1,5 +1,5 @@
-//! The properties. The judge sees everything: the book, its history, and what each person was told.
-//! It uses none of the protocol's own rules to find out what is true.
+//! The properties that must hold in every state of the model. The judge sees everything: the book, its history, and what each visitor was told. It
+//! uses none of the protocol's own rules to find out what is true.
 
 use std::rc::Rc;
 
@@ -21,7 +21,7 @@ struct Then {
 }
 
 impl Drop for Then {
-    /// Drops a long history without recursion.
+    /// Drops the older rows in a loop: a long history would overflow the stack by recursion.
     fn drop(&mut self) {
         let mut next = self.before.take();
         while let Some(mut then) = next.and_then(Rc::into_inner) {
@@ -48,7 +48,7 @@ impl History {
             .map_or(&[], |then| &then.tickets)
     }
 
-    /// The rows, newest first, down to the one that was in force at `row`.
+    /// Returns the rows, newest first, down to the one that was in force at `row`.
     fn from(&self, row: Row) -> impl Iterator<Item = &Then> {
         let mut next = self.0.as_deref();
         std::iter::from_fn(move || {
@@ -63,7 +63,7 @@ impl History {
     }
 }
 
-/// Judges a turn of the room, and the batch that it was for.
+/// Judges a turn of the room. `batch` names the batch that it was for, if it was for one.
 pub fn turn(world: &mut World, batch: Option<(Nonce, u8)>, turn: Turn) {
     let book = &world.room.book;
     world.history.record(book.row, &book.tickets);
@@ -114,7 +114,7 @@ pub fn turn(world: &mut World, batch: Option<(Nonce, u8)>, turn: Turn) {
     }
 }
 
-/// Notes which joins are sent for somebody who waits. Each batch is worth one ticket.
+/// Records the joins that a batch sends for visitors who wait. Each such batch may lead to one ticket a visitor.
 pub fn sending(world: &mut World, message: &ToRoom) {
     let ToRoom::Batch {
         bond,
@@ -133,7 +133,7 @@ pub fn sending(world: &mut World, message: &ToRoom) {
     }
 }
 
-/// A whole replica says what the book said at the replica's row.
+/// Judges the replicas: a whole one says what the book said at the replica's row.
 pub fn replicas(world: &mut World) {
     let mut found = None;
     for lobby in &world.lobbies {
@@ -156,14 +156,14 @@ pub fn replicas(world: &mut World) {
     }
 }
 
-/// Judges what somebody is told.
+/// Judges what a visitor is told.
 pub fn telling(world: &mut World, key: Key, shown: Shown, standing: Standing, row: Row) {
     let is_it = |ticket: &&Ticket| {
         let numbers = [ticket.number, ticket.first_number];
         ticket.key == key && ticket.edition == shown.edition && numbers.contains(&shown.number)
     };
     if standing == Standing::Over {
-        // Whoever got the place again after the row that was shown has yet to hear of it.
+        // A visitor who got the place again after the row that was shown has yet to hear of it.
         let holds = |ticket: &Ticket| ticket.living() && ticket.held_since <= shown.row;
         if world
             .room
@@ -188,7 +188,7 @@ pub fn telling(world: &mut World, key: Key, shown: Shown, standing: Standing, ro
     }
 }
 
-/// Judges an answer.
+/// Judges the answer to a visitor's ask.
 pub fn reply(world: &mut World, key: Key, asking: &Asking, what: What, edition: u8) {
     let ticket_of = |ticket: &Ticket, number: Number| {
         ticket.key == key && ticket.edition == edition && ticket.number == number

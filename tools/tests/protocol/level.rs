@@ -1,5 +1,5 @@
-//! What a lobby does after each event: it tells its sockets, answers askers, levels presence with the book, and
-//! sends one batch if none is on its way.
+//! What a lobby of the model does after each event: it tells its sockets, answers askers, levels presence with the book, and sends one batch if
+//! none is out.
 
 use super::asks::{Ask, Effect, Shown};
 use super::lobby::{Flight, Lobby};
@@ -7,7 +7,7 @@ use super::rules::Rule;
 use super::words::*;
 
 impl Lobby {
-    /// Tells the sockets, answers askers, and sends what there is to say.
+    /// Tells the sockets, answers askers, and sends a batch if there is anything to say. `fresh` makes the pages answer again.
     pub fn go_on(&mut self, fresh: bool, out: &mut Vec<Effect>) {
         self.tell(fresh, out);
         self.answer_from_replica(out);
@@ -68,7 +68,7 @@ impl Lobby {
                     },
                     None => continue,
                 },
-                // The ask is of an edition that is over.
+                // The ask is about an edition that is over.
                 Some((ask, _)) if ask.edition() < Some(edition) => What::Nothing,
                 _ => continue,
             };
@@ -98,12 +98,12 @@ impl Lobby {
                     commands.push(ask.command(key));
                     *batch = self.batches + 1;
                 }
-                // The ask is of an edition that this replica has not heard of. One that is over waits for a whole list.
+                // The ask is about an edition that this replica has not heard of: look. An ask about an edition that is over waits for a whole list.
                 Some((ask, _)) => look |= ask.edition() > Some(replica.edition),
                 None => {}
             }
         }
-        // While pages are missing a look would bring nothing, so it would be repeated without end.
+        // While pages are missing, a look would bring nothing and would be repeated for ever.
         let ahead = |shown: &Shown| shown.row > replica.version;
         look |= replica.next_page().is_none() && self.sockets.iter().flatten().any(ahead);
         if let Some(replica) = self.whole() {
@@ -132,7 +132,7 @@ impl Lobby {
         }));
     }
 
-    /// The difference between who is there and what the book says.
+    /// Returns the command that tells the room whether a ticket's holder is there, or `None` if the room need not be told.
     fn presence(&self, entry: &Entry) -> Option<Command> {
         let Entry {
             number,

@@ -1,23 +1,23 @@
-//! One life of a lobby in memory: an endpoint without I/O around one replica. It stores nothing.
-//! A lobby's object may have two lives at once for a while; the older one gets no new events.
+//! One life of a lobby of the model, in memory: an endpoint without I/O around one replica. It stores nothing. A lobby may have two lives at once
+//! for a while; the older one gets no new events.
 
 use super::asks::{Ask, Effect, Shown};
 use super::replica::Replica;
 use super::rules::{Rule, Rules};
 use super::words::*;
 
-/// How the lobby stands with the room.
+/// How far the lobby has come with the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// Deposed. It waits for an event or a quiet time.
+    /// The life was deposed. It waits for an event or a quiet time.
     Silent,
-    /// It said Hello.
+    /// The lobby has said Hello and has no answer yet.
     Greeted,
-    /// The room knows it.
+    /// The room knows this life.
     Bound(Bond),
 }
 
-/// The batch that is on its way.
+/// A batch that has left and is not answered yet.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flight {
     pub number: u8,
@@ -35,22 +35,22 @@ pub struct Lobby {
     pub(super) stage: Stage,
     pub replica: Option<Replica>,
     pub(super) flight: Option<Flight>,
-    /// Who asks for what, and the batch that it went out in.
+    /// What each visitor asks for, and the number of the batch that the ask went out in last.
     pub(super) asks: [Option<(Ask, u8)>; VISITORS],
     pub sockets: [Option<Shown>; VISITORS],
-    /// Seen not long ago.
+    /// Whether each visitor without a socket was there not long ago.
     pub linger: [bool; VISITORS],
-    /// Has spoken since it was told that it missed a call.
+    /// Whether each visitor has spoken since this lobby heard that the ticket missed a call.
     pub(super) spoken: [bool; VISITORS],
     pub(super) releases: Vec<Command>,
-    /// Tickets whose presence was said in a batch that nobody answered.
+    /// The tickets whose presence was said in a batch that nobody answered.
     pub(super) unsure: Vec<Number>,
-    /// A look is due although there is nothing to say.
+    /// Whether a batch is due even if it is empty.
     pub(super) look: bool,
 }
 
 impl Lobby {
-    /// Comes into memory with the sockets that were asleep, and says Hello.
+    /// Brings a lobby into memory with the sockets that outlasted its last life. It says Hello.
     pub fn wake(
         rules: Rules,
         id: LobbyId,
@@ -79,7 +79,7 @@ impl Lobby {
         lobby
     }
 
-    /// An event reached a lobby that was deposed: it begins a new life in the same memory.
+    /// Begins a new life in the same memory because an event reached a lobby that was deposed.
     pub fn revive(&mut self, nonce: Nonce, out: &mut Vec<Effect>) {
         (self.nonce, self.hellos, self.batches) = (nonce, 0, 0);
         self.say_hello(out);
@@ -96,17 +96,17 @@ impl Lobby {
         }
     }
 
-    /// The number of the Hello that is unanswered.
+    /// Returns the number of the Hello that is unanswered.
     pub fn awaits_welcome(&self) -> Option<u8> {
         (self.stage == Stage::Greeted).then_some(self.hellos)
     }
 
-    /// The number of the batch that is unanswered.
+    /// Returns the number of the batch that is unanswered.
     pub fn awaits_answer(&self) -> Option<u8> {
         self.flight.as_ref().map(|flight| flight.number)
     }
 
-    /// The page that is awaited.
+    /// Returns where the page begins that the lobby waits for.
     pub fn awaits_page(&self) -> Option<Number> {
         self.bond().and(self.replica.as_ref()?.next_page())
     }
@@ -119,7 +119,7 @@ impl Lobby {
         self.sockets.iter().any(Option::is_some)
     }
 
-    /// The whole replica of a lobby that the room knows.
+    /// Returns the replica, if it is whole and the room knows this life.
     pub fn whole(&self) -> Option<&Replica> {
         self.bond().and(
             self.replica
@@ -169,29 +169,29 @@ impl Lobby {
         self.go_on(false, out);
     }
 
-    /// A quiet time has passed. A silent lobby is revived by the world instead.
+    /// Handles the end of a quiet time. The world revives a silent lobby instead.
     pub fn quiet(&mut self, out: &mut Vec<Effect>) {
         self.look = self.has_sockets();
         self.go_on(false, out);
     }
 
-    /// Nobody answered the Hello.
+    /// Says Hello again because no answer came.
     pub fn hello_timed_out(&mut self, out: &mut Vec<Effect>) {
         self.say_hello(out);
     }
 
-    /// Nobody answered the batch.
+    /// Gives up the batch because no answer came.
     pub fn batch_timed_out(&mut self, out: &mut Vec<Effect>) {
         self.give_up_flight();
         self.go_on(false, out);
     }
 
-    /// Nobody answered the request for a page.
+    /// Asks for the page again because it did not come.
     pub fn page_timed_out(&mut self, out: &mut Vec<Effect>) {
         self.ask_for_page(out);
     }
 
-    /// Handles a message of the room.
+    /// Handles the room's message.
     pub fn handle(&mut self, message: ToLobby, out: &mut Vec<Effect>) {
         match message {
             ToLobby::Welcome {
@@ -279,7 +279,7 @@ impl Lobby {
         }
     }
 
-    /// Those whom the list calls present have a linger to come back in.
+    /// Gives everybody whom the list calls present a linger to come back.
     fn linger_for_the_listed(&mut self) {
         let listed = self
             .replica

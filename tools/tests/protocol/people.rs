@@ -1,9 +1,9 @@
-//! The people, what they hold, and how much trouble a world allows.
+//! The people of the model, what they hold, and how much trouble a world allows.
 
 use super::asks::{Ask, Shown};
 use super::words::*;
 
-/// The faults and events that a world allows only so many of.
+/// A kind of fault or event that a world allows only so many of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rare {
     Lose,
@@ -25,10 +25,10 @@ pub enum Rare {
     Draw,
 }
 
-/// How many kinds of rare things there are.
+/// The number of kinds of rare things.
 pub const KINDS: usize = 17;
 
-/// How many of each rare thing may still happen.
+/// How often each rare thing may still happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Budget(pub [u8; KINDS]);
 
@@ -50,7 +50,7 @@ impl Budget {
     }
 }
 
-/// What somebody was told last.
+/// What a visitor was told last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Told {
     pub edition: u8,
@@ -58,13 +58,13 @@ pub struct Told {
     pub standing: Standing,
 }
 
-/// An ask that somebody waits for.
+/// An ask whose answer a visitor waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Asking {
     /// The life of the lobby that was asked.
     pub nonce: Nonce,
     pub ask: Ask,
-    /// The book's row when it was asked.
+    /// The book's row when the visitor asked.
     pub row: Row,
 }
 
@@ -88,26 +88,26 @@ pub struct Link {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Visitor {
     pub open: bool,
-    /// The lobby that the cookie names, or that the front would choose.
+    /// The lobby that the cookie names, or that the front would choose for a visitor without one.
     pub home: LobbyId,
     /// The ticket in the cookie.
     pub shown: Option<Shown>,
     pub told: Option<Told>,
-    /// The page has answered what it was told.
+    /// Whether the page has answered what it was told.
     pub answered: bool,
     pub asking: Option<Asking>,
     pub pass: Option<Pass>,
     pub link: Option<Link>,
-    /// Was in the shop and gave the permit back.
+    /// Whether the visitor was in the shop and gave the permit back.
     pub done: bool,
-    /// For the judge: the batches in which a join was sent while its asker waited, and that made no ticket yet.
+    /// For the judge: the batches that sent a join while its asker waited, and that have led to no ticket yet.
     pub joins: Vec<(Nonce, u8)>,
-    /// For the judge: the book's row when the visitor did something last.
+    /// For the judge: the book's row when the visitor last did something.
     pub spoke_at: Row,
 }
 
 impl Visitor {
-    /// Somebody who has not come yet.
+    /// Returns a visitor who has not come yet.
     pub fn new(home: LobbyId) -> Visitor {
         Visitor {
             open: false,

@@ -1,9 +1,9 @@
-//! A lobby's replica of its part of the book. Only this file changes what a replica says.
+//! A lobby's replica of its part of the book, in the model. Only this file changes a replica.
 
 use super::rules::{Rule, Rules};
 use super::words::*;
 
-/// What a list still lacks.
+/// What is missing of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Missing {
     Nothing,
@@ -18,7 +18,7 @@ enum Missing {
 pub struct Replica {
     pub life: Life,
     pub edition: u8,
-    /// While a list is being gathered: the version of its first page.
+    /// The row that the replica is as new as. While a list is coming, this is the version of its first page.
     pub version: Row,
     /// Living tickets, by number.
     pub tickets: Vec<Entry>,
@@ -26,17 +26,17 @@ pub struct Replica {
     newest_page: Row,
 }
 
-/// What came of a statement of the room.
+/// What the replica did with a message of the room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Merged {
     Taken,
     Ignored,
-    /// The statement begins after the replica's version.
+    /// The message counts from a later row than the replica's version.
     Gap,
 }
 
 impl Replica {
-    /// Begins with the first page of a list.
+    /// Makes a replica from the first page of a list.
     pub fn from_list(life: Life, edition: u8, page: Page) -> Replica {
         let missing = page.next.map_or(Missing::Nothing, Missing::Page);
         Replica {
@@ -49,12 +49,12 @@ impl Replica {
         }
     }
 
-    /// True if it may be told from, levelled and answered from.
+    /// Returns whether the lobby may tell, answer and level presence by this replica.
     pub fn whole(&self, rules: Rules) -> bool {
         self.missing == Missing::Nothing || !rules.has(Rule::WholeLists)
     }
 
-    /// The page that must be asked for.
+    /// Returns where the next missing page begins.
     pub fn next_page(&self) -> Option<Number> {
         match self.missing {
             Missing::Page(from) => Some(from),
@@ -62,17 +62,17 @@ impl Replica {
         }
     }
 
-    /// True if only the changes since the first page are missing.
+    /// Returns whether only the changes since the first page are missing.
     pub fn lacks_changes(&self) -> bool {
         self.missing == Missing::Changes
     }
 
-    /// The ticket of a key.
+    /// Returns the ticket of a key.
     pub fn of_key(&self, key: Key) -> Option<Entry> {
         self.tickets.iter().find(|entry| entry.key == key).copied()
     }
 
-    /// Takes a page of the list. Returns false if it is not the one awaited.
+    /// Takes in a page of the list. Returns false and ignores it if it is not the one that is missing.
     pub fn take_page(&mut self, rules: Rules, from: Number, page: Page) -> bool {
         let of_this_list = page.version >= self.version || !rules.has(Rule::PageOfItsList);
         if self.missing != Missing::Page(from) || !of_this_list {
@@ -84,7 +84,7 @@ impl Replica {
         true
     }
 
-    /// Takes a statement of how tickets changed.
+    /// Takes in changes of tickets, unless they are too old, leave a gap, or pages are missing.
     pub fn take_changes(&mut self, rules: Rules, changes: Changes) -> Merged {
         if changes.since > self.version {
             return Merged::Gap;

@@ -1,11 +1,11 @@
-//! The room: one book, and in memory the lobbies that it knows. A restart forgets the lobbies and nothing else.
+//! The room of the model: a durable book, and in memory the lobbies that it knows. A restart forgets those lobbies and nothing else.
 
 use super::book::Book;
 use super::rules::{Rule, Rules};
 use super::ticket::Turn;
 use super::words::*;
 
-/// A life of a lobby that the room knows. In memory only.
+/// A lobby's life that the room knows. In memory only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Peer {
     nonce: Nonce,
@@ -14,9 +14,9 @@ struct Peer {
     hello: u8,
     /// The number of its last batch.
     batch: u8,
-    /// The version of the list it was sent. An acknowledgement below it moves nothing.
+    /// The version of the list that the room sent it, or the row from which it resumed. An acknowledgement below it changes nothing.
     listed: Row,
-    /// What it acknowledged last. None until it acknowledged its list.
+    /// The row that it acknowledged last. `None` until it has acknowledged its list.
     acknowledged: Option<Row>,
 }
 
@@ -24,16 +24,16 @@ struct Peer {
 #[derive(Clone, Debug, Hash)]
 pub struct Room {
     pub book: Book,
-    /// Durable. Changes at a reset and at a draw.
+    /// Durable. A reset and a draw begin a new life.
     life: Life,
-    /// Durable: the room can say how a lobby's tickets changed since this row or a later one.
+    /// Durable: the first row since which the room can say how a lobby's tickets changed.
     window_from: [Row; LOBBIES],
-    /// Durable: the lobby had a ticket once.
+    /// Durable: whether the lobby ever had a ticket.
     had_ticket: [bool; LOBBIES],
     known: [Option<Peer>; LOBBIES],
-    /// In memory: poke this lobby until it says Hello.
+    /// In memory: whether the room pokes this lobby until it says Hello.
     poke: [bool; LOBBIES],
-    /// Stands for a random nonce: never the same twice.
+    /// Stands for a random nonce: no greeting is used twice.
     next_greeting: Greeting,
 }
 
@@ -57,7 +57,7 @@ impl Room {
         }
     }
 
-    /// Handles a message of a lobby.
+    /// Handles a lobby's message.
     pub fn handle(&mut self, rules: Rules, lobby: LobbyId, message: ToRoom) -> Handled {
         let mut handled = Handled::default();
         match message {
@@ -96,7 +96,7 @@ impl Room {
         handled
     }
 
-    /// Judges whether a call comes from the life of the lobby that the room knows.
+    /// Refuses a call unless it comes from the lobby's life that the room knows and the room can say what has changed since `since`.
     fn judge_call(
         &self,
         rules: Rules,
@@ -117,7 +117,9 @@ impl Room {
         }
     }
 
-    /// Long because every case of a greeting stands in one match, so that none is missed.
+    /// Answers a Hello, or returns `None` if a later one has come already.
+    ///
+    /// Long because one match has every case of a greeting, so that none is missed.
     fn hello(
         &mut self,
         rules: Rules,
@@ -136,7 +138,7 @@ impl Room {
             {
                 return None;
             }
-            // Said again: it moves nothing.
+            // The network repeated this Hello: it changes nothing.
             Some(peer) if peer.nonce == nonce && number == peer.hello => {}
             Some(peer) if peer.nonce == nonce => {
                 (peer.hello, peer.listed, peer.acknowledged) =
@@ -243,7 +245,7 @@ impl Room {
         }
     }
 
-    /// Without its rule, what was sent counts as heard.
+    /// Without the rule `AcknowledgedSince`, takes what was sent for acknowledged.
     fn sent(&mut self, rules: Rules, lobby: LobbyId) {
         if let Some(peer) = &mut self.known[lobby]
             && !rules.has(Rule::AcknowledgedSince)
@@ -252,7 +254,7 @@ impl Room {
         }
     }
 
-    /// True if the lobby must be sent a push.
+    /// Returns whether the lobby must be sent a push or a poke.
     pub fn untold(&self, lobby: LobbyId) -> bool {
         match self.known[lobby] {
             None => self.poke[lobby],
@@ -270,7 +272,7 @@ impl Room {
         }
     }
 
-    /// The push that the lobby must be sent now.
+    /// Returns the push that the lobby must be sent now, or a poke if the room does not know its life.
     pub fn push(&self, lobby: LobbyId) -> ToLobby {
         let Some(peer) = self.known[lobby] else {
             return ToLobby::Poke;
@@ -290,12 +292,12 @@ impl Room {
         }
     }
 
-    /// The push is on its way.
+    /// Records that the push has left.
     pub fn pushed(&mut self, rules: Rules, lobby: LobbyId) {
         self.sent(rules, lobby);
     }
 
-    /// The room's memory is lost.
+    /// Loses the room's memory.
     pub fn restart(&mut self, rules: Rules) {
         self.known = [None; LOBBIES];
         self.poke = if rules.has(Rule::PokeAfterRestart) {
@@ -324,7 +326,7 @@ impl Room {
         turn
     }
 
-    /// The last change of a lobby's tickets, if the window still has one.
+    /// Returns the row of the last change of a lobby's tickets, or `None` if the window has none.
     fn last_change(&self, lobby: LobbyId) -> Option<Row> {
         let rows = self
             .book
@@ -335,12 +337,12 @@ impl Room {
         rows.max().filter(|row| *row > self.window_from[lobby])
     }
 
-    /// True if the window of a lobby has something to forget.
+    /// Returns whether the window of a lobby has a change to forget.
     pub fn can_forget(&self, lobby: LobbyId) -> bool {
         self.last_change(lobby).is_some()
     }
 
-    /// The window of a lobby was too small: all its changes are forgotten.
+    /// Forgets all changes of a lobby's tickets, as if the window had been too small for them.
     pub fn forget(&mut self, lobby: LobbyId) {
         self.window_from[lobby] = self.last_change(lobby).unwrap_or(self.window_from[lobby]);
     }

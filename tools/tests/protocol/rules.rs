@@ -1,66 +1,66 @@
-//! The rules of the protocol, each with a switch, so that a test can take one away and see what breaks.
+//! The rules of the protocol. Each has a switch, so that a test can take it away and see what breaks.
 
-/// One rule. The comment says what holds while it stands.
+/// A rule of the protocol. Its comment says what is true while it is on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Rule {
-    /// `since` is what the lobby acknowledged last, not what the room sent last.
+    /// Changes count from what the lobby acknowledged last, not from what the room sent last.
     AcknowledgedSince,
-    /// A replica ignores changes up to a version older than its own.
+    /// A replica ignores changes that lead to an older version than its own.
     IgnoreOlder,
-    /// The room refuses a call whose nonce is not the current one.
+    /// The room refuses a call of a lobby's life that is not the current one.
     RefuseOldLives,
-    /// The room takes a batch only if its number is above the last one's.
+    /// The room takes a batch only if its number is above that of the last batch.
     RefuseLate,
-    /// The room mints a greeting when it comes to know a life anew; batches and pushes name it.
+    /// The room mints a greeting each time it comes to know a life; batches and pushes name the greeting.
     Greeting,
-    /// The room ignores a Hello older than the last of that life.
+    /// The room ignores a Hello older than the last one of that life, and the lobby a Welcome to any Hello but its last.
     HelloNumbers,
-    /// A push that skips a row, or names another life, makes the lobby say Hello.
+    /// A push or an answer that leaves a gap, or a push that names another bond, makes the lobby say Hello.
     HelloOnGap,
-    /// A command moves a ticket only if both its number and its key fit.
+    /// A command changes a ticket only if both the number and the key are the ticket's.
     NumberAndKey,
-    /// A link carries nothing once the place was carried after the row that the link names.
+    /// A link carries nothing if the place has been carried since the row that the link names.
     VoidLinks,
-    /// Whoever carries a place leaves the own one in the same turn.
+    /// The visitor who takes over a place leaves their own in the same turn.
     OwnPlaceLeft,
-    /// A carried place has a new fence.
+    /// A carried place that has a permit gets a new fence.
     NewFence,
-    /// A join for a key with a living ticket elsewhere is answered with that lobby.
+    /// The room answers a join of a key that has a living ticket in another lobby with that lobby.
     At,
-    /// Until a list is whole nobody is told or levelled.
+    /// Until a list is whole, the lobby tells nobody anything by it and does not level presence.
     WholeLists,
-    /// A page older than its list's first page is not its.
+    /// The lobby ignores a page that is older than the first page of its list.
     PageOfItsList,
     /// The changes that make a list whole are at least as new as its newest page.
     PagesCaughtUp,
-    /// Nobody is told what is older than the row in which the number shown was given.
+    /// The lobby tells nobody anything older than the row in which the number that they were shown was given.
     RowShown,
-    /// An ask is answered only from the batch it went out in.
+    /// An ask is answered only by the answer to the batch that it went out in.
     AnswerOfItsAsk,
-    /// Answers are made from the book as it is when the turn ends.
+    /// The room answers from the book as it is when the turn ends.
     TurnEnd,
-    /// An ask is repeated only while its asker waits.
+    /// The lobby repeats an ask only while its asker waits.
     JoinWhileAsked,
-    /// Only the room answers a join. A replica may be behind: the place may have gone elsewhere.
+    /// Only the room answers a join. A replica may be behind: the place may have been carried to another key.
     RoomAnswersJoins,
-    /// A lobby with sockets looks, or says Hello, at each quiet time.
+    /// A lobby with sockets sends a look, or says Hello, at each quiet time.
     QuietAlarm,
-    /// A room that restarted pokes each lobby that ever had a ticket until it says Hello.
+    /// A room that restarted pokes each lobby that ever had a ticket until that lobby says Hello.
     PokeAfterRestart,
-    /// While a batch with presence is unanswered, that presence is said again.
+    /// The lobby says presence again if the batch that said it got no answer.
     UnsurePresence,
-    /// Whoever missed a call, and has not spoken since, is not said to be here.
+    /// The lobby does not say that a visitor is here who missed a call and has not spoken since.
     MissedCallException,
-    /// A "here" from before the room's last word on a missed call counts for nothing.
+    /// The room ignores a "here" of a lobby that had not heard of the missed call.
     HereKnowsOfTheMiss,
-    /// A new list tells everybody again, and the page answers each telling.
+    /// After a new list the lobby tells everybody again, and each page answers.
     ToldAgain,
 }
 
 use Rule::*;
 
 impl Rule {
-    /// Every rule, in the order of the enum.
+    /// All rules, in the order of the enum.
     pub const ALL: [Rule; 26] = [
         AcknowledgedSince,
         IgnoreOlder,
@@ -90,7 +90,7 @@ impl Rule {
         ToldAgain,
     ];
 
-    /// Finds a rule by its name in this file.
+    /// Returns the rule with this name of the enum.
     pub fn named(name: &str) -> Option<Rule> {
         Rule::ALL
             .into_iter()
@@ -98,22 +98,22 @@ impl Rule {
     }
 }
 
-/// Which rules hold in a world.
+/// The rules that are on in a world, as bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Rules(u32);
 
 impl Rules {
-    /// The protocol as it is meant.
+    /// Returns the protocol as it is meant: every rule is on.
     pub fn all() -> Rules {
         Rules(u32::MAX)
     }
 
-    /// The protocol with one rule taken away.
+    /// Returns these rules with one taken away.
     pub fn without(self, rule: Rule) -> Rules {
         Rules(self.0 & !(1 << rule as u32))
     }
 
-    /// True if the rule holds.
+    /// Returns whether the rule is on.
     pub fn has(self, rule: Rule) -> bool {
         self.0 & (1 << rule as u32) != 0
     }

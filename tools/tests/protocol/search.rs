@@ -1,5 +1,4 @@
-//! Searching for a schedule that breaks a property: breadth first, and at random. It shortens a schedule that
-//! it found.
+//! Searches for a schedule that breaks a property, breadth first or at random, and shortens the schedule that it found.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -12,7 +11,7 @@ pub struct Found {
     pub what: String,
 }
 
-/// What a search went through.
+/// How much a search has gone through.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Covered {
     pub walks: u64,
@@ -42,12 +41,12 @@ impl Dice {
     }
 }
 
-/// What is broken in a world, or does not settle from it.
+/// Returns what is broken in a world, or what does not settle from it.
 pub fn verdict(world: &World) -> Option<String> {
     world.broken.clone().or_else(|| world.settles().err())
 }
 
-/// Visits every state that `steps_max` acts reach from `start`, and settles each. Ends early when `go_on` says so.
+/// Visits every state that at most `steps_max` acts reach from `start`, and settles each. Stops when `go_on` returns false.
 pub fn breadth_first(
     start: &World,
     steps_max: usize,
@@ -84,7 +83,7 @@ pub fn breadth_first(
     (covered, None)
 }
 
-/// Walks once at random, settles now and then, and at the end. Returns the schedule if it breaks something.
+/// Walks once at random and settles now and then, and after the last of `steps` acts. Returns the schedule if it breaks something.
 pub fn walk(start: &World, seed: u64, steps: usize, covered: &mut Covered) -> Option<Found> {
     let mut dice = Dice::new(seed);
     let mut world = start.clone();
@@ -122,7 +121,7 @@ pub fn walk(start: &World, seed: u64, steps: usize, covered: &mut Covered) -> Op
     None
 }
 
-/// Lets those acts of a schedule happen that can. Returns what happened, and what broke.
+/// Lets the acts of a schedule happen, except those that cannot. Returns what happened, and what broke.
 fn replay(start: &World, acts: &[Act]) -> (Vec<Act>, Option<String>) {
     let mut world = start.clone();
     let mut done = Vec::new();
@@ -138,7 +137,7 @@ fn replay(start: &World, acts: &[Act]) -> (Vec<Act>, Option<String>) {
     (done, verdict(&world))
 }
 
-/// The kind of a finding: its words without numbers.
+/// Returns the kind of a finding: its words up to "told", without digits.
 fn kind(what: &str) -> String {
     what.split("told")
         .next()
@@ -148,7 +147,7 @@ fn kind(what: &str) -> String {
         .collect()
 }
 
-/// Takes acts away from a schedule as long as it breaks the same thing.
+/// Takes acts away from a schedule as long as it still breaks the same kind of thing.
 pub fn shrink(start: &World, found: Found) -> Found {
     let mut best = found;
     let mut size = best.acts.len() / 2;
@@ -173,7 +172,7 @@ pub fn shrink(start: &World, found: Found) -> Found {
     }
 }
 
-/// The acts of a schedule as places in the list of what could happen, which names it in a few signs.
+/// Writes each act of a schedule as its index in the list of what could happen then, which is short enough for a command line.
 pub fn to_numbers(start: &World, acts: &[Act]) -> String {
     let mut world = start.clone();
     let mut numbers = Vec::new();
@@ -185,7 +184,7 @@ pub fn to_numbers(start: &World, acts: &[Act]) -> String {
     numbers.join(".")
 }
 
-/// The schedule that [`to_numbers`] wrote. Stops at a number that fits nothing.
+/// Returns the schedule that [`to_numbers`] wrote. Stops at a number that names no act.
 pub fn from_numbers(start: &World, numbers: &str) -> Vec<Act> {
     let mut world = start.clone();
     let mut acts = Vec::new();

@@ -1,4 +1,4 @@
-//! Where searches begin. A start has a name, so that a schedule can be replayed from it.
+//! Where searches of the model begin. Each start has a name, so that a schedule can be replayed from it.
 
 use super::acts::Act;
 use super::people::{Budget, KINDS, Rare};
@@ -6,26 +6,26 @@ use super::rules::Rules;
 use super::words::*;
 use super::world::World;
 
-/// Where a search begins, and how much trouble there may be.
+/// Where a search begins, and how much trouble it allows.
 pub struct Start {
     pub name: &'static str,
     homes: [LobbyId; VISITORS],
     budget: Budget,
-    /// What people do first, one after the other, without any fault.
+    /// What people do first, one after another, without any fault.
     first: Vec<Act>,
 }
 
 const SAME: [LobbyId; VISITORS] = [0, 0];
 const APART: [LobbyId; VISITORS] = [0, 1];
 
-/// Everything at most `times` times. Lots are drawn once: a ticket tells the judge one earlier number.
+/// Returns a budget that allows everything at most `times` times, but only one draw: a ticket tells the judge only one earlier number.
 fn everything(times: u8) -> Budget {
     let mut budget = Budget([times; KINDS]);
     budget.0[Rare::Draw as usize] = times.min(1);
     budget
 }
 
-/// The empty rooms in which random walks begin.
+/// Returns the empty rooms in which random walks begin.
 pub fn empty_rooms() -> Vec<Start> {
     let room = |name, homes, times| Start {
         name,
@@ -47,7 +47,7 @@ fn comes(key: Key) -> [Act; 3] {
     [Act::Open(key), Act::Join(key), Act::Connect(key)]
 }
 
-/// Rooms with people in them, for the search breadth first.
+/// Returns the rooms with people in them, for the breadth-first search.
 pub fn scenes() -> Vec<Start> {
     let both: Vec<Act> = [comes(0), comes(1)].concat();
     let with = |more: &[Act]| [&both, more].concat();
@@ -66,7 +66,7 @@ pub fn scenes() -> Vec<Start> {
     ]
 }
 
-/// Rooms with few kinds of trouble, in which single rules are shown to be needed.
+/// Returns the rooms with few kinds of trouble, which show that single rules are needed.
 ///
 /// Long because it is one list of scenes.
 pub fn corners() -> Vec<Start> {
@@ -151,7 +151,7 @@ pub fn corners() -> Vec<Start> {
     ]
 }
 
-/// Every start.
+/// Returns every start.
 pub fn all() -> Vec<Start> {
     empty_rooms()
         .into_iter()
@@ -161,12 +161,12 @@ pub fn all() -> Vec<Start> {
 }
 
 impl Start {
-    /// Finds a start by its name.
+    /// Returns the start with this name.
     pub fn named(name: &str) -> Option<Start> {
         all().into_iter().find(|start| start.name == name)
     }
 
-    /// Builds the world.
+    /// Builds the world and lets the first acts happen in it.
     pub fn world(&self, rules: Rules) -> World {
         let mut world = World::new(rules, self.homes, self.budget);
         for act in &self.first {

@@ -1,4 +1,4 @@
-//! A ticket, and what a turn of the book did to tickets.
+//! A ticket of the model, and what a turn of the book did to tickets.
 
 use super::words::*;
 
@@ -7,32 +7,32 @@ use super::words::*;
 pub struct Ticket {
     pub edition: u8,
     pub number: Number,
-    /// The number before any draw. For the judge alone.
+    /// The number that it had before any draw. For the judge alone.
     pub first_number: Number,
     pub key: Key,
     /// The lobby that the ticket belongs to for life.
     pub lobby: LobbyId,
     pub standing: Standing,
-    /// The row that changed it last.
+    /// The row that last changed it.
     pub changed: Row,
-    /// The row in which this holder got it, by a join or a carry.
+    /// The row in which its holder got it, by a join or a carry.
     pub held_since: Row,
-    /// The row in which it missed a call. A second miss ends it.
+    /// The row in which it missed its first call. A second miss ends it.
     pub missed_in: Option<Row>,
 }
 
 impl Ticket {
-    /// True until it is over.
+    /// Returns whether it is not over.
     pub fn living(&self) -> bool {
         self.standing != Standing::Over
     }
 
-    /// True if it has a permit.
+    /// Returns whether it has a permit.
     pub fn permit(&self) -> bool {
         matches!(self.standing, Standing::Called(_) | Standing::Leased(_))
     }
 
-    /// What the room says of it to its lobby.
+    /// Returns what the room says of it to its lobby.
     pub fn entry(&self) -> Entry {
         Entry {
             number: self.number,
@@ -46,16 +46,16 @@ impl Ticket {
 #[derive(Default)]
 pub struct Turn {
     pub answers: Vec<Answer>,
-    /// Keys that got a new ticket.
+    /// The keys that got a new ticket.
     pub issued: Vec<Key>,
-    /// Keys that were called after a miss of their own, and the row of the miss.
+    /// The keys that were called again after they missed a call themselves, and the row of the miss.
     pub called_again: Vec<(Key, Row)>,
-    /// What the turn must not have done.
+    /// The first thing that the turn must not have done.
     pub broken: Option<String>,
 }
 
 impl Turn {
-    /// Notes what must not have happened.
+    /// Records `otherwise` as what went wrong, unless `holds`.
     pub fn judge(&mut self, holds: bool, otherwise: &str) {
         if !holds {
             self.broken.get_or_insert(otherwise.to_string());

@@ -1,37 +1,37 @@
-//! The words of the model: tickets, commands, and the messages between a room and its lobbies. Data only.
+//! The data of the model: tickets, commands, and the messages between a room and its lobbies. It has no logic.
 
-/// How many visitors a world has. A visitor's index is the key that the room compares.
+/// The number of visitors in a world. A visitor's index is the key that the room compares.
 pub const VISITORS: usize = 2;
-/// How many lobbies a world has.
+/// The number of lobbies in a world.
 pub const LOBBIES: usize = 2;
-/// How many tickets a page of a list holds. One, so that two tickets make two pages.
+/// The number of tickets on a page of a list. It is one, so that two tickets make two pages.
 pub const PAGE_TICKETS: usize = 1;
 
-/// A visitor, and the key of its tickets.
+/// A visitor, and the key of that visitor's tickets.
 pub type Key = usize;
 /// A lobby's name.
 pub type LobbyId = usize;
 /// The book's version: how many rows it has.
 pub type Row = u8;
-/// A ticket's place in line. Starts again at 1 in each edition.
+/// A ticket's number. Numbers start at 1 in each edition.
 pub type Number = u8;
-/// Names one grant of a permit, for ever.
+/// Names one grant of a permit, and is never used again.
 pub type Fence = u8;
-/// The name of one life of a lobby. The model counts them up; the protocol compares them for equality only.
+/// The name of one life of a lobby. The model counts nonces up; the protocol only compares them for equality.
 pub type Nonce = u8;
 /// The name of one life of the room.
 pub type Life = u8;
-/// The name of one acquaintance of the room with a lobby. Compared for equality only.
+/// The name that the room gives a lobby's life each time it comes to know it. Only compared for equality.
 pub type Greeting = u8;
 
 /// How a ticket stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Standing {
-    /// In line. `missed`: the ticket let a call pass and nobody said "here" since.
+    /// In line. `missed` means that the ticket missed a call and nobody has said "here" since.
     Waiting { here: bool, missed: bool },
-    /// Called; the permit is held for it.
+    /// Called: the ticket has a permit that is not claimed yet.
     Called(Fence),
-    /// In use.
+    /// The permit is in use.
     Leased(Fence),
     /// Ended, for whatever reason.
     Over,
@@ -45,7 +45,7 @@ pub struct Entry {
     pub standing: Standing,
 }
 
-/// What a lobby asks of the room. Each names a number and its key, or a fence, so it may come twice.
+/// What a lobby asks of the room. Each command names a number and its key, or a fence, so that it may come twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Command {
     Join {
@@ -67,7 +67,7 @@ pub enum Command {
         number: Number,
         key: Key,
     },
-    /// `by` is for the judge alone; the room must not read it.
+    /// `by` is for the judge alone; the room must not decide by it.
     Release {
         fence: Fence,
         by: Key,
@@ -81,7 +81,7 @@ pub enum Command {
     },
 }
 
-/// The kinds of command that somebody waits for.
+/// A kind of command that somebody waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     Join,
@@ -101,20 +101,20 @@ pub struct Answer {
 /// The content of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum What {
-    /// The key's living ticket, and the lobby that has it ("At" when that is another one).
+    /// The key's living ticket and its lobby. If that is another lobby than the one that asked, this is the protocol's `At`.
     Place { lobby: LobbyId, number: Number },
-    /// The ticket is in use under this fence.
+    /// The permit is in use under this fence.
     Pass { number: Number, fence: Fence },
-    /// Nothing to hand over.
+    /// The asker gets nothing.
     Nothing,
 }
 
-/// Why the room did not take a call of a lobby.
+/// Why the room refused a lobby's call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Refusal {
-    /// The room does not know this life, or cannot say what changed since: say Hello.
+    /// The room does not know this life, or cannot say what has changed since: the lobby must say Hello.
     NewRoom,
-    /// Another nonce is current: drop everything.
+    /// Another life of the lobby is current: this one must drop everything.
     Old,
 }
 
@@ -125,7 +125,7 @@ pub enum Call {
     Page(Number),
 }
 
-/// Which acquaintance a message belongs to.
+/// The two lives that a message is between, and the room's greeting for the lobby's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Bond {
     pub nonce: Nonce,
@@ -141,7 +141,7 @@ pub struct Changes {
     pub entries: Vec<Entry>,
 }
 
-/// A part of a list: the living tickets from a number on. `next` is where the next page begins.
+/// A part of a list: the living tickets from a number on. `next` is where the next page begins; the last page has none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Page {
     pub version: Row,
@@ -172,7 +172,7 @@ pub enum ToRoom {
     },
     /// Asks for the page of a list that begins at a number.
     More { bond: Bond, from: Number },
-    /// The answer to a push: what the lobby has told its sockets.
+    /// The answer to a push: the row of what the lobby has told its sockets.
     Heard { bond: Bond, since: Row },
 }
 
@@ -205,7 +205,7 @@ pub enum ToLobby {
         bond: Bond,
         changes: Changes,
     },
-    /// "I know you no more": say Hello.
+    /// The room no longer knows the lobby, which must say Hello.
     Poke,
 }
 
@@ -217,7 +217,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// The one life that a message is for, when it is the answer to a call. Pushes are for whoever is there.
+    /// Returns the life that an answer to a call is for, or `None` for a push or a poke, which goes to whichever life is current.
     pub fn answers_nonce(&self) -> Option<Nonce> {
         match self {
             Message::ToLobby(_, ToLobby::Welcome { bond, .. })

@@ -1,4 +1,4 @@
-//! A room, its lobbies, the people, and a network between them that loses, repeats and reorders.
+//! The world of the model: a room, its lobbies, the people, and a network between them that loses, repeats and reorders.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -10,28 +10,28 @@ use super::room::Room;
 use super::rules::Rules;
 use super::words::*;
 
-/// The whole world.
+/// The state of everything.
 #[derive(Clone)]
 pub struct World {
     pub rules: Rules,
     pub room: Room,
-    /// The lives in memory. At most one a lobby is current; the others are old twins.
+    /// The lobbies' lives in memory. At most one life of each lobby is current; the others are old twins.
     pub lobbies: Vec<Lobby>,
     pub twins: Vec<Nonce>,
-    /// The sockets of lobbies that are not in memory.
+    /// The sockets of each lobby that is not in memory.
     pub asleep: [[Option<Shown>; VISITORS]; LOBBIES],
     pub visitors: [Visitor; VISITORS],
-    /// Messages on their way: a sorted set.
+    /// The messages that are on their way: a sorted set.
     pub network: Vec<Message>,
     pub budget: Budget,
     next_nonce: Nonce,
-    /// For the judge. Not part of the state's fingerprint.
+    /// For the judge. The fingerprint leaves out this and `broken`.
     pub history: History,
     pub broken: Option<String>,
 }
 
 impl World {
-    /// An empty room. `homes` are the lobbies that the front chooses for new visitors.
+    /// Returns a world with an empty room of one permit. `homes` are the lobbies that the front chooses for new visitors.
     pub fn new(rules: Rules, homes: [LobbyId; VISITORS], budget: Budget) -> World {
         World {
             rules,
@@ -48,7 +48,7 @@ impl World {
         }
     }
 
-    /// Names a state. Two states with one name are taken for one.
+    /// Returns a hash of the state. The search takes two states with the same hash for one.
     pub fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         let World {
@@ -90,7 +90,7 @@ impl World {
         !self.twins.contains(&self.lobbies[at].nonce)
     }
 
-    /// The current life of a lobby, if it is in memory.
+    /// Returns where in `lobbies` the current life of a lobby is, or `None` if it is not in memory.
     pub fn current(&self, id: LobbyId) -> Option<usize> {
         (0..self.lobbies.len()).find(|at| self.lobbies[*at].id == id && self.is_current(*at))
     }
@@ -99,14 +99,14 @@ impl World {
         self.lobbies.iter().position(|lobby| lobby.nonce == nonce)
     }
 
-    /// The life that has a visitor's socket.
+    /// Returns the life that has a visitor's socket, as an index into `lobbies`.
     pub fn socket_of(&self, key: Key) -> Option<usize> {
         self.lobbies
             .iter()
             .position(|lobby| lobby.sockets[key].is_some())
     }
 
-    /// True if the visitor has a socket at a lobby that is not in memory.
+    /// Returns the lobby that has the visitor's socket and is not in memory.
     pub fn sleeps_at(&self, key: Key) -> Option<LobbyId> {
         (0..LOBBIES).find(|id| self.asleep[*id][key].is_some())
     }
@@ -115,7 +115,7 @@ impl World {
         self.socket_of(key).is_some() || self.sleeps_at(key).is_some()
     }
 
-    /// An event reaches a lobby: it comes into memory, or begins a new life if it was deposed.
+    /// Lets an event reach a lobby: the lobby comes into memory, or begins a new life if it was deposed. Returns its index in `lobbies`.
     pub fn wake(&mut self, id: LobbyId) -> usize {
         let at = self.current(id).unwrap_or_else(|| {
             let (nonce, sockets) = (self.new_nonce(), std::mem::take(&mut self.asleep[id]));
@@ -136,7 +136,7 @@ impl World {
         }
     }
 
-    /// Lets something happen to a lobby, and does what it wants done.
+    /// Lets something happen to a lobby, and carries out the effects.
     pub fn lobby(&mut self, at: usize, happens: impl FnOnce(&mut Lobby, &mut Vec<Effect>)) {
         let mut out = Vec::new();
         let lobby = &mut self.lobbies[at];
@@ -229,7 +229,7 @@ impl World {
         self.lobby(at, |lobby, out| lobby.asked(key, ask, out));
     }
 
-    /// A page's ask fails, or it waits no more.
+    /// Ends a visitor's ask because it failed or because the page has stopped waiting.
     pub fn stop_asking(&mut self, key: Key) {
         self.visitors[key].asking = None;
         self.lobbies
@@ -237,7 +237,7 @@ impl World {
             .for_each(|lobby| lobby.asker_left(key));
     }
 
-    /// The page's socket breaks, if it has one.
+    /// Breaks the visitor's socket, if there is one.
     pub fn drop_socket(&mut self, key: Key) {
         self.asleep
             .iter_mut()
@@ -247,7 +247,7 @@ impl World {
         }
     }
 
-    /// A life ends. Sockets of the current life outlast it; those of an old twin break.
+    /// Ends a life. The sockets of the current life outlast it; those of an old twin break.
     pub fn kill(&mut self, at: usize) {
         let current = self.is_current(at);
         let lobby = self.lobbies.remove(at);
@@ -264,7 +264,7 @@ impl World {
 
     // Messages.
 
-    /// A message arrives.
+    /// Hands a message to its receiver.
     pub fn deliver(&mut self, message: Message) {
         match message {
             Message::ToRoom(id, message) => {

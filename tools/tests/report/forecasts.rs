@@ -1,4 +1,4 @@
-//! How good the outlook was, of sales in which it is known what came.
+//! Tests how the report judges the outlook, with sales in which it is known what came.
 
 use super::sale::{self, Sale};
 use super::value;
@@ -16,20 +16,20 @@ use std::collections::BTreeMap;
 const LOBBY: LobbyId = LobbyId(0);
 const PERMITS: u32 = 10;
 const MINUTE_MS: u64 = 60_000;
-/// From a call to the next with the same permit: a second until somebody comes, a minute inside.
+/// The time between two calls with the same permit: a second until the visitor comes, and a minute inside.
 const WAVE_MS: u64 = 61_000;
 
-/// What people do, by when.
+/// A sale, and what its people will do.
 struct Shop {
     sale: Sale,
     begun_ms: u64,
     ahead: BTreeMap<u64, Vec<Command>>,
-    /// How long somebody stays who comes in then.
+    /// Returns how long a visitor stays who is called this long after the beginning.
     stays_ms: fn(after_ms: u64) -> u64,
 }
 
 impl Shop {
-    /// All of them come at once.
+    /// Returns a sale to which all these people come at once.
     fn of(people: u64, stays_ms: fn(after_ms: u64) -> u64) -> Self {
         let mut sale = Sale::without_permits();
         let begun_ms = sale.now.0;
@@ -89,7 +89,7 @@ impl Shop {
         self.ahead.entry(at_ms).or_default().push(command);
     }
 
-    /// Until then, or until nothing happens any more.
+    /// Runs the sale for this long, or until nothing happens any more.
     fn run(mut self, until_ms: u64) -> Sale {
         let end_ms = self.begun_ms.saturating_add(until_ms);
         while let Some((at_ms, commands)) = self.ahead.pop_first() {
@@ -107,7 +107,7 @@ const fn steadily(_: u64) -> u64 {
     MINUTE_MS
 }
 
-/// From minute 30 on people stay three times as long.
+/// From minute 30 on, people stay three times as long.
 const fn slower(after_ms: u64) -> u64 {
     if after_ms < 30 * MINUTE_MS {
         MINUTE_MS
@@ -126,15 +126,15 @@ fn forecasts(lines: &[String]) -> Forecasts {
     made(lines, Asked::default()).forecasts.unwrap()
 }
 
-/// Those of one thing: after so many minutes, and what was said.
+/// Returns the forecasts of one thing, each with the minute at which it was made.
 fn of<'f>(told: &'f Forecasts, name: &str) -> Vec<(u64, &'f Said)> {
     let said = told.said.iter().filter(|said| said.of == name);
-    // The wall clock of these sales is set back a second now and then.
+    // The wall clock of these sales is set back by a second now and then.
     let minute = |said: &Said| (said.at_ms - sale::OPENS_MS + 2_000) / MINUTE_MS;
     said.map(|said| (minute(said), said)).collect()
 }
 
-/// After so many minutes, of one thing: whether it lay in its band, and what came.
+/// Returns the forecasts of one thing: the minute, whether what came lay in the band, and what came.
 fn came(told: &Forecasts, name: &str) -> Vec<(u64, bool, Option<u64>)> {
     let all = of(told, name).into_iter();
     all.map(|(minute, said)| (minute, said.is_within, said.came))
@@ -156,7 +156,7 @@ fn a_sale_that_goes_on_as_it_went_is_foretold() {
         .map(|minute| (minute, true, Some(end_ms - minute * MINUTE_MS)))
         .collect();
     assert_eq!(came(&told, "line_ends_ms"), ends);
-    // Nobody else comes: a newcomer walks in once the line has ended.
+    // Nobody else comes, so a newcomer walks in once the line has ended.
     assert_eq!(came(&told, "newcomer_ms"), ends);
     let waiting = |minute| 10 * (waves - 1 - minute * MINUTE_MS / WAVE_MS);
     for (name, later) in [("waiting_in_10_min", 10), ("waiting_in_30_min", 30)] {
@@ -197,7 +197,7 @@ fn a_shop_that_grows_slower_puts_the_forecasts_in_the_wrong() {
         (Some(false), Some(false)),
         "{ends:?}"
     );
-    // The line ends later, and more wait, than was said.
+    // The line ends later than the forecasts said.
     let [line, ..] = told.scores.as_slice() else {
         panic!("{told:?}")
     };
@@ -209,13 +209,13 @@ fn a_shop_that_grows_slower_puts_the_forecasts_in_the_wrong() {
 
 #[test]
 fn too_little_is_said_to_be_too_little() {
-    // At minute 10 ten visits have ended, and the journal ends at minute 37: one thing is known, of what was said at minute 20.
+    // At minute 10 only ten visits have ended, and the journal ends at minute 37, so only one forecast, made at minute 20, can be judged.
     let slow = |_| 9 * MINUTE_MS;
     let lines = Shop::of(100, slow).run(37 * MINUTE_MS).export();
     let told = forecasts(&lines);
     assert_eq!((told.moments, told.silent), (3, 1), "{told:?}");
     assert_eq!(came(&told, "waiting_in_10_min"), [(20, true, Some(60))]);
-    // What was to come after the journal's end is not held against anybody.
+    // A forecast beyond the end of the journal is not judged.
     assert_eq!(told.said.len(), 1, "{told:?}");
     assert!(told.scores.iter().all(|one| !one.is_judged), "{told:?}");
     let none = forecasts(&super::small());
@@ -246,7 +246,7 @@ fn only_what_the_report_is_of_is_told_and_nothing_in_public() {
 #[test]
 fn each_edition_has_its_own() {
     let mut shop = Shop::of(300, steadily);
-    // Before the tenth minute it begins anew, with others.
+    // Before minute 10 a new edition begins, and people join again.
     shop.ahead.clear();
     shop.sale.now.0 += 5 * MINUTE_MS;
     shop.turn(|room, _, row| {

@@ -1,4 +1,4 @@
-//! Rooms with lanes: what is told of each.
+//! Tests what the report says of each lane of a room.
 
 use super::sale::{self, Keeps, Sale};
 use super::{report, seeds, small, value};
@@ -10,7 +10,7 @@ use baton::facts::units::LobbyId;
 use baton_tools::report::Asked;
 use serde_json::{Value, json};
 
-/// Thirty members and fifteen of everybody's; five of these come with a member's token later; the members' share is two of three calls.
+/// Returns a sale with 30 members and 15 others. Five of the others come again with a member's token. The members get two of three calls.
 fn sale_with_lanes() -> Sale {
     let lane = |name: &str, title: &str, share| Lane {
         name: LaneName::parse(name).unwrap(),
@@ -73,7 +73,7 @@ fn each_lane_is_told_with_its_calls_and_waits() {
         (&members["calls_percent"], &everybody["calls_percent"]),
         (&json!(66.7), &json!(33.3))
     );
-    // The first six of the members came ten seconds before they were called, everybody's nine.
+    // The first six members came ten seconds before they were called, the others nine.
     assert_eq!(
         (&members["longest_ms"], &members["half_ms"]),
         (&json!(10_000), &json!(10_000))
@@ -91,7 +91,7 @@ fn each_lane_is_told_with_its_calls_and_waits() {
     assert_eq!(first[0]["first"], 1);
     let issued = first.iter().map(|group| group["issued"].as_u64().unwrap());
     assert_eq!(issued.sum::<u64>(), 35);
-    // A room of one line has none.
+    // The report of a room of one line has no lanes.
     let told = value(&report(&small(), Asked::default()));
     assert_eq!(told.get("lanes"), None);
     assert_eq!(told["numbers"][0].get("lane"), None);
@@ -135,7 +135,7 @@ fn in_public_lanes_of_few_people_are_put_together() {
     assert_eq!(all["share"], Value::Null);
 }
 
-/// What is told of lanes adds up to what the room counted, under random commands.
+/// Under random commands, what the report says of the lanes adds up to what it says of the whole room.
 #[test]
 fn lanes_add_up_to_the_room() {
     let keeps = || Keeps {

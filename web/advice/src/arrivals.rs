@@ -1,34 +1,34 @@
-//! How many people come, and how that goes on: as it fell lately it falls, and it never grows.
+//! Estimates how many people come and how that goes on: arrivals go on falling as they fell lately, and never grow.
 //!
-//! Nobody can know of the message that brings the next thousand. A forecast that let a rise go on would promise a line without
-//! end in the first minute of every sale.
+//! Nobody can know of the message that brings the next thousand people. A forecast that let a rise go on would promise a line without end in the
+//! first minute of every sale.
 
 use baton::room::outlook::Outlook;
 
 const MINUTE_MS: f64 = 60_000.0;
-/// Arrivals are counted by the minute, so many back.
+/// The most minutes over which arrivals are counted.
 const MINUTES: u32 = 15;
-/// The first moments of what is known are a crowd at a door, not a rate.
+/// How much of the beginning is left out, ms: the first moments are a crowd at a door, not a rate.
 const DOOR_MS: f64 = 20_000.0;
-/// What is taken for likely before anything was counted: a fall by 3 % a minute, give or take 3.
+/// The fall a minute that is likely before anything was counted, and its deviation: 3 %, give or take 3.
 const FALL_PRIOR: (f64, f64) = (0.03, 0.03);
-/// Arrivals never fall faster than this, by the minute.
+/// The fastest fall of arrivals a minute.
 const FALL_MAX: f64 = 0.25;
 
 /// What is known of arrivals.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Arrivals {
-    /// People a millisecond, now.
+    /// Arrivals a millisecond, now.
     pub per_ms: f64,
-    /// The part of itself by which that falls in a minute, and its deviation.
+    /// The share by which that falls in a minute, and its deviation.
     pub fall: (f64, f64),
-    /// How many people that was measured by.
+    /// The number of people that this was measured by.
     pub seen: f64,
 }
 
 impl Arrivals {
-    /// From when numbers were issued, and before that from the last hour. The logarithm of the counts by the minute falls
-    /// straight: weighted least squares, with a prior for the slope. O(points + minutes).
+    /// Estimates arrivals from when numbers were issued, and before that from the last hour. The logarithm of the counts a minute falls in a straight
+    /// line: weighted least squares, with a prior for the slope. O(points + minutes).
     #[must_use]
     pub fn of(outlook: &Outlook) -> Self {
         let came = Came::of(outlook);
@@ -46,7 +46,7 @@ impl Arrivals {
         let counts: Vec<f64> = counts.collect();
         let seen: f64 = counts.iter().sum();
         let fall = fall(&counts, span_ms / MINUTE_MS);
-        // The rate now is that of the last minutes, led on to their end.
+        // The rate now is that of the last minutes, carried on to their end.
         let near = counts.iter().take(5);
         let (people, minutes) = (
             near.clone().sum::<f64>(),
@@ -60,11 +60,11 @@ impl Arrivals {
     }
 }
 
-/// By how much counts fall a minute, and the deviation of that; the newest first, `minutes` long each.
+/// Returns by how much counts fall a minute, and the deviation of that. The newest count comes first; each covers `minutes`.
 fn fall(counts: &[f64], minutes: f64) -> (f64, f64) {
     let (mut weight, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
     for (back, count) in counts.iter().enumerate() {
-        // Crowds vary more than chance: a count is never as sure as more than 50 people would make it.
+        // Crowds vary more than chance does: a count is never surer than one of 50 people would be by chance.
         let sure = 1.0 / (1.0 / (count + 0.5) + 0.02);
         let (age, level) = (back as f64 * minutes, (count + 0.5).ln());
         weight += sure;
@@ -80,7 +80,7 @@ fn fall(counts: &[f64], minutes: f64) -> (f64, f64) {
     (slope.clamp(0.0, FALL_MAX), certainty.sqrt().recip())
 }
 
-/// How many had come by when.
+/// How many people had come by which time.
 struct Came(Vec<(f64, f64)>);
 
 impl Came {
@@ -89,7 +89,7 @@ impl Came {
         let mut came: Vec<(f64, f64)> = points.map(|p| (p.at_ms as f64, p.number as f64)).collect();
         let now = outlook.now_ms as f64;
         let (first_at, first) = came.first().copied().unwrap_or((now, 0.0));
-        // Before the oldest who still waits: whoever was let in, and by how much the line grew.
+        // Before the oldest ticket that still waits: who was let in, and by how much the line grew.
         let known = |at: f64| outlook.hour.iter().find(|minute| minute.at_ms as f64 >= at);
         if let Some(there) = known(first_at).or(outlook.hour.last()) {
             let sum = |waiting: u64, admitted: u64| waiting as f64 + admitted as f64;
@@ -104,7 +104,7 @@ impl Came {
         Self(came)
     }
 
-    /// From when on anything is known, ms.
+    /// The time from which anything is known, ms.
     fn since(&self) -> f64 {
         self.0.first().map_or(f64::MAX, |(at, _)| *at)
     }

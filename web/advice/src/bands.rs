@@ -8,17 +8,17 @@ use baton::facts::config::Mode;
 use baton::room::outlook::{FORMAT, Outlook};
 use serde::{Deserialize, Serialize};
 
-/// Futures of one forecast, unless the question says otherwise.
+/// The number of futures of one forecast, unless the question says otherwise.
 const FUTURES: u32 = 60;
-/// People played in each, about.
+/// The number of people played in each future, about.
 const PLAYED: f64 = 800.0;
-/// A forecast looks so far ahead at most.
+/// How far ahead a forecast looks at most.
 const HORIZON_MAX_MS: u64 = 6 * 3_600_000;
-/// And so far at least.
+/// How far ahead it looks at least.
 const HORIZON_MIN_MS: u64 = 30 * 60_000;
-/// Points of the curve.
+/// The number of points of the curve.
 const POINTS: usize = 24;
-/// With fewer visits that ended nothing is said.
+/// The fewest ended visits to forecast from.
 const VISITS_MIN: f64 = 20.0;
 
 /// What is asked.
@@ -26,15 +26,15 @@ const VISITS_MIN: f64 = 20.0;
 pub struct Question {
     /// What the room told.
     pub outlook: Outlook,
-    /// With so many permits instead; `None`: as it is.
+    /// The permits to assume; `None` for the room's own.
     #[serde(default)]
     pub permits: Option<u32>,
-    /// How many futures; `None`: 60.
+    /// The number of futures; `None` for 60.
     #[serde(default)]
     pub futures: Option<u32>,
 }
 
-/// Why nothing is said.
+/// Why there is no forecast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Silence {
@@ -46,58 +46,58 @@ pub enum Silence {
     Nobody,
     /// Too few visits have ended.
     Little,
-    /// So many permits were not tried.
+    /// This number of permits was never tried.
     NotMeasured,
 }
 
-/// Four of five futures lie from `p10` to `p90`. In ms from now, or people. `None`: not within the horizon.
+/// Four of five futures lie from `p10` to `p90`. In ms from now, or people; `None` if not within the horizon.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Band {
-    /// One in ten is below.
+    /// One in ten is below this.
     pub p10: Option<u64>,
-    /// Half are below.
+    /// Half are below this.
     pub p50: Option<u64>,
-    /// Nine in ten are below.
+    /// Nine in ten are below this.
     pub p90: Option<u64>,
 }
 
-/// How many wait after a while.
+/// How many people wait after a while.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Later {
-    /// After so long, ms.
+    /// How long after now, ms.
     pub after_ms: u64,
-    /// So many wait.
+    /// The number of people who wait then.
     pub waiting: Band,
 }
 
 /// The answer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
-    /// Why nothing is said; `None`: something is.
+    /// Why there is no forecast; `None` if there is one.
     pub silence: Option<Silence>,
-    /// The room's clock when it was asked.
+    /// The room's time when it was asked.
     pub at_ms: u64,
-    /// With so many permits.
+    /// The permits that it assumes.
     pub permits: u32,
     /// What was tried.
     pub measured: Measured,
-    /// When nobody waits any more, from now.
+    /// When the line is empty, from now.
     pub line_ends: Band,
-    /// After how long somebody who comes now is called.
+    /// How long somebody who comes now waits for a call.
     pub newcomer: Band,
-    /// How many wait.
+    /// How many people wait, over time.
     pub waiting: Vec<Later>,
-    /// How far it was looked ahead, ms.
+    /// How far ahead it looked, ms.
     pub horizon_ms: u64,
-    /// What it rests on: a visit's mean length.
+    /// The mean length of a visit on which it rests, ms.
     pub stay_ms: u64,
-    /// And how many come in an hour, now.
+    /// The arrivals an hour on which it rests, now.
     pub arrivals_per_h: u64,
-    /// And how many of a hundred who wait give up in ten minutes.
+    /// How many of a hundred people who wait give up in ten minutes.
     pub give_up_percent: u64,
 }
 
-/// Answers. The same question gives the same answer. O(futures · people played).
+/// Answers a question. The same question gets the same answer. O(futures · people played).
 #[must_use]
 pub fn forecast(question: &Question) -> Forecast {
     let Question {
@@ -156,7 +156,7 @@ fn silence(
     }
 }
 
-/// How far to look, and how many people one who is played stands for.
+/// Returns how far to look, and how many people each person who is played stands for.
 fn scale(outlook: &Outlook, permits: u32, beliefs: &Beliefs) -> Scale {
     let stay_ms = beliefs.stays.best().mean_ms().max(1.0);
     let by_permits = f64::from(permits.max(1)) / stay_ms;
@@ -189,7 +189,7 @@ impl Forecast {
     fn tell(&mut self, stories: &[Story], horizon_ms: u64) {
         self.line_ends = band(stories.iter().map(|story| story.line_ends_ms));
         self.newcomer = band(stories.iter().map(|story| story.newcomer_ms));
-        // A future that was cut short says nothing of what came later.
+        // A future that was cut short says nothing about what came later.
         let played = |story: &Story| match story.line_ends_ms {
             Some(_) => horizon_ms,
             None => story.until_ms,
@@ -206,7 +206,7 @@ impl Forecast {
 
 fn later(stories: &[Story], look: u64) -> Later {
     let at = usize::try_from(look).unwrap_or(usize::MAX);
-    // Behind the line's end nobody waits.
+    // After the line's end nobody waits.
     let waiting = stories
         .iter()
         .map(|story| story.waiting.get(at).copied().unwrap_or(0.0));
@@ -216,7 +216,7 @@ fn later(stories: &[Story], look: u64) -> Later {
     }
 }
 
-/// The band of what became of each future; what did not happen is later than all that did.
+/// Returns the band of these values. What did not happen counts as later than everything that did.
 fn band(values: impl Iterator<Item = Option<u64>>) -> Band {
     let mut sorted: Vec<Option<u64>> = values.collect();
     sorted.sort_by_key(|value| value.unwrap_or(u64::MAX));

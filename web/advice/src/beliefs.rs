@@ -1,4 +1,4 @@
-//! What the aggregates say of the people, and one draw of it: a world that agrees with what was measured.
+//! What the aggregates say about people, and one draw from that: a world that agrees with what was measured.
 
 use crate::arrivals::Arrivals;
 use crate::chance::Chance;
@@ -6,43 +6,43 @@ use crate::patience::{Leaving, Patience};
 use crate::stays::{Curve, Seen};
 use baton::room::outlook::Outlook;
 
-/// By how much stays may change while the forecast runs, as the deviation of a logarithm. Measured with `check-advice`.
+/// How much stays may change while the forecast runs, as the deviation of a logarithm. Measured with `check-advice`.
 const STAYS_CHANGE: f64 = 0.13;
-/// Shops grow slower more often than faster, and of what is not known most makes a line longer.
+/// The mean of that logarithm. Shops get slower more often than faster, and most of what is not known makes a line longer.
 const STAYS_LONGER: f64 = 0.01;
-/// The same for how many come.
+/// How much arrivals may change, in the same way.
 const ARRIVALS_CHANGE: f64 = 0.2;
-/// The same for how many give up.
+/// How much patience may change, in the same way.
 const PATIENCE_CHANGE: f64 = 0.35;
-/// In so many of all futures the crowd comes to its end: from now on it falls faster by up to so much a minute.
+/// The share of futures in which the crowd comes to its end, and by how much more at most it then falls a minute from now on.
 const CROWD_ENDS: (f64, f64) = (0.2, 0.3);
-/// As if so many calls had been answered before any was.
+/// The weight of the prior: the number of calls assumed to have been answered before any was.
 const CALLS_PRIOR: f64 = 20.0;
 
-/// What is known.
+/// What is known about people.
 #[derive(Clone, Debug)]
 pub struct Beliefs {
-    /// Of stays.
+    /// About stays.
     pub stays: Seen,
-    /// Of arrivals.
+    /// About arrivals.
     pub arrivals: Arrivals,
-    /// Of giving up.
+    /// About giving up.
     pub patience: Patience,
     claims: Vec<(f64, u64)>,
     claimed: f64,
     missed: f64,
 }
 
-/// One world.
+/// One draw of what is known.
 #[derive(Clone, Debug)]
 pub struct World {
     /// How long people stay.
     pub stays: Curve,
-    /// Stays are longer by this factor.
+    /// The factor by which stays are longer.
     pub slower: f64,
-    /// People a millisecond, now.
+    /// Arrivals a millisecond, now.
     pub arrive_per_ms: f64,
-    /// The part of itself by which that falls in a millisecond.
+    /// The share by which that falls in a millisecond.
     pub fall_per_ms: f64,
     /// Who gives up.
     pub leaving: Leaving,
@@ -52,7 +52,7 @@ pub struct World {
 }
 
 impl Beliefs {
-    /// From the aggregates. O(their size).
+    /// Reads the aggregates. O(their size).
     #[must_use]
     pub fn of(outlook: &Outlook) -> Self {
         let claims = outlook.claims.iter();
@@ -96,7 +96,7 @@ impl Beliefs {
 }
 
 impl World {
-    /// How long a called visitor takes to come, ms. O(buckets).
+    /// Draws how long a called visitor takes to come, ms. O(buckets).
     pub fn claim_ms(&self, chance: &mut Chance) -> f64 {
         let all: u64 = self.claims.iter().map(|(_, count)| count).sum();
         let mut rank = (chance.unit() * all as f64) as u64;
@@ -109,24 +109,24 @@ impl World {
         0.0
     }
 
-    /// How long one visit lasts, ms.
+    /// Draws how long a visit lasts, ms.
     pub fn stay_ms(&self, chance: &mut Chance) -> f64 {
         self.slower * self.stays.draw(chance)
     }
 
-    /// For how much longer a visit lasts that has lasted for so long, ms.
+    /// Draws how much longer a visit lasts that has lasted for `age_ms`, ms.
     pub fn rest_ms(&self, age_ms: f64, chance: &mut Chance) -> f64 {
         let age_ms = age_ms / self.slower;
         self.slower * (self.stays.draw_longer(age_ms, chance) - age_ms)
     }
 
-    /// For how long somebody waits before giving up, ms.
+    /// Draws how long somebody waits before giving up, ms; `None` if nobody gives up.
     pub fn patience_ms(&self, chance: &mut Chance) -> Option<u64> {
         let rate = self.leaving.per_ms;
         (rate > 0.0).then(|| (chance.wait() / rate) as u64)
     }
 
-    /// When the next person comes after `from_ms`, where `share` of everybody is one who is played. `None`: nobody any more.
+    /// Draws when the next person comes after `from_ms`, if `share` of everybody is played. Returns `None` if nobody comes any more.
     pub fn next_arrival_ms(&self, from_ms: f64, share: f64, chance: &mut Chance) -> Option<f64> {
         let now_rate = self.arrive_per_ms * share * (-self.fall_per_ms * from_ms).exp();
         if now_rate <= 0.0 {

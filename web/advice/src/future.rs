@@ -1,7 +1,7 @@
-//! One future: the room's own core, from now on, with people drawn from a [`World`].
+//! Plays one future: the room's own core, from now on, with people drawn from a [`World`].
 //!
-//! A long line is played by fewer people, each of whom stands for several; permits and rates shrink with them, and visits last
-//! as much longer as rounding the permits made too many of them. So a forecast takes as long for a million as for a thousand.
+//! A long line is played by fewer people, each of whom stands for several. Permits and rates shrink with them. Rounding leaves slightly too many or
+//! too few permits, so visits last longer or shorter to match. So a forecast takes as long for a million people as for a thousand.
 
 use crate::beliefs::World;
 use crate::chance::Chance;
@@ -16,35 +16,35 @@ use baton::room::ramp::Ramps;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Where the room's clock stands as a future begins.
+/// The time on the room's clock when a future begins.
 const START: Instant = Instant(1_000_000_000_000);
 const LOBBY: LobbyId = LobbyId(0);
-/// Nobody's lease ends by itself: what is measured of stays has such ends in it.
+/// The length of leases, so long that none ends by itself: the measured stays include such ends.
 const LEASE_MS: u64 = 1_000_000_000_000;
-/// Ramps move in steps of so long.
+/// The time between two steps of a ramp.
 const RAMP_STEP_MS: u64 = 10_000;
 /// How often the line is looked at.
 pub const LOOK_MS: u64 = 30_000;
-/// A future ends after so many happenings, whatever else.
+/// The most happenings of a future, whatever else.
 const HAPPENINGS_MAX: u32 = 60_000;
 
-/// How large it is played.
+/// The scale at which a future is played.
 #[derive(Clone, Copy, Debug)]
 pub struct Scale {
-    /// One person stands for so many.
+    /// How many people each played person stands for.
     pub people: f64,
     /// How far it goes, ms.
     pub horizon_ms: u64,
 }
 
-/// What a future came to, in ms from now.
+/// What happened in a future, in ms from now.
 #[derive(Clone, Debug, Default)]
 pub struct Story {
-    /// When nobody waits any more; `None`: somebody did until it ended.
+    /// When the line was empty; `None` if somebody waited until the future ended.
     pub line_ends_ms: Option<u64>,
-    /// When somebody who comes now is called.
+    /// When somebody who comes now was called.
     pub newcomer_ms: Option<u64>,
-    /// People who are there and wait, each [`LOOK_MS`].
+    /// The number of present people who wait, at every [`LOOK_MS`].
     pub waiting: Vec<f64>,
     /// How far it was played, ms.
     pub until_ms: u64,
@@ -61,19 +61,19 @@ enum What {
     Look,
 }
 
-/// A room that stands as the real one does, with nobody's fate decided yet.
+/// A room that stands as the real one does, with nobody's future decided yet.
 pub struct Start {
     room: Room,
     config: RoomConfig,
     ramps: Ramps,
     scale: Scale,
     inside: Vec<Fence>,
-    /// Real permits.
+    /// The permits before they were shrunk.
     permits: u32,
 }
 
 impl Start {
-    /// The room of an outlook, with other permits if `permits` says so. O(people played).
+    /// Makes the room of an outlook, with other permits if `permits` says so. O(people played).
     #[must_use]
     pub fn of(outlook: &Outlook, permits: Option<u32>, scale: Scale) -> Self {
         let begun = |ramp: baton::room::ramp::Ramp| {
@@ -119,7 +119,7 @@ impl Start {
         (count as f64 / self.scale.people).round() as u64
     }
 
-    /// Lets so many in, and so many wait. Before the settings that are in force, which may let nobody in.
+    /// Lets `inside` people in and `waits` people wait. This comes before the settings in force, which may let nobody in.
     fn seed(&mut self, inside: u64, waits: u64) {
         let open = RoomConfig {
             permits: u32::try_from(inside).unwrap_or(u32::MAX),
@@ -150,7 +150,7 @@ impl Start {
         self.configure(START);
     }
 
-    /// The settings in force at an instant, shrunk.
+    /// Applies the settings in force at an instant, shrunk.
     fn configure(&mut self, now: Instant) {
         let config = self.ramps.in_force(&self.config, now).into_owned();
         let shrunk = |rate: u64| ((rate as f64 / self.scale.people).round() as u64).max(1);
@@ -168,7 +168,7 @@ impl Start {
         self.room.configure(&config, &mut row);
     }
 
-    /// Visits last longer by this: permits were rounded.
+    /// The factor for the length of visits that makes up for rounding the permits.
     fn stretch(&self) -> f64 {
         let played = f64::from(self.room.config().permits);
         played * self.scale.people / f64::from(self.permits.max(1))
@@ -184,7 +184,7 @@ impl Start {
     }
 }
 
-/// The holder who is the so-manieth to come.
+/// The holder at this position in the order of coming.
 const fn person(at: u64) -> Holder {
     Holder {
         key: Key(at + 1),
@@ -216,9 +216,9 @@ struct Player<'a> {
     chance: &'a mut Chance,
     now: Instant,
     ahead: BinaryHeap<Reverse<(Instant, What)>>,
-    /// How many have come.
+    /// The number of people who have come.
     come: u64,
-    /// Numbers from here on come after now.
+    /// The first number that somebody gets who comes after now.
     newcomers_from: Number,
     story: Story,
 }
@@ -227,7 +227,7 @@ impl Player<'_> {
     fn begin(&mut self, inside: &[Fence], ages: &[(f64, u64)]) {
         let all: u64 = ages.iter().map(|(_, count)| count).sum();
         for (at, fence) in inside.iter().enumerate() {
-            // At even ranks among those inside, the oldest last.
+            // At even ranks among the people inside, the oldest last.
             let rank = (at as f64 + self.chance.unit()) / inside.len() as f64 * all as f64;
             let age_ms = age_at(ages, rank);
             let rest_ms = self.world.rest_ms(age_ms, self.chance) * self.start.stretch();
@@ -238,7 +238,7 @@ impl Player<'_> {
         for number in living {
             self.bear(number);
         }
-        // Who is away and comes back is let in too.
+        // Some who are away come back and are let in too.
         let back = (present * (self.world.leaving.load - 1.0)).round() as u64;
         for _ in 0..back {
             self.join();
@@ -259,7 +259,7 @@ impl Player<'_> {
                 .room
                 .due_at(self.now)
                 .map(|due| due.max(self.now));
-            // An alarm that rang for nothing waits for something to happen.
+            // An alarm that rang for nothing waits until something happens.
             let due = due.filter(|due| rung_at != Some(*due));
             let Some(at) = next.into_iter().chain(due).min().filter(|at| *at <= end) else {
                 self.now = end;
@@ -324,7 +324,7 @@ impl Player<'_> {
         self.say(&Command::Join(vec![holder]));
     }
 
-    /// Somebody waits from now on.
+    /// Plans when somebody gives up who waits from now on.
     fn bear(&mut self, number: Number) {
         if let Some(patience_ms) = self.world.patience_ms(self.chance) {
             self.plan(patience_ms, What::GiveUp(number));
@@ -354,7 +354,7 @@ impl Player<'_> {
         self.turn(|room, now, row| room.perform(now, command, LOBBY, row));
     }
 
-    /// One turn of the room, and what it means for the people.
+    /// Runs one turn of the room, and plans what it means for people.
     fn turn(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
         let now = self.now;
         let mut row = self.start.room.open_row(now);
@@ -383,7 +383,7 @@ impl Player<'_> {
     }
 }
 
-/// The age of whoever has so many younger ones inside, ms.
+/// Returns how long somebody has been inside who is at this rank from the youngest, ms.
 fn age_at(ages: &[(f64, u64)], rank: f64) -> f64 {
     let mut younger = 0.0;
     for (age_ms, count) in ages {

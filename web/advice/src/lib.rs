@@ -1,9 +1,9 @@
-//! Advice for the operator: what the line will probably do, from what the room tells of itself ([`Outlook`]).
+//! Advice for the operator: what the line will probably do, given what the room tells of itself ([`Outlook`]).
 //!
-//! The desk's browser runs this as WebAssembly; tools run it natively. It plays the *real* room core forward many times, each
-//! time with people drawn from what was measured, and says between what the futures lie. It changes nothing and asks nobody.
+//! The desk's browser runs this as WebAssembly; tools run it natively. It plays the *real* room core forward many times, each time with people drawn
+//! from what was measured, and says where the outcomes lie. It changes nothing and asks nobody.
 //!
-//! - [`beliefs`]: what the aggregates say of stays, arrivals and patience, and how sure that is;
+//! - [`beliefs`]: what the aggregates say about stays, arrivals and patience, and how sure that is;
 //! - [`future`]: one future, played by the room's core;
 //! - [`bands`]: many futures, told as bands;
 //! - [`measured`]: how many permits were tried, and where the shop slows; nothing is said beyond that.

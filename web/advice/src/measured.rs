@@ -1,33 +1,33 @@
-//! What was tried: how many were inside at once in the last hour, and whether the shop was slower with more of them. A forecast
-//! for anything else would be a guess, and is not made.
+//! Says what was tried: how many people were inside at once in the last hour, and whether the shop was slower with more of them. A forecast for
+//! anything else would be a guess, so there is none.
 
 use baton::room::outlook::{Minute, Outlook};
 use serde::{Deserialize, Serialize};
 
-/// What is said of more permits than were ever in use goes so far beyond them at most: one tenth.
+/// How far beyond the most permits ever in use a forecast may go: one tenth.
 pub const MARGIN: f64 = 0.1;
-/// A minute in which people waited counts, and so many minutes make a level.
+/// The fewest minutes that make a level. Only minutes in which people waited count.
 const MINUTES_MIN: usize = 5;
-/// A shop is slower when visits are longer by this.
+/// The factor by which visits must be longer for a shop to count as slower.
 const SLOWER: f64 = 1.3;
 
 /// What was tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Measured {
-    /// The fewest inside in a minute in which somebody was.
+    /// The fewest people inside in a minute in which somebody was.
     pub least: u32,
-    /// The most inside in a minute.
+    /// The most people inside in a minute.
     pub most: u32,
-    /// A forecast is made for so many permits at least.
+    /// The fewest permits for which there is a forecast.
     pub from: u32,
-    /// And for so many at most.
+    /// The most permits for which there is a forecast.
     pub to: u32,
-    /// With more than so many inside visits were longer; `None`: that was not seen.
+    /// The number of people inside above which visits were longer; `None` if that was not seen.
     pub slows_above: Option<u32>,
 }
 
 impl Measured {
-    /// From the last hour. O(minutes · log minutes).
+    /// Reads the last hour. O(minutes · log minutes).
     #[must_use]
     pub fn of(outlook: &Outlook) -> Self {
         let now = core::iter::once(outlook.inside);
@@ -48,11 +48,11 @@ impl Measured {
     }
 }
 
-/// A minute's level, and how long visits were by Little's law: inside = let in a minute × visit.
+/// Returns each minute's level, and how long visits were by Little's law: inside = let in a minute × visit.
 fn visits(hour: &[Minute]) -> Vec<(u32, f64)> {
     let pairs = hour.iter().zip(hour.iter().skip(1));
     let busy = pairs.filter(|(before, minute)| {
-        // While the level moves, who comes in is not who goes out.
+        // While the level moves, not as many people come in as go out.
         let steady =
             f64::from(before.inside.abs_diff(minute.inside)) <= 0.05 * f64::from(minute.inside);
         before.waiting > 0 && minute.waiting > 0 && steady && minute.admitted > before.admitted
@@ -67,8 +67,8 @@ fn visits(hour: &[Minute]) -> Vec<(u32, f64)> {
     visits
 }
 
-/// The highest level above which visits were longer by [`SLOWER`], with enough minutes on both sides, apart by more than
-/// chance: their means by more than three standard errors.
+/// Returns the level above which visits were longer by [`SLOWER`] and by the largest factor, with enough minutes on both sides, and apart by more
+/// than chance: their means differ by more than three standard errors.
 fn by_visits(hour: &[Minute]) -> Option<u32> {
     let visits = visits(hour);
     let cuts = MINUTES_MIN..=visits.len().checked_sub(MINUTES_MIN)?;
@@ -88,7 +88,7 @@ fn by_visits(hour: &[Minute]) -> Option<u32> {
     Some(best.1)
 }
 
-/// Mean and its standard error.
+/// Returns the mean and its standard error.
 fn mean(visits: &[(u32, f64)]) -> (f64, f64) {
     let count = visits.len() as f64;
     let mean = visits.iter().map(|(_, length)| length).sum::<f64>() / count;

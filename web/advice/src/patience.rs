@@ -1,48 +1,48 @@
-//! How fast people give up, from those whose turn has come and gone, and from the gaps in the line.
+//! Estimates how fast people give up, from tickets whose turn has come and gone, and from the gaps in the line.
 //!
-//! A gap says less than it seems: some who are away come back, even after their turn, and are let in then. So of the gaps only a
-//! part counts, another one in each future.
+//! A gap says less than it seems to. Some people who are away come back, even after their turn, and are let in then. So only a share of the gaps
+//! counts, a different one in each future.
 
 use crate::chance::Chance;
 use baton::room::outlook::Outlook;
 
-/// At least so many of those who are away in the line are gone for good.
+/// The smallest share of the away tickets in the line that are gone for good.
 const GONE_MIN: f64 = 0.35;
-/// And at most.
+/// The largest share.
 const GONE_MAX: f64 = 0.95;
-/// At most so many of those who were passed over and still have a place come back.
+/// The largest share of those who come back, among tickets that were passed over and still have a place.
 const BACK_MAX: f64 = 0.4;
 
 /// Who leaves the line. Exposures are person-milliseconds of waiting.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Patience {
-    /// So many of those whose turn has come are gone.
+    /// The number of tickets that are gone, among those whose turn has come.
     gone: f64,
-    /// So many still have a place and may come back.
+    /// The number that still have a place and may come back.
     passed_over: f64,
-    /// They and the others waited so long together.
+    /// How long all tickets whose turn has come waited together.
     waited_ms: f64,
-    /// In the line: so many numbers are without anybody present.
+    /// The number of numbers in the line without anybody present.
     gaps: f64,
-    /// Those in the line have waited so long together.
+    /// How long the people in the line have waited together.
     waiting_ms: f64,
-    /// Numbers in the line, anybody there or not.
+    /// The number of numbers in the line, with or without anybody present.
     issued: f64,
-    /// People present in the line.
+    /// The number of people present in the line.
     present: f64,
 }
 
-/// One guess of it.
+/// One guess.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Leaving {
-    /// So many of those who wait leave in a millisecond.
+    /// The share of waiting people who leave in a millisecond.
     pub per_ms: f64,
-    /// For each person present in the line so many are to be let in or to leave: some who are away come back.
+    /// How many are to be let in or to leave for each person present in the line: more than one, because some who are away come back.
     pub load: f64,
 }
 
 impl Patience {
-    /// From the aggregates. O(points).
+    /// Reads the aggregates. O(points).
     #[must_use]
     pub fn of(outlook: &Outlook) -> Self {
         let mut seen = Self::default();
@@ -53,7 +53,7 @@ impl Patience {
             let age_ms = outlook.now_ms.saturating_sub(middle_ms) as f64;
             let gaps = (issued - present).max(0.0);
             seen.gaps += gaps;
-            // Who is gone left some time in between.
+            // People who are gone left some time in between.
             seen.waiting_ms += age_ms * (present + gaps / 2.0);
             seen.issued += issued;
             seen.present += present;
@@ -71,7 +71,7 @@ impl Patience {
         seen
     }
 
-    /// Draws a guess. `deviation`: how far people may change, as the deviation of a logarithm. O(1).
+    /// Draws a guess. `deviation` says how far people may change, as the deviation of a logarithm. O(1).
     pub fn guess(&self, deviation: f64, chance: &mut Chance) -> Leaving {
         let gone_share = GONE_MIN + (GONE_MAX - GONE_MIN) * chance.unit();
         let back_share = BACK_MAX * chance.unit();
@@ -80,7 +80,7 @@ impl Patience {
         let exposure_ms = self.waited_ms + self.waiting_ms;
         let deviation = deviation.hypot(1.0 / (left + 4.0).sqrt());
         let per_ms = left / exposure_ms.max(1.0) * chance.factor(deviation);
-        // Who is away and not gone: as many as the numbers issued, less those who have left by now, less those who are there.
+        // The living: all numbers issued, less those who have left by now.
         let living = self.issued - self.gaps * gone_share;
         Leaving {
             per_ms,
@@ -88,7 +88,7 @@ impl Patience {
         }
     }
 
-    /// The middle guess of how many leave in a millisecond, of those who wait.
+    /// The middle guess of the share of waiting people who leave in a millisecond.
     #[must_use]
     pub fn per_ms(&self) -> f64 {
         let gone_share = (GONE_MIN + GONE_MAX) / 2.0;

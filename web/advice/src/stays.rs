@@ -1,20 +1,20 @@
-//! How long people stay, from visits that ended and from those that go on.
+//! Estimates how long people stay, from visits that ended and from visits that go on.
 //!
-//! Early in a sale only short visits have ended. So a visit that goes on counts as at least that long (Kaplan and Meier,
-//! *Nonparametric Estimation from Incomplete Observations*, 1958). Once permits have changed hands often, the visits that ended
-//! lately speak alone: the shop may be slower than it was.
+//! Early in a sale only short visits have ended. So a visit that goes on counts as at least that long (Kaplan and Meier, *Nonparametric
+//! Estimation from Incomplete Observations*, 1958). Once permits have changed hands often, only the visits that ended lately count: the shop
+//! may be slower than it was.
 
 use crate::chance::Chance;
 use baton::room::outlook::{Outlook, Stays};
 
-/// After so many visits for each permit in use, what ended lately is a fair sample.
+/// The number of visits for each permit in use after which the visits that ended lately are a fair sample.
 const GENERATIONS: u64 = 5;
-/// And from so many visits on.
+/// The fewest visits that ended lately to go by them alone.
 const LATELY_MIN: u64 = 60;
-/// A bucket is about so wide, as a share of its end: from a ninth to a sixteenth.
+/// The width of a bucket as a share of its end, about: it is from a ninth to a sixteenth.
 const WIDTH: f64 = 1.0 / 12.0;
 
-/// A visit that ended, or goes on, by length.
+/// The visits of one range of lengths, those that ended and those that go on.
 #[derive(Clone, Copy, Debug)]
 struct Bucket {
     from_ms: f64,
@@ -23,20 +23,20 @@ struct Bucket {
     goes_on: f64,
 }
 
-/// What is known of stays.
+/// What is known about stays.
 #[derive(Clone, Debug)]
 pub struct Seen {
     buckets: Vec<Bucket>,
-    /// Visits that ended, among those that count.
+    /// The number of ended visits among those that count.
     ended: f64,
-    /// How long those inside have been there, ms, as (middle of a bucket, how many).
+    /// How long the people inside have been there, as (middle of a bucket in ms, how many).
     ages: Vec<(f64, u64)>,
-    /// Who never says to be done is taken for gone after so long, ms.
+    /// How long after its beginning a visit is taken for over if the visitor never says so, ms.
     silent_ms: f64,
 }
 
 impl Seen {
-    /// From the aggregates. O(buckets).
+    /// Reads the aggregates. O(buckets).
     #[must_use]
     pub fn of(outlook: &Outlook) -> Self {
         let stays = &outlook.stays;
@@ -69,19 +69,19 @@ impl Seen {
         }
     }
 
-    /// Visits that ended and count.
+    /// The number of visits that ended and count.
     #[must_use]
     pub const fn ended(&self) -> f64 {
         self.ended
     }
 
-    /// Those inside: for how long, ms, and how many.
+    /// How long the people inside have been there: ms, and how many.
     #[must_use]
     pub fn ages(&self) -> &[(f64, u64)] {
         &self.ages
     }
 
-    /// One curve that agrees with what was seen: each bucket's count is drawn anew. O(buckets).
+    /// Draws a curve that agrees with what was seen: each bucket's count is drawn anew. O(buckets).
     #[must_use]
     pub fn curve(&self, chance: &mut Chance) -> Curve {
         let drawn = |bucket: &Bucket| Bucket {
@@ -92,7 +92,7 @@ impl Seen {
         Curve::of(&buckets, self.silent_ms)
     }
 
-    /// The curve of what was seen, as it is. O(buckets).
+    /// Returns the curve of what was seen, as it is. O(buckets).
     #[must_use]
     pub fn best(&self) -> Curve {
         Curve::of(&self.buckets, self.silent_ms)
@@ -102,9 +102,9 @@ impl Seen {
 /// The share of visits that last longer, step by step.
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// From, to (ms), and the share that lasts beyond `to`.
+    /// From and to (ms), and the share that lasts beyond `to`.
     steps: Vec<(f64, f64, f64)>,
-    /// Beyond the last step visits go on for so long on average, ms.
+    /// How much longer visits last on average beyond the last step, ms.
     tail_ms: f64,
 }
 
@@ -124,13 +124,13 @@ impl Curve {
             at_risk -= bucket.ended + bucket.goes_on;
             steps.push((bucket.from_ms, bucket.to_ms, share));
         }
-        // Who is longer there than anybody who has left is mostly one who will never say so: the lease ends it.
+        // A visitor who has been there longer than anybody who has left will mostly never say so: the lease ends the visit.
         let last_ms = steps.last().map_or(0.0, |(_, to_ms, _)| *to_ms);
         let tail_ms = (spent / ended.max(1.0)).max(silent_ms - last_ms);
         Self { steps, tail_ms }
     }
 
-    /// The length that this share of visits exceeds, ms.
+    /// Returns the length that this share of visits exceeds, ms; `None` if it lies beyond the last step.
     fn longer_than(&self, share: f64) -> Option<f64> {
         let at = self.steps.partition_point(|(_, _, left)| *left > share);
         let (from_ms, to_ms, below) = *self.steps.get(at)?;
@@ -142,7 +142,7 @@ impl Curve {
         Some(from_ms + (to_ms - from_ms) * within)
     }
 
-    /// The share of visits that last longer than this.
+    /// Returns the share of visits that last longer than this.
     fn share_beyond(&self, ms: f64) -> f64 {
         let at = self.steps.partition_point(|(_, to_ms, _)| *to_ms <= ms);
         match at.checked_sub(1).and_then(|before| self.steps.get(before)) {
@@ -151,12 +151,12 @@ impl Curve {
         }
     }
 
-    /// One visit's length, ms. O(log buckets).
+    /// Draws the length of a visit, ms. O(log buckets).
     pub fn draw(&self, chance: &mut Chance) -> f64 {
         self.draw_longer(0.0, chance)
     }
 
-    /// The length of a visit that has lasted for so long already, ms. O(log buckets).
+    /// Draws the length of a visit that has lasted for `age_ms` already, ms. O(log buckets).
     pub fn draw_longer(&self, age_ms: f64, chance: &mut Chance) -> f64 {
         let share = self.share_beyond(age_ms) * (1.0 - chance.unit());
         match self.longer_than(share) {
@@ -168,7 +168,7 @@ impl Curve {
         }
     }
 
-    /// The mean length, ms. O(buckets).
+    /// Returns the mean length, ms. O(buckets).
     #[must_use]
     pub fn mean_ms(&self) -> f64 {
         let (mut mean, mut above) = (0.0, 1.0);

@@ -1,9 +1,9 @@
-//! The door for the browser: JSON in, JSON out.
+//! The browser's entry point: JSON in, JSON out.
 
 use crate::{Question, forecast};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// Answers a [`Question`] with a [`Forecast`](crate::Forecast), both as JSON. `{"error": …}`: the question cannot be read.
+/// Answers a [`Question`] with a [`Forecast`](crate::Forecast), both as JSON. Returns `{"error": …}` if the question cannot be read.
 #[wasm_bindgen]
 #[must_use]
 pub fn advise(question: &str) -> String {

@@ -10,7 +10,7 @@ use baton_advice::{Forecast, Question, Silence, forecast};
 const NOW: u64 = 1_700_000_000_000;
 const MINUTE: u64 = 60_000;
 
-/// A line of `present` people who came ten minutes ago and stay; visits last a minute, `permits` at once; nobody comes.
+/// A line of `present` people who came in the last ten minutes and stay. Visits last a minute, and `permits` people are inside at once.
 ///
 /// Long because it names each field of an outlook.
 fn line(present: u64, permits: u32) -> Outlook {
@@ -107,7 +107,7 @@ fn a_line_of_known_length_ends_when_arithmetic_says() {
     ] {
         let said = asked(closed(present, permits), None);
         assert_eq!(said.silence, None);
-        // Visits of 53 to 60 s, one after the other.
+        // Visits last 53 to 60 s, one after the other.
         let exact = present as f64 / f64::from(permits) * 56_700.0;
         let (low, high) = (
             said.line_ends.p10.expect("ends"),
@@ -158,7 +158,7 @@ fn who_comes_makes_it_longer_and_a_rise_never_goes_on() {
     let alone = asked(closed(2_000, 100), None).line_ends.p50.expect("ends");
     let with = asked(line(2_000, 100), None);
     assert!(with.arrivals_per_h > 5_000, "{}", with.arrivals_per_h);
-    // Twice as many come as are let in.
+    // Twice as many people come as are let in.
     assert!(
         with.line_ends.p50.is_none_or(|ends| ends > alone),
         "{with:?}"

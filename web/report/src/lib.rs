@@ -1,5 +1,5 @@
-//! The door for the browser to the report: a journal's pages in, one JSON object out. `baton_tools::report` counts, and the modules
-//! beside this crate make pages and tables of it.
+//! The browser's entry point to the report: takes a journal's pages, returns one JSON object. `baton_tools::report` counts; the modules beside this
+//! crate make pages and tables of it.
 
 use baton_tools::report::{Asked, Reporter};
 #[cfg(target_arch = "wasm32")]
@@ -10,7 +10,7 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[derive(Debug)]
 pub struct Journal {
     reporter: Option<Reporter>,
-    /// Why nothing more is taken.
+    /// Why the journal takes nothing more.
     refused: Option<String>,
 }
 
@@ -22,7 +22,7 @@ impl Default for Journal {
 
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 impl Journal {
-    /// Before the first page.
+    /// Begins a report, before the first page.
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
     #[must_use]
     pub fn new() -> Self {
@@ -32,7 +32,7 @@ impl Journal {
         }
     }
 
-    /// Takes a page in: whole lines. After one that cannot be read nothing is taken. O(bytes + facts · log living tickets).
+    /// Takes a page of whole lines. After a page that cannot be read it takes nothing more. O(bytes + facts · log living tickets).
     pub fn take(&mut self, page: &str) {
         let Some(reporter) = self.reporter.as_mut().filter(|_| self.refused.is_none()) else {
             return;
@@ -45,7 +45,7 @@ impl Journal {
         }
     }
 
-    /// The report as JSON; `{"error": …}` where there is none. Once.
+    /// Returns the report as JSON, or `{"error": …}` if there is none. It can be called once.
     pub fn report(&mut self) -> String {
         let refused = self.refused.take();
         let reporter = self.reporter.take();
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_journal_in_pages_makes_the_report() {
         let mut journal = Journal::new();
-        // A page ends anywhere between two lines.
+        // A page may end between any two lines.
         let lines: Vec<&str> = SMALL.split_inclusive('\n').collect();
         let (first, rest) = lines.split_at(5);
         journal.take(&first.concat());

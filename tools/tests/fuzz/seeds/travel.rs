@@ -1,4 +1,4 @@
-//! Seeds of what room and lobby say to each other.
+//! The seeds of what a room and its lobbies say to each other.
 
 use super::{Seed, named, post, the_room};
 use crate::targets::worlds::{self, NOW_MS};
@@ -21,7 +21,7 @@ fn presence(here: Vec<Held>, away: Vec<Held>) -> Command {
     }
 }
 
-/// One of each, about people of lobby 0.
+/// Returns commands of most kinds, about people of lobby 0.
 fn every_command() -> Vec<Command> {
     let fence = the_room().permits().last_fence();
     vec![
@@ -147,7 +147,7 @@ pub fn to_room() -> Vec<Seed> {
     ])
 }
 
-/// What a room answers to a lobby.
+/// Returns what the world's room answers to a lobby.
 fn answered(said: &ToRoom) -> FromRoom {
     worlds::world().hears(said)
 }
