@@ -121,9 +121,12 @@ fn every_code_is_said_somewhere_and_nothing_is_said_otherwise() {
         );
     }
     for (name, text) in &files {
-        let prints = text.matches("console").count();
+        let code = text
+            .lines()
+            .filter(|line| !line.trim_start().starts_with("//"));
+        let prints: usize = code.map(|line| line.matches("console").count()).sum();
         let may = match name.rsplit('/').next() {
-            Some("log.rs") => 4,
+            Some("log.rs") => 3,
             // One line of the list each, and one that Rust made.
             Some("entry.js" | "peers.js") => 1,
             _ => 0,

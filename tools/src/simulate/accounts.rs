@@ -1,5 +1,5 @@
-//! People with accounts, in two worlds of three: one account on up to five devices, and some browsers that two accounts use. All of it
-//! is drawn from a chance of its own, so that what else a seed leads to stays as it was where nobody has one.
+//! Visitors with accounts, in two worlds of three: one account on up to five devices, and some browsers that two accounts use. All of it is drawn
+//! from streams of its own, so a seed plays as it did before accounts wherever nobody has one.
 
 use super::people::Visitor;
 use super::rng::Rng;
@@ -7,21 +7,21 @@ use super::world::World;
 use baton::facts::units::AccountId;
 use baton::wire::{AccountAsk, AccountTold, Wish};
 
-/// Streams of chance: apart from those of visitors, which begin with a visitor's number above 32 bits, and of the world.
+/// Streams of chance, apart from the world's and from those of visitors, which have a visitor's number above the low 32 bits.
 const WORLD: u64 = 0xacc0;
 const DEVICE: u64 = 0xacc1_0000;
-/// So many of a thousand asks come when the shop's token has run out.
+/// How many of a thousand asks come after the shop's token has run out.
 const LOGGED_OUT: u32 = 150;
-/// So many of a thousand who are told that their place is elsewhere press the button.
+/// How many of a thousand visitors press the button when they are told that their place is elsewhere.
 const PRESSES: u32 = 400;
 
-/// Names of accounts are counted from 0; there are never more than devices.
+/// How many accounts there can be: never more than devices. Accounts are named by numbers from 0.
 #[must_use]
 pub const fn devices_of(visitors: usize) -> usize {
     visitors
 }
 
-/// The account of a name.
+/// The account with this name.
 #[must_use]
 pub fn account(name: usize) -> AccountId {
     let mut id = [0xac; 16];
@@ -29,14 +29,14 @@ pub fn account(name: usize) -> AccountId {
     AccountId(id)
 }
 
-/// The accounts that use each device.
+/// The accounts that use each device, by the device's visitor.
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
     of: Vec<Vec<usize>>,
 }
 
 impl Accounts {
-    /// Draws who has which.
+    /// Draws which device has which accounts.
     #[must_use]
     pub fn draw(seed: u64, visitors: usize) -> Self {
         let mut rng = Rng::of(seed, WORLD);
@@ -66,7 +66,8 @@ impl Accounts {
 }
 
 impl World {
-    /// For which account a device asks now, if the wish leads to a place.
+    /// Draws the account for which a device asks now. Returns `None` if the wish leads to no place, the device has no
+    /// account or the shop's token has run out.
     pub fn account_for(&mut self, visitor: usize, wish: &Wish) -> Option<AccountAsk> {
         if !matches!(wish, Wish::Arrive { .. } | Wish::Join | Wish::Attend) {
             return None;
@@ -83,7 +84,7 @@ impl World {
         })
     }
 
-    /// A page is told why the account's place is not here.
+    /// Tells a page why the account's place is not here. The visitor may press the button with the next ask.
     pub fn is_told_of_account(&mut self, visitor: usize, told: AccountTold) {
         let person: &mut Visitor = &mut self.people[visitor];
         let mut rng = Rng::of(

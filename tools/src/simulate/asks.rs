@@ -1,5 +1,5 @@
-//! Visitors' asks and sockets at a lobby object, as its platform hands them on: they arrive, are answered once, and end. Nothing is decided
-//! here.
+//! Visitors' asks and sockets at a lobby object, as its platform hands them on: an ask arrives, is answered
+//! once, and ends. This module decides nothing.
 
 use super::faults::Kind;
 use super::people::Kind as Kept;
@@ -37,7 +37,7 @@ impl World {
         self.lobby_does(life, |lobby, m| lobby.handle_ask(m, asker, ask));
     }
 
-    /// The asker waits no longer: the request was cancelled.
+    /// Tells the lobby that an asker no longer waits, because the request was cancelled.
     pub fn asker_gone(&mut self, id: Id) {
         let Some((life, asker)) = self.asks.get(id).and_then(|asking| asking.at) else {
             return;
@@ -62,7 +62,7 @@ impl World {
         let slot = self.lobbies[life.lobby].slot(life.id);
         let living = slot.and_then(Option::as_deref_mut);
         let Some(id) = living.and_then(|living| living.askers.remove(&asker)) else {
-            // Its asker went while the answer was made.
+            // The asker left while the answer was being made.
             return;
         };
         if let (Some(told), Some(asking)) = (&told, self.asks.get(id)) {
@@ -83,7 +83,7 @@ impl World {
         self.finish(id, told);
     }
 
-    /// Nobody gets in by a check that came after the lobby heard that the lease is given back.
+    /// Checks that nobody gets in by a check that reached the lobby after the release of the same lease.
     fn release_is_heeded(&mut self, life: Life, id: Id) {
         let Some(check) = self.asks.get(id) else {
             return;
@@ -123,7 +123,7 @@ impl World {
             lobby.first_words(m, who(visitor))
         });
         let Some((status, _)) = words else {
-            // Accepted, and then the answer failed: the runtime closes it.
+            // The socket was accepted, but then the answer failed, so the runtime closes the socket.
             self.sockets.remove(socket);
             let person = &mut self.people[visitor];
             person.sockets.retain(|(other, _)| *other != socket);
@@ -142,7 +142,7 @@ impl World {
         self.finish(id, Some(Box::new(told)));
     }
 
-    /// What was sent first arrives first.
+    /// Sends a status over a socket. A socket keeps the order: what was sent first arrives first.
     pub(super) fn socket_sends(&mut self, id: Id, status: Status) {
         let travel_ms = self.travel_ms();
         let time = self.time;
@@ -159,7 +159,7 @@ impl World {
         }
     }
 
-    /// A visitor's page said something: it is awake.
+    /// Hands a page's word to the lobby: the page is awake.
     pub fn socket_word(&mut self, id: Id) {
         let Some(Socket { visitor, lobby, .. }) = self.sockets.get(id).copied() else {
             return;
@@ -170,7 +170,7 @@ impl World {
         }
     }
 
-    /// One side closed it, and the other hears of that.
+    /// Closes a socket for the other side: one side has closed it, and the other hears of that now.
     pub fn socket_gone(&mut self, id: Id, by_visitor: bool) {
         if !by_visitor {
             return self.people.iter_mut().for_each(|person| person.lost(id));
@@ -180,7 +180,7 @@ impl World {
         };
         let person = &mut self.people[visitor];
         person.sockets.retain(|(other, _)| *other != id);
-        // With its memory gone there is nothing to tell it: it counts its sockets when it wakes.
+        // A lobby that is not in memory cannot be told: it counts its sockets when it wakes.
         match &self.lobbies[lobby].living {
             Some(living) => {
                 let id = living.id;
@@ -192,7 +192,7 @@ impl World {
         }
     }
 
-    /// An ask comes to its end, once.
+    /// Ends an ask. A second end of the same ask does nothing.
     pub fn finish(&mut self, id: Id, told: Option<Box<Told>>) {
         let Some(asking) = self.asks.get_mut(id) else {
             return;

@@ -1,19 +1,19 @@
-//! The audit looks on: each row that the room wrote must be lawful for whoever has nothing but the facts.
+//! Runs the audit beside the room: each row that the room wrote must be lawful to a reader who has only the facts.
 
 use super::judge::broken;
 use crate::audit::{Ledger, check_facts};
 use baton::facts::event::Row;
 use baton::room::laws::Check;
 
-/// The audit's books of the world's room.
+/// The audit's books of this world's room.
 #[derive(Debug, Default)]
 pub struct Audited(Ledger);
 
 impl Audited {
-    /// A turn is durable.
+    /// Checks the row of a turn that is durable.
     ///
     /// # Errors
-    /// What the audit says of its row.
+    /// Returns what the audit finds wrong with the row.
     pub fn turned(&mut self, row: &Row, wall_ms: u64) -> Check {
         if row.events.is_empty() {
             return Ok(());

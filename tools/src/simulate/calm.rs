@@ -1,4 +1,4 @@
-//! After the storm: faults stop, and whoever stays gets in, in order, within a stated time.
+//! The calm after the storm: faults stop, and every visitor who stays gets in, in order, within a stated time.
 
 use super::model::Place as Plain;
 use super::people::Visitor;
@@ -14,20 +14,20 @@ use baton::room::laws::{Check, Violation};
 use baton::room::line::Place;
 use baton::room::ramp::Ramps;
 
-/// After faults stop, so long until whatever they left is put right.
+/// By this time after the faults stop, everything that they left behind has been put right.
 pub const SETTLED_AFTER_MS: u64 = 120_000;
-/// A visitor who holds a socket for so long is present in the room too.
+/// A visitor who has held a socket for this long is present in the room too.
 const STEADY_MS: u64 = 20_000;
-/// So long people wait on open sockets before the doors open for the second time.
+/// How long visitors wait on open sockets before the doors open for the second time.
 const WAITS_MS: u64 = 10_000;
-/// And within so long whatever is said of that has reached it.
+/// Within this time the room hears of a visitor who holds a socket.
 const HEARD_AFTER_MS: u64 = 10_000;
-/// In the calm the room's process still ends right after so many of a thousand rows that call somebody.
+/// Once everything has settled, the room's process still ends after this many of a thousand rows that call somebody, before it tells anybody.
 const RESTARTS_MILLI: u32 = 150;
 
 impl World {
-    /// Everybody who was in comes once more, and nobody is let in before the time that this yields: by then who waits has held a
-    /// socket for long.
+    /// Lets every visitor who was in come once more, and takes all permits away. Returns when the doors may open: by then the visitors
+    /// who wait have held their sockets for long.
     pub fn calm_again(&mut self) -> u64 {
         self.operator_sets(|options| options.config.permits = 0);
         for visitor in 0..self.people.len() {
@@ -38,18 +38,18 @@ impl World {
         self.time + STEADY_MS + WAITS_MS
     }
 
-    /// And now the room is as large as it was.
+    /// Opens the doors again, with as many permits as the bound needs.
     pub fn doors_open(&mut self) {
         let enough = self.enough();
         self.operator_sets(|options| options.config.permits = enough);
     }
 
-    /// Permits with which everybody gets in within the bound.
+    /// The number of permits with which everybody gets in within the bound.
     fn enough(&self) -> u32 {
         (self.people.len() / 10).max(1) as u32
     }
 
-    /// Faults stop. The room is open, and large enough for everybody to get in within the bound.
+    /// Stops the faults, opens the room, and makes it large enough for everybody to get in within the bound.
     pub fn calm(&mut self) {
         self.faults.borrow_mut().stop();
         let enough = self.enough();
@@ -69,13 +69,13 @@ impl World {
             }
         }
         self.calm_people();
-        // A lost alarm is set anew by the first event after five seconds, whatever it is.
+        // Any event arms a lost alarm again once it is five seconds late.
         for ms in [6_000, 12_000] {
             self.after(ms, Event::Poke);
         }
     }
 
-    /// Faults stop; two of three of those who are there stay until they were in once more.
+    /// Calms the visitors: about a third leave, and the others stay until they were in once more. Those who are away come back at once.
     pub fn calm_people(&mut self) {
         self.moody = false;
         for visitor in 0..self.people.len() {
@@ -92,7 +92,7 @@ impl World {
         }
     }
 
-    /// Anything at all reaches every object.
+    /// Makes an event reach every object.
     pub fn everything_is_poked(&mut self) {
         self.operator_sets(|_| {});
         for index in 0..self.lobbies.len() {
@@ -102,8 +102,7 @@ impl World {
         }
     }
 
-    /// Once everything has settled, whoever holds a socket is present in the room too, and nobody
-    /// is called past them.
+    /// Checks that, once everything has settled, nobody is called past a visitor of the same lane who holds a socket.
     pub fn calls_are_in_order(&self, row: &Row) -> Check {
         if self.oracle.settled_at.is_none_or(|at| self.time < at) {
             return Ok(());
@@ -127,7 +126,7 @@ impl World {
         Ok(())
     }
 
-    /// Once everything has settled, whoever holds a socket is present in the room too, a moment later at most.
+    /// Checks that, once everything has settled, every visitor who holds a socket is present in the room too, a moment later at most.
     pub fn the_steady_are_present(&self) -> Check {
         if self.oracle.settled_at.is_none_or(|at| self.time < at) {
             return Ok(());
@@ -148,7 +147,7 @@ impl World {
         Ok(())
     }
 
-    /// Once everything has settled, nobody who holds a socket misses a call of which nothing was told.
+    /// Checks that, once everything has settled, no visitor who holds a socket misses a call without having been told of it.
     pub fn calls_are_told(&self, row: &Row) -> Check {
         if self.oracle.settled_at.is_none_or(|at| self.time < at) {
             return Ok(());
@@ -181,7 +180,7 @@ impl World {
         Ok(())
     }
 
-    /// Whether the owner of a number has shown it on an open socket at its lobby for long enough.
+    /// Returns whether the owner of a number has shown it on an open socket at its lobby for long enough.
     fn is_steady(&self, number: Number) -> bool {
         let room = &self.judge.shadow;
         let (edition, at) = (room.edition(), room.lobby_of(number));
@@ -199,26 +198,26 @@ impl World {
             .is_some_and(|since| since + STEADY_MS < self.time)
     }
 
-    /// Whether the page's socket is at this lobby.
+    /// Returns whether the page's socket is at this lobby.
     fn is_at(&self, person: &Visitor, lobby: Option<LobbyId>) -> bool {
         let socket = person.socket.and_then(|socket| self.sockets.get(socket));
         socket.is_some_and(|socket| lobby == Some(Self::lobby_id(socket.lobby)))
     }
 
-    /// Whether the room's process ends now, with a call that nobody was told of.
+    /// Decides whether the room's process ends now, with a call that nobody was told of.
     pub fn dies_with_a_call(&mut self, row: &Row) -> bool {
         let settled = self.oracle.settled_at.is_some_and(|at| self.time >= at);
         let calls = |event: &Fact| matches!(event, Fact::Called { .. } | Fact::Handed { .. });
         settled && row.events.iter().any(calls) && self.net.chance(RESTARTS_MILLI)
     }
 
-    /// Everybody who stayed was in.
+    /// Returns whether every visitor who stayed was in.
     #[must_use]
     pub fn all_are_served(&self) -> bool {
         self.people.iter().all(|visitor| !visitor.waits_in_calm())
     }
 
-    /// Who was not served, and how things are in truth, for a failure's message.
+    /// Describes the visitors who were not served and how things are in truth, for a failure's message.
     #[must_use]
     pub fn who_waits(&self) -> String {
         let room = &self.judge.shadow;

@@ -1,5 +1,5 @@
-//! What survives a crash: rows, a snapshot and one alarm. The writes of one turn are staged and become
-//! durable as one, as in an object's transaction. It fails on purpose.
+//! What survives a crash: rows, a snapshot, pages, salts and one alarm. The writes of one turn are staged and become durable together, as in an
+//! object's transaction. Writes fail on purpose.
 
 use super::faults::{Kind, Shared};
 use baton::facts::holder::Salt;
@@ -25,7 +25,7 @@ struct Plates {
     salts: RefCell<BTreeMap<Edition, Salt>>,
     alarm: Cell<Option<u64>>,
     staged: RefCell<Vec<Write>>,
-    /// Of the host, Unix ms.
+    /// The host's clock when the transaction began, Unix ms.
     wall_ms: Cell<u64>,
 }
 
@@ -40,15 +40,15 @@ enum Write {
     Alarm(u64),
 }
 
-/// What became durable.
+/// What a commit made durable, as far as the platform must act on it.
 #[derive(Debug, Default)]
 pub struct Committed {
-    /// The alarm was set for this time of the host.
+    /// The time on the host's clock for which the alarm was set; `None` if the commit set none.
     pub alarm: Option<u64>,
 }
 
 impl Disk {
-    /// An empty one.
+    /// Makes an empty disk.
     #[must_use]
     pub fn new(faults: &Shared) -> Self {
         Self {
@@ -57,24 +57,24 @@ impl Disk {
         }
     }
 
-    /// A transaction begins; `wall_ms` is the host's clock.
+    /// Begins a transaction. `wall_ms` is the host's clock.
     pub fn begin(&self, wall_ms: u64) {
         self.plates.wall_ms.set(wall_ms);
         self.plates.staged.borrow_mut().clear();
     }
 
-    /// Whether something waits to become durable.
+    /// Returns whether writes wait to become durable.
     #[must_use]
     pub fn has_staged(&self) -> bool {
         !self.plates.staged.borrow().is_empty()
     }
 
-    /// The transaction never was.
+    /// Drops the transaction: none of its writes happened.
     pub fn undo(&self) {
         self.plates.staged.borrow_mut().clear();
     }
 
-    /// The transaction is durable, all of it.
+    /// Makes the whole transaction durable.
     pub fn commit(&self) -> Committed {
         let mut committed = Committed::default();
         for write in self.plates.staged.borrow_mut().drain(..) {
@@ -112,18 +112,18 @@ impl Disk {
         committed
     }
 
-    /// When the alarm is set for, on the host's clock.
+    /// The time on the host's clock for which the alarm is set, or `None` if it is not set.
     #[must_use]
     pub fn alarm(&self) -> Option<u64> {
         self.plates.alarm.get()
     }
 
-    /// The platform sets or clears it.
+    /// Sets or clears the alarm, as the platform does.
     pub fn set_alarm(&self, wall_ms: Option<u64>) {
         self.plates.alarm.set(wall_ms);
     }
 
-    /// The last row's number.
+    /// The number of the last row, in the journal or in the snapshot.
     #[must_use]
     pub fn version(&self) -> u64 {
         let rows = self.plates.rows.borrow();

@@ -1,5 +1,5 @@
-//! What goes wrong, how often, and by which name: every single fault has one (`lost.12` is the twelfth
-//! time that a message would be lost), so that a run can be played again without it.
+//! What goes wrong, how often, and under which name. Every single fault has a name (`lost.12` is the thirteenth time that a message would be lost:
+//! names count from 0), so a run can be played again without it.
 
 use super::rng::Rng;
 use core::fmt;
@@ -9,12 +9,12 @@ use std::rc::Rc;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $name:literal,)*) => {
-        /// A kind of fault, or of what an operator does.
+        /// A kind of fault, or of something that an operator does.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Kind { $($(#[$doc])* $kind,)* }
 
         impl Kind {
-            /// All of them.
+            /// Every kind.
             pub const ALL: &[Self] = &[$(Self::$kind,)*];
 
             /// Its name in scripts, flags and figures.
@@ -31,15 +31,15 @@ kinds! {
     Lost = "lost",
     /// A message arrives twice.
     Twice = "twice",
-    /// A message is overtaken by later ones.
+    /// Later messages overtake a message.
     Slow = "slow",
-    /// The store does not take a write.
+    /// The store refuses a write.
     WriteFails = "write-fails",
-    /// The store says that it failed, and has written all the same.
+    /// The store reports a failure but has written all the same.
     WriteUnsure = "write-unsure",
-    /// Power is cut before what was written is durable.
+    /// The power is cut before the writes are durable.
     PowerBefore = "power-before",
-    /// Power is cut when it is durable and nobody was told.
+    /// The power is cut when the writes are durable but nobody was told.
     PowerAfter = "power-after",
     /// An alarm rings late.
     AlarmLate = "alarm-late",
@@ -51,13 +51,13 @@ kinds! {
     RoomRestart = "room-restart",
     /// A lobby's process ends, and its sockets with it.
     LobbyRestart = "lobby-restart",
-    /// A lobby's memory goes, its sockets stay.
+    /// A lobby's memory goes, but its sockets stay.
     LobbySleeps = "lobby-sleeps",
-    /// The room and its lobbies restart together.
+    /// The room restarts together with all lobbies, some of which keep their sockets.
     AllRestart = "all-restart",
     /// All lobbies come into memory at once, and say Hello.
     Burst = "burst",
-    /// A lobby gets a second life while the first goes on.
+    /// A lobby begins a second life while the first goes on.
     TwoLives = "two-lives",
     /// A host's clock is set forward.
     ClockForward = "clock-forward",
@@ -67,47 +67,47 @@ kinds! {
     Raise = "raise",
     /// The operator gives the room fewer permits.
     Lower = "lower",
-    /// The operator pauses the room.
+    /// The operator sets another mode for a while: paused, closed, drain, observe or sold out.
     Pause = "pause",
-    /// The operator opens the room.
+    /// The operator opens the room again.
     Resume = "resume",
-    /// The operator closes the room until an hour, and opens a hall before that.
+    /// The operator closes the room until a given time, and opens a hall before it.
     Hours = "hours",
-    /// The operator begins the room anew.
+    /// The operator resets the room.
     Reset = "reset",
     /// The operator ends somebody's ticket.
     Dismiss = "dismiss",
-    /// The asker waits no longer.
+    /// An asker no longer waits.
     Gone = "gone",
     /// A strict room asks whether a lease lives.
     Check = "check",
-    /// A poll is held.
+    /// A lobby holds a poll.
     LongPoll = "long-poll",
     /// A visitor's ticket cookie is lost.
     CookieLost = "cookie-lost",
-    /// A visitor without a ticket comes to another lobby from now on.
+    /// From now on a visitor without a ticket comes to another lobby.
     OtherLobby = "other-lobby",
-    /// A link is opened.
+    /// A visitor opens a link.
     Carry = "carry",
-    /// A page is loaded again.
+    /// A visitor loads a page again.
     Reload = "reload",
-    /// A page is closed for a while.
+    /// A visitor closes the page for at most 40 s.
     Close = "close",
-    /// A visitor vanishes, and comes back when all is over or never.
+    /// A visitor vanishes, and comes back after at most fifteen minutes or when the calm begins.
     Vanish = "vanish",
-    /// A second tab is opened.
+    /// A visitor opens a second tab.
     SecondTab = "second-tab",
-    /// An old fence or number is shown again.
+    /// A visitor shows an old fence or number again.
     Replay = "replay",
-    /// A pass that was tampered with is shown.
+    /// A visitor shows a pass that was tampered with.
     Forgery = "forgery",
     /// The origin answers with errors for a while.
     OriginFails = "origin-fails",
     /// The shop says how many seats are left.
     StockSaid = "stock-said",
-    /// A lobby hears nothing of the room for a while, and is heard.
+    /// For a while nothing that the room says reaches a lobby, but the room still hears the lobby.
     Deaf = "deaf",
-    /// The operator plans what changes by itself.
+    /// The operator sets a schedule.
     Schedule = "schedule",
     /// A porter's process ends.
     PorterRestart = "porter-restart",
@@ -119,10 +119,10 @@ kinds! {
     Sheets = "sheets",
 }
 
-/// How many kinds there are.
+/// The number of kinds.
 pub const KINDS: usize = Kind::ALL.len();
 
-/// How often each kind happened.
+/// How often each kind has happened, by its position in [`Kind::ALL`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts(pub [u64; KINDS]);
 
@@ -135,14 +135,14 @@ impl Default for Counts {
 /// One thing that happened: a fault, or something that a visitor did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
-    /// The so-many-th fault of this kind.
+    /// A fault of this kind, counted from 0.
     Fault(Kind, u32),
-    /// The so-many-th act of this visitor.
+    /// An act of this visitor, counted from 0.
     Act(u16, u32),
 }
 
 impl Name {
-    /// The same thing, the so-many-th time.
+    /// The same thing at another count.
     #[must_use]
     pub const fn nth(self, count: u32) -> Self {
         match self {
@@ -151,7 +151,7 @@ impl Name {
         }
     }
 
-    /// Which time it is.
+    /// Its count.
     #[must_use]
     pub const fn count(self) -> u32 {
         match self {
@@ -159,7 +159,7 @@ impl Name {
         }
     }
 
-    /// Names as the command line takes them: `lost.3`, and `lost.3-9` for all from the third to the ninth.
+    /// Writes names as the command line takes them: `lost.3`, and `lost.3-9` for the faults from 3 to 9.
     #[must_use]
     pub fn list(names: &BTreeSet<Self>) -> String {
         let mut runs: Vec<(Self, u32)> = Vec::new();
@@ -176,10 +176,10 @@ impl Name {
         written.collect::<Vec<_>>().join(",")
     }
 
-    /// What [`list`](Self::list) wrote.
+    /// Reads what [`list`](Self::list) wrote.
     ///
     /// # Errors
-    /// What is no name, and how names look.
+    /// Returns what is no name, and what names look like.
     pub fn parse_list(text: &str) -> Result<BTreeSet<Self>, String> {
         let mut names = BTreeSet::new();
         for word in text
@@ -230,17 +230,17 @@ impl std::str::FromStr for Name {
     }
 }
 
-/// Everything that goes wrong in one run.
+/// Everything that can go wrong in one run.
 #[derive(Debug)]
 pub struct Faults {
-    /// So many of a thousand occasions; for what happens now and then, mean milliseconds between.
+    /// How many of a thousand occasions a kind spoils. For a kind that comes with time: the mean time between two, in ms.
     rates: [u32; KINDS],
     streams: Vec<Rng>,
     drawn: [u32; KINDS],
-    /// How often each kind happened.
+    /// How often each kind has happened.
     pub counts: Counts,
     only: Option<Rc<BTreeSet<Name>>>,
-    /// What happened, when it is kept.
+    /// What has happened; `None` if no log is kept.
     pub log: Option<Vec<Name>>,
 }
 
@@ -248,7 +248,7 @@ pub struct Faults {
 pub type Shared = Rc<RefCell<Faults>>;
 
 impl Faults {
-    /// None yet.
+    /// Makes the faults of a run, all of them at rate 0. With `only`, just the faults and acts that it names happen.
     #[must_use]
     pub fn new(seed: u64, only: Option<Rc<BTreeSet<Name>>>, keeps_log: bool) -> Self {
         let stream = |kind: &Kind| Rng::of(seed, 1_000 + *kind as u64);
@@ -262,29 +262,29 @@ impl Faults {
         }
     }
 
-    /// How often, from now on.
+    /// Sets the rate of a kind.
     pub const fn set(&mut self, kind: Kind, rate: u32) {
         self.rates[kind as usize] = rate;
     }
 
-    /// How often.
+    /// The rate of a kind.
     #[must_use]
     pub const fn rate(&self, kind: Kind) -> u32 {
         self.rates[kind as usize]
     }
 
-    /// The kind's own chance.
+    /// The kind's own stream of chance.
     pub fn chance_of(&mut self, kind: Kind) -> &mut Rng {
         &mut self.streams[kind as usize]
     }
 
-    /// Whether it happens on this occasion.
+    /// Draws whether a kind strikes on this occasion, and counts it if so.
     pub fn strikes(&mut self, kind: Kind) -> bool {
         let rate = self.rates[kind as usize];
         rate > 0 && self.streams[kind as usize].chance(rate) && self.happens(kind)
     }
 
-    /// It is due. Whether it may.
+    /// Counts a fault that is due, and returns whether it may happen.
     pub fn happens(&mut self, kind: Kind) -> bool {
         let count = self.drawn[kind as usize];
         self.drawn[kind as usize] += 1;
@@ -293,7 +293,7 @@ impl Faults {
         may
     }
 
-    /// Whether something may happen; then it is noted.
+    /// Returns whether something may happen, and logs it if so.
     pub fn may(&mut self, name: Name) -> bool {
         let may = self.only.as_ref().is_none_or(|only| only.contains(&name));
         if may && let Some(log) = &mut self.log {
@@ -302,12 +302,12 @@ impl Faults {
         may
     }
 
-    /// Counted, and never left out.
+    /// Counts something that is never left out.
     pub const fn note(&mut self, kind: Kind) {
         self.counts.0[kind as usize] += 1;
     }
 
-    /// From now on nothing goes wrong.
+    /// Stops all faults.
     pub const fn stop(&mut self) {
         self.rates = [0; KINDS];
     }

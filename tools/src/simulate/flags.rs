@@ -7,9 +7,9 @@ use crate::flags::{self, Wish};
 use clap::{CommandFactory, Parser};
 use std::collections::BTreeSet;
 
-/// Most visitors of one world: a visitor's name is two bytes, and steps grow with the square.
+/// The most visitors of one world: a visitor's name has two bytes, and the time that a world takes grows with the square of its visitors.
 const VISITORS_MAX: u64 = 2_000;
-/// Most lobbies of one world.
+/// The most lobbies of one world.
 const LOBBIES_MAX: u64 = 16;
 
 /// What to simulate.
@@ -17,27 +17,27 @@ const LOBBIES_MAX: u64 = 16;
 pub struct Task {
     /// The first seed.
     pub from: u64,
-    /// How many; with `minutes` as many as fit.
+    /// How many seeds; with `minutes`, as many as fit unless a number is given.
     pub seeds: u64,
-    /// Stop after so long.
+    /// After how many minutes to stop; `None` if after the last seed.
     pub minutes: Option<u64>,
-    /// Visitors of a world.
+    /// The range of visitors of a world, both ends included.
     pub visitors: (u64, u64),
-    /// Lobbies of a world.
+    /// The range of lobbies of a world, both ends included.
     pub lobbies: (u64, u64),
     /// How much is checked.
     pub depth: Depth,
-    /// Steps of the storm.
+    /// The number of steps of the storm; `None` if the world's size decides.
     pub steps: Option<u64>,
-    /// Only these happen.
+    /// Only these faults and acts happen; `None` if all do.
     pub only: Option<BTreeSet<Name>>,
-    /// Print what happens.
+    /// Whether to print everything that happens.
     pub diary: bool,
-    /// Shrink a failure.
+    /// Whether to shrink a failure.
     pub shrinks: bool,
-    /// A bug to plant, by name.
+    /// The name of a bug to plant.
     pub plant: Option<String>,
-    /// Worlds of the house and its fronts, and of no room.
+    /// Whether to play worlds of the house and its fronts instead of worlds of a room.
     pub house: bool,
 }
 
@@ -117,10 +117,10 @@ impl From<Flags> for Task {
     }
 }
 
-/// Reads the command line, the program's name left out.
+/// Reads the command line, without the program's name.
 ///
 /// # Errors
-/// What is wrong with it, and the cure.
+/// Returns what is wrong with it, and the cure.
 pub fn parse(arguments: &[String]) -> Result<Wish<Task>, String> {
     Ok(match flags::read::<Flags>(Flags::command(), arguments)? {
         Wish::Help(text) => Wish::Help(text),

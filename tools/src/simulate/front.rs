@@ -1,6 +1,6 @@
-//! The front, as far as it decides without a runtime: cookies, what a pass is good for, claiming on
-//! landing, renewing, releasing, the farewell, the check of a strict room, the hop to the next lobby when one is full, and to the one
-//! where the visitor's place is. Its control flow is `edge/front/verdict.rs` and `lease.rs` told once more; tokens are `token`'s own.
+//! The front, as far as it decides without a runtime: cookies, what a pass is good for, claiming on landing, renewing, releasing, the farewell, the
+//! check of a strict room, the hop to the next lobby if one is full, and the hop to the lobby of the visitor's place. Its control flow follows
+//! `edge/front/verdict.rs` and `lease.rs`; its tokens are those of `token`.
 
 use super::faults::Kind as Fault;
 use super::people::{ARRIVE, Kind};
@@ -14,13 +14,13 @@ use baton::lobby::Asker;
 use baton::token::{Farewell, Keyring, Pass, PassCookie, Scope, Standing};
 use baton::wire::{Ask, CarryTold, Told, Wish};
 
-/// A visitor who hears nothing gives up after this.
+/// How long a visitor who hears nothing waits before giving up.
 const GIVES_UP_MS: u64 = 8_000;
-/// Hops for one ask.
+/// The most hops of one ask.
 const HOPS_MAX: u8 = 4;
-/// Links that are remembered, to be opened again.
+/// How many links are remembered, to be opened again.
 const LINKS_MAX: usize = 8;
-/// How long a pass is honoured without asking.
+/// How long a front honours a pass without asking, in ms.
 pub const PASS_TTL_MS: u64 = 6_000;
 const SCOPE: Scope<'static> = Scope {
     room: "onsale",
@@ -30,13 +30,13 @@ const SCOPE: Scope<'static> = Scope {
 /// What the pass cookie holds.
 #[derive(Clone, Debug)]
 pub enum Cookie {
-    /// A lease.
+    /// A pass: the visitor has a lease.
     Pass(Pass),
-    /// The holder is done; the last page still loads.
+    /// A farewell: the holder is done, and the last page still loads.
     Farewell(Farewell),
 }
 
-/// An ask on its way, in a lobby, or on its way back.
+/// An ask: on its way, in a lobby, or on its way back.
 pub struct Asking {
     pub visitor: usize,
     pub lobby: usize,
@@ -44,9 +44,9 @@ pub struct Asking {
     pub kind: Kind,
     /// When the front asked.
     pub asked_at: u64,
-    /// When the lobby heard.
+    /// When the lobby heard it.
     pub arrived_at: u64,
-    /// Whom the lobby answers, in which life, once it is there.
+    /// The lobby's life and the asker that it answers; `None` until the ask has arrived.
     pub at: Option<(Life, Asker)>,
     pub done: bool,
     pub socket: Option<Id>,
@@ -54,7 +54,7 @@ pub struct Asking {
 }
 
 impl Asking {
-    /// Whether it may lead to a place.
+    /// Returns whether the ask may lead to a place.
     #[must_use]
     pub const fn takes_place(&self) -> bool {
         matches!(
@@ -63,7 +63,7 @@ impl Asking {
         )
     }
 
-    /// The lease that it asks about.
+    /// The fence of the lease that the ask checks.
     #[must_use]
     pub const fn checks(&self) -> Option<Fence> {
         match self.ask.wish {
@@ -72,7 +72,7 @@ impl Asking {
         }
     }
 
-    /// The lease that it gives back.
+    /// The fence of the lease that the ask gives back.
     #[must_use]
     pub const fn releases(&self) -> Option<Fence> {
         match self.ask.wish {
@@ -82,7 +82,7 @@ impl Asking {
     }
 }
 
-/// A link that takes a place over.
+/// A link with which a visitor takes over a place.
 #[derive(Clone, Copy, Debug)]
 pub struct Link {
     pub lobby: usize,
@@ -90,15 +90,15 @@ pub struct Link {
     pub key: Key,
 }
 
-/// Signs and reads cookies in one run of so many; in the others they are taken at their word.
+/// The front of a world. In one world of sixteen it signs and reads cookies; in the others it takes them at their word.
 pub struct Front {
     pub keyring: Option<Keyring>,
-    /// Each request inside is asked about.
+    /// Whether the room is strict: the front asks about each request inside.
     pub strict: bool,
 }
 
 impl Front {
-    /// What a browser shows, read by the front; `forged`: with one letter changed.
+    /// Reads the cookie that a browser shows. With `forged` one letter of it is changed. Returns `None` if the cookie is no good.
     fn reads(&self, cookie: &Cookie, time: u64, forged: bool) -> Option<Cookie> {
         let Some(keyring) = &self.keyring else {
             return (!forged).then(|| cookie.clone());
@@ -124,7 +124,7 @@ impl Front {
 }
 
 impl World {
-    /// A navigation to the gated path: in with a pass, else whatever can be had.
+    /// Navigates to the gated path: the visitor goes in with a pass, and otherwise asks for whatever can be had.
     pub fn lands(&mut self, visitor: usize) {
         let Some(cookie) = self.people[visitor].cookie.clone() else {
             return self.asks_for(visitor, ARRIVE, Kind::Plain);
@@ -138,7 +138,7 @@ impl World {
             );
         }
         match read {
-            // Still loads, and asks nobody.
+            // The page still loads, and the front asks nobody.
             Some(Cookie::Farewell(farewell)) if farewell.ends_at_ms > self.time => {}
             Some(Cookie::Pass(pass)) => match pass.standing(self.time, PASS_TTL_MS) {
                 Standing::Fresh | Standing::RenewSoon if self.front.strict => {
@@ -170,7 +170,7 @@ impl World {
         self.holds(lawful);
     }
 
-    /// The origin is done with its holder.
+    /// Gives a lease back, because the origin is done with its holder, and turns the pass into a farewell.
     pub fn is_done(&mut self, visitor: usize, fence: Fence) {
         self.asks_for(visitor, Wish::Release(fence), Kind::Plain);
         let time = self.time;
@@ -210,7 +210,7 @@ impl World {
         })
     }
 
-    /// The same ask at another lobby. A ticket is shown to the lobby that it names alone.
+    /// Sends an ask to another lobby. The front shows a ticket only to the lobby that it names.
     fn hops_to(&mut self, asking: Asking, lobby: usize) {
         let visitor = asking.visitor;
         self.people[visitor].under_way += 1;
@@ -244,7 +244,7 @@ impl World {
                 },
             );
         } else {
-            // A front that got no answer asks again: the lobby hears it twice, the visitor once.
+            // A front that got no answer asks again: the lobby hears the ask twice, the visitor hears one answer.
             if self.faults.borrow_mut().strikes(Fault::Twice) {
                 let again = self.new_ask(visitor, lobby, ask, Kind::Unheard);
                 let ms = self.travel_ms();
@@ -256,7 +256,7 @@ impl World {
         id
     }
 
-    /// An answer leaves a lobby.
+    /// Sends an answer from a lobby to the visitor. It may be lost on the way.
     pub fn answer_travels(&mut self, ask: Id, told: Option<Box<Told>>) {
         let lost = self.faults.borrow_mut().strikes(Fault::Lost);
         let (ms, told) = if lost {
@@ -267,7 +267,7 @@ impl World {
         self.after(ms, Event::Heard { ask, told });
     }
 
-    /// A link is made, and reaches two others, who both open it; later somebody opens it again.
+    /// Keeps a new link for later, and lets two visitors open it now.
     fn link_travels(&mut self, link: Link) {
         if self.links.len() >= LINKS_MAX {
             self.links.remove(0);
@@ -280,7 +280,7 @@ impl World {
         }
     }
 
-    /// Somebody takes over the place that a link names, whatever place there is of their own.
+    /// Lets a visitor take over the place that a link names, even if the visitor has a place already.
     pub fn opens_link(&mut self, taker: usize, link: Link) {
         let Link { lobby, place, key } = link;
         if self.people[taker].gone {
@@ -299,9 +299,9 @@ impl World {
         self.goes_to(taker, lobby, ask, Kind::Plain);
     }
 
-    /// The front hears, passes on what is full, and tells the visitor.
+    /// Takes in a lobby's answer: the front hops to another lobby if it must, and tells the visitor.
     ///
-    /// Long because an answer's consequences stand in the order in which the front draws them.
+    /// Long because the consequences of an answer stand in the order in which the front draws them.
     pub fn heard(&mut self, id: Id, told: Option<Told>) {
         let Some(asking) = self.asks.remove(id) else {
             return;
@@ -315,7 +315,7 @@ impl World {
         } = asking;
         self.people[visitor].under_way -= 1;
         let Some(told) = told else {
-            // The upgrade's answer was lost: so is the socket.
+            // The answer to the upgrade was lost, and the socket with it.
             if let Some(socket) = socket {
                 self.after(
                     100,
@@ -347,9 +347,9 @@ impl World {
         let person = &mut self.people[visitor];
         person.is_answered(&told.status, lobby);
         match (told.lease, asking.ask.wish) {
-            // What came of a release is a farewell already.
+            // The pass is a farewell already.
             (_, Wish::Release(_)) => {}
-            // Of what the lobby alone says of a lease no pass is made: the room may have ended it.
+            // The front makes no pass from what a lobby alone says of a lease: the room may have ended it.
             (
                 Some(_),
                 Wish::Join | Wish::Attend | Wish::Status { .. } | Wish::Offer | Wish::Leave,

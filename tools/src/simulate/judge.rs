@@ -1,10 +1,8 @@
-//! Judges every turn of the room: each fact on a state of its own, the state the facts lead to, the
-//! laws, and the model.
+//! Judges every turn of the room: each fact on the state before it, the state that the facts lead to, the laws, and the model.
 //!
-//! The laws of `room::laws` are written for any two states and cost O(n · facts). Here the same is known
-//! step by step: the state before is kept (the *shadow*) and each fact is checked on it and applied to it;
-//! what a recount would find is found by comparing every place, count and rank with the [`Model`], which
-//! counts by scanning a list. [`Depth::Both`] runs both forms and fails when only one of them objects.
+//! The laws of `room::laws` are written for any two states and cost O(n · facts). The judge learns the same step by step: it keeps the state before
+//! (the *shadow*), checks each fact on it and applies the fact to it. What a recount would find, it finds by comparing every place, count and rank
+//! with the [`Model`], which counts by scanning a list. [`Depth::Both`] runs both forms and fails if only one of them objects.
 
 mod picture;
 
@@ -24,33 +22,33 @@ use baton::room::laws::{self, Check, Violation};
 /// How much is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Depth {
-    /// Nothing: to measure what checking costs.
+    /// Nothing, to measure what checking costs.
     Off,
-    /// Every law after every step, in the form that costs least; every 64th written turn in full too.
+    /// Every law after every step, in the cheapest form; every 64th written turn in full too.
     #[default]
     Every,
     /// Every law after every step, in both forms.
     Both,
 }
 
-/// What a turn was made for.
+/// Why a turn was made.
 #[derive(Clone, Debug)]
 pub enum Cause<'a> {
-    /// Lobbies' batches, those that were taken, in order.
+    /// The batches of lobbies that the room took, in order.
     Batches(Vec<&'a Batch>),
     /// The usher's turn.
     Ring,
-    /// The operator begins the room anew.
+    /// The operator resets the room.
     Reset,
     /// The operator ends a ticket.
     Dismiss(Number),
     /// The operator makes a sheet, or takes one back.
     Sheet(&'a Act),
-    /// Nothing that decides: a Hello, a check, a look, the end of a push.
+    /// Nothing that decides: a Hello, a check, a look, or the end of a push.
     Other,
 }
 
-/// What the operator wants in force in a turn: first, and after each step of the schedule that is due.
+/// What the operator wants in force in a turn: `base` first, and then what each step of the schedule that is due leads to.
 pub struct Settings {
     pub base: RoomConfig,
     pub steps: Vec<Due>,
@@ -63,21 +61,21 @@ pub struct Judge {
     pub shadow: Room,
     /// The room as it should be.
     pub model: Model,
-    /// What its lobbies are told.
+    /// Judges what its lobbies are told.
     watch: Watch,
     now: Instant,
     depth: Depth,
-    /// When the usher may have ended places too early or too late.
+    /// The grace, ms: a place that was away for less must not end.
     grace_ms: u64,
-    /// Written turns.
+    /// Turns that wrote a row.
     pub rows: u64,
     /// Turns after which every law was checked in full.
     pub recounts: u64,
 }
 
-/// Who does what an operator does.
+/// The operator's name in facts.
 pub const OPERATOR: &str = "operator";
-/// So often everything is counted anew in the full form too.
+/// One in this many written turns is checked in the full form too.
 const RECOUNT_EVERY: u64 = 64;
 
 pub fn broken(law: &'static str, seen: impl FnOnce() -> String) -> Check {
@@ -85,7 +83,7 @@ pub fn broken(law: &'static str, seen: impl FnOnce() -> String) -> Check {
 }
 
 impl Judge {
-    /// A judge of a room that nobody has seen yet.
+    /// Makes the judge of a room that nobody has seen yet.
     #[must_use]
     pub fn new(depth: Depth, grace_ms: u64) -> Self {
         Self {
@@ -95,10 +93,10 @@ impl Judge {
         }
     }
 
-    /// A room came back from its store.
+    /// Judges a room that came back from its store.
     ///
     /// # Errors
-    /// When it is not the one that was stored.
+    /// Returns the broken law if it is not the room that was stored.
     pub fn restored(&self, room: &Room) -> Check {
         if self.depth == Depth::Off || self.shadow == *room {
             return Ok(());
@@ -108,10 +106,10 @@ impl Judge {
         })
     }
 
-    /// A turn is durable.
+    /// Judges a turn that is durable.
     ///
     /// # Errors
-    /// The first law that is broken.
+    /// Returns the first law that is broken.
     pub fn turned(
         &mut self,
         room: &Room,
@@ -188,7 +186,7 @@ impl Judge {
         self.next_turn(room, now)
     }
 
-    /// Each fact on the state before it, then the state they lead to; numbers and fences grow.
+    /// Checks each fact on the state before it, then the state that they lead to, and that numbers and fences grow.
     fn fold(&mut self, room: &Room, row: &Row) -> Check {
         let next = (self.shadow.edition(), self.shadow.line().next());
         let fence = self.shadow.permits().last_fence();
@@ -217,7 +215,7 @@ impl Judge {
         Ok(())
     }
 
-    /// What the model decides, and it becomes true for it.
+    /// Returns the facts that the model decides, and applies them to the model.
     ///
     /// Long because it has an arm for each cause of a turn.
     fn wanted(
@@ -242,7 +240,7 @@ impl Judge {
                 wanted.push(fact);
             }
         }
-        // When the hours change something, and with which seed, is the room's to say; what follows is not.
+        // The room alone says when the hours change something, and with which seed. The model works out the rest.
         let by_hours = |event: &&Event| {
             matches!(
                 event,
@@ -270,7 +268,7 @@ impl Judge {
                 });
                 model.decide_turn(now, ended.unwrap_or(0))
             }
-            // These become true one by one.
+            // The model applies these facts as it decides them.
             Cause::Batches(batches) => {
                 for batch in batches {
                     wanted.extend(model.take(version, now, batch));
@@ -289,7 +287,7 @@ impl Judge {
         wanted
     }
 
-    /// Who would be called next and what a second turn would do.
+    /// Checks who would be called next, and that a second turn would do nothing more.
     fn next_turn(&self, room: &Room, now: Instant) -> Check {
         let next = room.decide_turn(now);
         let graces = match next.first() {
@@ -309,30 +307,30 @@ impl Judge {
         }
     }
 
-    /// The room came into memory: it knows no lobby's life.
+    /// Notes that the room came into memory, and knows no lobby's life.
     pub fn forgets_lobbies(&mut self) {
         self.watch.forgets_lobbies();
     }
 
-    /// Nobody was in the room for long, and it has forgotten who came.
+    /// Notes that the room was empty for long and has forgotten who came.
     pub fn room_forgot(&mut self) {
         self.watch.forgets_life();
     }
 
-    /// Somebody's word reaches the room, and brings these batches.
+    /// Notes that a call reaches the room and brings these batches.
     pub fn hears(&mut self, batches: &[Batch]) {
         self.watch.hears(batches, self.model.told_from());
     }
 
-    /// A lobby's life says what it knows, and has told.
+    /// Notes what a lobby's life acknowledges.
     pub fn acknowledged(&mut self, life: LobbyLife, version: Version) {
         self.watch.acknowledged(life, version);
     }
 
-    /// What the room answers a lobby.
+    /// Judges what the room answers a lobby.
     ///
     /// # Errors
-    /// When it is not what the book says, or should not have been answered so.
+    /// Returns the broken law if the book says something else, or the room should have answered otherwise.
     pub fn says(&mut self, said: &ToRoom, answer: &FromRoom) -> Check {
         if self.depth == Depth::Off {
             return Ok(());
@@ -340,10 +338,10 @@ impl Judge {
         self.watch.says(&self.model, self.now, said, answer)
     }
 
-    /// What the room says unasked.
+    /// Judges what the room says unasked.
     ///
     /// # Errors
-    /// When it is not what the book says.
+    /// Returns the broken law if the book says something else.
     pub fn pushes(&mut self, push: &Push) -> Check {
         if self.depth == Depth::Off {
             return Ok(());
@@ -351,10 +349,10 @@ impl Judge {
         self.watch.pushes(&self.model, self.now, push)
     }
 
-    /// A replica that says to be as new as the book says what the book says.
+    /// Checks that a replica says what the book says, if it is whole and as new as the book.
     ///
     /// # Errors
-    /// When it does not.
+    /// Returns the broken law if it does not.
     pub fn replica_agrees(&self, lobby: LobbyId, is_whole: bool, replica: &Replica) -> Check {
         let current =
             replica.have() == self.shadow.version() && self.watch.is_current(replica.life());

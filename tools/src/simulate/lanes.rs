@@ -1,4 +1,4 @@
-//! Lanes of a world: which there are, whose token names which, and what the operator does to them.
+//! The lanes of a world: which there are, which lane each visitor's token names, and what the operator does to them.
 
 use super::faults::{Faults, Kind};
 use super::rng::Rng;
@@ -8,21 +8,21 @@ use baton::facts::hours::Period;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
 
-/// Names that lanes of any world have.
+/// The names that lanes have in any world.
 const NAMES: [&str; 5] = ["members", "friends", "early", "press", "everybody"];
-/// Between two changes of the lanes, on average, ms.
+/// The mean time between two changes of the lanes, ms.
 const CHANGED_EVERY_MS: u32 = 20_000;
-/// For so long a visitor has one token, ms.
+/// How long a visitor keeps one token, ms.
 const TOKEN_MS: u64 = 25_000;
-/// Apart from all other chance of a seed.
+/// The stream of the lanes' chance, apart from all others of a seed.
 const STREAM: u64 = 1 << 51;
 
-/// Whether a world has lanes: one in three. Their chance is their own.
+/// Returns whether a world has lanes: one in three. This is drawn from a stream of its own.
 fn has_lanes(seed: u64) -> bool {
     Rng::of(seed, STREAM).below(3) == 0
 }
 
-/// The lanes with which a world begins; none in most.
+/// Draws the lanes with which a world begins; none in most worlds.
 pub fn draw(seed: u64, faults: &mut Faults) -> Vec<Lane> {
     if !has_lanes(seed) {
         return vec![];
@@ -31,12 +31,12 @@ pub fn draw(seed: u64, faults: &mut Faults) -> Vec<Lane> {
     lanes(&mut Rng::of(seed, STREAM | 1), BEGINS_AT_MS)
 }
 
-/// The rule with which it begins.
+/// Draws the rule with which a world begins.
 pub fn rule(seed: u64) -> LanesRule {
     Rng::of(seed, STREAM | 2).pick(&[LanesRule::Strict, LanesRule::Shares])
 }
 
-/// The name of a lane that a world may have at some time.
+/// Returns one of the names that lanes can have.
 pub fn lane_name(at: u64) -> &'static str {
     NAMES[at as usize % NAMES.len()]
 }
@@ -63,13 +63,13 @@ fn lanes(rng: &mut Rng, wall_ms: u64) -> Vec<Lane> {
             draw: rng.pick(&[None, Some(Draw::Shuffle), Some(Draw::Arrival)]),
         });
     }
-    // Now and then the best is the last, or there is none at all.
+    // Turning the list sometimes puts the best lane last. The list may also be empty.
     let turned = rng.below(lanes.len().max(1) as u64) as usize;
     lanes.rotate_left(turned);
     lanes
 }
 
-/// Every lane that a world can have, all of them open; none in a world without.
+/// Returns every lane that a world can have, all of them open; none in a world without lanes.
 fn all_open(seed: u64) -> Vec<Lane> {
     let open = |name| Lane {
         name: LaneName::parse(name).expect("a name"),
@@ -84,12 +84,12 @@ fn all_open(seed: u64) -> Vec<Lane> {
 }
 
 impl World {
-    /// The lanes of the calm: whoever waits in one that left the list is in it again, and it is open.
+    /// Returns the lanes of the calm: every lane is on the list and open, so a visitor who waits in a lane that left the list is in it again.
     pub fn lanes_in_the_calm(&self) -> Vec<Lane> {
         all_open(self.seed)
     }
 
-    /// The lane that a visitor's token names now.
+    /// Returns the lane that a visitor's token names now, or `None` if it names none.
     pub fn lane_of(&self, visitor: usize) -> Option<LaneName> {
         if !has_lanes(self.seed) {
             return None;
@@ -106,7 +106,7 @@ impl World {
         LaneName::parse(name?)
     }
 
-    /// The operator adds lanes, takes some away, puts them in another order, opens them later.
+    /// Lets the operator set other lanes: more, fewer, in another order, or opening later.
     pub fn operator_changes_lanes(&mut self, which: u64) {
         let mut rng = Rng::of(which, STREAM);
         let lanes = lanes(&mut rng, self.time);

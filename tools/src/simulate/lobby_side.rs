@@ -1,5 +1,6 @@
 //! The lobby object's platform: its lives, its alarm, its timer, its sockets. It drives the endpoint as `edge/lobby_object` does:
-//! something happens, then every effect is carried out in order. Nothing is decided here. `asks` has who asks, and by which socket.
+//! something happens to the lobby, then every effect is carried out in order. This module decides nothing. Visitors' asks, and
+//! the sockets that they open, are in `asks`.
 
 use super::faults::Kind;
 use super::queue::{Caller, Event, Life, Object};
@@ -15,34 +16,34 @@ use baton::wire::{Status, Told};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A socket whose page is gone is closed when it was silent for so long.
+/// A socket that no page holds counts as silent once it has been open for longer than this, ms.
 const SILENT_MS: u64 = 60_000;
 
 /// A lobby object.
 pub struct LobbySide {
-    /// The life that the platform knows.
+    /// The life to which the platform sends events.
     pub living: Option<Box<Living>>,
-    /// An isolate that does not know yet that another life has begun.
+    /// An isolate that goes on although another life has begun.
     pub old: Option<Box<Living>>,
     pub offset_ms: i64,
     pub config: LobbyConfig,
-    /// When the object's alarm rings, on the host's clock.
+    /// When the object's alarm rings, on the host's clock; `None` if none is set.
     pub alarm: Option<u64>,
-    /// Nothing that the room says arrives before.
+    /// Until then nothing that the room says arrives.
     pub deaf_until: u64,
 }
 
-/// A lobby in memory, and who waits for it.
+/// A lobby in memory, and the askers who wait for its answers.
 pub struct Living {
     pub id: u64,
     pub core: LivingLobby,
     pub askers: BTreeMap<Asker, Id>,
-    /// When its timer goes off.
+    /// When its timer goes off; `None` if none is set.
     timer: Option<u64>,
 }
 
 impl LobbySide {
-    /// A lobby that was never woken.
+    /// Makes a lobby that was never woken.
     #[must_use]
     pub fn new(tickets_max: usize, spread_ms: u64, porter: bool) -> Self {
         Self {
@@ -63,13 +64,13 @@ impl LobbySide {
         }
     }
 
-    /// Whether another life has taken over from this one.
+    /// Returns whether another life has taken over from this one.
     #[must_use]
     pub fn is_old(&self, id: u64) -> bool {
         self.old.as_ref().is_some_and(|old| old.id == id)
     }
 
-    /// Whether a lane's frame is for this visitor, as the driver judges.
+    /// Returns whether a lane's frame is for this visitor, as the driver judges.
     fn shows(&mut self, id: u64, lane: LaneId, visitor: usize) -> bool {
         let living = self.slot(id).and_then(|living| living.as_deref());
         living.is_none_or(|living| {
@@ -78,7 +79,7 @@ impl LobbySide {
         })
     }
 
-    /// Where a life is kept, if it lives.
+    /// Returns where a life is kept, or `None` if it has ended.
     pub fn slot(&mut self, id: u64) -> Option<&mut Option<Box<Living>>> {
         let is =
             |living: &Option<Box<Living>>| living.as_ref().is_some_and(|living| living.id == id);
@@ -103,13 +104,13 @@ impl LobbySide {
 
 // Lives.
 impl World {
-    /// A room's number for a lobby.
+    /// The room's number for a lobby.
     #[must_use]
     pub const fn lobby_id(index: usize) -> LobbyId {
         LobbyId(index as u16)
     }
 
-    /// The life that the platform sends events to; begun when there is none, with the sockets that the platform kept.
+    /// Returns the life to which the platform sends events. If there is none, a life begins, with the sockets that the platform kept.
     pub fn wake_lobby(&mut self, index: usize) -> Option<Life> {
         if let Some(living) = &self.lobbies[index].living {
             let id = living.id;
@@ -141,7 +142,7 @@ impl World {
         Some(life)
     }
 
-    /// The sockets that the platform holds at a lobby, of one visitor or of all.
+    /// Returns the sockets that the platform holds at a lobby, of one visitor or of all.
     fn sockets_at(&self, index: usize, of: Option<usize>) -> Vec<(usize, Id)> {
         let all = of.map_or(0..self.people.len(), |visitor| visitor..visitor + 1);
         let sockets = all.flat_map(|visitor| {
@@ -152,21 +153,21 @@ impl World {
         sockets.collect()
     }
 
-    /// Askers who waited for something in that memory are told that it failed.
+    /// Tells the askers who waited in a dropped memory that their asks failed.
     fn memory_dropped(&mut self, living: Box<Living>) {
         for ask in living.askers.into_values() {
             self.finish(ask, None);
         }
     }
 
-    /// The memory goes, the sockets stay: hibernation, or an error.
+    /// Drops the memory and keeps the sockets: hibernation, or an error.
     pub fn lobby_sleeps(&mut self, index: usize) {
         if let Some(living) = self.lobbies[index].living.take() {
             self.memory_dropped(living);
         }
     }
 
-    /// The process goes with everything in it.
+    /// Ends the process, with everything in it.
     pub fn lobby_restarts(&mut self, index: usize) {
         self.lobby_sleeps(index);
         self.sockets_drop(index);
@@ -181,8 +182,8 @@ impl World {
         }
     }
 
-    /// A new version is deployed, or the platform moves the object: a new life begins while the old
-    /// isolate goes on for a while with what it has in memory. Its alarm and its sockets are not the platform's any more.
+    /// Begins a new life while the old isolate goes on for a while with what it has in memory: a new version is deployed, or the platform moves the
+    /// object. The old isolate no longer has the object's alarm and sockets.
     pub fn lobby_lives_twice(&mut self, index: usize, for_ms: u64) {
         let Some(living) = self.lobbies[index].living.take() else {
             return;
@@ -199,7 +200,7 @@ impl World {
         self.wake_lobby(index);
     }
 
-    /// An isolate whose time is over ends.
+    /// Ends an isolate whose time is over.
     pub fn old_ends(&mut self, life: Life) {
         let side = &mut self.lobbies[life.lobby];
         if side.is_old(life.id)
@@ -217,7 +218,7 @@ impl World {
         self.lobby_does(life, Lobby::handle_timeout).ok_or(())
     }
 
-    /// A timer goes off, if it is the one that is set.
+    /// Lets a timer go off, if it is the one that is set.
     pub fn lobby_timer(&mut self, life: Life, at: u64) {
         let Some(Some(living)) = self.lobbies[life.lobby].slot(life.id) else {
             return;
@@ -231,7 +232,7 @@ impl World {
 
 // Effects.
 impl World {
-    /// Something happens to a lobby in memory, and what follows is carried out. `None`: it is in memory no more.
+    /// Does something to a lobby in memory, and carries out what follows. Returns `None` if the life is no longer in memory.
     pub fn lobby_does<T>(
         &mut self,
         life: Life,
@@ -250,7 +251,7 @@ impl World {
         let alarm_in_ms = living.core.alarm_in_ms().filter(|_| !is_old);
         if let Some(in_ms) = alarm_in_ms {
             if self.faults.borrow_mut().strikes(Kind::WriteFails) {
-                // The runtime resets an object whose storage fails: nothing of this event leaves it.
+                // The runtime resets an object whose storage fails, so nothing of this event leaves it.
                 self.memory_dropped(living);
                 self.sockets_drop(life.lobby);
                 return None;
@@ -278,7 +279,7 @@ impl World {
         Some(result)
     }
 
-    /// The one timer in memory: it is set anew only when something is due sooner.
+    /// Sets the one timer in memory anew if something is due sooner.
     fn timer_is_set(&mut self, life: Life, living: &mut Living) {
         let Some(in_ms) = living.core.timeout_in_ms() else {
             return;
@@ -344,7 +345,7 @@ impl World {
         self.replica_agrees(life);
     }
 
-    /// A replica that says to be as new as the book says what the book says.
+    /// Checks that the lobby's replica says what the book says, if it is whole and as new as the book.
     fn replica_agrees(&mut self, life: Life) {
         if !self.checks {
             return;
@@ -388,7 +389,7 @@ impl World {
         status: &Status,
         last: bool,
     ) {
-        // The sockets are the platform's: an old isolate has none.
+        // The sockets are the platform's, and an old isolate has none.
         if is_old {
             return;
         }
@@ -424,7 +425,7 @@ impl World {
                 continue;
             }
             let person = &self.people[visitor];
-            // What was said before it on this socket came before it: a page that shows another lane hears of its own first.
+            // Sockets keep the order: a page that shows a ticket of another lane hears of its own lane before it gets this frame.
             let is_of_it = person.seen.number.is_none_or(|shown| shown.lane() == lane);
             if person.socket == Some(socket) && is_of_it {
                 let lawful = self.oracle.frame(&person.seen, bytes, &self.judge.shadow);

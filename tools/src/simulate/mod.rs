@@ -1,13 +1,12 @@
-//! The simulator: the room, its lobbies, their visitors and everything that can go wrong, in one thread, from one seed. The room runs
-//! the code of the shell (`living`) over a disk that fails on purpose, the lobbies are the endpoint that ships.
+//! The simulator: the room, its lobbies, their visitors and everything that can go wrong, in one thread, from one seed. The room runs the code of the
+//! shell (`living`) over a disk that fails on purpose. The lobbies are the endpoint that ships.
 //!
-//! After every step every law holds, a plain model of the semaphore has decided the same ([`model`]), and an
-//! oracle that knows whose every number is has judged all that anybody was told. At the end the faults stop,
-//! and whoever stayed gets in, in order, within a stated time.
+//! After every step every law holds, a plain model of the semaphore has decided the same ([`model`]), and an oracle that knows who holds every number
+//! has judged all that anybody was told. At the end the faults stop, and every visitor who stays gets in, in order, within a stated time.
 //!
-//! A *step* is one event of the world: a message arrives, an alarm rings, a visitor acts. The oracle checks
-//! after a step what it can break: facts, states and ranks after a turn of the room, words when they are
-//! said. A step that turned no room, told nobody anything and wrote nothing leaves nothing to check.
+//! A *step* is one event of the world: a message arrives, an alarm rings, a visitor acts. After a step the oracle checks what that step can break:
+//! facts, states and ranks after a turn of the room, and words when they are said. A step in which the room made no turn, nobody was told anything
+//! and nothing was written leaves nothing to check.
 //!
 //! | file | what |
 //! |---|---|
@@ -16,12 +15,12 @@
 //! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
 //! | `operator` | what the room should be set to, and when |
 //! | `schedule` | what should change by itself, and when |
-//! | `vouchers` | sheets of invitations and codes, and who shows which |
-//! | `room_side`, `lobby_side`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
+//! | `accounts`, `lanes`, `vouchers` | who has which account; whose token names which lane; sheets of invitations and codes, and who shows which |
+//! | `room_side`, `lobby_side`, `porter_side`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
 //! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
 //! | `judge`, `model`, `audited` | the laws; the plain semaphore; the audit of each row |
 //! | `fleet` | worlds of another kind: the house, its operators and its fronts |
-//! | `watch`, `oracle` | what lobbies are told; whose every number is, and what visitors are told |
+//! | `watch`, `oracle` | what lobbies are told; who holds every number, and what visitors are told |
 
 #![allow(
     clippy::expect_used,

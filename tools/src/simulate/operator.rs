@@ -1,4 +1,4 @@
-//! The operator's word to the room: settings at once or on a ramp, and what should be in force when, worked out plainly.
+//! What the operator does to the room: settings at once or on a ramp, resets and dismissals. And what should be in force when, worked out plainly.
 
 use super::judge::{Cause, OPERATOR};
 use super::room_side::RoomSide;
@@ -10,11 +10,11 @@ use baton::living::{LivingRoom, RoomOptions};
 use baton::room::laws::{Check, Violation};
 use baton::room::ramp::Ramp;
 
-/// Rates go from and to one of these, in thousandths a second: never below what the calm after the storm counts on.
+/// The rates, in thousandths a second, between which ramps run: never below what the calm counts on.
 const RATES: [u64; 4] = [2_000, 2_500, 3_000, 6_000];
 
 impl RoomSide {
-    /// The settings that the operator wants in force at `now`.
+    /// Returns the settings that the operator wants in force at `now`.
     pub fn wanted_at(&self, now: Instant) -> RoomConfig {
         let (options, tick_ms) = (&self.options, self.options.config.tick_ms);
         let mut config = options.config.clone();
@@ -27,10 +27,10 @@ impl RoomSide {
         config
     }
 
-    /// Until its alarm the room has nothing to change, however quiet it is.
+    /// Checks that no ramp moves before the room's alarm rings, however quiet the room is.
     ///
     /// # Errors
-    /// When a ramp would move before it.
+    /// Returns the broken law if a ramp would move before it.
     pub fn ramps_move_on_time<S: Store>(&self, living: &LivingRoom<S>) -> Check {
         let now = living.clock().now();
         let until = living
@@ -51,8 +51,7 @@ impl RoomSide {
     }
 }
 
-/// What is in force of a ramp: the most that its share of the time has earned, counted out one by one and not as the room
-/// works it out.
+/// Returns the value that a ramp has in force: as many steps as its share of the time has earned. It counts them one by one, unlike the room.
 fn earned(ramp: Ramp, now: Instant, tick_ms: u64) -> u64 {
     let gone_ms = now.since_ms(ramp.since) / tick_ms * tick_ms;
     if gone_ms >= ramp.over_ms {
@@ -69,7 +68,7 @@ fn earned(ramp: Ramp, now: Instant, tick_ms: u64) -> u64 {
 }
 
 impl World {
-    /// The operator's word reaches the room: now, and after each restart.
+    /// Changes what the operator wants, and brings it to the room: now, and again after each restart.
     pub fn operator_sets(&mut self, change: impl FnOnce(&mut RoomOptions)) {
         change(&mut self.room.options);
         if let Some(living) = &mut self.room.living {
@@ -79,7 +78,7 @@ impl World {
         let _ = self.turn(|(), _| Cause::Other, |living, wall_ms| living.look(wall_ms));
     }
 
-    /// The operator begins the room anew.
+    /// Resets the room.
     pub fn operator_resets(&mut self) {
         self.wake_room();
         let _ = self.turn(
@@ -88,7 +87,7 @@ impl World {
         );
     }
 
-    /// The operator ends the ticket of one who waits or is inside.
+    /// Ends the ticket of somebody who waits or is inside, for the operator.
     pub fn operator_dismisses(&mut self, which: u64) {
         self.wake_room();
         let Some(room) = self.room.living.as_ref().map(|living| living.room()) else {
@@ -109,8 +108,7 @@ impl World {
         );
     }
 
-    /// The operator wants so many permits, and where there is a rate another one: at once, or on a ramp of some seconds
-    /// from what is in force.
+    /// Sets this many permits, and another rate where there is one: at once, or on a ramp of some seconds from what is in force.
     pub fn operator_turns(&mut self, permits: u32, which: u64) {
         self.wake_room();
         let ramps = which.is_multiple_of(2);

@@ -1,6 +1,6 @@
-//! Visitors: they come, join, hold sockets, drop them, come back, claim when they learn of a call, look
-//! around inside, are done, dawdle, sleep, vanish. All they know is what they were told, and that may be old.
-//! Chance comes from the visitor and the count of what it did: leaving one act out changes no other.
+//! Visitors: they come, join, hold sockets, drop them, come back, claim when they learn of a call, look around inside, are done, dawdle,
+//! sleep and vanish. A visitor knows only what it was told, and that may be old. Its chance follows from its number and the count of its
+//! acts, so leaving out one act changes no other.
 
 use super::faults::{Kind as Fault, Name};
 use super::front::Cookie;
@@ -12,14 +12,14 @@ use baton::facts::holder::Shown;
 use baton::facts::units::Fence;
 use baton::wire::{Ask, State, Status, Wish};
 
-/// What an ask comes with.
+/// How an ask reaches its lobby.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Kind {
-    /// A request and its answer.
+    /// As a request, which gets an answer.
     Plain,
-    /// An upgrade to a socket.
+    /// As an upgrade to a socket.
     Socket,
-    /// A request that a front sent again: nobody hears the answer.
+    /// As a request that a front sent again: nobody hears the answer.
     Unheard,
 }
 
@@ -33,20 +33,20 @@ pub const ARRIVE: Wish = Wish::Arrive {
 #[derive(Debug)]
 pub struct Visitor {
     pub home: usize,
-    /// The ticket cookie: it names its lobby.
+    /// The ticket cookie, with the lobby that it names.
     pub ticket: Option<(Shown, usize)>,
     /// The pass cookie.
     pub cookie: Option<Cookie>,
     pub seen: Status,
     /// The socket that the page holds.
     pub socket: Option<Id>,
-    /// All that the platform holds, with their lobbies.
+    /// All sockets that the platform holds for the visitor, with their lobbies.
     pub sockets: Vec<(Id, usize)>,
-    /// Since when the socket is open without a break.
+    /// Since when the page has held a socket without a break.
     socket_since: u64,
     pub under_way: u32,
     pub away_until: u64,
-    /// Went away for good.
+    /// Whether the visitor went away for good.
     pub gone: bool,
     admitted_in_calm: bool,
     acts: u32,
@@ -54,15 +54,15 @@ pub struct Visitor {
     pub asked_as: u64,
     /// How often it asked with, or could have asked with, a voucher.
     pub asked_with: u64,
-    /// The next ask comes by a pressed button.
+    /// Whether the next ask comes by a pressed button.
     pub presses: bool,
-    /// Fences and places of earlier times.
+    /// A fence and a place of earlier times, to be shown again.
     pub old_fence: Option<Fence>,
     pub old_place: Option<(Shown, usize)>,
 }
 
 impl Visitor {
-    /// Somebody who was never here.
+    /// Makes a visitor who was never here.
     #[must_use]
     pub fn new(home: usize) -> Self {
         Self {
@@ -86,14 +86,14 @@ impl Visitor {
         }
     }
 
-    /// The page's socket is gone.
+    /// Notes that a socket is gone, which may be the page's.
     pub fn lost(&mut self, socket: Id) {
         if self.socket == Some(socket) {
             self.socket = None;
         }
     }
 
-    /// The page holds this socket now.
+    /// Makes this the page's socket. Returns the one that it held before.
     pub fn holds(&mut self, socket: Id, time: u64) -> Option<Id> {
         let before = self.socket.replace(socket);
         if before.is_none() {
@@ -102,24 +102,24 @@ impl Visitor {
         before
     }
 
-    /// Has held a socket since then.
+    /// Since when the page has held a socket; `None` if it holds none.
     #[must_use]
     pub fn steady_since(&self) -> Option<u64> {
         self.socket.map(|_| self.socket_since)
     }
 
-    /// Was in, and wants to be in again.
+    /// Makes a visitor who was in want to come in again.
     pub const fn comes_once_more(&mut self) {
         self.admitted_in_calm = false;
     }
 
-    /// Stays until it was in once more.
+    /// Returns whether the visitor stays and was not in yet since the calm began, or since [`comes_once_more`](Self::comes_once_more).
     #[must_use]
     pub const fn waits_in_calm(&self) -> bool {
         !self.gone && !self.admitted_in_calm
     }
 
-    /// A page follows the newest word.
+    /// Shows a status, unless it is older than the one shown. Returns whether it is shown now.
     fn sees(&mut self, status: &Status) -> bool {
         let is_news = status.version >= self.seen.version;
         if is_news {
@@ -128,7 +128,7 @@ impl Visitor {
         is_news
     }
 
-    /// The front's answer brings cookies too. The ticket keeps the row in which the place was first told.
+    /// Takes in the front's answer, which brings cookies too. The ticket keeps the row in which the place was first told.
     pub fn is_answered(&mut self, status: &Status, lobby: usize) {
         if !self.sees(status) {
             return;
@@ -140,7 +140,7 @@ impl Visitor {
         }
     }
 
-    /// A socket's word: the page that shows another place than the cookie is another tab.
+    /// Takes in a socket's word. It ignores the end of a place other than the cookie's, because that socket belongs to another tab.
     pub fn is_told(&mut self, status: &Status, lobby: usize) {
         let own = self.ticket.map(|(own, _)| (own.edition, own.number));
         let place = status.shown();
@@ -150,7 +150,7 @@ impl Visitor {
         }
         match (status.state, place) {
             (State::Over, _) => self.drops_ticket(),
-            // No socket brings a cookie. The one of its upgrade may have come with an older place.
+            // No socket brings a cookie, but the cookie of its upgrade may have come with an older place.
             (_, Some(place)) if own.is_none() => self.keeps_ticket(place, lobby),
             _ => {}
         }
@@ -172,7 +172,7 @@ impl Visitor {
         }
     }
 
-    /// What is shown to which lobby: the ticket, else what the pass says, else nothing, to the one at home.
+    /// Returns what is shown to which lobby: the ticket, or else what the pass says, or else nothing, to the lobby at home.
     fn shows(&self) -> (Option<Shown>, usize) {
         match (&self.ticket, &self.cookie) {
             (Some((place, lobby)), _) => (Some(*place), *lobby),
@@ -181,7 +181,7 @@ impl Visitor {
         }
     }
 
-    /// What is about a lease goes by its pass, as the front sends it, whatever ticket is beside it.
+    /// Returns what is shown with a wish. A wish about a lease goes by its pass, as the front sends it, whatever ticket there is.
     fn shows_for(&self, wish: &Wish) -> (Option<Shown>, usize) {
         match (wish, &self.cookie) {
             (
@@ -195,7 +195,7 @@ impl Visitor {
         }
     }
 
-    /// The pass is no good any more.
+    /// Drops the pass, which is no longer good.
     pub fn drops_pass(&mut self) {
         if let Some(Cookie::Pass(pass)) = &self.cookie {
             self.old_fence = Some(pass.fence);
@@ -205,7 +205,7 @@ impl Visitor {
 }
 
 impl World {
-    /// Somebody asks the lobby of the ticket, else the one at home.
+    /// Asks the lobby of the ticket, or else the one at home.
     pub fn asks_for(&mut self, visitor: usize, wish: Wish, kind: Kind) {
         let (shown, _) = self.people[visitor].shows_for(&wish);
         self.asks_with(visitor, shown, wish, kind);
@@ -236,7 +236,7 @@ impl World {
         );
     }
 
-    /// A socket brings something.
+    /// Takes in what a socket brings.
     pub fn socket_says(&mut self, socket: Id, status: &Status) {
         let Some((visitor, lobby)) = self.sockets.get(socket).map(|s| (s.visitor, s.lobby)) else {
             return;
@@ -249,7 +249,7 @@ impl World {
         }
     }
 
-    /// A visitor's moment.
+    /// Lets a visitor act, and plans its next act.
     pub fn acts(&mut self, visitor: usize) {
         let time = self.time;
         let person = &mut self.people[visitor];
@@ -281,7 +281,7 @@ impl World {
             && person.admitted_in_calm
             && matches!(person.seen.state, State::None | State::Over)
         {
-            // Was in, and comes no more before it is asked to.
+            // The visitor was in, and does not come again before it is asked to.
             return;
         }
         let ms = if moody {
@@ -408,7 +408,7 @@ impl World {
         }
     }
 
-    /// A link that was made some time ago is opened, perhaps not for the first time.
+    /// Opens a link that was made some time ago, perhaps not for the first time.
     fn opens_again(&mut self, visitor: usize, rng: &mut Rng) {
         let count = self.links.len() as u64;
         if let Some(link) = self.links.get(rng.below(count) as usize).copied() {
@@ -416,17 +416,17 @@ impl World {
         }
     }
 
-    /// A page without a socket: a long poll.
+    /// Asks by a long poll, as a page without a socket does.
     fn polls(&mut self, visitor: usize) {
         self.note(Fault::LongPoll);
         self.asks_for(visitor, Wish::Status { wait_ms: 4_000 }, Kind::Plain);
     }
 
-    /// Something of an earlier time is shown again. It must do nothing.
+    /// Shows something of an earlier time again. It must do nothing.
     fn replays(&mut self, visitor: usize, rng: &mut Rng) {
         let person = &self.people[visitor];
         let (_, lobby) = person.shows();
-        // A ticket is shown to the lobby that it names alone.
+        // The front shows a ticket only to the lobby that it names.
         let place = person.old_place.filter(|(_, of)| *of == lobby);
         let (fence, place) = (person.old_fence, place.map(|(place, _)| place));
         self.note(Fault::Replay);
@@ -448,7 +448,7 @@ impl World {
 
     pub fn hangs_up(&mut self, visitor: usize, socket: Id, rng: &mut Rng) {
         self.people[visitor].socket = None;
-        // Half-open for a while, now and then.
+        // Now and then the socket stays half-open for a while.
         let ms = if rng.chance(200) {
             rng.within(1_000, 40_000)
         } else {

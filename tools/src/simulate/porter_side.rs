@@ -1,6 +1,6 @@
-//! The porter object's platform: its process, and its calls. It drives the core as `edge/porter_object` does, and decides nothing.
+//! The porter object's platform: its process and its calls. It drives the core as `edge/porter_object.rs` does, and decides nothing.
 //!
-//! A bundle is lost, comes twice, late or in two parts like anything that travels; a porter's process ends with all that it holds.
+//! Like anything that travels, a bundle is lost, or comes twice, late or in two parts. A porter's process ends with all that it holds.
 
 use super::faults::Kind;
 use super::queue::{Caller, Event, Life};
@@ -11,7 +11,7 @@ use baton::porter::{BUNDLE_TIMEOUT_MS, BundleId, Effect, Porter, Sender};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Bytes that a batch counts: few fit into a bundle, so that some must wait.
+/// How many bytes a batch counts: so many that few fit into a bundle and some must wait.
 const BATCH_BYTES: usize = 100 * 1024;
 
 /// A porter object.
@@ -24,7 +24,7 @@ pub struct PorterSide {
 }
 
 impl World {
-    /// A lobby's batch reaches a porter.
+    /// Hands a lobby's batch to a porter.
     pub fn porter_hears(&mut self, porter: usize, from: (Life, CallId), said: &ToRoom) {
         let ToRoom::Batch(batch) = said else { return };
         let side = &mut self.porters[porter];
@@ -35,7 +35,7 @@ impl World {
         self.porter_carries_out(porter);
     }
 
-    /// The room answered a bundle, or nothing came in time.
+    /// Tells a porter how the room answered a bundle; `None` if nothing came in time.
     pub fn porter_is_answered(
         &mut self,
         (porter, process): (usize, u64),
@@ -49,7 +49,7 @@ impl World {
         }
     }
 
-    /// A porter's process ends: whoever waits there is answered that it failed.
+    /// Ends a porter's process, and tells the lobbies whose batches wait there that their calls failed.
     pub fn porter_restarts(&mut self, porter: usize) {
         let side = &mut self.porters[porter];
         let process = side.process + 1;
@@ -82,7 +82,7 @@ impl World {
         }
     }
 
-    /// What reaches the room of a bundle: all of it at once, or each half by itself.
+    /// Returns what reaches the room of a bundle: all of it at once, or each half by itself.
     fn in_parts(&mut self, said: Rc<ToRoom>) -> Vec<Rc<ToRoom>> {
         match &*said {
             ToRoom::Bundle(batches)

@@ -1,4 +1,4 @@
-//! What is going to happen, and when: the earliest first, of one moment what was planned first.
+//! What is going to happen, and when: the earliest first, and within one moment in the order in which it was planned.
 
 use super::faults::Kind;
 use super::slab::Id;
@@ -29,29 +29,29 @@ pub struct Life {
     pub id: u64,
 }
 
-/// Who asks the room something, and waits for the answer.
+/// Whoever asks the room something and waits for the answer.
 #[derive(Clone, Copy, Debug)]
 pub enum Caller {
-    /// A lobby, by this call.
+    /// A life of a lobby, by this call.
     Lobby(Life, CallId),
-    /// A porter in this process, with this bundle.
+    /// A porter, in this process of it, with this bundle.
     Porter(usize, u64, BundleId),
 }
 
-/// What happens.
+/// Something that happens.
 #[derive(Debug)]
 pub enum Event {
-    /// An alarm rings. `again`: without having been set.
+    /// An alarm rings. With `again` it rings a second time, without having been set.
     Alarm {
         object: Object,
         due: u64,
         again: bool,
     },
-    /// A fault that comes with time.
+    /// A fault that comes with time is due.
     Strikes(Kind),
-    /// A lobby is told how the origin answers, until then again and again.
+    /// A lobby is told how the origin answers, again and again until `until`.
     OriginAnswers { lobby: usize, until: u64 },
-    /// Anything at all reaches every object.
+    /// An event reaches every object.
     Poke,
     /// A call reaches the room.
     RoomHears { from: Caller, said: Rc<ToRoom> },
@@ -62,14 +62,14 @@ pub enum Event {
         call: CallId,
         said: Rc<ToRoom>,
     },
-    /// The room's answer reaches a porter; `None`: it failed, or was too late.
+    /// The room's answer reaches a porter; `None` if it failed or came too late.
     PorterIsAnswered {
         porter: usize,
         process: u64,
         bundle: BundleId,
         answer: Option<Rc<FromRoom>>,
     },
-    /// The room's answer reaches the lobby; `None`: it failed.
+    /// The room's answer reaches the lobby; `None` if it failed.
     LobbyHears {
         life: Life,
         call: CallId,
@@ -77,7 +77,7 @@ pub enum Event {
     },
     /// A push reaches a lobby.
     PushArrives { id: Id, push: Rc<Push> },
-    /// The room hears of its push, or gives up.
+    /// The room hears how its push went, or gives up.
     PushEnded { id: Id, heard: Option<Heard> },
     /// A timer of a lobby in memory goes off.
     LobbyTimer { life: Life, at: u64 },
@@ -85,7 +85,7 @@ pub enum Event {
     OldEnds(Life),
     /// A visitor's ask reaches a lobby.
     AskArrives(Id),
-    /// The asker waits no longer.
+    /// An asker no longer waits.
     AskerGone(Id),
     /// A visitor is answered, or gives up.
     Heard { ask: Id, told: Option<Box<Told>> },
@@ -99,7 +99,7 @@ pub enum Event {
     Acts(usize),
 }
 
-/// Small, because a heap moves its entries about; the event itself stays where it is.
+/// A place in the heap. It is small because a heap moves its elements about; the event itself stays where it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Entry {
     at: u64,
@@ -119,7 +119,7 @@ impl Ord for Entry {
     }
 }
 
-/// All that is planned.
+/// Everything that is planned.
 #[derive(Default)]
 pub struct Queue {
     heap: BinaryHeap<Entry>,
@@ -129,7 +129,7 @@ pub struct Queue {
 }
 
 impl Queue {
-    /// Plans something. O(log planned).
+    /// Plans an event. O(log planned).
     pub fn push(&mut self, at: u64, event: Event) {
         self.turns += 1;
         let slot = match self.free.pop() {
@@ -146,13 +146,13 @@ impl Queue {
         self.heap.push(Entry { at, turn, slot });
     }
 
-    /// When the next thing happens.
+    /// When the next event happens; `None` if nothing is planned.
     #[must_use]
     pub fn next_at(&self) -> Option<u64> {
         self.heap.peek().map(|entry| entry.at)
     }
 
-    /// The next thing, and when. O(log planned).
+    /// Takes out the next event, with its time. O(log planned).
     pub fn pop(&mut self) -> Option<(u64, Event)> {
         let Entry { at, slot, .. } = self.heap.pop()?;
         self.free.push(slot);

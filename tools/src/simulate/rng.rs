@@ -1,7 +1,7 @@
 //! Chance from a seed: the same numbers for ever, on every machine, whatever a library does.
 //!
-//! SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, 2014). Each purpose
-//! has a stream of its own, so that leaving one thing out does not shuffle all the others.
+//! SplitMix64 (Steele, Lea, Flood: *Fast splittable pseudorandom number generators*, 2014). Each purpose has a stream of its own, so leaving
+//! one thing out does not shuffle all others.
 
 use core::f64::consts::TAU;
 
@@ -18,7 +18,7 @@ const fn mix(mut z: u64) -> u64 {
 }
 
 impl Rng {
-    /// The stream of this name under this seed.
+    /// Makes the stream with this name under this seed.
     #[must_use]
     pub const fn of(seed: u64, stream: u64) -> Self {
         Self(mix(
@@ -26,39 +26,39 @@ impl Rng {
         ))
     }
 
-    /// Any number.
+    /// Draws any number.
     pub const fn u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         mix(self.0)
     }
 
-    /// A number below `end`; 0 when that is 0.
+    /// Draws a number below `end`; 0 if `end` is 0.
     pub const fn below(&mut self, end: u64) -> u64 {
         ((self.u64() as u128 * end as u128) >> 64) as u64
     }
 
-    /// A number from `from` to `to`, both included.
+    /// Draws a number from `from` to `to`, both included.
     pub const fn within(&mut self, from: u64, to: u64) -> u64 {
         from + self.below(to.saturating_sub(from) + 1)
     }
 
-    /// True in so many of a thousand cases.
+    /// Returns true in this many of a thousand cases.
     pub const fn chance(&mut self, of_thousand: u32) -> bool {
         self.below(1_000) < of_thousand as u64
     }
 
-    /// From 0 on, below 1, in steps of 2^-53.
+    /// Draws a number from 0 to below 1, in steps of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Standard normal (Box and Muller, 1958).
+    /// Draws from the standard normal distribution (Box and Muller, 1958).
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (TAU * self.unit()).cos()
     }
 
-    /// One of these.
+    /// Draws one of these values.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len() as u64) as usize]
     }

@@ -1,5 +1,4 @@
-//! The room object's platform: its process, its disk, its alarm, its calls. The turn itself is
-//! [`LivingRoom`], the same as in `edge/room_object`.
+//! The room object's platform: its process, its disk, its alarm, its calls. The turn itself is [`LivingRoom`], the same as in `edge/room_object`.
 
 use super::disk::Disk;
 use super::faults::{Kind, Shared};
@@ -15,7 +14,7 @@ use baton::living::{Chance, Fault, LivingRoom, RoomOptions, Turned};
 use baton::room::courier::{PUSH_TIMEOUT_MS, Push};
 use std::rc::Rc;
 
-/// A platform gives an alarm that failed another try after this.
+/// How long after it failed the platform tries an alarm again, ms.
 pub const ALARM_AGAIN_MS: u64 = 1_000;
 
 /// The room object.
@@ -26,17 +25,17 @@ pub struct RoomSide {
     pub plans: Plans,
     pub process: u64,
     seed: u64,
-    /// Times that it came into memory.
+    /// How often it came into memory.
     woken: u64,
-    /// What the host's clock says beyond the true time.
+    /// By how much the host's clock is ahead of the world's time, ms.
     pub offset_ms: i64,
     pub rows_per_snapshot: u64,
-    /// Pushes that were sent, by which process.
+    /// Pushes that were sent, with the process that sent each.
     pub pushes: Slab<(Rc<Push>, u64)>,
 }
 
 impl RoomSide {
-    /// A room that was never seen.
+    /// Makes a room that was never seen.
     #[must_use]
     pub fn new(faults: &Shared, seed: u64, options: RoomOptions, rows_per_snapshot: u64) -> Self {
         Self {
@@ -55,7 +54,7 @@ impl RoomSide {
 }
 
 impl RoomSide {
-    /// Another each time.
+    /// Draws the chance with which the room comes into memory: another each time.
     fn chance(&mut self) -> Chance {
         self.woken += 1;
         let mut rng = Rng::of(self.seed, 1 << 49 | self.woken);
@@ -66,7 +65,7 @@ impl RoomSide {
     }
 }
 
-/// The host's clock.
+/// What the host's clock says.
 #[must_use]
 pub const fn wall(time: u64, offset_ms: i64) -> u64 {
     time.saturating_add_signed(offset_ms)
@@ -85,7 +84,7 @@ impl World {
         let options = self.room.options.clone();
         match LivingRoom::restore(disk.clone(), options, chance, wall_ms, alarm) {
             Ok(mut living) => {
-                // A salt that was minted, and nothing else.
+                // Nothing but a newly minted salt can be staged here.
                 disk.commit();
                 living.set_judge(Rc::new(PlainSteps));
                 living.journal_mut().rows_per_snapshot = self.room.rows_per_snapshot;
@@ -100,7 +99,7 @@ impl World {
         }
     }
 
-    /// One turn, and what it pushes.
+    /// Runs one turn, and sends what it pushes.
     pub(super) fn turn<'c, T>(
         &mut self,
         cause: impl FnOnce(&T, &LivingRoom<Disk>) -> Cause<'c>,
@@ -111,7 +110,7 @@ impl World {
         Ok(result)
     }
 
-    /// One turn. `Err`: nobody hears of it; it may be durable all the same.
+    /// Runs one turn. With `Err` nobody hears of it, but it may be durable.
     fn turns<'c, T>(
         &mut self,
         cause: impl FnOnce(&T, &LivingRoom<Disk>) -> Cause<'c>,
@@ -160,7 +159,7 @@ impl World {
         Ok((result, pushes))
     }
 
-    /// Long because the judges are asked one after the other about the same row.
+    /// Has every judge judge a turn. Long because the judges are asked one after the other about the same row.
     fn room_is_judged(&mut self, living: &LivingRoom<Disk>, cause: Cause<'_>) {
         self.turns += 1;
         if !living.last_row().events.is_empty() {
@@ -252,7 +251,7 @@ impl World {
         self.after(PUSH_TIMEOUT_MS, Event::PushEnded { id, heard: None });
     }
 
-    /// The alarm is set: when it will ring.
+    /// Plans when an alarm that was set will ring. It may be late, or never ring.
     pub fn arm(&mut self, object: Object, due: u64) {
         let mut faults = self.faults.borrow_mut();
         if faults.strikes(Kind::AlarmLost) {
@@ -275,7 +274,7 @@ impl World {
         );
     }
 
-    /// What the host's clock of an object says.
+    /// What the clock of an object's host says.
     #[must_use]
     pub fn wall_of(&self, object: Object) -> u64 {
         let offset_ms = match object {
@@ -285,7 +284,7 @@ impl World {
         wall(self.time, offset_ms)
     }
 
-    /// When an object's alarm is set for, on its host's clock.
+    /// When an object's alarm is set for, on its host's clock; `None` if it is not set.
     #[must_use]
     pub fn alarm_of(&self, object: Object) -> Option<u64> {
         match object {
@@ -301,7 +300,7 @@ impl World {
         }
     }
 
-    /// An alarm is due by the time that passed. Whether it rings by the host's clock.
+    /// Rings an alarm that is due by the world's time, unless the host's clock says that it is not yet due.
     pub fn rings(&mut self, object: Object, due: u64, again: bool) {
         if !again && self.alarm_of(object) != Some(due) {
             return;
@@ -329,7 +328,7 @@ impl World {
             Object::Lobby(index) => self.lobby_rings(index),
         };
         if rung.is_err() {
-            // Set anew, sooner or later than one that may be stored.
+            // The platform sets the alarm anew. This may be sooner or later than the alarm that is stored.
             let due = self.wall_of(object) + ALARM_AGAIN_MS;
             self.set_alarm(object, Some(due));
             self.after(
@@ -364,7 +363,7 @@ impl World {
             },
             |living, wall_ms| living.hear(wall_ms, said),
         );
-        // An error is an answer too: whoever called need not wait for a timeout.
+        // An error is an answer too: the caller need not wait for a timeout.
         let answer = heard.ok().map(|(answer, pushes)| {
             let lawful = self.judge.says(said, &answer);
             self.holds(lawful);
@@ -386,7 +385,7 @@ impl World {
         }
     }
 
-    /// The end of a push is told once.
+    /// Tells the room how a push ended. It is told once, and only to the process that sent the push.
     pub fn push_ended(&mut self, id: Id, heard: Option<Heard>) {
         if let Some((push, process)) = self.room.pushes.remove(id)
             && process == self.room.process
@@ -398,7 +397,7 @@ impl World {
         }
     }
 
-    /// The room's process ends, whatever it was doing.
+    /// Ends the room's process, whatever it was doing.
     pub fn room_restarts(&mut self) {
         self.room.process += 1;
         self.room.living = None;

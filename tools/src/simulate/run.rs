@@ -1,4 +1,4 @@
-//! One seed from its first step to the last: a storm, then calm, until everybody who stayed was in, twice.
+//! Plays one seed from its first step to its last: a storm, and then a calm, in which every visitor who stays gets in twice.
 
 use super::calm::SETTLED_AFTER_MS;
 use super::faults::{Counts, Name};
@@ -9,34 +9,34 @@ use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 
-/// Visitors of a world, unless set otherwise.
+/// How many visitors a world has, unless set otherwise: from and to, both included.
 pub const VISITORS: (u64, u64) = (3, 300);
-/// Lobbies of a world.
+/// How many lobbies a world has, unless set otherwise: from and to, both included.
 pub const LOBBIES: (u64, u64) = (1, 5);
 
 /// What to play.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Everything follows from it.
+    /// The seed, from which everything follows.
     pub seed: u64,
-    /// From and to, both included.
+    /// The range of visitors, both ends included.
     pub visitors: (u64, u64),
-    /// From and to, both included.
+    /// The range of lobbies, both ends included.
     pub lobbies: (u64, u64),
     /// How much is checked.
     pub depth: Depth,
-    /// Only these faults and acts happen; `None`: all.
+    /// Only these faults and acts happen; `None` if all do.
     pub only: Option<Rc<BTreeSet<Name>>>,
-    /// What happened is kept, for a script.
+    /// Whether to keep a log and a diary of what happens, for a script.
     pub keeps_log: bool,
-    /// The storm ends after so many steps; `None`: as the world's size asks for.
+    /// After how many steps the storm ends; `None` if the world's size decides.
     pub storm_steps: Option<u64>,
-    /// After the storm comes the calm, in which everybody is served.
+    /// Whether the calm, in which everybody is served, comes after the storm.
     pub calms: bool,
 }
 
 impl Plan {
-    /// A whole run of this seed.
+    /// Makes the plan for a whole run of this seed.
     #[must_use]
     pub const fn of(seed: u64) -> Self {
         Self {
@@ -52,29 +52,29 @@ impl Plan {
     }
 }
 
-/// What was broken, and when.
+/// Which law was broken, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
     /// The law's name.
     pub law: String,
     /// What was seen.
     pub seen: String,
-    /// At which step.
+    /// The step at which it was seen.
     pub step: u64,
 }
 
-/// What came of a run.
+/// What happened in a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
     /// Steps played, all of them checked unless checks are off.
     pub steps: u64,
     /// Turns of the room.
     pub turns: u64,
-    /// Changes of lobbies.
+    /// Events that lobbies took in.
     pub changes: u64,
     /// Turns after which every law was also checked in its full form.
     pub recounts: u64,
-    /// Passes that were honoured without asking, hops to the next lobby, frames.
+    /// Passes that were honoured without asking, hops to another lobby, and frames.
     pub others: [u64; 3],
     /// How often each kind of fault happened.
     pub faults: Counts,
@@ -82,25 +82,25 @@ pub struct Outcome {
     pub figures: Figures,
     /// The first law that was broken.
     pub failure: Option<Failure>,
-    /// Faults and acts by name, when they are kept.
+    /// The names of the faults and acts that happened; empty if they are not kept.
     pub log: Vec<Name>,
-    /// What happened, line by line, when it is kept.
+    /// What happened, line by line; empty if it is not kept.
     pub diary: Vec<String>,
 }
 
-/// Steps of a storm with so many visitors.
+/// The number of steps of a storm with this many visitors.
 const fn storm_steps(visitors: usize) -> u64 {
     2_000 + 200 * visitors as u64
 }
 
-/// Everybody who stays is in within this time after the faults stop: the leases that are out end within
-/// a minute and a half, and every tenth of those present holds a permit for less than ten seconds.
+/// Within this time after the faults stop, in ms, everybody who stays is in. The leases that are out then end within a minute and a half. After that
+/// a tenth of the visitors can be inside at once, each with a permit for less than ten seconds.
 #[must_use]
 pub const fn served_within_ms(visitors: usize) -> u64 {
     900_000 + 10_000 * visitors as u64
 }
 
-/// Plays a plan. A panic is a failure like any other.
+/// Plays a plan. A panic is a failure like any other, unless checks are off.
 #[must_use]
 pub fn play(plan: &Plan) -> Outcome {
     let setting = Setting {
@@ -155,7 +155,7 @@ fn storm_and_calm(world: &mut World, storm: u64, calms: bool) {
     world.oracle.settled_at = Some(settled_at);
     serve(world);
     goes_on_until(world, settled_at);
-    // Once more, with everything put right and nobody in a hurry: all wait on open sockets until the doors open.
+    // Once more, with everything put right and nobody in a hurry: everybody waits on an open socket until the doors open.
     if world.broken.is_none() {
         let opens_at = world.calm_again();
         goes_on_until(world, opens_at);
@@ -168,7 +168,7 @@ fn goes_on_until(world: &mut World, time: u64) {
     while world.time < time && world.step(time) {}
 }
 
-/// A visitor who stays gets in, within the bound.
+/// Plays until every visitor who stays was in, which must happen within the bound.
 fn serve(world: &mut World) {
     let until = world.time + served_within_ms(world.people.len());
     while !world.all_are_served() {

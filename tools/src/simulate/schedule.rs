@@ -1,5 +1,5 @@
-//! The operator's schedules, and what should come of them: each step once, in order, at the first turn after its time, whatever
-//! crashes and clocks do in between. Worked out plainly, beside the room's own way.
+//! The operator's schedules, and what should come of them: each step once, in order, at the first turn after its time, whatever crashes and clocks do
+//! in between. This is worked out plainly, not in the room's own way.
 
 use super::faults::{Faults, Kind};
 use super::judge::broken;
@@ -17,22 +17,23 @@ use baton::room::laws::Check;
 use baton::room::ramp::Ramp;
 use std::collections::BTreeSet;
 
-/// In every other world the operator plans now and then. Drawn apart from the others, so that a seed of before plays as it did in the
-/// other half.
+/// The mean time between two schedules, in every other world, ms. It is drawn from its own stream, so in the other half of
+/// the worlds older seeds play as they did.
 const PLANNED_EVERY_MS: u32 = 40_000;
-/// A schedule's steps lie within so long, before and after.
+/// How long before or after the present a schedule begins at most, ms.
 const PLANNED_BEFORE_MS: u64 = 5_000;
+/// How long its steps go on at most, without the last one, ms.
 const PLANNED_MAX_MS: u64 = 45_000;
-/// A value that no room takes.
+/// A value that no room accepts.
 const IMPOSSIBLE: &str = "\"many\"";
 
-/// Whether the operator plans in this world.
+/// Draws whether the operator sets schedules in this world.
 pub fn draw_schedules(faults: &mut Faults) {
     let comes = faults.chance_of(Kind::Schedule).below(2) == 0;
     faults.set(Kind::Schedule, if comes { PLANNED_EVERY_MS } else { 0 });
 }
 
-/// What steps of this world come to: `permits` and `mode`, without the settings of a file.
+/// What the steps of this world come to: `permits` and `mode`, without the settings of a file.
 #[derive(Debug)]
 pub struct PlainSteps;
 
@@ -50,7 +51,7 @@ impl StepJudge for PlainSteps {
     }
 }
 
-/// Lays a step's values over these options; a ramp begins at so many permits.
+/// Lays a step's values over these options; a ramp begins at `permits`. Returns an error that says why if the room refuses the step.
 fn comes_to(
     options: &mut RoomOptions,
     set: &[Change],
@@ -83,20 +84,20 @@ fn comes_to(
     Ok(())
 }
 
-/// What was planned, and what has become of it. Nothing of it crashes.
+/// What was planned, and what has come of it. No crash touches it.
 #[derive(Default)]
 pub struct Plans {
-    /// What the room's clock read when the schedule in force was set.
+    /// What the host's clock read when the schedule in force was set, Unix ms.
     known_ms: u64,
-    /// The moments of all steps that were ever dealt with.
+    /// The moments of all steps that were ever dealt with, Unix ms.
     dealt: BTreeSet<u64>,
 }
 
-/// What a step should have led to.
+/// What a step should lead to.
 pub struct Due {
     /// The settings that follow.
     pub config: RoomConfig,
-    /// What stands in the row behind them.
+    /// The facts that stand in the row behind them.
     pub facts: Vec<Fact>,
 }
 
@@ -107,8 +108,9 @@ impl RoomSide {
         steps.filter(move |step| step.at_ms > last)
     }
 
-    /// What should come of the schedule in a turn at `now`, when the wall clock reads `wall_ms`; it becomes what the operator wants.
-    /// Whether a step that was over when it was set is passed over is the room's to say: it may have slept since before its time.
+    /// Returns what should come of the schedule in a turn at `now`, when the room's clock has seen `wall_ms` on the wall, and makes it what
+    /// the operator wants. One thing the room alone says: whether it passes over a step that was over when it was set, because the room may
+    /// have slept since before the step's time.
     pub fn follow(&mut self, row: &Row, now: Instant, wall_ms: u64) -> Vec<Due> {
         let steps: Vec<Step> = self.ahead().cloned().collect();
         let mut due = vec![];
@@ -141,10 +143,10 @@ impl RoomSide {
         due
     }
 
-    /// Until its alarm the room has no step to carry out, and it goes by what its steps have led to.
+    /// Checks that no step is due before the room's alarm, and that the room goes by what its steps have led to.
     ///
     /// # Errors
-    /// When it would sleep through one, or goes by something else.
+    /// Returns the broken law if the room would sleep through a step, or goes by something else.
     pub fn steps_come_on_time<S: Store>(&self, living: &LivingRoom<S>) -> Check {
         let next = self.ahead().next().map(|step| step.at_ms);
         let next = next.map(|at_ms| living.clock().at_wall_ms(at_ms));
@@ -164,7 +166,7 @@ impl RoomSide {
 }
 
 impl World {
-    /// The operator plans up to four steps, some of them over already, and one that opens the room at the end.
+    /// Sets a schedule of up to four steps, some of them perhaps over already, and one that opens the room at the end.
     pub fn operator_plans(&mut self, which: u64, size: u64) {
         let wall_ms = self.wall_of(Object::Room);
         let begins_ms = wall_ms - PLANNED_BEFORE_MS + size % PLANNED_BEFORE_MS * 2;

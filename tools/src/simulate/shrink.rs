@@ -1,6 +1,6 @@
-//! From a failure to a short script: fewer visitors and lobbies, then fewer acts and faults, as long as the
-//! same law breaks (delta debugging: Zeller and Hildebrandt, *Simplifying and isolating failure-inducing
-//! input*, 2002). Every act and fault has its own chance, so leaving one out changes little else.
+//! Shrinks a failure to a short script: fewer visitors and lobbies, then fewer acts and faults, as long as the same law breaks (delta
+//! debugging: Zeller and Hildebrandt, *Simplifying and isolating failure-inducing input*, 2002). Every act and every kind of fault has its own
+//! chance, so leaving one out changes little else.
 
 use super::faults::Name;
 use super::run::{Failure, Outcome, Plan, play};
@@ -8,19 +8,19 @@ use baton::planted::{self, Bug};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Steps that shrinking may take: some minutes at most.
+/// How many steps shrinking may take: some minutes at most.
 const STEPS_MAX: u64 = 150_000_000;
-/// Lines of the story that a report shows.
+/// How many lines of the story a script shows.
 const STORY_LINES: usize = 40;
 
-/// The smallest run found.
+/// The smallest run that was found.
 #[derive(Clone, Debug)]
 pub struct Shrunk {
-    /// Plays it again.
+    /// The plan that plays it again.
     pub plan: Plan,
-    /// What came of it, with everything that happened.
+    /// What happened in it, with the names of all faults and acts.
     pub outcome: Outcome,
-    /// How many runs it took.
+    /// How many runs it took to find.
     pub tries: u32,
 }
 
@@ -31,14 +31,14 @@ struct Shrinker {
     best: (Plan, Outcome),
 }
 
-/// Shrinks a failing plan, in at most [`STEPS_MAX`] steps.
+/// Shrinks a failing plan. It stops leaving things out after `STEPS_MAX` steps.
 #[must_use]
 pub fn shrink(plan: &Plan, failure: &Failure) -> Shrunk {
     let mut whole = Plan {
         keeps_log: true,
         ..plan.clone()
     };
-    // Without the calm, unless it is in the calm that it shows.
+    // Leaves out the calm, unless the failure shows only there.
     let in_storm = {
         play(&Plan {
             calms: false,
@@ -57,7 +57,7 @@ pub fn shrink(plan: &Plan, failure: &Failure) -> Shrunk {
         best: (whole, outcome),
     };
     shrinker.smaller_world();
-    // Whole kinds of faults and whole visitors first: single acts are many thousand.
+    // Whole kinds of faults and whole visitors go first, because single acts are many thousands.
     shrinker.fewer(|name| name.nth(0));
     shrinker.fewer(|name| name);
     let (plan, outcome) = shrinker.best;
@@ -115,7 +115,7 @@ impl Shrinker {
         self.steps >= STEPS_MAX
     }
 
-    /// Leaves out as many acts and faults as it can, those with one key together.
+    /// Leaves out as many acts and faults as it can. Those with the same key go together.
     fn fewer(&mut self, key: fn(Name) -> Name) {
         let mut parts = 2;
         loop {
@@ -146,14 +146,14 @@ impl Shrinker {
     }
 }
 
-/// Who asks, what is decided, who is told, what goes wrong; not how messages travel.
+/// Returns whether a line tells who asks, what is decided, who is told or what goes wrong, and not how messages travel.
 fn is_story(line: &str) -> bool {
     let what = line.split_whitespace().nth(1).unwrap_or_default();
     matches!(what, "visitor" | "row" | "FAULT")
 }
 
 impl Shrunk {
-    /// The command that plays it again.
+    /// Returns the command that plays it again.
     #[must_use]
     pub fn command(&self) -> String {
         let Plan {
@@ -194,7 +194,7 @@ impl Shrunk {
         text
     }
 
-    /// The script: what was done and went wrong, the end of the story, and how to play it again.
+    /// Returns the script: the end of the story, how many acts and faults are left, and the command that plays it again.
     #[must_use]
     pub fn script(&self) -> String {
         let mut text = String::new();

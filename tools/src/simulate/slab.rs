@@ -1,6 +1,6 @@
-//! Things on their way, by an id that is never used again: who holds an old one finds nothing.
+//! Things on their way, by an id that is never used again: an old id finds nothing.
 
-/// Which one.
+/// The id of a thing: its place, and how often the place was used before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Id(u32, u32);
 
@@ -21,7 +21,7 @@ impl<T> Default for Slab<T> {
 }
 
 impl<T> Slab<T> {
-    /// Keeps a thing.
+    /// Keeps a thing, and returns its id.
     pub fn insert(&mut self, thing: T) -> Id {
         if let Some(at) = self.free.pop() {
             let entry = &mut self.entries[at as usize];
@@ -32,20 +32,20 @@ impl<T> Slab<T> {
         Id(self.entries.len() as u32 - 1, 0)
     }
 
-    /// The thing, if it is still there.
+    /// Returns the thing, if it is still there.
     #[must_use]
     pub fn get(&self, id: Id) -> Option<&T> {
         let (age, thing) = self.entries.get(id.0 as usize)?;
         thing.as_ref().filter(|_| *age == id.1)
     }
 
-    /// The thing, to change it.
+    /// Returns the thing, to change it.
     pub fn get_mut(&mut self, id: Id) -> Option<&mut T> {
         let (age, thing) = self.entries.get_mut(id.0 as usize)?;
         thing.as_mut().filter(|_| *age == id.1)
     }
 
-    /// Takes the thing out.
+    /// Takes the thing out, if it is still there.
     pub fn remove(&mut self, id: Id) -> Option<T> {
         let (age, thing) = self.entries.get_mut(id.0 as usize)?;
         if *age != id.1 {
@@ -69,18 +69,18 @@ impl<T> Default for Table<T> {
 }
 
 impl<T> Table<T> {
-    /// The thing of a number.
+    /// Returns the thing of a number.
     #[must_use]
     pub fn get(&self, number: u64) -> Option<&T> {
         self.0.get(number as usize)?.as_ref()
     }
 
-    /// The thing of a number, to change it.
+    /// Returns the thing of a number, to change it.
     pub fn get_mut(&mut self, number: u64) -> Option<&mut T> {
         self.0.get_mut(number as usize)?.as_mut()
     }
 
-    /// Keeps a thing; what was there before comes back.
+    /// Keeps a thing, and returns the one that was there before.
     pub fn insert(&mut self, number: u64, thing: T) -> Option<T> {
         let at = number as usize;
         if at >= self.0.len() {
@@ -89,12 +89,12 @@ impl<T> Table<T> {
         self.0[at].replace(thing)
     }
 
-    /// All that is there, to change it.
+    /// Returns everything that is there, to change it.
     pub fn iter_mut(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut().flatten()
     }
 
-    /// All that is there.
+    /// Returns everything that is there, with its number.
     pub fn iter(&self) -> impl Iterator<Item = (u64, &T)> {
         (0..)
             .zip(&self.0)

@@ -17,7 +17,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// One more run.
+    /// Adds a run.
     pub fn add(&mut self, outcome: &Outcome) {
         self.seeds += 1;
         self.steps += outcome.steps;
@@ -51,7 +51,7 @@ impl Tally {
         self.faults.0[kind as usize]
     }
 
-    /// One line of progress.
+    /// Returns one line of progress.
     #[must_use]
     pub fn line(&self, seconds: f64) -> String {
         let rate = self.steps as f64 / seconds.max(1e-9);
@@ -64,7 +64,7 @@ impl Tally {
         )
     }
 
-    /// Everything that was counted.
+    /// Returns everything that was counted, as text.
     #[must_use]
     pub fn report(&self) -> String {
         let [

@@ -1,5 +1,5 @@
-//! Invitations and codes, in one world of two: the operator makes sheets of them and takes some back; several visitors show the same
-//! one, some show one that nobody made. All of it is drawn from a chance of its own, as with accounts.
+//! Invitations and codes, in one world of two. The operator makes sheets of them and takes some back. Several visitors show the same voucher, and
+//! some show one that nobody made. All of it is drawn from streams of its own, as with accounts.
 
 use super::faults::{Faults, Kind};
 use super::judge::{Cause, OPERATOR};
@@ -13,18 +13,19 @@ use baton::room::vouchers::NewSheet;
 use baton::wire::Wish;
 
 const DEVICE: u64 = 0x70c4_0000;
-/// The operator makes or takes back a sheet so often.
+/// The mean time between two acts of the operator on sheets, ms.
 const SHEETS_EVERY_MS: u32 = 25_000;
-/// Sheets at once.
+/// The most sheets at once.
 const SHEETS_MOST: usize = 3;
-/// A sheet begins and ends within so long.
+/// How long after it is made a sheet begins at most, ms.
 const BEGINS_MAX_MS: u64 = 20_000;
+/// How long it lasts at most after [`BEGINS_MAX_MS`], ms.
 const ENDS_MAX_MS: u64 = 200_000;
-/// So many of a thousand asks come with a voucher, where there is one.
+/// How many of a thousand asks come with a voucher, where there is one.
 const SHOWN: u32 = 600;
-/// So many of a thousand vouchers that are shown were never made.
+/// How many of a thousand vouchers that are shown were never made.
 const INVENTED: u32 = 60;
-/// Vouchers of one sheet: fewer than visitors, so that several show the same.
+/// The most vouchers of one sheet: fewer than visitors, so that several show the same.
 const SLIPS_MOST: u64 = 12;
 const USES_MOST: u64 = 3;
 
@@ -37,21 +38,21 @@ pub struct Remembered {
     withdrawn: bool,
 }
 
-/// What the operator does to a sheet, as the judge is told.
+/// What the operator does to a sheet, as the judge is told of it.
 #[derive(Clone, Debug)]
 pub enum Act {
-    /// Makes one.
+    /// Makes a sheet.
     Make {
         terms: Terms,
         slips: Slips,
         codes: Vec<(CodeHash, u32)>,
     },
-    /// Takes one back.
+    /// Takes a sheet back.
     Withdraw(SheetId),
 }
 
 impl Act {
-    /// What follows from it, as the model has it.
+    /// Returns what follows from it, as the model decides.
     #[must_use]
     pub fn decided(&self, model: &Model) -> Vec<Event> {
         match self {
@@ -65,7 +66,7 @@ impl Act {
     }
 }
 
-/// Whether there are vouchers in this world.
+/// Draws whether there are vouchers in this world.
 pub fn draw_vouchers(faults: &mut Faults) {
     let comes = faults.chance_of(Kind::Sheets).below(2) == 0;
     faults.set(Kind::Sheets, if comes { SHEETS_EVERY_MS } else { 0 });
@@ -76,7 +77,7 @@ fn code(sheet: u32, index: u32) -> CodeHash {
 }
 
 impl World {
-    /// The operator makes a sheet, or takes one back.
+    /// Lets the operator make a sheet, or take one back.
     ///
     /// Long because it draws each term of a sheet.
     pub fn operator_turns_to_sheets(&mut self, which: u64, size: u64) {
@@ -122,7 +123,7 @@ impl World {
             };
             (NewSheet::Invitations(count), act)
         };
-        // A host's clock that was set forward makes a sheet late before it is made: then there is none.
+        // If the host's clock was set forward, a sheet may be late before it is made. Then none is made.
         let made = self.turn(
             |made, _| match made {
                 Ok(_) => Cause::Sheet(&act),
@@ -152,7 +153,8 @@ impl World {
         }
     }
 
-    /// With which voucher a device asks now, if the wish leads to a place. In the calm everybody comes without.
+    /// Draws the voucher with which a device asks now. Returns `None` if the wish leads to no place, there is no sheet, or the world is in the
+    /// calm, in which everybody comes without one.
     pub fn voucher_for(&mut self, visitor: usize, wish: &Wish) -> Option<Spend> {
         let takes = matches!(wish, Wish::Arrive { .. } | Wish::Join | Wish::Attend);
         if !takes || !self.moody || self.sheets.is_empty() {
@@ -168,7 +170,7 @@ impl World {
             return None;
         }
         let invented = rng.chance(INVENTED);
-        // The newest are shown more often, and one that was taken back now and then.
+        // Visitors show the newest sheets more often, and now and then one that was taken back.
         let back = rng.below(3).min(rng.below(self.sheets.len() as u64)) as usize;
         let sheet = self.sheets.iter().rev().nth(back)?;
         let index = rng.below(u64::from(sheet.count)) as u32;

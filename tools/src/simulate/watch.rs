@@ -1,5 +1,5 @@
-//! Judges what the room says to its lobbies: lists and changes are what the plain model's book says, counted from what was acknowledged;
-//! only the life that said Hello last is heard, each batch of it once and none after a later one.
+//! Judges what the room says to its lobbies. Lists and changes must be what the plain model's book says, counted from what was acknowledged. The room
+//! must hear only the life that said Hello last, take each of its batches once, and take none after a later one.
 
 use super::model::{Ended as Over, Model};
 use baton::facts::event::{Event, Row};
@@ -24,23 +24,23 @@ struct Known {
     batch: u64,
 }
 
-/// See the file's documentation.
+/// What was said before; see the file's documentation.
 #[derive(Debug, Default)]
 pub struct Watch {
-    /// By lobby, in this stretch of the room's memory.
+    /// The life of each lobby that the room knows, in this stretch of the room's memory.
     known: BTreeMap<LobbyId, Known>,
-    /// The last batch that was ever taken, of each life.
+    /// The last batch of each life that the room ever took.
     taken: BTreeMap<LobbyLife, u64>,
-    /// The last batch that came, of each life.
+    /// The last batch of each life that ever came.
     heard: BTreeMap<LobbyLife, u64>,
-    /// What each life said to know.
+    /// Up to which row each life has acknowledged.
     acknowledged: BTreeMap<LobbyLife, Version>,
-    /// The room's lives, by the row since which changes are told.
+    /// The room's lives, by the row since which each tells changes.
     lives: BTreeMap<Version, RoomLife>,
     told_from: Version,
-    /// It began in the last turn: the room knows no lobby any more.
+    /// Whether a life of the room began in the last turn: it knows no lobby any more.
     begins: bool,
-    /// As the turn began.
+    /// `told_from` as the turn began.
     heard_under: Version,
 }
 
@@ -57,7 +57,7 @@ impl Watch {
         self.known.clear();
     }
 
-    /// The room has forgotten who came, and makes keys with another salt: that is another life of it, which knows no lobby.
+    /// Notes that the room has forgotten who came and makes keys with another salt: this is another life of it, which knows no lobby.
     pub fn forgets_life(&mut self) {
         self.known.clear();
         self.lives.remove(&self.told_from);
@@ -82,7 +82,7 @@ impl Watch {
         *known = version.max(*known);
     }
 
-    /// A turn is durable.
+    /// Takes in the row of a turn that is durable.
     pub fn turned(&mut self, row: &Row) {
         let begins = |event: &Event| matches!(event, Event::Reset { .. } | Event::Drawn { .. });
         if row.events.iter().any(begins) {
@@ -91,12 +91,12 @@ impl Watch {
         }
     }
 
-    /// Whether this is the room's life.
+    /// Returns whether this is the room's present life.
     pub fn is_current(&self, life: RoomLife) -> bool {
         self.lives.get(&self.told_from) == Some(&life)
     }
 
-    /// One life of the room between two resets or draws, whatever restarts.
+    /// Checks that the room has one life between two resets or draws, whatever restarts.
     fn life_is(&mut self, from: Version, life: RoomLife) -> Check {
         let other = self.lives.iter().any(|(of, is)| *of != from && *is == life);
         let known = *self.lives.entry(from).or_insert(life);
@@ -256,14 +256,14 @@ impl Watch {
 
     fn refuses(&self, model: &Model, batch: &Batch, refusal: Refusal) -> Check {
         let known = self.known.get(&batch.lobby);
-        // What was before a reset or a draw, perhaps of this very turn, is not told one by one.
+        // Lobbies are not told one by one of what was before a reset or a draw, perhaps of this very turn.
         let begun = batch.since < self.told_from;
         let is_too_much = begun || model.may_be_forgotten(batch.lobby, batch.since);
         let is_other = self.lives.get(&self.heard_under) != Some(&batch.room);
         let fits = match refusal {
             Refusal::Deposed => known.is_some_and(|known| known.life != batch.life),
             Refusal::Late => self.heard.get(&batch.life) >= Some(&batch.number),
-            // Of an earlier stretch of memory it is another life's, too.
+            // A batch from an earlier stretch of the room's memory counts as one of another life, too.
             Refusal::Unknown => {
                 let other = known.is_none_or(|k| k.life != batch.life || k.memory != batch.memory);
                 other || is_other || is_too_much
@@ -302,7 +302,7 @@ impl Watch {
         }
     }
 
-    /// Each change since is said, as it is.
+    /// Checks that a message tells each change since the row from which it counts, and tells it as it is.
     fn message(
         &mut self,
         model: &Model,
@@ -328,7 +328,7 @@ impl Watch {
             let fits = match (said, listed, changed) {
                 (Some(Change::Lives(said)), Some(listed), _) => *said == listed,
                 (Some(Change::Over(_, why)), None, Over::By(reason)) => *why == reason,
-                // Whoever waited when the line ended is told by the gist; a lease that has run out, when it is taken back.
+                // The gist tells those who waited when the line ended. A lease that has run out is told once it is taken back.
                 (None, None, Over::WithTheLine) => {
                     message.gist.ended.is_some_and(|e| e.covers(number))
                 }
@@ -342,7 +342,7 @@ impl Watch {
                 )
             })?;
         }
-        // And of nothing else what is not so.
+        // And the message says nothing that is not so of any other ticket.
         for change in &message.changes {
             let fits = match change {
                 Change::Lives(said) => {
@@ -368,7 +368,7 @@ impl Watch {
     ) -> Check {
         let mut kept = replica.tickets().peekable();
         for listed in model.all_listed(now, lobby) {
-            // Leases that have run out stand there until the room says so.
+            // A replica keeps leases that have run out until the room says that they are over.
             while kept.peek().is_some_and(|ticket| {
                 ticket.number < listed.number && model.has_run_out(now, ticket.number)
             }) {

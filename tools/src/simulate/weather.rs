@@ -1,5 +1,5 @@
-//! What a seed decides about a world: how many are in it, how the room is set, and how bad it is. And the
-//! faults that come with time rather than with a message or a write.
+//! What a seed decides about a world: how many are in it, how the room is set, and how bad it is. And the faults that come
+//! with time, not with a message or a write.
 
 use super::faults::{Faults, Kind};
 use super::lanes;
@@ -16,7 +16,7 @@ use baton::facts::limits::Sizes;
 use baton::lobby::Lobby;
 use baton::token::Keyring;
 
-/// One world's measures.
+/// The measures of one world.
 pub struct Drawn {
     pub visitors: usize,
     pub lobbies: usize,
@@ -29,7 +29,7 @@ pub struct Drawn {
     pub keyring: Option<Keyring>,
 }
 
-/// Faults that come with time: (kind, mean ms between two, in worlds where they come at all).
+/// The faults that come with time: the kind, and the mean time between two in worlds where it comes at all, ms.
 const TIMED: &[(Kind, u32)] = &[
     (Kind::RoomRestart, 30_000),
     (Kind::LobbyRestart, 30_000),
@@ -48,41 +48,44 @@ const TIMED: &[(Kind, u32)] = &[
     (Kind::Hours, 60_000),
     (Kind::Reset, 60_000),
 ];
-/// The same, in worlds whose room wants to know how the origin answers. Drawn apart from the others, from its own chance,
-/// so that a seed of before plays as it did where the room does not.
+/// The mean time between two failures of the origin, in worlds whose room wants to know how the origin answers, ms. It is drawn from the kind's own
+/// stream, so in the other worlds older seeds play as they did.
 const ORIGIN_FAILS_EVERY_MS: u32 = 25_000;
-/// It fails for so long at most, and so often a lobby is told of it.
+/// How long the origin fails at most, ms.
 const ORIGIN_FAILS_MAX_MS: u64 = 12_000;
+/// How often a lobby is told of it, ms.
 const ORIGIN_TOLD_EVERY_MS: u64 = 1_000;
-/// An origin that answers more is slower by so much an answer.
+/// By how much each good answer slows the origin, ms.
 const SLOWER_MS: u64 = 100;
-/// In every other world the shop says how many seats are left. Likewise drawn apart.
+/// The mean time between two words of the shop on how many seats are left, in every other world, ms. It is drawn from the kind's own stream too.
 const STOCK_SAID_EVERY_MS: u32 = 3_000;
-/// So many at most; and what is said was true so long ago at most, so that some is overtaken on its way.
+/// How many seats are left at most.
 const STOCK_MOST: u64 = 500;
+/// How old the shop's word is at most, ms: some words are overtaken on their way.
 const STOCK_AGE_MAX_MS: u64 = 5_000;
-/// In one of three worlds lobbies are deaf now and then, for so long at most: longer than a call may be answered. Likewise drawn apart.
+/// The mean time between two deaf lobbies, in one world of three, ms. It is drawn from the kind's own stream too.
 const DEAF_EVERY_MS: u32 = 30_000;
-/// Between two ends of a porter's process, on average, ms.
+/// The mean time between two ends of a porter's process, ms.
 const PORTER_RESTARTS_EVERY_MS: u32 = 30_000;
+/// How long a lobby is deaf at most, ms: longer than it waits for an answer.
 const DEAF_MAX_MS: u64 = 25_000;
-/// A room that was paused opens again within.
+/// A room that was paused opens again within this time, ms.
 const PAUSED_MAX_MS: u64 = 30_000;
-/// A room whose hours are set opens within.
+/// A room whose hours are set opens within this time, ms.
 const SHUT_MAX_MS: u64 = 40_000;
-/// An isolate whose time is over goes on for so long at most.
+/// How long an isolate whose time is over goes on at most, ms.
 const OLD_LIFE_MAX_MS: u64 = 40_000;
-/// Clocks are set by this at most.
+/// By how much a clock is set at most, ms.
 const CLOCK_SET_MAX_MS: u64 = 7_200_000;
-/// For tests of the simulator only.
+/// The secret of the front's keyring, good for simulated worlds only.
 const SECRET: &str = "a secret that is only good for a world that does not exist";
 
-/// Draws a world's measures, and sets its faults.
+/// Draws a world's measures, and sets the rates of its faults.
 ///
 /// Long because it draws each measure of a world, in the order that a seed replays.
 pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     let (least, most) = setting.visitors;
-    // As many small worlds as large ones: the exponent is drawn evenly.
+    // The exponent is drawn evenly, so there are as many small worlds as large ones.
     let doublings = (most.max(1) / least.max(1)).ilog2() + 1;
     let scale = 1_u64 << rng.below(u64::from(doublings));
     let visitors = rng
@@ -106,7 +109,7 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     faults.set(Kind::Forgery, 20);
     faults.set(Kind::Gone, rng.pick(&[0, 20, 100]));
     for (kind, every_ms) in TIMED {
-        // Clocks that are set hide what a clock can show, and a reset what a long line can: three of four worlds go without.
+        // Clocks that are set hide what a clock can show, and a reset hides what a long line can, so three of four worlds go without them.
         let hides = matches!(kind, Kind::ClockForward | Kind::ClockBack | Kind::Reset);
         let comes = rng.below(4) < if hides { 1 } else { 2 };
         faults.set(*kind, if comes { *every_ms } else { 0 });
@@ -147,8 +150,8 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     }
 }
 
-/// What is told of at once: as it ships, or so little that this world's people are too many. Not less than its lobbies can work
-/// with: of a list that comes in thirty pages something is always older than the room remembers.
+/// Draws how much is told at once: as much as in what ships, or so little that this world's people are too many. It is never less than its lobbies
+/// can work with: if a list comes in thirty pages, something in it is always older than the room remembers.
 fn draw_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
     let usual = rng.below(3) == 0;
     let mut drawn = Sizes {
@@ -166,8 +169,8 @@ fn draw_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
     if usual { Sizes::USUAL } else { drawn }
 }
 
-/// How many of the origin's answers may be errors, percent, of which time; in every other world. Where it is so the
-/// origin fails now and then.
+/// Draws how many of the origin's answers may be errors, in percent, and within which time, in ms. That is 0 in every other world.
+/// In the rest the origin fails now and then.
 fn draw_origin(faults: &mut Faults) -> (u32, u64) {
     let chance = faults.chance_of(Kind::OriginFails);
     let percent = chance.pick(&[0, 0, 10, 50]);
@@ -181,7 +184,7 @@ fn draw_origin(faults: &mut Faults) -> (u32, u64) {
     (percent, window_ms)
 }
 
-/// How many porters there are: none in two worlds of three, for most rooms have none. Where there are some, they come to harm.
+/// Draws how many porters there are: none in two worlds of three, because most rooms have none. In the rest they come to harm.
 pub fn draw_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
     let mut rng = Rng::of(seed, 1 << 50);
     let porters = match rng.below(3) {
@@ -203,7 +206,7 @@ fn draw_deafness(faults: &mut Faults) {
     faults.set(Kind::Deaf, if comes { DEAF_EVERY_MS } else { 0 });
 }
 
-/// Whether the room draws the stock line. Where it does, the shop has something to say now and then.
+/// Draws whether the room draws the stock line. If it does, the shop says now and then how many seats are left.
 fn draw_stock(faults: &mut Faults) -> bool {
     let is_drawn = faults.chance_of(Kind::StockSaid).below(2) == 0;
     let every_ms = if is_drawn { STOCK_SAID_EVERY_MS } else { 0 };
@@ -212,7 +215,7 @@ fn draw_stock(faults: &mut Faults) -> bool {
 }
 
 impl World {
-    /// Faults that come with time are on their way.
+    /// Plans the first fault of each kind that comes with time.
     pub fn weather_begins(&mut self) {
         for (kind, _) in TIMED {
             self.weather_goes_on(*kind);
@@ -226,7 +229,7 @@ impl World {
         self.weather_goes_on(Kind::Sheets);
     }
 
-    /// Whether nothing that the room says reaches this lobby now.
+    /// Returns whether nothing that the room says reaches this lobby now.
     pub fn is_deaf(&self, lobby: usize) -> bool {
         self.time < self.lobbies[lobby].deaf_until
     }
@@ -241,7 +244,7 @@ impl World {
         }
     }
 
-    /// A fault that comes with time is due.
+    /// Lets a fault that comes with time happen, and plans the next of its kind.
     pub fn weather_strikes(&mut self, kind: Kind) {
         if kind == Kind::Resume {
             return self.operator_sets(|options| options.config.mode = Mode::Open);
@@ -250,7 +253,7 @@ impl World {
         if faults.rate(kind) == 0 {
             return;
         }
-        // Drawn whether it may happen or not, so that leaving it out changes nothing else.
+        // These are drawn whether the fault may happen or not, so that leaving it out changes nothing else.
         let chance = faults.chance_of(kind);
         let (which, size) = (chance.u64(), chance.u64());
         let may = faults.happens(kind);
@@ -261,7 +264,7 @@ impl World {
         }
     }
 
-    /// Long because it has an arm for each kind of fault.
+    /// Lets a fault happen. Long because it has an arm for each kind of fault.
     fn fault_happens(&mut self, kind: Kind, which: u64, size: u64) {
         let index = (which % self.lobbies.len() as u64) as usize;
         self.writes(|| format!("FAULT {} (lobby {index})", kind.name()));
@@ -321,7 +324,7 @@ impl World {
             Kind::Pause => {
                 self.after(1 + size % PAUSED_MAX_MS, Event::Strikes(Kind::Resume));
                 self.note(Kind::Resume);
-                // Not every world is emptied by a sale that ends.
+                // Only one pause in seven ends the sale, so that not every world is emptied.
                 let modes = [
                     Mode::Paused,
                     Mode::Closed,
@@ -337,7 +340,7 @@ impl World {
             Kind::Hours => {
                 let now_ms = self.wall_of(Object::Room);
                 let opens_at_ms = now_ms + 1 + size % SHUT_MAX_MS;
-                // Sometimes it stays shut for a while before the hall.
+                // Sometimes the room stays shut for a while before the hall.
                 let hall_ms = [0, 5_000, SHUT_MAX_MS, SHUT_MAX_MS];
                 let hall_ms = hall_ms.get((which % 4) as usize).copied();
                 self.operator_sets(|options| {
@@ -357,7 +360,7 @@ impl World {
         }
     }
 
-    /// Every process ends in the same moment; of the lobbies some keep their sockets.
+    /// Ends every process in the same moment; some lobbies keep their sockets.
     fn all_restart(&mut self, which: u64) {
         self.room_restarts();
         for index in 0..self.lobbies.len() {
@@ -369,7 +372,7 @@ impl World {
         }
     }
 
-    /// Every lobby comes into memory in the same moment, and something happens to it.
+    /// Brings every lobby into memory in the same moment, and lets it say Hello.
     fn all_say_hello(&mut self) {
         for index in 0..self.lobbies.len() {
             self.lobby_sleeps(index);
@@ -379,7 +382,7 @@ impl World {
         }
     }
 
-    /// A visitor's ticket cookie is gone, and sometimes the pass.
+    /// Takes a visitor's ticket cookie away, and sometimes the pass.
     fn cookie_is_lost(&mut self, size: u64) {
         let visitor = (size % self.people.len() as u64) as usize;
         let person = &mut self.people[visitor];
@@ -390,7 +393,7 @@ impl World {
         }
     }
 
-    /// A front tells a lobby how many seats the shop has left.
+    /// Lets a front tell a lobby how many seats the shop has left.
     fn stock_is_said(&mut self, lobby: usize, left: u32, which: u64) {
         let reported_at_ms = self.time.saturating_sub(which % STOCK_AGE_MAX_MS);
         if let Some(life) = self.wake_lobby(lobby) {
@@ -400,8 +403,7 @@ impl World {
         }
     }
 
-    /// A front tells a lobby how the origin answered, and the next one after a second: mostly errors, as long as it
-    /// fails.
+    /// Lets a front tell a lobby how the origin answered, mostly with errors, and plans to tell it again a second later while the origin fails.
     pub fn origin_answers(&mut self, lobby: usize, until: u64) {
         let mut faults = self.faults.borrow_mut();
         if faults.rate(Kind::OriginFails) == 0 {

@@ -1,5 +1,5 @@
-//! The world: its time, its network, its faults, and one step after the other. Everything happens as an
-//! [`Event`] at a time, and all chance comes from one seed.
+//! The world: its time, its network, its faults, and one step after the other. Everything happens as an [`Event`] at a
+//! time, and all chance comes from one seed.
 
 use super::accounts::Accounts;
 use super::audited::Audited;
@@ -28,7 +28,7 @@ use baton::wire::{LeaseTold, Status};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// The world begins here, Unix ms.
+/// When the world begins, Unix ms.
 pub const BEGINS_AT_MS: u64 = 1_700_000_000_000;
 
 /// A visitor's socket, as the lobby's runtime keeps it.
@@ -39,12 +39,12 @@ pub struct Socket {
     /// The place that it shows: its attachment.
     pub shown: Option<Shown>,
     pub opened_at: u64,
-    /// What was sent first arrives first.
+    /// When the last status that was sent over it arrives: what was sent first arrives first.
     pub last_at: u64,
 }
 
 impl Socket {
-    /// It is told this: the attachment changes with the place.
+    /// Takes in a status that is sent over it: the attachment changes with the place.
     pub fn shows(&mut self, status: &Status) {
         let place = |shown: Option<Shown>| shown.map(|shown| (shown.edition, shown.number));
         if place(status.shown()) != place(self.shown) {
@@ -53,7 +53,7 @@ impl Socket {
     }
 }
 
-/// So many visitors share an address.
+/// How many visitors share an address.
 const AT_ONE_ADDRESS: usize = 3;
 
 /// A visitor's name.
@@ -82,53 +82,53 @@ pub struct Setting {
     pub keeps_log: bool,
 }
 
-/// See the file's documentation.
+/// The world; see the file's documentation.
 pub struct World {
     pub seed: u64,
     pub time: u64,
-    /// Chance of the network.
+    /// The network's chance.
     pub net: Rng,
     pub faults: Shared,
-    /// Visitors do as they like.
+    /// Whether visitors do as they like: true until the calm.
     pub moody: bool,
     pub room: RoomSide,
     pub lobbies: Vec<LobbySide>,
     pub porters: Vec<PorterSide>,
     pub people: Vec<Visitor>,
     pub accounts: Accounts,
-    /// Sheets that the operator made.
+    /// The sheets that the operator has made.
     pub sheets: Vec<Remembered>,
     pub sockets: Slab<Socket>,
     pub asks: Slab<Asking>,
-    /// Askers so far.
+    /// The number of askers up to now.
     pub askers: u64,
     pub front: Front,
-    /// Links that were made, the last ones.
+    /// The links that were made last.
     pub links: Vec<Link>,
     pub oracle: Oracle,
     pub judge: Judge,
     pub audited: Audited,
     pub checks: bool,
-    /// Lives of lobbies so far.
+    /// The number of lobbies' lives up to now.
     pub lives: u64,
-    /// Some object's clock is not the world's.
+    /// Whether some object's clock has ever differed from the world's.
     pub skewed: bool,
     pub steps: u64,
     pub turns: u64,
-    /// Changes of lobbies.
+    /// Events that lobbies took in.
     pub changes: u64,
     pub frames: u64,
     pub hops: u64,
     pub passes: u64,
     /// The first law that was broken.
     pub broken: Option<Violation>,
-    /// What happened, line by line, when it is kept.
+    /// What happened, line by line; `None` if no diary is kept.
     pub diary: Option<Vec<String>>,
     queue: Queue,
 }
 
 impl World {
-    /// A world before its first step. O(visitors).
+    /// Makes a world before its first step. O(visitors).
     ///
     /// Long because it names each part of a world.
     #[must_use]
@@ -147,7 +147,7 @@ impl World {
         };
         let porters = weather::draw_porters(setting.seed, drawn.lobbies, &mut faults.borrow_mut());
         let lobby = |index| {
-            // The front finds a lobby with room in the end.
+            // The last lobby has space enough, so a front that hops from full ones finds it in the end.
             let tickets_max = if index + 1 == drawn.lobbies {
                 1_000
             } else {
@@ -201,12 +201,12 @@ impl World {
         world
     }
 
-    /// Plans something.
+    /// Plans an event.
     pub fn after(&mut self, ms: u64, event: Event) {
         self.queue.push(self.time + ms, event);
     }
 
-    /// A law was asked.
+    /// Takes in what a law says, and keeps the first violation.
     pub fn holds(&mut self, check: Check) {
         if let Err(violation) = check
             && self.broken.is_none()
@@ -215,19 +215,19 @@ impl World {
         }
     }
 
-    /// A law is broken.
+    /// Notes a broken law, unless checks are off.
     pub fn flaw(&mut self, law: &'static str, seen: String) {
         if self.checks {
             self.holds(Err(Violation { law, seen }));
         }
     }
 
-    /// Something is counted.
+    /// Counts something that happened.
     pub fn note(&mut self, kind: Kind) {
         self.faults.borrow_mut().note(kind);
     }
 
-    /// Something goes into the diary, if one is kept.
+    /// Writes a line into the diary, if one is kept.
     pub fn writes(&mut self, line: impl FnOnce() -> String) {
         let at = self.time - BEGINS_AT_MS;
         if let Some(diary) = &mut self.diary {
@@ -235,7 +235,7 @@ impl World {
         }
     }
 
-    /// How long something travels.
+    /// Draws how long a message travels, in ms.
     pub fn travel_ms(&mut self) -> u64 {
         let mut faults = self.faults.borrow_mut();
         if faults.strikes(Kind::Slow) {
@@ -245,7 +245,7 @@ impl World {
         }
     }
 
-    /// Something travels: not at all, once or twice, sooner or later than what was sent before.
+    /// Sends something. It may be lost, come twice, or overtake what was sent before.
     pub fn transmit(&mut self, event: impl Fn() -> Event) {
         if self.faults.borrow_mut().strikes(Kind::Lost) {
             return;
@@ -257,7 +257,7 @@ impl World {
         }
     }
 
-    /// The next event, if there is one before `until`.
+    /// Plays the next event, if there is one up to `until`. Returns false if there is none or a law is broken.
     pub fn step(&mut self, until: u64) -> bool {
         if self.queue.next_at().is_none_or(|at| at > until) {
             return false;
@@ -312,7 +312,7 @@ impl World {
         }
     }
 
-    /// A lobby says something to a visitor. An old isolate may say what was true before; the version tells.
+    /// Judges what a lobby says to a visitor. An old isolate may say what was true before; the version tells.
     pub fn is_told(
         &mut self,
         life: Life,
@@ -347,7 +347,7 @@ impl World {
         self.holds(told);
     }
 
-    /// An object's clock never runs back and never leaps past what it slept for.
+    /// Checks that an object's clock never runs back and never leaps past what the object slept for.
     pub fn clock_is_sane(&mut self, before: &Clock, armed: Option<Instant>, after: &Clock) {
         self.skewed |= after.now().0 != self.time;
         let leapt_ms = after.now().since_ms(before.now());
@@ -360,7 +360,7 @@ impl World {
         }
     }
 
-    /// The clock of an object's host is set.
+    /// Sets the clock of an object's host forward or back.
     pub fn clock_is_set(&mut self, object: Object, by_ms: i64) {
         let offset_ms = match object {
             Object::Room => &mut self.room.offset_ms,

@@ -1,4 +1,4 @@
-//! Isolates and their data centres' caches, as `src/edge/front/house.{rs,js}` have them.
+//! Isolates and their data centres' caches, as `src/edge/front/house.{rs,js}` has them.
 
 use super::Flaw;
 use super::house::{Opens, Shown};
@@ -9,11 +9,11 @@ use baton::house::fresh::{CACHED_S, Copy};
 pub struct Front {
     pub copy: Copy<Opens>,
     pub centre: usize,
-    /// How often it was born: what is under way to an earlier life comes to nobody.
+    /// How often the isolate was born. An answer on its way to an earlier life reaches nobody.
     pub life: u64,
 }
 
-/// What a data centre keeps of the house.
+/// A data centre's cache of the house's answer.
 #[derive(Clone, Copy, Default)]
 pub struct Cache {
     kept: Option<(News, u64)>,
@@ -23,12 +23,12 @@ pub struct Cache {
 #[derive(Clone, Copy)]
 pub struct News {
     pub shown: Shown,
-    /// When it was asked for.
+    /// When a front asked for it, ms.
     pub as_of_ms: u64,
 }
 
 impl Cache {
-    /// What is in the cache, if it will do for a front that knows of version `least`.
+    /// Returns the cached answer, or `None` if it is too old or too low a version for a front that has heard of version `least`.
     pub fn find(&self, now_ms: u64, least: u64, flaw: Option<Flaw>) -> Option<News> {
         let (news, since_ms) = self.kept.as_ref()?;
         let lasts = (*since_ms..since_ms + CACHED_S * 1_000).contains(&now_ms);

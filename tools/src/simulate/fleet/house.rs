@@ -1,4 +1,4 @@
-//! The house's object: one writer, whose memory is worth nothing and whose journal is everything.
+//! The house's object: the one writer. Its memory may be lost at any time; its journal may not.
 
 use super::Flaw;
 use baton::facts::holder::Salt;
@@ -13,13 +13,13 @@ use baton::settings::{Settings, parse_definition, parse_house};
 const SALT: Salt = Salt([7; 16]);
 
 pub const HOST: &str = "a.example.com";
-/// The paths that anybody asks for.
+/// The number of paths that somebody asks for.
 const PATHS: usize = 6;
 
-/// Which paths a gate lets somebody without a pass through to.
+/// For each path, whether the gate lets a visitor without a pass through to it.
 pub type Opens = [bool; PATHS];
 
-/// A table as fronts get it, and what the gate that they make of it opens.
+/// A version of the table that fronts get, and which paths their gates open by it.
 #[derive(Clone, Copy)]
 pub struct Shown {
     pub version: u64,
@@ -30,23 +30,23 @@ pub fn path_of(path: usize) -> String {
     format!("/events/{path}/buy")
 }
 
-/// When the house dies while it makes a change.
+/// At which point of a change the house dies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dies {
     /// The row is lost.
     BeforeTheDisk,
-    /// The row is safe, and nobody is told.
+    /// The row is safe, but nobody is told.
     AfterTheDisk,
 }
 
 /// What an operator is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It holds, as this version.
+    /// The change holds, as this version.
     Done(u64),
-    /// It does not, and nothing has changed.
+    /// The change was refused, and nothing has changed.
     Refused,
-    /// The house has died. It may hold or not.
+    /// The house has died. The change may hold or not.
     Silence,
 }
 
@@ -70,7 +70,7 @@ impl Object {
         })
     }
 
-    /// Does it all, or nothing. `seen`: the version that the operator has seen.
+    /// Makes all of a change or nothing of it. `seen` is the version that the operator has seen.
     pub fn change(
         &mut self,
         now_ms: u64,
@@ -91,7 +91,7 @@ impl Object {
         self.write(now_ms, &events, dies, flaw)
     }
 
-    /// Takes the last change back.
+    /// Takes back the last change.
     pub fn undo(&mut self, now_ms: u64, flaw: Option<Flaw>) -> Result<Answer, String> {
         match self.house.undo() {
             Ok(events) => self.write(now_ms, &events, None, flaw),
@@ -138,7 +138,7 @@ impl Object {
         Ok(Answer::Silence)
     }
 
-    /// Forgets what is in memory and comes back from the journal.
+    /// Folds the house anew from its journal, as after a death. Returns an error if another house comes back.
     pub fn restart(&mut self) -> Result<(), String> {
         let mut again = House::default();
         for (previous, row) in &self.rows {
@@ -156,7 +156,8 @@ impl Object {
     }
 }
 
-/// What fronts make of the house: as the shell does, but that no room of the house is shut here, for no deploy takes its ground.
+/// Returns what fronts make of the house, as the shell does. One thing is left out: here no deploy takes the ground
+/// of a room of the house, so none is shut.
 fn shown(file: &Settings, house: &House) -> Result<Shown, String> {
     let mut settings = file.clone();
     let table = Table::of(house);

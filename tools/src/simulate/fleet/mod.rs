@@ -1,11 +1,11 @@
-//! The house and its fronts in simulated time: operators who change the house at the same moment, a house that dies in the middle of a
-//! change, answers that are late or lost, data centres with a cache of their own, isolates that are born and die. The code that ships
-//! decides: [`Copy`](baton::house::fresh::Copy) what a front does with its copy, [`House`](baton::house::House) what the house does,
+//! The house and its fronts in simulated time. Operators change the house at the same moment, the house dies in the middle of a change, answers are
+//! late or lost, data centres have a cache of their own, and isolates are born and die. The code that ships decides:
+//! [`Copy`](baton::house::fresh::Copy) what a front does with its copy, [`House`](baton::house::House) what the house does, and
 //! [`Gate`](baton::gate::Gate) what a table opens.
 //!
 //! | file | what |
 //! |---|---|
-//! | `mod` | a seed, a flaw on purpose, what came of it |
+//! | `mod` | a seed, a flaw on purpose, and what came of it |
 //! | `house` | the object: decides, writes, dies, comes back from its journal |
 //! | `fronts` | isolates and their data centres' caches |
 //! | `world` | what happens when, and what must hold |
@@ -16,22 +16,22 @@ mod world;
 
 use world::World;
 
-/// A bug on purpose, to see that the world finds it.
+/// A bug on purpose, to prove that the world finds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flaw {
-    /// A copy is as old as its arrival, and not as the question that brought it.
+    /// A copy's age counts from its arrival, not from the question that brought it.
     AgesFromArrival,
-    /// A cached answer is as old as the one who finds it.
+    /// A cached answer's age counts from when a front finds it.
     CacheHasNoAge,
-    /// A cached answer will do, though this front knows of a newer one.
+    /// A cached answer will do although this front has heard of a newer version.
     CacheForgetsWhatWasHeard,
     /// An older table replaces a newer one.
     TakesOlder,
-    /// An isolate without a copy goes by the file alone.
+    /// An isolate without a copy decides by the file alone.
     ColdOpens,
-    /// A change is made whatever its operator has seen.
+    /// The house makes a change whatever its operator has seen.
     NobodyIsAskedWhatWasSeen,
-    /// A change that died on its way to the disk is in memory all the same.
+    /// A change that died on its way to the disk stays in memory.
     MemoryBeforeDisk,
 }
 
@@ -46,14 +46,14 @@ pub const FLAWS: [Flaw; 7] = [
     Flaw::MemoryBeforeDisk,
 ];
 
-/// What a world came to.
+/// What happened in a world.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Told {
     /// Requests that were judged.
     pub requests: u64,
-    /// Of those the ones that waited for a newer copy.
+    /// Requests that waited for a newer copy.
     pub waited: u64,
-    /// Of those the ones that went on to the shop.
+    /// Judged requests that went on to the shop.
     pub opened: u64,
     /// Changes of the house that hold.
     pub changes: u64,
@@ -64,7 +64,7 @@ pub struct Told {
 }
 
 impl Told {
-    /// Both together.
+    /// Returns the sums of both.
     #[must_use]
     pub const fn plus(self, more: Self) -> Self {
         Self {
@@ -78,10 +78,10 @@ impl Told {
     }
 }
 
-/// Plays a world: the same for the same seed.
+/// Plays a world. The same seed always plays the same.
 ///
 /// # Errors
-/// What does not hold, and when.
+/// Returns what does not hold, and when.
 pub fn play(seed: u64, flaw: Option<Flaw>) -> Result<Told, String> {
     World::new(seed, flaw)?.play()
 }

@@ -1,6 +1,6 @@
-//! What happens when, and what must hold: nothing is let through that has been gated for longer than the bound while the house answered;
-//! a front never goes back to an older table; who made a change goes by it at once; of two operators who saw the same one is refused; a
-//! change is whole or not there; an isolate that never had a table lets nobody through.
+//! What happens when, and what must hold: while the house answers, a front lets nobody through to what has been gated for longer than the bound; a
+//! front never goes back to an older table; the front that made a change goes by it at once; of two operators who saw the same version, one is
+//! refused; a change is made as a whole or not at all; an isolate that never had a table lets nobody through.
 
 use super::fronts::{Cache, Front, News};
 use super::house::{Answer, Dies, HOST, Object, Opens, Shown, path_of};
@@ -12,33 +12,33 @@ use baton::settings::parse;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// What a world lasts, ms of simulated time.
+/// How long a world lasts, ms of simulated time.
 const LASTS_MS: u64 = 90_000;
-/// After a silence of the house so long nothing is promised: the last question in it waited, and then nobody asked for a while.
+/// For this long after a silence of the house nothing is promised, ms: the last question in it waited, and after that nobody asked for a while.
 const RECOVERS_MS: u64 = WAIT_MS + ASKED_MS;
 const ROOMS: u64 = 4;
 
-/// What is to happen.
+/// Something that will happen.
 #[derive(Clone)]
 enum Happens {
-    /// Somebody asks a front for a path.
+    /// A visitor asks a front for a path.
     Request { front: usize },
-    /// The house answers a front. `waits`: the request that waits for it, by its path, since when.
+    /// The house answers a front. `waits` is the request that waits for the answer.
     Answer {
         front: usize,
         life: u64,
         news: News,
         waits: Option<Asked>,
     },
-    /// A front has waited long enough.
+    /// A front gives up waiting for the house.
     Silence {
         front: usize,
         life: u64,
         waits: Option<Asked>,
     },
-    /// An operator changes something by way of a front.
+    /// An operator changes something through a front.
     Change { operator: usize },
-    /// The house dies and is there again.
+    /// The house dies and comes back.
     Death,
     /// An isolate ends, and another begins.
     Birth { front: usize },
@@ -49,11 +49,11 @@ enum Happens {
 struct Asked {
     path: usize,
     at_ms: u64,
-    /// The version that this front had been told of.
+    /// The version that this front had been told of by then.
     heard: u64,
 }
 
-/// A version of the house, from when on it holds.
+/// A version of the house, and since when it holds.
 struct Held {
     from_ms: u64,
     shown: Shown,
@@ -68,16 +68,16 @@ pub struct World {
     object: Object,
     history: Vec<Held>,
     fronts: Vec<Front>,
-    /// The version that each front has been told of by a change.
+    /// For each front, the newest version that a change made through it has told it of.
     heard: Vec<u64>,
-    /// The version by which each front last judged.
+    /// For each front, the version by which it last judged.
     judged: Vec<u64>,
     caches: Vec<Cache>,
-    /// What each operator has seen.
+    /// For each operator, the version that the operator has seen.
     seen: Vec<u64>,
-    /// From when to when the house does not answer.
+    /// When the house does not answer: from and to, ms.
     silences: Vec<(u64, u64)>,
-    /// How far apart requests are at most, ms.
+    /// The longest time between two requests, ms.
     pause_ms: u64,
     told: Told,
 }
@@ -149,7 +149,7 @@ impl World {
         self.queue.insert((at_ms, self.queued), happens);
     }
 
-    /// In at most so long.
+    /// Plans something within at most `most_ms`.
     fn soon(&mut self, most_ms: u64, happens: Happens) {
         let at_ms = self.now_ms + self.rng.within(1, most_ms);
         self.at(at_ms, happens);
@@ -220,7 +220,7 @@ impl World {
         self.silences.iter().any(meets)
     }
 
-    /// What a front does before it judges, as the shell does.
+    /// Does what a front of the shell does before it judges.
     fn request(&mut self, front: usize, asked: Asked) -> Result<(), String> {
         let now_ms = self.now_ms;
         match self.fronts[front].copy.due(now_ms) {
@@ -237,7 +237,7 @@ impl World {
         }
     }
 
-    /// Asks by way of the data centre's cache.
+    /// Asks the data centre's cache, then the house.
     fn ask(&mut self, front: usize, waits: Option<Asked>) -> Result<(), String> {
         let (now_ms, flaw) = (self.now_ms, self.flaw);
         let Front { centre, life, .. } = self.fronts[front];
@@ -251,7 +251,7 @@ impl World {
             self.at(now_ms + WAIT_MS, Happens::Silence { front, life, waits });
             return Ok(());
         }
-        // A question beside an answer may be cut off with its request.
+        // The runtime may cut off a question beside an answer when its request ends.
         if waits.is_none() && self.rng.chance(200) {
             return Ok(());
         }
@@ -327,7 +327,7 @@ impl World {
         }
         let (now_ms, flaw) = (self.now_ms, self.flaw);
         let (seen, before) = (self.seen[operator], self.object.shown.version);
-        // Half of the time somebody acts on what was seen long ago.
+        // Half of the time an operator acts on what was seen at the operator's own last change.
         let seen = if self.rng.chance(500) { before } else { seen };
         let wishes: Vec<Wish> = (0..self.rng.within(1, 3)).map(|_| self.wish()).collect();
         let dies = match self.rng.below(12) {

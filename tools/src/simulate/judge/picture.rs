@@ -1,4 +1,5 @@
-//! The whole picture: everybody's place and rank, every permit and every count, as the [`Model`](super::Model) has them by scanning a list.
+//! The whole picture: everybody's place and rank, every permit and every count, compared with the
+//! [`Model`](super::Model), which finds them by scanning a list.
 
 use super::{Judge, Plain, broken};
 use crate::simulate::model::Ticket;
@@ -10,7 +11,7 @@ use baton::room::line::Place;
 use baton::room::permits::Stage;
 
 impl Judge {
-    /// Everybody's place, everybody's rank, every permit and every count, as the model sees them.
+    /// Compares the room with the model: every place, every rank, every permit and every count.
     pub(super) fn picture(&mut self, room: &Room, now: Instant) -> Check {
         self.places_end(room, now)?;
         self.hall_agrees(room)?;
@@ -39,7 +40,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Everybody in line: the place, the rank, and whose it is.
+    /// Compares everybody in line: the place, the rank and the holder.
     fn line_agrees(&self, room: &Room) -> Check {
         let model = &self.model;
         let mut ranks = [0_u64; LANES_MAX];
@@ -71,7 +72,7 @@ impl Judge {
         Ok(())
     }
 
-    /// How many permits are where.
+    /// Compares how many permits are where.
     fn books_agree(&self, room: &Room) -> Check {
         let (permits, model) = (room.permits(), &self.model);
         let books = [
@@ -97,7 +98,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Every permit that somebody has.
+    /// Compares every permit that somebody has.
     fn permits_agree(&self, room: &Room) -> Check {
         let (permits, model) = (room.permits(), &self.model);
         for (permit, (fence, grant)) in model.permits.iter().zip(permits.out()) {
@@ -118,7 +119,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Whose a living ticket is, and that it is found by the key.
+    /// Checks a living ticket's holder and account, that its key finds it, and that its account finds no other.
     fn book_agrees(&self, room: &Room, number: Number, holder: Holder) -> Check {
         let (found, living) = (room.holder(number), room.living_of(holder.key));
         let account = self.model.account_of_living(number);
@@ -136,7 +137,7 @@ impl Judge {
         })
     }
 
-    /// Everybody in the hall, as the model sees them.
+    /// Compares everybody in the hall.
     fn hall_agrees(&self, room: &Room) -> Check {
         for ticket in &self.model.hall {
             self.book_agrees(room, ticket.number, ticket.holder)?;
@@ -170,7 +171,7 @@ impl Judge {
         Ok(())
     }
 
-    /// Places whose grace is over: each was away for all of it, and none is kept for much longer.
+    /// Takes the places that ended from the model, and checks that each was away for the whole grace.
     fn places_end(&mut self, room: &Room, now: Instant) -> Check {
         let alive = room.lanes().alive();
         let known = self.model.tickets.len() + self.model.hall.len();

@@ -1,4 +1,4 @@
-//! One account, one place, said once more: each that joins is looked at by itself, one after the other.
+//! One account, one place, once more: the model looks at everybody who joins one after the other.
 
 use super::{Facts, Model, only_if};
 use baton::facts::command::Command;
@@ -8,20 +8,20 @@ use baton::facts::reply::{NoTicket, Reached};
 use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 
 impl Model {
-    /// Which account's a living ticket is.
+    /// Returns the account of a living ticket.
     #[must_use]
     pub fn account_of(&self, number: Number) -> Option<Key> {
         self.lobby_of(number)?;
         self.account_of_living(number)
     }
 
-    /// Which account's a number is that is known to live.
+    /// Returns the account of a number that is known to live.
     #[must_use]
     pub fn account_of_living(&self, number: Number) -> Option<Key> {
         self.owned.get(&number).copied()
     }
 
-    /// The living ticket of an account.
+    /// Returns the living ticket of an account.
     #[must_use]
     pub fn number_of_account(&self, account: Key) -> Option<Number> {
         let mut all = self.owned.iter().filter(|(_, of)| **of == account);
@@ -29,7 +29,7 @@ impl Model {
             .map(|(number, _)| *number)
     }
 
-    /// Lobbies speak for people with accounts: everybody in turn. Numbers that are issued in a row are one fact.
+    /// Takes joins for accounts, one after the other. Numbers that are issued one after the other become one fact.
     pub(super) fn take_joins(
         &mut self,
         version: Version,
@@ -54,7 +54,7 @@ impl Model {
         all
     }
 
-    /// Who walks in for an account: what has run out of theirs is taken back first.
+    /// Lets a visitor walk in for an account. A lease of theirs that has run out is taken back first.
     pub(super) fn take_walk_in(
         &mut self,
         version: Version,
@@ -88,7 +88,7 @@ impl Model {
         all
     }
 
-    /// What has run out of anybody's, or of their accounts', is taken back with all else that has.
+    /// Takes back everything that has run out, if a lease of one of these members or of their accounts has.
     fn found_over(&mut self, version: Version, now: Instant, members: &[Member]) -> Facts {
         let is_over = |number: Option<Number>| number.is_some_and(|n| self.has_run_out(now, n));
         let any = members.iter().any(|member| {
@@ -149,7 +149,7 @@ impl Model {
         }
     }
 
-    /// The own place is left, and then the account's is this device's.
+    /// Moves the account's place to this device, which leaves its own place first.
     fn moves(
         &mut self,
         version: Version,
@@ -174,7 +174,7 @@ impl Model {
         facts
     }
 
-    /// Why this device has not the account's place in this lobby.
+    /// Returns why this device does not have the account's place in this lobby, or `None` if it does.
     pub(super) fn why_not(
         &self,
         member: &Member,
@@ -213,7 +213,7 @@ fn owned(number: Number, account: Key) -> Event {
     }
 }
 
-/// Two numbers that were issued in a row, with whose they are.
+/// Adds a number and its account to the facts of the number before it.
 fn put_together(before: &mut [Event], issued: Option<Event>, owned: Option<Event>) {
     for (fact, more) in before.iter_mut().zip([issued, owned]) {
         match (fact, more) {

@@ -1,4 +1,4 @@
-//! What the plain semaphore says of itself: where tickets stand, whose they are, what lobbies are answered and told.
+//! What the plain semaphore says of itself: where tickets stand, who holds them, and what lobbies are answered and told.
 
 use super::{Ended, Model, Permit};
 use baton::facts::command::{Command, Entering};
@@ -9,7 +9,7 @@ use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Ahead, Fence, Instant, LANES_MAX, LaneId, LobbyId, Number, Version};
 
 impl Model {
-    /// Where a number stands.
+    /// Returns where a number stands. `ahead` counts within the number's lane.
     #[must_use]
     pub fn standing(&self, now: Instant, number: Number) -> Standing {
         if let Some(permit) = self.permit_of(number) {
@@ -30,20 +30,20 @@ impl Model {
         }
     }
 
-    /// Whose a living ticket is.
+    /// Returns the holder of a living ticket.
     pub(super) fn holder(&self, number: Number) -> Option<Holder> {
         let waits = self.ticket(number).map(|ticket| ticket.holder);
         waits.or_else(|| Some(self.permit_of(number)?.holder))
     }
 
-    /// Which lobby's a living ticket is.
+    /// Returns the lobby of a living ticket.
     #[must_use]
     pub fn lobby_of(&self, number: Number) -> Option<LobbyId> {
         let waits = self.ticket(number).map(|ticket| ticket.lobby);
         waits.or_else(|| Some(self.permit_of(number)?.lobby))
     }
 
-    /// The living ticket of a key.
+    /// Returns the living ticket of a key.
     pub(super) fn number_of(&self, key: Key) -> Option<Number> {
         let tickets = self.tickets.iter().chain(&self.hall);
         let waiting = tickets.map(|t| (t.holder.key, t.number));
@@ -52,20 +52,20 @@ impl Model {
         all.find(|(of, _)| *of == key).map(|(_, number)| number)
     }
 
-    /// Whether a living ticket is this lobby's, and that key's.
+    /// Returns whether a ticket lives in this lobby and this key holds it.
     pub(super) fn is_held(&self, held: Held, lobby: LobbyId) -> bool {
         let key = self.holder(held.number).map(|holder| holder.key);
         key == Some(held.key) && self.lobby_of(held.number) == Some(lobby)
     }
 
-    /// A lease whose time is over, and which nobody has taken back yet.
+    /// Returns whether a ticket has a lease whose time is over and which nobody has taken back yet.
     #[must_use]
     pub fn has_run_out(&self, now: Instant, number: Number) -> bool {
         let permit = self.permit_of(number);
         permit.is_some_and(|permit| !permit.called && permit.due_at() <= now)
     }
 
-    /// Which ticket a lease is of, and how it stands.
+    /// Returns the ticket of a lease, and where it stands.
     #[must_use]
     pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {
         self.lease(now, fence)
@@ -74,7 +74,7 @@ impl Model {
             })
     }
 
-    /// A living ticket as lobbies are told of it.
+    /// Returns a living ticket as lobbies are told of it.
     #[must_use]
     pub fn listed(&self, now: Instant, number: Number) -> Option<Listed> {
         let holder = self.holder(number)?;
@@ -86,7 +86,7 @@ impl Model {
         })
     }
 
-    /// All of a lobby's, in order. One scan: worlds ask after each message.
+    /// Returns all living tickets of a lobby, in order of number. It scans each list once, because worlds ask after each message.
     #[must_use]
     pub fn all_listed(&self, now: Instant, lobby: LobbyId) -> Vec<Listed> {
         let mut all = vec![];
@@ -116,7 +116,7 @@ impl Model {
         all
     }
 
-    /// Whom of a lobby's waiting it takes for away, in order.
+    /// Returns a lobby's waiting tickets that count as away, in order.
     #[must_use]
     pub fn away_of(&self, lobby: LobbyId) -> Vec<Number> {
         let tickets = self.tickets.iter().chain(&self.hall);
@@ -126,7 +126,7 @@ impl Model {
         away
     }
 
-    /// To which of a lobby's tickets something happened after a row.
+    /// Returns the lobby's tickets to which something happened after a row, and how each ended.
     pub fn changed_of(
         &self,
         lobby: LobbyId,
@@ -136,7 +136,7 @@ impl Model {
         all.filter_map(|(number, last)| Some((number, last?)))
     }
 
-    /// What happened to a lobby's tickets after a row, to one perhaps several times: in its last row, how it ended.
+    /// Returns what happened to a lobby's tickets after a row. A ticket may come several times; only its last row says how it ended.
     pub fn changes_of(
         &self,
         lobby: LobbyId,
@@ -153,20 +153,20 @@ impl Model {
         })
     }
 
-    /// Whether the room may have forgotten what happened to a lobby's tickets after a row. It counts those that joined together once.
+    /// Returns whether the room may have forgotten what happened to a lobby's tickets after a row. The room counts tickets that joined together once.
     #[must_use]
     pub fn may_be_forgotten(&self, lobby: LobbyId, since: Version) -> bool {
         sizes() != Sizes::USUAL || self.changes_of(lobby, since).count() > CHANGES_MAX
     }
 
-    /// What a batch is answered, once all of it has become true.
+    /// Returns the answers to a batch, once all of it has become true.
     #[must_use]
     pub fn answers(&self, now: Instant, batch: &Batch) -> Vec<Reply> {
         let answer = |command| self.answer(now, command, batch.lobby);
         batch.commands.iter().map(answer).collect()
     }
 
-    /// Long because it has an arm for each command.
+    /// Returns the answer to a command. Long because it has an arm for each command.
     fn answer(&self, now: Instant, command: &Command, lobby: LobbyId) -> Reply {
         let stands = |number| Reply::Stands(number, self.standing(now, number));
         let held = |place: Held| {
@@ -241,7 +241,7 @@ impl Model {
         }
     }
 
-    /// Why a key has no place in this lobby.
+    /// Returns why a key has no place in this lobby, or `None` if it has one.
     pub(super) fn why_not_key(
         &self,
         key: Key,

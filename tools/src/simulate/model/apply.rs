@@ -11,13 +11,13 @@ use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use sha2::{Digest, Sha256};
 
 impl Model {
-    /// One fact becomes true. Which places a grace's end takes comes with [`Self::end_places`].
+    /// Applies one fact. The end of graces only counts places; [`Self::end_places`] takes those that end.
     pub fn apply(&mut self, version: Version, now: Instant, fact: &Event) {
         self.becomes(version, now, fact);
         self.lane_forfeits();
     }
 
-    /// Long because it has an arm for each fact.
+    /// Does what the fact says. Long because it has an arm for each fact.
     fn becomes(&mut self, version: Version, now: Instant, fact: &Event) {
         self.version = version;
         match fact {
@@ -162,13 +162,13 @@ impl Model {
                     self.note(version, ticket.number, ticket.lobby, Ended::WithTheLine);
                 }
             }
-            // Who is told by the operator to go did not leave.
+            // A visitor whom the operator dismisses did not leave.
             Event::Dismissed { number, .. } => {
                 if let Some(changed) = self.changed.get_mut(number) {
                     changed.ended = Ended::By(Why::Released);
                 }
             }
-            // It is measured, and nothing follows from it.
+            // These are only measured.
             Event::ProofsChecked(_) | Event::EntryRefused(_) | Event::AnswersTimed(_) => {}
             Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
@@ -197,7 +197,7 @@ impl Model {
         }
     }
 
-    /// These places are past their grace.
+    /// Takes away these places, which are past their grace.
     pub fn end_places(&mut self, gone: &[Number]) {
         for number in gone {
             let lobby = self.lobby_in_line(*number);
@@ -207,7 +207,7 @@ impl Model {
         self.hall.retain(|t| !gone.contains(&t.number));
     }
 
-    /// Everybody draws a lot, and the least goes first.
+    /// Draws the hall of a lane: everybody gets a lot, and the least goes first.
     fn draw(&mut self, version: Version, lane: LaneId, draw: Draw, seed: &Seed) {
         let all = core::mem::take(&mut self.hall);
         let (mut hall, others): (Vec<Ticket>, Vec<Ticket>) = all
@@ -234,7 +234,7 @@ impl Model {
         self.told_from = version;
     }
 
-    /// A ticket goes on in another lane, under another number.
+    /// Moves a ticket to another lane, where it gets another number.
     fn moves_to(&mut self, version: Version, from: Number, to: Number) {
         let Some(mut ticket) = self.ticket(from).cloned() else {
             return;
@@ -288,7 +288,7 @@ impl Model {
 
     fn configure(&mut self, now: Instant, config: &RoomConfig) {
         let before = self.config();
-        // One permit at a time: new ones pay the debt, of too many the free ones go first.
+        // One permit at a time: new permits pay debt first, and of too many permits the free ones go first.
         for _ in before.permits..config.permits {
             if self.debt > 0 {
                 self.debt -= 1
@@ -399,7 +399,7 @@ impl Model {
         self.hall.retain(|t| t.number != number);
     }
 
-    /// What was before nobody is told one by one.
+    /// Forgets all changes: lobbies are not told one by one of what was before.
     fn forgets_changes(&mut self) {
         self.changed.clear();
         self.changes.clear();

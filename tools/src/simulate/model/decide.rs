@@ -8,14 +8,14 @@ use baton::facts::holder::{Held, Holder};
 use baton::facts::limits::STOCK_MAX;
 use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
 
-/// Permits that these facts put into the hand.
+/// The number of permits that these facts put into the hand.
 fn into_hand(facts: &[Event]) -> u32 {
     let back = |fact: &&Event| matches!(fact, Event::Ended { to: To::Hand, .. });
     facts.iter().filter(back).count() as u32
 }
 
 impl Model {
-    /// Long because it has an arm for each command.
+    /// Decides a command. Long because it has an arm for each command.
     pub(super) fn decide(&self, now: Instant, command: &Command, lobby: LobbyId) -> Facts {
         match *command {
             Command::Join(ref holders) => self.decide_join(now, holders, (self.everybody(), lobby)),
@@ -33,7 +33,7 @@ impl Model {
                     let slides = permit.provisional || permit.idle_end < idle_end;
                     only_if(slides, Event::Slid { fence })
                 }
-                // Whoever finds a lease over sees to it that it is taken back.
+                // A renewal that finds the lease over takes it back.
                 None => {
                     let ended = self.permits.iter().any(|p| p.fence == fence && !p.called);
                     if ended { self.take_back(now) } else { vec![] }
@@ -57,7 +57,7 @@ impl Model {
                 ref away,
             } => {
                 let mut back = self.those(here, lobby, |place| matches!(place, Place::Away(_)));
-                // Who missed a call since has not said so.
+                // A visitor who has missed a call since is not known to be back.
                 back.retain(|number| {
                     let missed = self.ticket(*number).is_some_and(|ticket| ticket.missed);
                     let since = self.changed.get(number).is_some_and(|c| c.version > as_of);
@@ -103,7 +103,7 @@ impl Model {
                 only_if(!refusals.is_none(), Event::EntryRefused(refusals))
             }
             Command::Proofs(checks) => only_if(!checks.is_none(), Event::ProofsChecked(checks)),
-            // They take a step at a time (`accounts.rs`, `vouchers.rs`).
+            // These are decided one step at a time (`accounts.rs`, `lanes.rs`, `vouchers.rs`).
             Command::JoinAs(_)
             | Command::WalkInAs { .. }
             | Command::JoinWith { .. }
@@ -113,7 +113,8 @@ impl Model {
         }
     }
 
-    /// A number, or an entry, for each who has no place: once what has run out is taken back, if it is one of theirs.
+    /// Decides a number, or an entry, for each holder without a place. If a lease of one of them has run out,
+    /// everything that has run out is taken back first.
     pub(super) fn decide_join(
         &self,
         now: Instant,
@@ -240,7 +241,7 @@ impl Model {
         }
     }
 
-    /// What has run out, earliest first.
+    /// Takes back what has run out, the earliest first.
     pub(super) fn take_back(&self, now: Instant) -> Facts {
         let mut due: Vec<&Permit> = self.permits.iter().filter(|p| p.due_at() <= now).collect();
         due.sort_by_key(|p| (p.due_at(), p.fence));
@@ -265,7 +266,7 @@ impl Model {
         due.iter().enumerate().map(end).collect()
     }
 
-    /// The usher's turn. `graces`: how many places end now.
+    /// Decides the usher's turn. `graces` is how many places end now.
     pub fn decide_turn(&self, now: Instant, graces: u64) -> Facts {
         let mut facts = vec![];
         if graces > 0 {

@@ -1,12 +1,11 @@
-//! How many may be called while the origin fails, once more and plainly: everything that was counted
-//! is kept, with its time.
+//! How many may be called while the origin fails, once more and plainly: the model keeps everything that was counted, with its time.
 
 use super::Model;
 use baton::facts::units::Instant;
 use baton::room::health::{ANSWERS_MIN, WINDOW_PARTS};
 
 impl Model {
-    /// The origin's answers were counted.
+    /// Takes in how the origin answered, and stops calls if too many answers were errors.
     pub(super) fn origin_seen(&mut self, now: Instant, good: u32, bad: u32) {
         let window_ms = self.config().origin_errors_window_ms;
         let part = |at: Instant| at.0 / (window_ms / WINDOW_PARTS).max(1);
@@ -21,7 +20,7 @@ impl Model {
         }
     }
 
-    /// How many calls the windows of slow start have, and when this one began; none: no matter.
+    /// Returns how many calls the present window of the slow start has, and when it began; `None` if the origin limits nothing.
     fn window(&self, now: Instant) -> Option<(u64, Instant)> {
         let window_ms = self.config().origin_errors_window_ms;
         let resume_at = self.resume_at?;
@@ -31,7 +30,7 @@ impl Model {
         (most < u64::from(self.config().permits)).then_some((most, begun))
     }
 
-    /// How many may be admitted now, as far as the origin goes.
+    /// Returns how many may be admitted now, as far as the origin is concerned.
     pub(super) fn origin_allows(&self, now: Instant) -> u64 {
         if self.resume_at.is_some_and(|at| now < at) {
             return 0;
@@ -43,7 +42,7 @@ impl Model {
         most.saturating_sub(admitted)
     }
 
-    /// Somebody was admitted.
+    /// Counts a visitor who is admitted.
     pub(super) fn origin_spends(&mut self, now: Instant) {
         let begun = self.resume_at.is_some_and(|at| now >= at);
         if begun && self.window(now).is_some() {
@@ -51,7 +50,7 @@ impl Model {
         }
     }
 
-    /// What was counted under other settings says nothing.
+    /// Forgets what was counted under other settings.
     pub(super) fn origin_forgotten(&mut self) {
         self.origin.clear();
         self.admitted.clear();

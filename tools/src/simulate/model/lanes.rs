@@ -10,12 +10,12 @@ use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
 use baton::facts::units::{Instant, LaneId, LobbyId, Number, Version};
 
-/// What stands in a slot.
+/// A slot, and what stands in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Slot {
     lane: Option<Lane>,
     door: Door,
-    /// Numbers, and entries, that it has issued.
+    /// How many numbers, and how many entries, it has issued.
     pub numbers: u64,
     pub entries: u64,
 }
@@ -24,13 +24,13 @@ pub(super) struct Slot {
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
     pub all: Vec<Slot>,
-    /// The best first: those of the list, and those that left it with people in them.
+    /// The slots in order, the best first: those on the list, and those that left it with people in them.
     order: Vec<usize>,
-    /// How many there are on the list; none: the room has no lanes.
+    /// The operator's lanes; empty if the room has none.
     list: Vec<Lane>,
     everybody: usize,
     rule: LanesRule,
-    /// Whose it is, and how many more calls.
+    /// The slot whose turn it is, and how many calls it has left.
     turn: Option<(usize, u32)>,
 }
 
@@ -89,7 +89,8 @@ impl Slots {
         self.all.iter().position(|slot| of(slot) == Some(name))
     }
 
-    /// A known name keeps its slot; a new one gets the first in which nobody lives and whose name is not wanted, or one more.
+    /// Finds the slot of a lane. A known name keeps its slot. A new one gets the first slot in which nobody lives and whose name is not on the list,
+    /// or else one more. Returns `None` if all are taken.
     fn slot_for(&mut self, lane: &Lane, lives: &impl Fn(usize) -> bool) -> Option<usize> {
         let slot = self.named(lane.name).or_else(|| {
             let wanted = |slot: &Slot| {
@@ -119,7 +120,7 @@ impl Slots {
         self.all[slot].lane.as_ref().map_or(1, |lane| lane.share)
     }
 
-    /// Whose turn it is among those for whom somebody can be called.
+    /// Returns whose turn it is among the slots in which somebody can be called.
     fn next(&self, turn: Option<(usize, u32)>, callable: &[u64]) -> Option<usize> {
         let can = |slot: &usize| callable[*slot] > 0;
         if let (LanesRule::Shares, Some((last, left))) = (self.rule, turn) {
@@ -152,7 +153,7 @@ impl Slots {
 }
 
 impl Model {
-    /// The operator's lanes are these.
+    /// Sets the operator's lanes.
     pub(super) fn configure_lanes(&mut self, config: &RoomConfig) {
         let mut lived_in = [false; 8];
         let waiting = self.tickets.iter().chain(&self.hall).map(|t| t.number);
@@ -163,7 +164,7 @@ impl Model {
         self.slots.configure(config, &lived_in);
     }
 
-    /// A lane's door.
+    /// Sets a lane's door.
     pub(super) fn door_is(&mut self, lane: LaneId, door: Door) {
         self.slots.of(lane).door = door;
     }
@@ -191,13 +192,13 @@ impl Model {
             && matches!(self.slots.all[slot].door, Door::Open { .. })
     }
 
-    /// The lane into which people come lets them walk in.
+    /// Returns whether people may walk in to this lane, by mode and hours.
     pub(super) fn lane_is_open(&self, lane: LaneId) -> bool {
         let slot = usize::from(lane.0);
         self.mode_of(slot) == Mode::Open && self.lane_calls(slot)
     }
 
-    /// Whether somebody may be called in any lane, by mode and hours.
+    /// Returns whether somebody may be called in any lane, by mode and hours.
     pub(super) fn calls(&self) -> bool {
         self.slots.order.iter().any(|slot| self.lane_calls(*slot))
     }
@@ -216,7 +217,7 @@ impl Model {
             .collect()
     }
 
-    /// Who is called, one after the other, each as if those before were.
+    /// Returns the next `count` who are called: each is chosen as if those before were called already.
     pub(super) fn next_to_call(&self, count: usize) -> Vec<Number> {
         let (mut left, mut turn) = (self.callable(), self.slots.turn);
         let mut called = vec![];
@@ -243,14 +244,14 @@ impl Model {
         self.next_to_call(1).first().copied()
     }
 
-    /// A permit was given to somebody of this lane.
+    /// Counts a permit that was given to somebody of this lane.
     pub(super) fn lane_spends(&mut self, lane: LaneId) {
         if self.slots.order.len() > 1 && self.slots.rule == LanesRule::Shares {
             self.slots.turn = self.slots.spent(self.slots.turn, usize::from(lane.0));
         }
     }
 
-    /// After each fact: a lane in which nobody can be called has nothing left of its turn.
+    /// Ends the turn of a lane in which nobody can be called. This runs after each fact.
     pub(super) fn lane_forfeits(&mut self) {
         let callable = self.callable();
         if let Some((slot, left)) = &mut self.slots.turn
@@ -260,7 +261,7 @@ impl Model {
         }
     }
 
-    /// The number that who comes into this lane gets now.
+    /// Returns the number, or the entry, for the next who comes into this lane, or `None` if the lane takes nobody.
     pub(super) fn next_in(&self, lane: LaneId) -> Option<Number> {
         let slot = &self.slots.all[usize::from(lane.0)];
         let mode = self.config().mode;
@@ -276,12 +277,12 @@ impl Model {
         (!shut).then(|| lane.number(slot.numbers + 1))
     }
 
-    /// The number after the last that the lane has issued.
+    /// Returns the number after the last that the lane has issued.
     pub(super) fn next_number(&self, lane: LaneId) -> Number {
         lane.number(self.slots.all[usize::from(lane.0)].numbers + 1)
     }
 
-    /// Somebody comes into a lane; who waits in a lane behind it moves to its end.
+    /// Takes somebody into a lane. A ticket that waits in a worse lane moves to the end of this one.
     pub(super) fn take_into(
         &mut self,
         (version, now): (Version, Instant),
@@ -339,13 +340,13 @@ impl Model {
         (waits && better && here).then_some(Event::Moved { from, to })
     }
 
-    /// A lane's place in the list.
+    /// Returns a lane's place in the order, 0 for the best.
     pub(super) fn rank(&self, lane: LaneId) -> Option<usize> {
         let mut order = self.slots.order.iter();
         order.position(|own| *own == usize::from(lane.0))
     }
 
-    /// Whether a number is in line or in a hall.
+    /// Returns whether a number waits in line or in a hall.
     pub(super) fn waits(&self, number: Number) -> bool {
         self.ticket(number)
             .is_some_and(|ticket| ticket.place != Place::Called)

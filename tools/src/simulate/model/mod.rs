@@ -1,9 +1,9 @@
-//! The semaphore once more, as plainly as it can be said: a list of tickets, a list of permits, and scans
-//! from the front. It decides for itself what follows from each batch that is taken and each turn of the usher, and must
-//! arrive at the same facts, the same replies, lists and changes and the same picture of everybody as the room.
+//! The semaphore once more, as plainly as it can be said: a list of tickets, a list of permits, and scans from the front. The model decides by itself
+//! what follows from each batch that the room takes and from each turn of the usher. It must arrive at the same facts, replies, lists and changes as
+//! the room, and at the same picture of everybody.
 //!
-//! Three things it is told, because they are grains of the room's clockwork and no promises: *which* of the
-//! places that are past their grace a turn ends, the room's version, and what the room has forgotten where it remembers little.
+//! The judge tells it the details that no promise covers: *which* of the places that are past their grace a turn ends, the room's version, when the
+//! hours change something and with which seed, and what the room has forgotten where it remembers little.
 
 mod accounts;
 mod answers;
@@ -24,16 +24,16 @@ use baton::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Versi
 use baton::facts::voucher::SheetId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A place in the line.
+/// A place in a line or in a hall.
 #[derive(Clone, Debug)]
 pub struct Ticket {
     /// Its number.
     pub number: Number,
-    /// Whether it is there, away since when, or called.
+    /// Whether it is present, away or called.
     pub place: Place,
-    /// It missed a call.
+    /// Whether it missed a call.
     pub missed: bool,
-    /// Whose it is.
+    /// Who holds it.
     pub holder: Holder,
     lobby: LobbyId,
 }
@@ -48,31 +48,31 @@ impl Ticket {
     }
 }
 
-/// See [`Ticket`].
+/// Where a ticket stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// There.
+    /// Present.
     Present,
     /// Away since then.
     Away(Instant),
-    /// Has a permit to come for.
+    /// Called: it has a permit to come for.
     Called,
 }
 
 /// A permit that somebody has.
 #[derive(Clone, Debug)]
 pub struct Permit {
-    /// Under which fence.
+    /// Its fence.
     pub fence: Fence,
-    /// Whose.
+    /// The number of the ticket that has it.
     pub number: Number,
-    /// Not yet taken.
+    /// Whether it is called and not yet claimed.
     pub called: bool,
     /// When the usher takes it back if nothing happens.
     pub idle_end: Instant,
-    /// When in any case.
+    /// When the usher takes it back in any case.
     pub hard_end: Instant,
-    /// Whose it is.
+    /// Who holds the ticket.
     pub holder: Holder,
     extended_ms: u64,
     provisional: bool,
@@ -85,18 +85,18 @@ impl Permit {
     }
 }
 
-/// Whether a ticket is over.
+/// Whether a ticket is over, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// It was not, when something last happened to it.
+    /// It was not over when something last happened to it.
     Not,
-    /// With everybody who waited.
+    /// It ended with the line.
     WithTheLine,
-    /// By itself.
+    /// It ended by itself.
     By(Why),
 }
 
-/// What last happened to a ticket.
+/// The last thing that happened to a ticket.
 #[derive(Clone, Copy, Debug)]
 struct Changed {
     lobby: LobbyId,
@@ -107,28 +107,29 @@ struct Changed {
 /// The whole semaphore.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
-    /// The settings; `None` before the first.
+    /// The settings; `None` before the first are set.
     pub config: Option<RoomConfig>,
-    /// In order.
+    /// Everybody in line: within each lane in order of number.
     pub tickets: Vec<Ticket>,
-    /// Who is in the hall, in order of entry.
+    /// Everybody in the hall: within each lane in order of entry.
     pub hall: Vec<Ticket>,
-    /// Oldest fence first.
+    /// The permits that are out, the oldest fence first.
     pub permits: Vec<Permit>,
-    /// In the usher's hand.
+    /// Permits in the usher's hand.
     pub hand: u32,
-    /// On the tray.
+    /// Permits on the tray.
     pub tray: u32,
-    /// Out beyond what there is.
+    /// Permits that are out beyond those that there are.
     pub debt: u32,
     changed: BTreeMap<Number, Changed>,
-    /// What was put into `changed`, the oldest row first.
+    /// Everything that was ever put into `changed`, the oldest row first.
     changes: Vec<(Version, Number)>,
-    /// Whom this row brings back. Where the room remembers too little to know who has missed a call since, it is believed.
+    /// The tickets that the row being judged brings back. Where the room remembers too little to know who has missed
+    /// a call since, the model believes the row.
     told_back: BTreeSet<Number>,
-    /// In which row each was carried last.
+    /// The row in which each ticket was last carried.
     carried: BTreeMap<Number, Version>,
-    /// Which account's a number is, whether it lives or not.
+    /// The account of each number, whether its ticket lives or not.
     owned: BTreeMap<Number, Key>,
     sheets: BTreeMap<SheetId, vouchers::Sheet>,
     sheets_made: u32,
@@ -138,7 +139,7 @@ pub struct Model {
     resets: u32,
     fences: u64,
     bucket: (u64, Instant),
-    /// The origin's answers: when, good, bad.
+    /// The origin's answers: when they were counted, good ones, bad ones.
     origin: Vec<(Instant, u64, u64)>,
     resume_at: Option<Instant>,
     admitted: Vec<Instant>,
@@ -151,7 +152,7 @@ fn only_if(holds: bool, fact: Event) -> Facts {
     if holds { vec![fact] } else { vec![] }
 }
 
-// What follows.
+// Decisions.
 impl Model {
     fn config(&self) -> RoomConfig {
         let none = RoomConfig {
@@ -161,7 +162,7 @@ impl Model {
         self.config.clone().unwrap_or(none)
     }
 
-    /// Other settings are a fact.
+    /// Decides what follows if these settings are wanted: nothing if they are in force.
     pub fn decide_config(&self, wanted: &RoomConfig) -> Facts {
         let same = self.config.as_ref() == Some(wanted);
         if same {
@@ -178,7 +179,7 @@ impl Model {
         facts
     }
 
-    /// The operator begins anew: everybody is sent away.
+    /// Decides a reset: everybody is sent away.
     pub fn decide_reset(&self, by: &str) -> Facts {
         vec![Event::Reset {
             edition: self.edition().next(),
@@ -192,19 +193,19 @@ impl Model {
         Edition(self.resets + 1)
     }
 
-    /// The last row.
+    /// The version of the last row.
     #[must_use]
     pub const fn version(&self) -> Version {
         self.version
     }
 
-    /// The row of the last reset or draw.
+    /// The version of the last reset or draw.
     #[must_use]
     pub const fn told_from(&self) -> Version {
         self.told_from
     }
 
-    /// A row is judged next.
+    /// Learns which tickets come back in the row that is judged next.
     pub fn is_told(&mut self, row: &Row) {
         let back = row.events.iter().flat_map(|event| match event {
             Event::CameBack(numbers) => numbers.as_slice(),
@@ -213,7 +214,7 @@ impl Model {
         self.told_back = back.copied().collect();
     }
 
-    /// A batch is taken: each command is decided and becomes true.
+    /// Takes a batch: decides each command and applies what follows before the next.
     pub fn take(&mut self, version: Version, now: Instant, batch: &Batch) -> Facts {
         let mut all = vec![];
         for command in &batch.commands {
@@ -259,7 +260,7 @@ impl Model {
         all
     }
 
-    /// The operator ends a ticket, as if its holder left.
+    /// Ends a ticket for the operator, as if its holder left.
     pub fn dismiss(&mut self, version: Version, now: Instant, number: Number, by: &str) -> Facts {
         let (Some(lobby), Some(holder)) = (self.lobby_of(number), self.holder(number)) else {
             return vec![];
@@ -286,7 +287,8 @@ impl Model {
         facts
     }
 
-    /// Whether the place lives here, is whose the link says, was not carried since, and is to be somebody else's.
+    /// Returns whether a link is good: the place lives in this lobby, the link names its holder, it was not
+    /// carried since, and another key takes it over.
     fn link_is_good(
         &self,
         now: Instant,
@@ -302,7 +304,7 @@ impl Model {
             && !self.has_run_out(now, place.number)
     }
 
-    /// The place that a good link's taker has to leave.
+    /// Returns the place that the taker of a good link must leave, if there is one.
     fn own_place(
         &self,
         now: Instant,

@@ -1,4 +1,4 @@
-//! Vouchers once more: of each sheet a list of what every voucher has left.
+//! Vouchers once more: for each sheet a list of what every voucher has left.
 
 use super::{Facts, Model};
 use baton::facts::event::Event;
@@ -11,12 +11,12 @@ use baton::facts::voucher::{
 };
 use std::collections::BTreeMap;
 
-/// One sheet.
+/// A sheet.
 #[derive(Clone, Debug)]
 pub(super) struct Sheet {
     terms: Terms,
     has_codes: bool,
-    /// How many places each voucher gives, by index or by code, and how many it still has.
+    /// For each voucher, by index or by code: how many places it gives, and how many of them are left.
     left: BTreeMap<u64, (u32, u32)>,
     given: u64,
 }
@@ -45,7 +45,7 @@ impl Sheet {
 }
 
 impl Model {
-    /// The operator makes a sheet: the next one.
+    /// Decides a new sheet of the operator: it gets the next id.
     pub fn decide_sheet(
         &self,
         terms: &Terms,
@@ -62,7 +62,7 @@ impl Model {
         }]
     }
 
-    /// The operator takes one back.
+    /// Decides that the operator takes a sheet back.
     pub fn decide_withdrawal(&self, sheet: SheetId, by: &str) -> Facts {
         let by = by.to_owned();
         super::only_if(
@@ -103,7 +103,7 @@ impl Model {
         }
     }
 
-    /// Nothing is spent in a new edition.
+    /// Begins an edition: nothing is spent.
     pub(super) fn vouchers_begin(&mut self) {
         for sheet in self.sheets.values_mut() {
             sheet.given = 0;
@@ -114,7 +114,7 @@ impl Model {
         }
     }
 
-    /// Which voucher may be spent now, or why none.
+    /// Returns the slip that may be spent now, or why none may be.
     fn voucher(&self, spend: &Spend) -> Result<(SheetId, Slip), Unspent> {
         let found = match spend.voucher {
             Voucher::Invitation { sheet, index } => self
@@ -139,7 +139,7 @@ impl Model {
         }
     }
 
-    /// Into which lane a voucher leads, good or not.
+    /// Returns the lane into which a voucher leads, whether the voucher is good or not.
     pub(super) fn lane_by(&self, spend: &Spend) -> LaneId {
         let sheet = match spend.voucher {
             Voucher::Invitation { sheet, .. } => self.sheets.get(&sheet),
@@ -152,8 +152,8 @@ impl Model {
         self.lane_named(name)
     }
 
-    /// Somebody joins, or walks in, with a voucher: as into its lane without, and then it is spent. Who has a place and joins moves to a better
-    /// lane.
+    /// Takes a join or a walk-in with a voucher: it goes into the voucher's lane as it would without one, and then the voucher is spent. A join of
+    /// somebody who has a place moves it to a better lane.
     pub(super) fn take_with(
         &mut self,
         (version, now): (Version, Instant),
@@ -194,7 +194,8 @@ impl Model {
         facts
     }
 
-    /// Why there is no place for a voucher, or none in its better lane, where a join without one would say this.
+    /// Returns why a voucher gave no place, or no place in its better lane. A bad voucher is the reason only if the lane takes
+    /// people, or if the holder waits in a worse lane.
     pub(super) fn why_not_with(
         &self,
         holder: Holder,

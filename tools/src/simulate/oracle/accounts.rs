@@ -1,5 +1,5 @@
-//! Judges accounts: none ever has two places, the device that joined last has the one that waits, and nobody's place is moved, left or
-//! taken over but by a word of its own people.
+//! Judges accounts: none ever has two places, the device that joined last has the place that waits, and no place is moved, left or taken
+//! over except by a word of its own people.
 
 use super::{Oracle, require};
 use crate::simulate::accounts::{account, devices_of};
@@ -14,31 +14,31 @@ use baton::room::Room;
 use baton::room::laws::Check;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whose places are which account's.
+/// Which place each account has.
 #[derive(Default)]
 pub struct Accounts {
-    /// By key, of every edition.
+    /// Each account's name by its key, over all editions.
     names: BTreeMap<Key, usize>,
-    /// The last place of each, in this edition.
+    /// The last place of each account in this edition.
     held: BTreeMap<usize, Number>,
 }
 
 impl Accounts {
-    /// Keys are made with this salt too.
+    /// Learns the keys that accounts have under this salt.
     pub(super) fn salt_is(&mut self, salt: Salt, visitors: usize) {
         let all = 0..devices_of(visitors);
         let named = all.map(|name| (keys::account(salt, account(name)), name));
         self.names.extend(named);
     }
 
-    /// Nobody has a place.
+    /// Begins an edition: no account has a place.
     pub(super) fn begin(&mut self) {
         self.held.clear();
     }
 }
 
 impl Oracle {
-    /// Tickets are accounts' from now on.
+    /// Binds tickets to accounts, and checks that no account gets a second living place.
     pub(super) fn is_owned(&mut self, tickets: &[Number], keys: &[Key], room: &Room) -> Check {
         for (number, key) in tickets.iter().zip(keys) {
             let Some(name) = self.accounts.names.get(key).copied() else {
@@ -56,7 +56,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// An account's entry has become a number.
+    /// Notes that an account's entry has become a number.
     pub(super) fn owned_is_drawn(&mut self, entry: Number, number: Number) {
         let mut held = self.accounts.held.values_mut();
         if let Some(held) = held.find(|held| **held == entry) {
@@ -64,7 +64,7 @@ impl Oracle {
         }
     }
 
-    /// A batch was taken in this row; `before` is the room as it was.
+    /// Checks a row in which batches were taken. `before` is the room before it, `room` the room after it.
     pub fn takes(&self, batches: &[&Batch], row: &Row, before: &Room, room: &Room) -> Check {
         if !self.on || row.events.iter().any(|e| matches!(e, Event::Drawn { .. })) {
             return Ok(());
@@ -99,7 +99,7 @@ impl Oracle {
             }
             stands.learns(event, before);
         }
-        // A link may have moved places since they joined, and who walks in may have brought the account one.
+        // A link may have moved places after these devices joined, and a walk-in may have brought the account one.
         let may_follow = |command: &&Command| {
             matches!(
                 command,
@@ -115,7 +115,7 @@ impl Oracle {
     }
 }
 
-/// What the facts of a row have changed so far.
+/// What the facts of a row have changed up to now.
 #[derive(Default)]
 struct Stands {
     holders: BTreeMap<Number, Holder>,
@@ -159,7 +159,8 @@ impl Stands {
     }
 }
 
-/// A place moves by a link that names it, or to a device that joined for its account; with a permit by a button.
+/// Checks that a place moves by a link that names it, or to a device that joined for its account. A place with a permit
+/// moves to such a device only by a button.
 fn was_moved(
     commands: &[&Command],
     members: &[Member],
@@ -182,7 +183,7 @@ fn was_moved(
     )
 }
 
-/// A place is left by its holder's word, or for another that its holder took over.
+/// Checks that a place is left by its holder's word, or for another place that its holder took over.
 fn was_left(commands: &[&Command], row: &Row, number: Number, holder: Option<Holder>) -> Check {
     let by_word = commands
         .iter()
@@ -198,8 +199,8 @@ fn was_left(commands: &[&Command], row: &Row, number: Number, holder: Option<Hol
     )
 }
 
-/// The device that joined last for an account has its place, if that waits: unless this device has a place of another account, or a permit
-/// that it would have to leave. One that came back with a place of its own may have joined after it.
+/// Checks that the device that joined last for an account has the account's place, if the place waits. That need not be so if the device has a place
+/// of another account, or a permit that it would have to leave. A device that came back with a place of its own may have joined after it.
 fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
     let mut later: BTreeMap<Key, Vec<Key>> = BTreeMap::new();
     let mut seen = BTreeSet::new();
@@ -214,7 +215,7 @@ fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
         };
         let key = member.holder.key;
         let own = room.living_of(key);
-        // A call may have been missed in this very row.
+        // The call may have been missed in this very row.
         let has_permit = |number| {
             let in_either = |room: &Room| room.permits().of_number(number).is_some();
             in_either(before) || in_either(room)

@@ -1,4 +1,4 @@
-//! Draws: whose every number is that an entry of a hall has become.
+//! Draws: who holds each number that an entry of a hall has become.
 
 use super::{Oracle, require};
 use baton::facts::event::{Event, Row};
@@ -7,7 +7,7 @@ use baton::room::Room;
 use baton::room::laws::Check;
 
 impl Oracle {
-    /// To whom the draws of a row give numbers, before anybody carries one on in the same row. `before`: the room as it was.
+    /// Notes who gets which number by the draws of a row, before a link carries the number on in the same row. `before` is the room before the row.
     pub fn notes_draws(&mut self, row: &Row, before: &Room) {
         self.drawn_to.clear();
         let is_draw = |event: &Event| matches!(event, Event::Drawn { .. });
@@ -25,9 +25,9 @@ impl Oracle {
         }
     }
 
-    /// Entries have become numbers.
+    /// Takes in that entries have become numbers.
     pub(super) fn drawn(&mut self, first: Number, count: u64, room: &Room) -> Check {
-        // Begun anew in the same turn: nobody ever hears of these numbers.
+        // The room was reset in the same turn, so nobody ever hears of these numbers.
         if room.lanes().lane(first.lane()).line().next() < first {
             return Ok(());
         }

@@ -1,5 +1,5 @@
-//! Knows what nobody in the world knows, whose every number is, and judges all that is said ([`words`]). A number's owner follows
-//! from the facts: the holders' keys, under the salt that the room keeps.
+//! The oracle knows what nobody in the world knows, who holds every number, and judges all that is said ([`words`]). The owner of a number follows
+//! from the facts: from the holders' keys, under the salt that the room keeps.
 
 mod accounts;
 mod draws;
@@ -24,7 +24,7 @@ use baton::room::laws::{Check, Violation};
 use baton::wire::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What happened, for the curious.
+/// Counts of what happened, for reports. Nothing is judged by them.
 #[derive(Default, Debug, Clone, Copy)]
 pub struct Figures {
     pub told: u64,
@@ -39,7 +39,7 @@ pub struct Figures {
     pub elsewhere: u64,
 }
 
-/// How a fence came to its end, and when.
+/// How and when a fence ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     GivenBack(u64),
@@ -52,23 +52,23 @@ struct Minted {
     end: Option<End>,
 }
 
-/// See the file's documentation.
+/// The oracle; see the file's documentation.
 #[derive(Default)]
 pub struct Oracle {
     now: Instant,
-    /// To whom the draws of this row gave numbers.
+    /// The holders who got numbers by the draws of this row.
     drawn_to: BTreeMap<Number, Holder>,
-    /// Of each edition, from the first.
+    /// What is known of the numbers of each edition, from the first.
     editions: Vec<Numbers>,
-    /// By fence.
+    /// The fences that were minted, by fence.
     minted: Table<Minted>,
-    /// Whose each key is, of every edition.
+    /// The visitor of each key, over all editions.
     keys: BTreeMap<Key, usize>,
     salts: BTreeMap<Edition, Salt>,
     accounts: accounts::Accounts,
     /// The living number of each visitor.
     held: Vec<Option<Number>>,
-    /// The lobbies at which each visitor ever had a place.
+    /// The lobbies in which each visitor ever had a place.
     at: Vec<BTreeSet<LobbyId>>,
     /// When each visitor last asked or said something that a lobby heard.
     spoke_at: Vec<u64>,
@@ -87,7 +87,7 @@ fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Che
 }
 
 impl Oracle {
-    /// Before anybody came.
+    /// Makes the oracle of a world to which nobody has come yet.
     #[must_use]
     pub fn new(visitors: usize, on: bool) -> Self {
         Self {
@@ -105,7 +105,7 @@ impl Oracle {
         Edition(self.editions.len() as u32)
     }
 
-    /// What is known of the numbers of an edition, if it has begun.
+    /// Returns what is known of the numbers of an edition, or `None` if it has not begun.
     fn of(&self, edition: Edition) -> Option<&Numbers> {
         self.editions.get((edition.0 as usize).checked_sub(1)?)
     }
@@ -114,12 +114,12 @@ impl Oracle {
         self.editions.last_mut().expect("there is a first")
     }
 
-    /// A visitor says something that a lobby hears.
+    /// Notes that a lobby hears a word of a visitor.
     pub fn speaks(&mut self, visitor: usize, time: u64) {
         self.spoke_at[visitor] = time;
     }
 
-    /// A lobby calls the room; these visitors wait there for a place.
+    /// Checks what a lobby sends to the room while these visitors wait there for a place.
     pub fn sent(&self, said: &ToRoom, waits: &[usize]) -> Check {
         let ToRoom::Batch(batch) = said else {
             return Ok(());
@@ -154,7 +154,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// The salt under which keys are made in an edition. A room that nobody was in for long forgets it and makes another.
+    /// Takes in the salt under which keys are made in an edition. A room that was empty for long forgets it and makes another.
     fn salt_is(&mut self, edition: Edition, salt: Option<Salt>, was_empty: bool) -> Check {
         let Some(salt) = salt else {
             return require("an edition's salt is kept", false, || format!("{edition}"));
@@ -175,7 +175,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Whether this is another salt than the edition had: the room has forgotten who came.
+    /// Returns whether the edition had another salt before: then the room has forgotten who came.
     #[must_use]
     pub fn is_another_salt(&self, edition: Edition, salt: Option<Salt>) -> bool {
         let known = self.salts.get(&edition);
@@ -191,7 +191,7 @@ impl Oracle {
         })
     }
 
-    /// The room was begun anew: nobody has a number, and whatever was out has come back.
+    /// Begins the next edition: nobody has a number, and every permit has come back.
     fn begins_anew(&mut self, time: u64) {
         self.editions.push(Numbers::default());
         self.held.fill(None);
@@ -202,7 +202,8 @@ impl Oracle {
         }
     }
 
-    /// A row is durable; `room` is the state it leads to, `salt` what is stored for its edition. `was_empty`: nobody had a place before.
+    /// Takes in a row that is durable. `room` is the state that it leads to, `salt` what is stored for its edition, and
+    /// `was_empty` says that nobody had a place before.
     pub fn turned(
         &mut self,
         row: &Row,
@@ -231,7 +232,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Long because it has an arm for each fact.
+    /// Learns from a fact. Long because it has an arm for each fact.
     fn learns(&mut self, event: &Event, room: &Room, time: u64) -> Check {
         match event {
             Event::Joined {
@@ -334,7 +335,7 @@ impl Oracle {
         })
     }
 
-    /// Who slept through a call is back only after a word.
+    /// Checks that a visitor who slept through a call is back only after a word.
     fn has_spoken(&mut self, number: Number) -> Check {
         let numbers = self.present();
         let (missed_at, owner) = (numbers.missed.get(&number).copied(), numbers.owner(number));
@@ -346,7 +347,7 @@ impl Oracle {
         )
     }
 
-    /// A place is another's from now on, who has no other.
+    /// Gives a place to another visitor, who must have no other.
     fn changes_hands(&mut self, number: Number, to: Holder, room: &Room) -> Check {
         let to = self.visitor(to)?;
         let lobby = room.lobby_of(number);
@@ -364,7 +365,7 @@ impl Oracle {
         self.hold(number, to, room)
     }
 
-    /// A place goes on in another lane, whoever holds it.
+    /// Moves a place to another lane; its holder stays.
     fn is_moved(&mut self, from: Number, to: Number, room: &Room) -> Check {
         let Some(visitor) = self.present().owner(from) else {
             return require("a place that moves is somebody's", false, || {
@@ -389,7 +390,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// One visitor, one living number.
+    /// Gives a new number to its holder.
     fn give(&mut self, number: Number, holder: Holder, lobby: LobbyId, room: &Room) -> Check {
         let visitor = self.visitor(holder)?;
         self.at[visitor].insert(lobby);
@@ -408,7 +409,7 @@ impl Oracle {
         })
     }
 
-    /// One visitor, one living number.
+    /// Notes that a visitor holds this number, and checks that no other number of theirs lives.
     fn hold(&mut self, number: Number, visitor: usize, room: &Room) -> Check {
         let other = self.held[visitor]
             .replace(number)
@@ -421,13 +422,13 @@ impl Oracle {
         )
     }
 
-    /// Whose a number of the present edition is.
+    /// Returns the visitor who holds this number of the present edition.
     #[must_use]
     pub fn owner(&self, number: Number) -> Option<usize> {
         self.of(self.edition())?.owner(number)
     }
 
-    /// The numbers of a visitor in the present edition, for a failure's message.
+    /// Returns the numbers of a visitor in the present edition, for a failure's message.
     pub fn numbers_of(&self, visitor: usize) -> impl Iterator<Item = Number> {
         let present = self.editions.last().into_iter();
         let owned = present.flat_map(|numbers| numbers.owned.iter());
@@ -435,7 +436,7 @@ impl Oracle {
         own.map(|(number, _)| Number(number))
     }
 
-    /// Whether the owner of a number was told of this call.
+    /// Returns whether the owner of a number was told of this call.
     #[must_use]
     pub fn was_told_of_call(&self, number: Number, fence: Fence) -> bool {
         let numbers = self.of(self.edition());
@@ -454,7 +455,7 @@ impl Oracle {
         if carried(was) || carried(after) {
             return true;
         }
-        // Each lane counts for itself, and a place may move to another.
+        // Each lane counts for itself, and a place may move to another lane.
         if before.edition == after.0 && before.number.lane() != after.1.lane() {
             return true;
         }
@@ -463,7 +464,7 @@ impl Oracle {
         }
         let over = before.edition < self.edition()
             || room.standing(self.now, before.number) == Standing::Over;
-        // An entry becomes a number; another hall comes after that.
+        // An entry becomes a number. Another hall comes after that.
         let later = before.number.is_entry() != after.1.is_entry() || before.number < after.1;
         over && later
     }

@@ -1,11 +1,11 @@
-//! What is known of the numbers of one edition: whose each is, whose it was, and what became of it.
+//! What is known of the numbers of one edition: who holds each, who held it before, and what became of it.
 
 use super::super::slab::Table;
 use baton::facts::units::{Fence, LANES_MAX, Number};
 use baton::wire::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Who a number was issued to.
+/// The visitor who holds a number, and the smallest `ahead` that the visitor was shown.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owned {
     pub(super) visitor: usize,
@@ -16,23 +16,23 @@ pub(super) struct Owned {
 #[derive(Default)]
 pub(super) struct Numbers {
     pub(super) owned: Table<Owned>,
-    /// By entry of the hall.
+    /// The holders of the halls' entries, by entry.
     pub(super) in_hall: BTreeMap<u64, Owned>,
-    /// Those that were ever called.
+    /// The numbers that were ever called.
     pub(super) called: Table<()>,
-    /// Under which fence each was told that it is called, last.
+    /// For each number, the fence of the last call that its visitor was told of.
     pub(super) told_called: BTreeMap<Number, Fence>,
-    /// When a call was missed.
+    /// When each number last missed a call.
     pub(super) missed: BTreeMap<Number, u64>,
-    /// How they ended, if a fact names them.
+    /// How each number ended, if a fact names it.
     pub(super) ended: BTreeMap<Number, Reason>,
-    /// The line ended: in each lane below this number and below this entry.
+    /// When the line last ended: for each lane, the next number and the next entry. Those below them ended with it.
     pub(super) line_ended: Vec<(Number, Number)>,
-    /// Whose they were before they were carried to others.
+    /// The visitors who held each number before it was carried to another.
     pub(super) former: BTreeMap<Number, BTreeSet<usize>>,
 }
 
-/// Numbers of all lanes without gaps between them, for tables.
+/// Returns a number as an index for tables, in which the lanes' numbers alternate without gaps.
 pub(super) const fn dense(number: Number) -> u64 {
     number.within() * LANES_MAX as u64 + number.lane().0 as u64
 }
@@ -60,7 +60,7 @@ impl Numbers {
         }
     }
 
-    /// Whether the number was that visitor's before it was carried to another.
+    /// Returns whether this visitor held the number before it was carried to another.
     pub(super) fn was_carried_from(&self, visitor: usize, number: Number) -> bool {
         let former = self.former.get(&number);
         former.is_some_and(|former| former.contains(&visitor))

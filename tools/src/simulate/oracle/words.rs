@@ -14,21 +14,21 @@ use baton::room::line::Place;
 use baton::token::Pass;
 use baton::wire::{CarryTold, LeaseTold, Reason, State, Status, Told, Wish};
 
-/// What a lobby says to a visitor.
+/// What a lobby says to a visitor, and how.
 #[derive(Clone, Copy)]
 pub struct Said<'a> {
     pub status: &'a Status,
     /// The place that the ask, or the socket, shows.
     pub shown: Option<Shown>,
     pub lease: Option<LeaseTold>,
-    /// By an isolate whose time is over.
+    /// Whether an isolate whose time is over says it.
     pub by_old: bool,
-    /// Some object's clock is not the world's.
+    /// Whether some object's clock differs from the world's.
     pub skewed: bool,
 }
 
 impl Oracle {
-    /// A lobby says this to a visitor.
+    /// Judges what a lobby says to a visitor.
     ///
     /// Long because it has an arm for each state that a visitor may be told.
     pub fn told(&mut self, visitor: usize, said: &Said<'_>, room: &Room) -> Check {
@@ -59,14 +59,14 @@ impl Oracle {
             });
         };
         let owner = numbers.owner(number);
-        // The lobby may not have heard yet that it is another's.
+        // The lobby may not have heard yet that another visitor holds it.
         let former = numbers.was_carried_from(visitor, number);
         require(
             "a visitor is told of no other's number",
             owner == Some(visitor) || former,
             || format!("{visitor} is told {place:?} of {owner:?}"),
         )?;
-        // Nothing older is said than what is shown.
+        // The lobby says nothing older than what is shown to it.
         let grows = shown.is_none_or(|shown| self.grows(shown, place, room));
         require("a visitor's number grows (2)", grows, || {
             format!("{visitor} shows {shown:?} and is told {place:?}")
@@ -77,7 +77,7 @@ impl Oracle {
             !reset || edition < self.edition(),
             || format!("{visitor} is told that {place:?} ended in a reset"),
         )?;
-        // Until the lobby hears of the reset it says what was so before.
+        // Until the lobby hears of the reset, it says what was so before.
         if edition < self.edition() {
             return match status.state {
                 State::Over if !reset => self.reason_is_so(visitor, place, status.reason),
@@ -109,7 +109,7 @@ impl Oracle {
         }
     }
 
-    /// Over is said of what is over for this visitor, and why as it was.
+    /// Checks that the ticket is over for this visitor, and for the reason that is told.
     fn over_is_so(
         &mut self,
         visitor: usize,
@@ -119,7 +119,7 @@ impl Oracle {
     ) -> Check {
         let standing = room.standing(self.now, number);
         let owner = self.owner(number);
-        // It may have been carried back just now, which the lobby has not heard yet.
+        // The place may have been carried back just now, and the lobby has not heard of it yet.
         let over =
             standing == Standing::Over || owner != Some(visitor) || reason == Some(Reason::Carried);
         require("over is said of what is over", over, || {
@@ -164,7 +164,7 @@ impl Oracle {
         let owner = numbers.and_then(|numbers| numbers.owner(lease.number));
         let carried = numbers.is_some_and(|n| n.was_carried_from(visitor, lease.number));
         let place = (lease.edition, lease.number);
-        // Once the room has moved it, its old holder hears of the old fence at most.
+        // Once the room has moved the lease, its old holder hears of the old fence at most.
         let ended = minted.is_some_and(|minted| minted.end.is_some());
         let former = ended && carried;
         let whose = minted.is_some_and(|minted| minted.place == place)
@@ -173,7 +173,7 @@ impl Oracle {
             format!("{visitor}: {lease:?}")
         })?;
         let told_ms = lease.idle_in_ms.min(lease.hard_in_ms);
-        // A host whose clock is wrong cannot know how long it has been.
+        // A host whose clock is wrong cannot know how much time has passed.
         if skewed || told_ms == 0 {
             return Ok(());
         }
@@ -184,7 +184,7 @@ impl Oracle {
         let Some(grant) = room.permits().grant(lease.fence) else {
             return Ok(());
         };
-        // The room's clock may have been read a while ago; it has not stood still since.
+        // The room may have read its clock a while ago, and time has passed since.
         let left_ms = grant.due_at().since_ms(room.now());
         require(
             "no lease is told longer than it is (8)",
@@ -212,19 +212,19 @@ impl Oracle {
             said.by_old || ahead <= least,
             || format!("visitor {visitor} with {number} was shown {least} in front, now {ahead}"),
         )?;
-        // What an isolate says whose time is over the other one need not know.
+        // The living isolate need not know what an old one has said.
         if !said.by_old {
             owned.least_ahead = ahead.min(least);
         }
         let really = room.ahead(number);
-        // Who has gone in or is over stands in no line, whatever an older word says.
+        // A visitor who has gone in or is over stands in no line, whatever an older word says.
         let holds = really <= Ahead(ahead) || room.line_of(number).place(number) == Place::Gone;
         require("ahead as shown is a bound (5)", holds, || {
             format!("{visitor} with {number} is shown {ahead}, it is {really}")
         })
     }
 
-    /// A frame reaches a page that shows this.
+    /// Checks a frame against what the page that it reaches shows.
     pub fn frame(&self, seen: &Status, bytes: &[u8], room: &Room) -> Check {
         let Some(frame) = Frame::decode(bytes) else {
             return require("a frame can be read", false, || format!("{bytes:?}"));
@@ -243,7 +243,7 @@ impl Oracle {
         })
     }
 
-    /// What an ask came to, beside the status.
+    /// Judges what an ask led to, beside the status.
     pub fn answered(&mut self, asking: &Asking, told: &Told, room: &Room) -> Check {
         if !self.on {
             return Ok(());
@@ -268,7 +268,7 @@ impl Oracle {
                 || format!("{visitor} has taken {place:?}, it is {owner:?}'s"),
             )?;
         }
-        // Whoever may take a place over is told what names it as it is.
+        // An offer names the place as it is.
         if let Some(CarryTold::Offered { row, .. }) = told.carry {
             require(
                 "an offer is of a row that was",
@@ -279,7 +279,7 @@ impl Oracle {
         Ok(())
     }
 
-    /// Somebody goes in with a pass that nobody was asked about.
+    /// Judges a visitor who goes in with a pass that no lobby was asked about.
     pub fn passes(&self, visitor: usize, pass: &Pass, time: u64, skewed: bool) -> Check {
         if !self.on {
             return Ok(());
@@ -298,7 +298,7 @@ impl Oracle {
         )
     }
 
-    /// Somebody goes in to a strict room, which was asked at `asked_at`.
+    /// Judges a visitor who goes in to a strict room, which was asked at `asked_at`.
     pub fn checked(&self, visitor: usize, fence: Fence, asked_at: u64) -> Check {
         if !self.on {
             return Ok(());
