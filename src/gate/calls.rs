@@ -384,11 +384,6 @@ pub enum Openly {
     Chain,
 }
 
-impl Openly {
-    /// The number of variants.
-    pub const COUNT: usize = 2;
-}
-
 /// A call to one of Baton's own routes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnCall {

@@ -30,13 +30,15 @@ impl<T> Default for Looks<T> {
     }
 }
 
-impl<T: Copy> Looks<T> {
+impl<T: Clone> Looks<T> {
     /// Decides what a request does at `now_ms`. What was seen is believed for `believed_ms`. For just as long no second request looks;
     /// after that, the first may have been cut off. O(1).
     pub fn turn(&mut self, now_ms: u64, believed_ms: u64) -> Look<T> {
         let is_recent = |at_ms: u64| now_ms.abs_diff(at_ms) < believed_ms;
-        if let Some((_, seen)) = self.known.filter(|(at_ms, _)| is_recent(*at_ms)) {
-            return Look::Known(seen);
+        if let Some((at_ms, seen)) = &self.known
+            && is_recent(*at_ms)
+        {
+            return Look::Known(seen.clone());
         }
         if self.looking_since_ms.is_some_and(is_recent) {
             return Look::Wait;
@@ -48,7 +50,11 @@ impl<T: Copy> Looks<T> {
     /// Records what a look that began at `at_ms` saw. Keeps what a later look saw.
     pub fn learn(&mut self, at_ms: u64, seen: T) {
         self.end(at_ms);
-        if self.known.is_none_or(|(known_at, _)| known_at <= at_ms) {
+        if self
+            .known
+            .as_ref()
+            .is_none_or(|(known_at, _)| *known_at <= at_ms)
+        {
             self.known = Some((at_ms, seen));
         }
     }

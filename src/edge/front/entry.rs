@@ -1,8 +1,6 @@
 //! Entry tokens: the front judges the shop's signature once and remembers the result in a token of Baton's own; and it answers visitors whose token
 //! does not count. It must never write a token into a log, an address or a request to the origin.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::{Promise, Uint8Array};
@@ -14,10 +12,10 @@ use worker::web_sys::Response;
 use super::answers::Draft;
 use super::identity::Identity;
 use super::waiting::{Waiting, unknown};
-use super::{Front, js};
+use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::edge::orders::AccountEnd;
-use crate::facts::entry::{EntryRefusal, EntryRefusals};
+use crate::facts::entry::EntryRefusal;
 use crate::facts::units::{AccountId, LobbyId};
 use crate::gate::{
     Barred, CookieName, Cookies, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState,
@@ -33,54 +31,6 @@ const REFUSED_MS: u64 = 600_000;
 const LOOK_AGAIN_S_MAX: u64 = 300;
 /// The shortest such time, seconds, for a visitor who comes a little early.
 const LOOK_AGAIN_S_MIN: u64 = 5;
-
-/// How often one isolate tells a room of refusals by a request of its own, ms: on a quiet day no other request goes to the room.
-const TOLD_EVERY_MS: u64 = 10_000;
-/// How often it tells the room along with another request, ms.
-const TOLD_WITH_COMPANY_EVERY_MS: u64 = 1_000;
-
-/// One room's refusals, by reason, since the room was last told.
-#[derive(Clone, Copy, Default)]
-struct Untold {
-    refusals: EntryRefusals,
-    /// When the room was last told, Unix ms.
-    told_at_ms: u64,
-    /// When a request that has set out will tell it, Unix ms.
-    teller_at_ms: u64,
-}
-
-thread_local! {
-    /// By room name. Bounded: holds only rooms that exist.
-    static UNTOLD: RefCell<BTreeMap<String, Untold>> = const { RefCell::new(BTreeMap::new()) };
-}
-
-/// Counts a refusal. Returns in how many ms the caller must tell the room; `None` if another request has set out to.
-fn count(room: &str, why: EntryRefusal, now_ms: u64) -> Option<u64> {
-    UNTOLD.with_borrow_mut(|untold| {
-        let known = untold.entry(room.to_owned()).or_default();
-        known.refusals = known.refusals.plus(&EntryRefusals::one(why));
-        let in_ms = TOLD_EVERY_MS.saturating_sub(now_ms.abs_diff(known.told_at_ms));
-        let at_ms = now_ms.saturating_add(in_ms);
-        if (now_ms..=at_ms).contains(&known.teller_at_ms) {
-            return None;
-        }
-        known.teller_at_ms = at_ms;
-        Some(in_ms)
-    })
-}
-
-/// Takes the refusals that the room has not been told yet. The request that takes them must tell them, and may lose them on the way.
-pub fn take_refusals(room: &str, now_ms: u64) -> Option<EntryRefusals> {
-    UNTOLD.with_borrow_mut(|untold| {
-        let known = untold.get_mut(room)?;
-        let is_due = now_ms.abs_diff(known.told_at_ms) >= TOLD_WITH_COMPANY_EVERY_MS;
-        if !is_due || known.refusals.is_none() {
-            return None;
-        }
-        known.told_at_ms = now_ms;
-        Some(core::mem::take(&mut known.refusals))
-    })
-}
 
 #[wasm_bindgen(module = "/src/edge/front/entry.js")]
 extern "C" {
@@ -200,7 +150,7 @@ async fn verify(question: &Question<'_>) -> bool {
 impl Front {
     /// Counts a refusal. One refusal in a while sets out to tell the room.
     pub(super) fn note_refusal(self: &Rc<Self>, room: &RoomSettings, why: EntryRefusal) {
-        if let Some(in_ms) = count(&room.name, why, dice::now_ms()) {
+        if let Some(in_ms) = memory::count_refusal(&room.name, why, dice::now_ms()) {
             self.tell(room, LobbyId(0), in_ms);
         }
     }

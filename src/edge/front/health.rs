@@ -8,7 +8,7 @@ use std::rc::Rc;
 use worker::Delay;
 
 use super::returned::{Glance, Returned};
-use super::{Front, answer_times, lobby, memory};
+use super::{Front, lobby, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::units::LobbyId;
@@ -20,7 +20,7 @@ impl Front {
     pub fn note_answer(self: &Rc<Self>, room: &RoomSettings, pass: &Pass, returned: &Returned) {
         self.note_proof(room, pass.lobby, returned);
         if let Some(times) = returned.times() {
-            answer_times::note(room, times);
+            memory::count_times(&room.name, &times);
         }
         let now_ms = dice::now_ms();
         let failed = returned.is_error();
@@ -33,7 +33,7 @@ impl Front {
 
     /// Notes an answer to the holder of a lease that is no error and says nothing to Baton. Nothing of it must be told at once.
     pub fn note_plain(room: &RoomSettings, glance: &Glance, now_ms: u64) {
-        answer_times::note(room, glance.times());
+        memory::count_times(&room.name, &glance.times());
         note_error(room, false, now_ms);
     }
 

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 use worker::{Context, Delay, Env};
 
-use super::{answer_times, entry, js, memory};
+use super::{js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{
@@ -251,18 +251,19 @@ struct Heard {
 impl Heard {
     /// Takes what this isolate has heard since it last told anybody. What gets lost on the way is not told again.
     fn take(room: &str) -> Self {
-        let answers = memory::take_answers(room, dice::now_ms());
-        let stock = memory::take_stock(room, dice::now_ms());
+        let now_ms = dice::now_ms();
+        let answers = memory::take_answers(room, now_ms);
+        let stock = memory::take_stock(room, now_ms);
         Self {
             origin: answers.map(|(good, bad)| format!("{good},{bad}")),
             stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
-            proofs: memory::take_proofs(room, dice::now_ms())
+            proofs: memory::take_proofs(room, now_ms)
                 .map(|checks| checks.counts().map(|count| count.to_string()).join(",")),
-            entry: entry::take_refusals(room, dice::now_ms()).map(|refusals| {
+            entry: memory::take_refusals(room, now_ms).map(|refusals| {
                 let counts = refusals.counts().into_iter().map(|count| count.to_string());
                 counts.collect::<Vec<_>>().join(",")
             }),
-            times: answer_times::take(room).and_then(|times| envelope::text(&times).ok()),
+            times: memory::take_times(room, now_ms).and_then(|times| envelope::text(&times).ok()),
         }
     }
 

@@ -21,7 +21,6 @@
 //! | `turnstile` | the question whether a visitor is a machine |
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
-//! | `answer_times` | how long the origin takes, for the room |
 //! | `carry` | a place that goes to another device |
 //! | `limits` | names for new visitors; limits on asking for numbers |
 //! | `house` | rooms that need no deploy: how a front knows them, what operators do with them |
@@ -30,6 +29,7 @@
 //! | `actions` | who did what and when, from all journals |
 //! | `vouch` | who vouches for operators: Access, an OpenID provider |
 //! | `operator`, `desk` | what operators may see and do; the desk's page and signing in |
+//! | `looking` | one request asks for all that want to know the same |
 //! | `openly`, `draw` | what a room tells everybody: its draws and its chain; the page of a draw |
 //! | `sheets` | sheets of vouchers and their links; links for staff |
 //! | `webhooks` | what operators ask of the outbox |
@@ -42,7 +42,6 @@
 //! forwards, and never answer 500 because something behind it is away.
 
 mod actions;
-mod answer_times;
 mod answers;
 mod apps;
 mod begun;
@@ -63,6 +62,7 @@ pub(super) mod js;
 mod lease;
 mod limits;
 mod lobby;
+mod looking;
 mod memory;
 mod onward;
 mod opening;

@@ -1,10 +1,12 @@
-//! What a room tells everybody: its draws (`draw.rs`), and how its chain stands. Each isolate repeats the room's answer for some seconds, so that a
-//! crowd that looks at once costs the room few questions.
+//! What a room tells everybody: its draws (`draw.rs`), and how its chain stands. Each isolate repeats the room's answer for some seconds, and one
+//! request of it asks at a time, so that a crowd that looks at once costs the room few questions.
+
+use std::rc::Rc;
 
 use super::Front;
 use super::answers::Draft;
-use super::memory::{self, Said};
-use crate::edge::dice;
+use super::looking::{self, Turn};
+use super::memory;
 use crate::gate::{ErrorCode, Openly};
 use crate::settings::RoomSettings;
 
@@ -21,20 +23,20 @@ impl Front {
     /// Answers with what the room says, or said a moment ago, as JSON.
     pub(super) async fn said_openly(&self, room: &RoomSettings, what: Openly) -> Draft {
         let (call, fresh_ms) = asked(what);
-        let now_ms = dice::now_ms();
-        let known = memory::said(&room.name, what);
-        if let Some(known) = known.filter(|known| now_ms.abs_diff(known.at_ms) < fresh_ms) {
-            return Draft::json(200, known.text);
-        }
-        match self.ask_room(room, call, "").await {
-            Some((200, text)) => {
-                let said = Said {
-                    at_ms: now_ms,
-                    text: text.clone(),
-                };
-                memory::keep_said(&room.name, what, said);
-                Draft::json(200, text)
-            }
+        let name = room.name.as_str();
+        let look = |now_ms| memory::openly(name, what, |looks| looks.turn(now_ms, fresh_ms));
+        let now_ms = match looking::turn(fresh_ms, look).await {
+            Ok(Turn::Known(text)) => return Draft::json(200, String::from(&*text)),
+            Ok(Turn::Asks(now_ms)) => now_ms,
+            Err(refused) => return refused,
+        };
+        let asked = self.ask_room(room, call, "").await;
+        memory::openly(name, what, |looks| match &asked {
+            Some((200, text)) => looks.learn(now_ms, Rc::from(text.as_str())),
+            _ => looks.fail(now_ms),
+        });
+        match asked {
+            Some((200, text)) => Draft::json(200, text),
             _ => Draft::error(ErrorCode::RoomUnavailable),
         }
     }

@@ -11,24 +11,19 @@
 //! checks every [`LOOK_EVERY_MS`], by one request for all, whether that edition still goes on, and whether the room is still closed and empty. A
 //! token opens pages of the shop only for looking: whoever finds one in a log cannot buy anything with it.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
-use std::time::Duration;
-
 use futures_util::future::join;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
-use worker::Delay;
 
-use super::Front;
 use super::answers::Draft;
-use super::js;
+use super::looking::{self, Turn};
+use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::edge::orders::{LiveChange, Reset, Told};
 use crate::facts::config::Mode;
 use crate::facts::units::Edition;
-use crate::gate::{ErrorCode, Gated, Look, Looks, Room};
+use crate::gate::{ErrorCode, Gated, Room};
 use crate::room::report::Report;
 use crate::settings::RoomSettings;
 use crate::token::{Rehearsal, Scope};
@@ -41,17 +36,8 @@ const MINUTES_MAX: u64 = 60;
 const MINUTES: u64 = 15;
 /// How long an isolate believes that a rehearsal goes on, ms.
 const LOOK_EVERY_MS: u64 = 2_000;
-/// How often a request checks whether another has finished looking for it, ms.
-const WAIT_MS: u64 = 20;
-/// How often it checks at most: for as long as one request may look alone.
-const WAITS_MAX: u64 = LOOK_EVERY_MS / WAIT_MS;
 /// Live values of the room that the rehearsal does not take over: when the public gets in, and what it is told.
 const OWN_KEYS: [&str; 6] = ["mode", "opens_at", "closes_at", "hall_s", "draw", "message"];
-
-thread_local! {
-    /// By room: which edition of its rehearsal is going on.
-    static LOOKS: RefCell<BTreeMap<String, Looks<Option<Edition>>>> = const { RefCell::new(BTreeMap::new()) };
-}
 
 /// The body of an operator's call for a rehearsal.
 #[derive(Deserialize)]
@@ -153,22 +139,18 @@ impl Front {
         }
     }
 
-    /// Returns which edition of the rehearsal is going on, as of at most [`LOOK_EVERY_MS`] ago. One request must not hang on another's promise, so a
-    /// request that finds another one looking waits and tries again.
+    /// Returns which edition of the rehearsal is going on, as of at most [`LOOK_EVERY_MS`] ago.
     async fn goes_on(
         &self,
         room: &RoomSettings,
         stage: &RoomSettings,
     ) -> Result<Option<Edition>, Draft> {
-        for _ in 0..=WAITS_MAX {
-            let now_ms = dice::now_ms();
-            match looks_at(room, |looks| looks.turn(now_ms, LOOK_EVERY_MS)) {
-                Look::Known(going) => return Ok(going),
-                Look::Ask => return self.look_whether_on(room, stage, now_ms).await,
-                Look::Wait => Delay::from(Duration::from_millis(WAIT_MS)).await,
-            }
+        let look =
+            |now_ms| memory::rehearsal(&room.name, |looks| looks.turn(now_ms, LOOK_EVERY_MS));
+        match looking::turn(LOOK_EVERY_MS, look).await? {
+            Turn::Known(going) => Ok(going),
+            Turn::Asks(now_ms) => self.look_whether_on(room, stage, now_ms).await,
         }
-        Err(Draft::error(ErrorCode::RoomUnavailable))
     }
 
     async fn look_whether_on(
@@ -179,13 +161,13 @@ impl Front {
     ) -> Result<Option<Edition>, Draft> {
         let (public, rehearsed) = join(self.report(room), self.report(stage)).await;
         let (Some(public), Some(rehearsed)) = (public, rehearsed) else {
-            looks_at(room, |looks| looks.fail(now_ms));
+            memory::rehearsal(&room.name, |looks| looks.fail(now_ms));
             return Err(Draft::error(ErrorCode::RoomUnavailable));
         };
         let may = why_not(&public, now_ms).is_none();
         let going = may && rehearsed.report.mode == Mode::Open;
         let going = going.then_some(Edition(rehearsed.report.edition));
-        looks_at(room, |looks| looks.learn(now_ms, going));
+        memory::rehearsal(&room.name, |looks| looks.learn(now_ms, going));
         Ok(going)
     }
 }
@@ -233,7 +215,9 @@ impl Front {
         };
         let told = serde_json::from_str::<Told>(&text).map_err(|_| away())?;
         let edition = Edition(told.report.edition);
-        looks_at(room, |looks| looks.learn(dice::now_ms(), Some(edition)));
+        memory::rehearsal(&room.name, |looks| {
+            looks.learn(dice::now_ms(), Some(edition))
+        });
         let token = Rehearsal {
             edition,
             ends_at_ms,
@@ -278,7 +262,7 @@ impl Front {
         let (room, stage) = self.room_and_stage(name)?;
         let away = || Draft::error(ErrorCode::RoomUnavailable);
         let before = self.report(stage).await.ok_or_else(away)?;
-        looks_at(room, |looks| looks.learn(dice::now_ms(), None));
+        memory::rehearsal(&room.name, |looks| looks.learn(dice::now_ms(), None));
         if before.report.mode == Mode::Closed && living(&before.report) == 0 {
             return Ok(Draft::new(204));
         }
@@ -318,11 +302,6 @@ impl Front {
         let both = room.zip(stage.map(|stage| &stage.settings));
         both.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))
     }
-}
-
-/// Gives `act` what this isolate knows of a room's rehearsal.
-fn looks_at<T>(room: &RoomSettings, act: impl FnOnce(&mut Looks<Option<Edition>>) -> T) -> T {
-    LOOKS.with_borrow_mut(|looks| act(looks.entry(room.name.clone()).or_default()))
 }
 
 /// The number of people who have a place or a permit.

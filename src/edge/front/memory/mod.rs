@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `mod` | what rooms let the front know, pages that were read, wrong guesses |
 //! | `pace` | how many pages without a number come |
-//! | `untold` | what rooms have not been told yet: the origin's answers, proofs and stock |
+//! | `untold` | what rooms have not been told yet: the origin's answers and how long they took, proofs, stock, refused entry tokens |
 //! | `renewals` | passes that are being renewed, or that were renewed too late for an answer |
 
 mod pace;
@@ -15,8 +15,8 @@ mod untold;
 pub use pace::{hear_load, is_untold, may_probe, take_report, wait_ms};
 pub use renewals::{begin_renewal, end_renewal, forget, renewed};
 pub use untold::{
-    count_answer, count_proof, may_say_refused, may_tell_origin, note_stock, take_answers,
-    take_proofs, take_stock,
+    count_answer, count_proof, count_refusal, count_times, may_say_refused, may_tell_origin,
+    note_stock, take_answers, take_proofs, take_refusals, take_stock, take_times,
 };
 
 use std::cell::{Cell, RefCell};
@@ -25,7 +25,8 @@ use std::rc::Rc;
 
 use self::untold::Untold;
 use crate::facts::config::Mode;
-use crate::gate::{Address, Guesses, Language, Openly, Outage, Pace, Template};
+use crate::facts::units::Edition;
+use crate::gate::{Address, Guesses, Language, Looks, Openly, Outage, Pace, Template};
 use crate::settings::OpenPolicy;
 use crate::wire::Told;
 
@@ -35,13 +36,17 @@ const MODE_AGE_MS_MAX: u64 = 5_000;
 /// The least time between two log lines that say the shop is not believed, or a key is unknown, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
 
+/// The most rooms that an isolate remembers something of, at about a kilobyte each. Rooms of the house come and go, and nobody says here that one
+/// has gone. Beyond that all are forgotten.
+const ROOMS_MAX: usize = 4_096;
+
 #[derive(Default)]
 struct Memory {
     /// One for each language that was asked for, of the few that there are.
     templates: ByLanguage<Template>,
     /// Pages shown in place of an origin that does not answer.
     down_pages: ByLanguage<str>,
-    /// By room name. Bounded: holds only rooms that exist.
+    /// By room name, at most [`ROOMS_MAX`].
     rooms: BTreeMap<String, OfRoom>,
     guesses: Guesses,
 }
@@ -78,17 +83,11 @@ struct OfRoom {
     opened: u64,
     untold: Untold,
     pace: Pace,
-    /// What the room last said of each [`Openly`].
-    openly: [Option<Said>; Openly::COUNT],
-}
-
-/// What a room said to everybody.
-#[derive(Clone)]
-pub struct Said {
-    /// When the room was asked, Unix ms.
-    pub at_ms: u64,
-    /// JSON.
-    pub text: String,
+    /// What the room tells everybody, as JSON.
+    draw: Looks<Rc<str>>,
+    chain: Looks<Rc<str>>,
+    /// Which edition of the room's rehearsal goes on.
+    rehearsal: Looks<Option<Edition>>,
 }
 
 /// What a room last let the front know.
@@ -123,7 +122,16 @@ fn of_room<T>(room: &str, look: impl FnOnce(&OfRoom) -> T) -> Option<T> {
 
 /// Changes what is remembered of a room.
 fn change_room<T>(room: &str, change: impl FnOnce(&mut OfRoom) -> T) -> T {
-    MEMORY.with_borrow_mut(|memory| change(memory.rooms.entry(room.to_owned()).or_default()))
+    MEMORY.with_borrow_mut(|memory| {
+        let rooms = &mut memory.rooms;
+        if let Some(known) = rooms.get_mut(room) {
+            return change(known);
+        }
+        if rooms.len() >= ROOMS_MAX {
+            rooms.clear();
+        }
+        change(rooms.entry(room.to_owned()).or_default())
+    })
 }
 
 /// The waiting page in this language, if it was read already.
@@ -249,19 +257,15 @@ pub fn mode(room: &str, now_ms: u64) -> (Option<Mode>, bool) {
     })
 }
 
-/// What the room last said to everybody.
-pub fn said(room: &str, what: Openly) -> Option<Said> {
-    of_room(room, |known| {
-        known.openly.get(what as usize).cloned().flatten()
+/// Gives `act` what is known of what the room tells everybody.
+pub fn openly<T>(room: &str, what: Openly, act: impl FnOnce(&mut Looks<Rc<str>>) -> T) -> T {
+    change_room(room, |known| match what {
+        Openly::Draw => act(&mut known.draw),
+        Openly::Chain => act(&mut known.chain),
     })
-    .flatten()
 }
 
-/// Keeps what the room said to everybody.
-pub fn keep_said(room: &str, what: Openly, said: Said) {
-    change_room(room, |known| {
-        if let Some(place) = known.openly.get_mut(what as usize) {
-            *place = Some(said);
-        }
-    });
+/// Gives `act` what is known of the room's rehearsal.
+pub fn rehearsal<T>(room: &str, act: impl FnOnce(&mut Looks<Option<Edition>>) -> T) -> T {
+    change_room(room, |known| act(&mut known.rehearsal))
 }

@@ -1,12 +1,17 @@
-//! What rooms have not been told yet: how the origin answers and judges proofs, and what the shop says of its stock. The
-//! request that takes some of it must tell it.
+//! What rooms have not been told yet: how the origin answers and how long it takes, how it judges proofs, what the shop says of its stock, and which
+//! entry tokens were refused. The request that takes some of it must tell it; what gets lost on the way is lost.
 
 use super::{REFUSED_EVERY_MS, change_room, of_room};
+use crate::facts::answer_times::AnswerTimes;
+use crate::facts::entry::{EntryRefusal, EntryRefusals};
 use crate::facts::proofs::ProofChecks;
 use crate::token::StockReport;
 
 /// How often one isolate tells a room how the origin answers, ms.
 const ANSWERS_EVERY_MS: u64 = 1_000;
+/// How often it tells of refused entry tokens by a request of its own, ms: on a quiet day no other request goes to the room. Along with another
+/// request it tells of them as often as of answers.
+const REFUSALS_EVERY_MS: u64 = 10_000;
 /// How often one isolate tells a room of proofs that were all good, ms.
 const GOOD_PROOFS_EVERY_MS: u64 = 10_000;
 /// Answers counted longer ago are not told, ms: they no longer describe the origin. Longer than errors take to
@@ -20,6 +25,26 @@ pub(super) struct Untold {
     answers: Answers,
     stock: Stock,
     proofs: Proofs,
+    refusals: Refusals,
+    times: Times,
+}
+
+/// Refused entry tokens that the room has not been told of.
+#[derive(Clone, Copy, Default)]
+struct Refusals {
+    counts: EntryRefusals,
+    /// When the room was last told, Unix ms.
+    told_at_ms: u64,
+    /// When a request that has set out will tell it, Unix ms.
+    teller_at_ms: u64,
+}
+
+/// How long the origin took to answer people inside, which the room has not been told of. No request is sent for this.
+#[derive(Clone, Copy, Default)]
+struct Times {
+    counts: AnswerTimes,
+    /// When the room was last told, Unix ms.
+    told_at_ms: u64,
 }
 
 /// What the shop said of its stock.
@@ -202,5 +227,58 @@ pub fn may_say_refused(room: &str, now_ms: u64) -> bool {
             stock.refused_at_ms = now_ms;
         }
         may
+    })
+}
+
+/// Counts a refused entry token. Returns in how many ms the caller must tell the room; `None` if another request has set out to.
+pub fn count_refusal(room: &str, why: EntryRefusal, now_ms: u64) -> Option<u64> {
+    change_room(room, |known| {
+        let refusals = &mut known.untold.refusals;
+        refusals.counts = refusals.counts.plus(&EntryRefusals::one(why));
+        let since_ms = now_ms.abs_diff(refusals.told_at_ms);
+        let in_ms = REFUSALS_EVERY_MS.saturating_sub(since_ms);
+        let at_ms = now_ms.saturating_add(in_ms);
+        if (now_ms..=at_ms).contains(&refusals.teller_at_ms) {
+            return None;
+        }
+        refusals.teller_at_ms = at_ms;
+        Some(in_ms)
+    })
+}
+
+/// Takes the refused entry tokens that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`].
+pub fn take_refusals(room: &str, now_ms: u64) -> Option<EntryRefusals> {
+    let is_due = |refusals: &Refusals| {
+        let since_ms = now_ms.abs_diff(refusals.told_at_ms);
+        since_ms >= ANSWERS_EVERY_MS && !refusals.counts.is_none()
+    };
+    if !of_room(room, |known| is_due(&known.untold.refusals))? {
+        return None;
+    }
+    change_room(room, |known| {
+        known.untold.refusals.told_at_ms = now_ms;
+        Some(core::mem::take(&mut known.untold.refusals.counts))
+    })
+}
+
+/// Counts an answer of the origin's to somebody inside by the time that it took.
+pub fn count_times(room: &str, times: &AnswerTimes) {
+    change_room(room, |known| {
+        let counts = &mut known.untold.times.counts;
+        *counts = counts.plus(times);
+    });
+}
+
+/// Takes the times that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`].
+pub fn take_times(room: &str, now_ms: u64) -> Option<AnswerTimes> {
+    let is_due = |times: &Times| {
+        !times.counts.is_none() && now_ms.abs_diff(times.told_at_ms) >= ANSWERS_EVERY_MS
+    };
+    if !of_room(room, |known| is_due(&known.untold.times))? {
+        return None;
+    }
+    change_room(room, |known| {
+        known.untold.times.told_at_ms = now_ms;
+        Some(core::mem::take(&mut known.untold.times.counts))
     })
 }
