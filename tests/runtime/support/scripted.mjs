@@ -1,4 +1,4 @@
-// The real front on workerd, with lobbies that do what a test says: be full, hang, throw, talk nonsense.
+// The real front on workerd, with lobbies, and if need be a room, that do what a test says: be full, hang, throw, talk nonsense.
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -13,14 +13,16 @@ import { ensureBuilt, startOrigin } from "./world.mjs";
 /**
  * `script({ room, lobby, path, ask })` gives what the lobby does: `{ told }`, `{ status, headers }`, `{ text }`, `{ throws }`,
  * `{ socket: true, told }`, or a promise of it. `calls` are all calls in their order; `pages` is what the front tells of those it filled.
+ * `ofRoom({ room, path })` gives what the room itself does, when the front asks it; without it, an error.
  */
-export async function startScripted(t, { room = {}, rooms, script, origin = (_request, response) => response.end("in") }) {
+export async function startScripted(t, { room = {}, rooms, script, ofRoom = () => ({ status: 500, text: "nobody asks the room here" }), origin = (_request, response) => response.end("in") }) {
   await ensureBuilt();
   const calls = [];
   const director = await startOrigin(t, async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { "baton-room": name, "baton-lobby": lobby, "scripted-path": at, "baton-ask": asked, "baton-pages": pages } = request.headers;
+    const { "baton-room": name, "baton-lobby": lobby, "scripted-path": at, "scripted-object": object, "baton-ask": asked, "baton-pages": pages } = request.headers;
+    if (object === "RoomObject") return void response.end(JSON.stringify(await ofRoom({ room: name, path: at })));
     const call = { room: name, lobby: Number(lobby), path: at, pages, ask: asking(asked ?? Buffer.concat(chunks).toString()) };
     calls.push(call);
     response.end(JSON.stringify(await script(call, calls.length)));

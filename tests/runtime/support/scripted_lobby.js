@@ -1,15 +1,9 @@
-// Stands where the lobby object stands, under the real front: for each call it asks the test what to do. Runs on workerd;
+// Stands where room and lobby objects stand, under the real front: for each call it asks the test what to do. Runs on workerd;
 // `DIRECTOR` is the test's own server. See scripted.mjs. What it tells begins with the version of the form (src/envelope.rs).
 
 export { default } from "./entry.js";
 
-export class RoomObject {
-  fetch() {
-    return new Response("nobody asks the room here", { status: 500 });
-  }
-}
-
-export class LobbyObject {
+class Scripted {
   #env;
   constructor(_ctx, env) {
     this.#env = env;
@@ -17,6 +11,7 @@ export class LobbyObject {
 
   async fetch(request) {
     const headers = new Headers(request.headers);
+    headers.set("Scripted-Object", this.constructor.name);
     headers.set("Scripted-Path", new URL(request.url).pathname);
     headers.delete("Upgrade");
     const order = await fetch(this.#env.DIRECTOR, { method: "POST", headers, body: await request.text() });
@@ -32,3 +27,6 @@ export class LobbyObject {
     return new Response(text ?? said, { status, headers: { ...more, ...(said && { "Baton-Told": said }) } });
   }
 }
+
+export class LobbyObject extends Scripted {}
+export class RoomObject extends Scripted {}
