@@ -41,7 +41,7 @@ export const theBaton = {
         const answered = "baton: request sent, origin says release → next told";
         const hops = "the same hops, one insert";
         return [
-          row(sent, "left", 50, "hop", hops, "≤ 1.3×"), row(sent, "left", 99, "hop", hops, "≤ 1.3×"),
+          row(sent, "left", 50, "hop", hops, "≤ 1.2×"), row(sent, "left", 99, "hop", hops, "≤ 1.3×"),
           row(sent, "left", 50, "relay", "the bare relay", "≤ 3.5×"), row(sent, "left", 99, "relay", "the bare relay", "≤ 5×"),
           row(`${sent}, through a porter`, "ported", 50, "through", "as many hops, one insert", "≤ 1.2×"), row(`${sent}, through a porter`, "ported", 99, "through", "as many hops, one insert", "≤ 1.3×"),
           row(sent, "left", 50, "hop2", both), row(sent, "left", 99, "hop2", both),
