@@ -11,8 +11,9 @@ import { frames } from "./frames.mjs";
 import { growth } from "./growth.mjs";
 import { idle } from "./idle.mjs";
 import { joins } from "./joins.mjs";
+import { model } from "./model.mjs";
 import { restart } from "./restart.mjs";
 import { sizes } from "./sizes.mjs";
 import { strangers } from "./strangers.mjs";
 
-export const groups = [core, joins, forwarding, strangers, theBaton, frames, restart, idle, curve, growth, cold, sizes];
+export const groups = [core, joins, forwarding, strangers, theBaton, frames, restart, idle, curve, growth, cold, sizes, model];
