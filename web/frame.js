@@ -19,7 +19,7 @@ export function decode(bytes) {
   const data = new Uint8Array(bytes);
   const mode = MODES[data[1] % BEHIND];
   if (data[0] !== FORMAT || !mode) return null;
-  let at = 2;
+  let at = 3;
   const next = () => {
     let value = 0;
     for (let unit = 1; at < data.length && unit < 2 ** 56; unit *= 128) {
@@ -44,7 +44,7 @@ export function decode(bytes) {
   }
   const seatsTo = at < data.length ? next() : null;
   return at === data.length && !Number.isNaN(seatsTo)
-    ? { mode, behind: data[1] >= BEHIND, version, waiting, callLowUs, callHighUs, points, seatsTo } : null;
+    ? { mode, behind: data[1] >= BEHIND, spreadS: data[2], version, waiting, callLowUs, callHighUs, points, seatsTo } : null;
 }
 
 /** Returns an upper bound of the people ahead of `number`, which is in the line. It is exact where the frame lists the number. */

@@ -123,6 +123,7 @@ export function createLine(room, memory) {
       if (!frame || frame.version < version) return false;
       version = frame.version;
       Object.assign(line, { mode: frame.mode, behind: frame.behind === true });
+      spread = frame.spreadS;
       if (line.state !== "waiting" || !line.number) return true;
       line.seatsTo = frame.seatsTo;
       moveUp(bound(frame, line.number));

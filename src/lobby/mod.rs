@@ -143,9 +143,17 @@ pub enum Effect {
 #[derive(Clone, Debug)]
 struct LaneFrame {
     frame: Frame,
-    bytes: Vec<u8>,
     /// Whether the sockets have yet to be sent it.
     is_fresh: bool,
+}
+
+impl LaneFrame {
+    /// Returns the frame as pages are told it, with how long they spread a return of all. Early pages learn by it that many have come since.
+    /// O(points).
+    fn told(&mut self, spread_s: u8) -> Vec<u8> {
+        self.frame.spread_s = spread_s;
+        self.frame.encode()
+    }
 }
 
 /// What a lobby needs to know of its room's settings.

@@ -43,7 +43,7 @@ impl Lobby {
             mode: gist.mode,
             waiting: self.heard_at.map(|_| gist.waiting),
             poll_after_s: POLL_AFTER_MAX_S,
-            spread_s: self.spread_ms() / 1_000,
+            spread_s: self.spread_s().into(),
             opens_at_ms: gist.opens_at_ms,
             message: (!self.message.is_empty()).then(|| self.message.clone()),
             ..Status::default()
@@ -54,11 +54,12 @@ impl Lobby {
         }
     }
 
-    /// Returns over how long the pages of this lobby should spread their return if all lose their sockets at once. An object can serve some
-    /// thousand requests a second, and each returning page makes one or two. If there are few pages, they may return as they like, within seconds.
-    pub(super) fn spread_ms(&self) -> u64 {
-        let needed_ms = self.replica.living() as u64 * 1_000 / RETURNS_PER_S;
-        needed_ms.min(self.config.spread_ms)
+    /// Returns over how many seconds the pages of this lobby should spread their return if all lose their sockets at once. An object can serve
+    /// some thousand requests a second, and each returning page makes one or two. If there are few pages, they may return as they like. O(1).
+    fn spread_s(&self) -> u8 {
+        let needed_s = self.replica.living() as u64 / RETURNS_PER_S;
+        let spread_s = needed_s.min(self.config.spread_ms / 1_000);
+        u8::try_from(spread_s).unwrap_or(u8::MAX)
     }
 
     fn status_of(&mut self, m: Moment, ticket: &Ticket, gist: &Gist, base: Status) -> Status {
@@ -191,16 +192,8 @@ impl Lobby {
         };
         let known = self.frames.get(&lane).map(|known| known.frame.version);
         if known.is_none_or(|known| known < frame.version) {
-            let bytes = bytes.to_vec();
             let is_fresh = true;
-            self.frames.insert(
-                lane,
-                LaneFrame {
-                    frame,
-                    bytes,
-                    is_fresh,
-                },
-            );
+            self.frames.insert(lane, LaneFrame { frame, is_fresh });
             let next = self.frame_due_at().max(now);
             self.timers.set_once(Timer::Frame, next);
         }
@@ -235,9 +228,10 @@ impl Lobby {
         if self.guests.sockets() == 0 {
             return;
         }
+        let spread_s = self.spread_s();
         for (lane, known) in &mut self.frames {
             if core::mem::take(&mut known.is_fresh) {
-                let effect = Effect::Frame(*lane, known.bytes.clone());
+                let effect = Effect::Frame(*lane, known.told(spread_s));
                 self.effects.push_back(effect);
                 self.frame_sent_at = now;
             }
@@ -249,10 +243,14 @@ impl Lobby {
         let shown = self.guests.get(visitor).and_then(|guest| guest.shown);
         let status = self.status(m, visitor, shown, None);
         self.guests.shows(visitor, status.shown());
-        let frame = self.ticket_of(visitor).and_then(|ticket| {
-            let known = self.frames.get(&ticket.number.lane())?;
-            (known.frame.version >= ticket.row.0).then(|| known.bytes.clone())
-        });
+        let (lane, row) = match self.ticket_of(visitor) {
+            Some(ticket) => (ticket.number.lane(), ticket.row.0),
+            None => return (status, None),
+        };
+        let spread_s = self.spread_s();
+        let known = self.frames.get_mut(&lane);
+        let frame = known.filter(|known| known.frame.version >= row);
+        let frame = frame.map(|known| known.told(spread_s));
         (status, frame)
     }
 

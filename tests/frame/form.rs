@@ -48,6 +48,7 @@ fn any_frame(rng: &mut fastrand::Rng) -> Frame {
     Frame {
         mode: *rng.choice(&Mode::ALL).expect("one"),
         behind: rng.bool(),
+        spread_s: rng.u8(..),
         version: rng.u64(0..1 << 53),
         waiting,
         call_us_low,
@@ -73,7 +74,7 @@ fn integers_reach_two_to_the_53_less_one() {
     let most = [[0xff; 7].as_slice(), &[0x0f]].concat();
     let past = [[0x80; 7].as_slice(), &[0x10]].concat();
     let one = |version: &[u8], number: &[u8]| {
-        Frame::decode(&[&[FORMAT, 0], version, &[1, 0, 0], number].concat())
+        Frame::decode(&[&[FORMAT, 0, 0], version, &[1, 0, 0], number].concat())
     };
     let frame = one(&most, &most).expect("a frame");
     assert_eq!(frame.version, (1 << 53) - 1);
@@ -89,7 +90,7 @@ fn integers_reach_two_to_the_53_less_one() {
         None
     );
     // Two numbers, each as large as can be: their sum is not.
-    let both = [&[FORMAT, 0, 0, 2, 0, 0], most.as_slice(), &most].concat();
+    let both = [&[FORMAT, 0, 0, 0, 2, 0, 0], most.as_slice(), &most].concat();
     assert_eq!(Frame::decode(&both), None);
 }
 
@@ -111,20 +112,20 @@ fn other_bytes_are_refused() {
         assert_eq!(Frame::decode(&other), None, "byte {at} is {value}");
     }
     let refused: [(&str, &[u8]); 5] = [
-        ("a first number of 0", &[FORMAT, 0, 0, 1, 0, 0, 0]),
+        ("a first number of 0", &[FORMAT, 0, 0, 0, 1, 0, 0, 0]),
         (
             "a number that does not rise",
-            &[FORMAT, 0, 0, 2, 0, 0, 7, 0],
+            &[FORMAT, 0, 0, 0, 2, 0, 0, 7, 0],
         ),
-        ("a range that runs backwards", &[FORMAT, 0, 0, 0, 2, 1]),
-        ("a point too few", &[FORMAT, 0, 0, 3, 0, 0, 7, 1]),
-        ("a point too many", &[FORMAT, 0, 0, 1, 0, 0, 7, 1, 1]),
+        ("a range that runs backwards", &[FORMAT, 0, 0, 0, 0, 2, 1]),
+        ("a point too few", &[FORMAT, 0, 0, 0, 3, 0, 0, 7, 1]),
+        ("a point too many", &[FORMAT, 0, 0, 0, 1, 0, 0, 7, 1, 1]),
     ];
     for (what, bytes) in refused {
         assert_eq!(Frame::decode(bytes), None, "{what}");
     }
     // Of 104 in line the last is three people behind the hundred-and-first: two numbers are too few.
-    let mut crowded = [&[FORMAT, 0, 0, 104, 0, 0], [1; 101].as_slice(), &[3]].concat();
+    let mut crowded = [&[FORMAT, 0, 0, 0, 104, 0, 0], [1; 101].as_slice(), &[3]].concat();
     assert!(Frame::decode(&crowded).is_some());
     *crowded.last_mut().expect("a byte") = 2;
     assert_eq!(Frame::decode(&crowded), None);
@@ -158,7 +159,8 @@ fn random_bytes_are_read_or_refused() {
 #[test]
 fn a_claim_costs_no_more_than_its_bytes() {
     let most = [[0xff; 7].as_slice(), &[0x0f]].concat();
-    let claim = |tail: usize| [&[FORMAT, 0, 0], most.as_slice(), &[0, 0], &vec![1; tail]].concat();
+    let claim =
+        |tail: usize| [&[FORMAT, 0, 0, 0], most.as_slice(), &[0, 0], &vec![1; tail]].concat();
     for tail in [0, 1, 99, 3_000] {
         assert_eq!(Frame::decode(&claim(tail)), None, "{tail} bytes behind it");
     }

@@ -30,6 +30,7 @@ fn five() -> Frame {
     Frame {
         mode: Mode::Paused,
         behind: false,
+        spread_s: 0,
         version: 300,
         waiting: 5,
         call_us_low: 1_500_000,
@@ -53,6 +54,7 @@ fn last_numbers() -> Frame {
     Frame {
         mode: Mode::Bypass,
         behind: false,
+        spread_s: 0,
         version: last,
         waiting: 2,
         call_us_low: last,
@@ -84,6 +86,13 @@ fn frames() -> Vec<(&'static str, Frame)> {
                 behind: true,
                 call_us_low: 0,
                 call_us_high: 0,
+                ..five()
+            },
+        ),
+        (
+            "five, whose pages spread a return over 25 s",
+            Frame {
+                spread_s: 25,
                 ..five()
             },
         ),
@@ -151,7 +160,7 @@ fn golden() -> String {
         let call_us = [frame.call_us_low, frame.call_us_high];
         let (version, waiting, bytes) = (frame.version, frame.waiting, hex(&frame.encode()));
         json!({ "name": name, "mode": mode, "behind": frame.behind, "version": version, "waiting": waiting,
-            "call_us": call_us, "points": frame.points.len(), "seats_to": frame.seats_to.map(|n| n.0), "bytes": bytes, "ahead": ahead })
+            "call_us": call_us, "spread_s": frame.spread_s, "points": frame.points.len(), "seats_to": frame.seats_to.map(|n| n.0), "bytes": bytes, "ahead": ahead })
     };
     let lines: Vec<String> = frames().into_iter().map(|f| one(f).to_string()).collect();
     format!("[\n{}\n]\n", lines.join(",\n"))

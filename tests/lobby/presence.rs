@@ -291,6 +291,24 @@ fn pages_are_told_over_how_many_seconds_to_come_back_by_how_many_they_are() {
     }
 }
 
+/// A page that came when few were there would come back within seconds, together with ten thousand who came later.
+#[test]
+fn early_pages_learn_from_frames_that_many_have_come_since() {
+    play(
+        "permits=0 tickets=2000",
+        "
+        ann waits already
+        0 ann opens
+        0 ann looks  => ann sees 1 waits 0
+        0 crowd 900
+        1 push       => batch 2 (away 1000 others), ack
+        1 ok
+        1 time       => frame spread 2
+        1 ann looks  => ann sees 1 waits 0 spread 2 with frame spread 2
+        ",
+    );
+}
+
 /// Who resumes is told whom the room takes for away, and says no more than that it has not heard.
 #[test]
 fn a_word_that_the_room_had_heard_is_not_said_again_when_the_lobby_resumes() {

@@ -14,7 +14,7 @@ const MAX = Number.MAX_SAFE_INTEGER;
 test("the example of docs/client.md is read as it says", () => {
   const [, hex] = /^```\n((?:[0-9a-f]{2} )+[0-9a-f]{2})\n```$/m.exec(read("docs/client.md"));
   const { points, ...rest } = decode(fromHex(hex).buffer);
-  assert.deepEqual(rest, { mode: "paused", behind: false, version: 300, waiting: 5, callLowUs: 1_500_000, callHighUs: 2_000_000, seatsTo: null });
+  assert.deepEqual(rest, { mode: "paused", behind: false, spreadS: 0, version: 300, waiting: 5, callLowUs: 1_500_000, callHighUs: 2_000_000, seatsTo: null });
   assert.deepEqual(points.map(({ number, ahead }) => [number, ahead]), [[7, 0], [8, 1], [10, 2], [13, 3], [14, 4]]);
 });
 
@@ -28,6 +28,7 @@ for (const golden of JSON.parse(read("tests/fixtures/frames.json"))) {
       assert.deepEqual([mode, version, waiting, points.length], [golden.mode, golden.version, golden.waiting, count]);
     }
     assert.deepEqual([frame.behind, other.behind], [golden.behind, golden.behind]);
+    assert.deepEqual([frame.spreadS, other.spread_s], [golden.spread_s, golden.spread_s]);
     assert.deepEqual([frame.callLowUs, frame.callHighUs], golden.call_us);
     assert.deepEqual([other.call_us_low, other.call_us_high], golden.call_us);
     assert.deepEqual([frame.seatsTo, other.seats_to ?? null], [golden.seats_to, golden.seats_to]);
@@ -40,10 +41,10 @@ for (const golden of JSON.parse(read("tests/fixtures/frames.json"))) {
 
 test("the high bit of the mode says that another lane is called first", () => {
   for (const read of [(list) => decode(bytes(...list)), (list) => decodeFrame(Uint8Array.from(list))]) {
-    const [before, behind] = [read([1, 0, 1, 0, 0, 0]), read([1, 128, 1, 0, 0, 0])];
+    const [before, behind] = [read([1, 0, 0, 1, 0, 0, 0]), read([1, 128, 0, 1, 0, 0, 0])];
     assert.deepEqual([before.mode, before.behind, behind.mode, behind.behind], ["open", false, "open", true]);
   }
-  assert.equal(decode(bytes(1, 135, 1, 0, 0, 0)), null, "a mode that does not exist");
+  assert.equal(decode(bytes(1, 135, 0, 1, 0, 0, 0)), null, "a mode that does not exist");
 });
 
 test("integers reach 2^53 - 1", () => {
@@ -53,22 +54,22 @@ test("integers reach 2^53 - 1", () => {
 
 const garbage = {
   "nothing": [],
-  "a format of the future": [2, 0, 1, 0, 0, 0],
-  "a mode that does not exist": [1, 7, 1, 0, 0, 0],
-  "only a beginning": [1, 0, 1, 0],
-  "an integer cut short": [1, 0, 0x80],
-  "an integer past 2^53 - 1": [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0],
-  "an integer without end": [1, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0],
-  "a longer zero than any integer": [1, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0, 0, 0],
-  "fewer points than people": [1, 0, 1, 5, 0, 0, 7, 1],
-  "a claim of very many people": [1, 0, 1, ...leb(MAX), 0, 0, 7, 1, 1],
-  "bytes left over": [1, 0, 1, 1, 0, 0, 7, 0, 0],
-  "a number of seats cut short": [1, 0, 1, 1, 0, 0, 7, 0x80],
-  "a first number of 0": [1, 0, 1, 1, 0, 0, 0],
-  "a number that does not rise": [1, 0, 1, 2, 0, 0, 7, 0],
-  "more people between two numbers than numbers": [1, 0, 1, 104, 0, 0, ...Array(101).fill(1), 2],
-  "a range that runs backwards": [1, 0, 1, 0, 9, 8],
-  "a number past 2^53 - 1": [1, 0, 1, 2, 0, 0, ...leb(MAX), 1],
+  "a format of the future": [2, 0, 0, 1, 0, 0, 0],
+  "a mode that does not exist": [1, 7, 0, 1, 0, 0, 0],
+  "only a beginning": [1, 0, 0, 1, 0],
+  "an integer cut short": [1, 0, 0, 0x80],
+  "an integer past 2^53 - 1": [1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x10, 0, 0, 0],
+  "an integer without end": [1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0, 0, 0],
+  "a longer zero than any integer": [1, 0, 0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0, 0, 0, 0],
+  "fewer points than people": [1, 0, 0, 1, 5, 0, 0, 7, 1],
+  "a claim of very many people": [1, 0, 0, 1, ...leb(MAX), 0, 0, 7, 1, 1],
+  "bytes left over": [1, 0, 0, 1, 1, 0, 0, 7, 0, 0],
+  "a number of seats cut short": [1, 0, 0, 1, 1, 0, 0, 7, 0x80],
+  "a first number of 0": [1, 0, 0, 1, 1, 0, 0, 0],
+  "a number that does not rise": [1, 0, 0, 1, 2, 0, 0, 7, 0],
+  "more people between two numbers than numbers": [1, 0, 0, 1, 104, 0, 0, ...Array(101).fill(1), 2],
+  "a range that runs backwards": [1, 0, 0, 1, 0, 9, 8],
+  "a number past 2^53 - 1": [1, 0, 0, 1, 2, 0, 0, ...leb(MAX), 1],
 };
 for (const [name, list] of Object.entries(garbage)) {
   test(`refused: ${name}`, () => {
@@ -76,7 +77,7 @@ for (const [name, list] of Object.entries(garbage)) {
     assert.throws(() => assert.ok(decodeFrame(Uint8Array.from(list))));
   });
 }
-assert.ok(decode(bytes(1, 0, 1, 104, 0, 0, ...Array(101).fill(1), 3)), "with as many numbers as people");
+assert.ok(decode(bytes(1, 0, 0, 1, 104, 0, 0, ...Array(101).fill(1), 3)), "with as many numbers as people");
 
 test("every proper beginning of a frame is refused", () => {
   const line = Array.from({ length: 6_000 }, (_, rank) => 200 + 2 * rank + (rank % 7 > 3 ? 1 : 0));

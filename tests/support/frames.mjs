@@ -4,8 +4,8 @@
  */
 
 /** The bytes of a frame of `line`, the rising numbers of all who wait. */
-export function encodeFrame({ format = 1, mode = 0, version = 1, low = 0, high = 0, line = [], seatsTo = null }) {
-  const bytes = [format, mode, ...[version, line.length, low, high].flatMap(leb)];
+export function encodeFrame({ format = 1, mode = 0, spread = 0, version = 1, low = 0, high = 0, line = [], seatsTo = null }) {
+  const bytes = [format, mode, spread, ...[version, line.length, low, high].flatMap(leb)];
   let before;
   for (let rank = 0; rank < line.length;) {
     bytes.push(...leb(line[rank] - (before === undefined ? 0 : line[before])));

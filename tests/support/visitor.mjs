@@ -68,7 +68,7 @@ function* ranksOf(waiting) {
  */
 export function decodeFrame(bytes) {
   if (bytes[0] !== 1) return null;
-  let at = 2;
+  let at = 2; // the format, and the mode
   const byte = () => {
     if (at >= bytes.length) throw new RangeError("frame is cut");
     at += 1;
@@ -86,6 +86,7 @@ export function decodeFrame(bytes) {
   };
   const mode = ["open", "paused", "bypass", "closed", "sold_out", "drain", "observe"][bytes[1] % 128];
   const behind = bytes[1] >= 128;
+  const spread_s = byte();
   if (mode === undefined) throw new RangeError(`mode ${bytes[1]}`);
   const [version, waiting, call_us_low, call_us_high] = Array.from({ length: 4 }, integer);
   if (call_us_low > call_us_high) throw new RangeError("a range that runs backwards");
@@ -99,7 +100,7 @@ export function decodeFrame(bytes) {
   }
   const seats_to = at < bytes.length ? integer() : undefined;
   if (at !== bytes.length) throw new RangeError("bytes after the frame");
-  return { mode, behind, version, waiting, call_us_low, call_us_high, points, seats_to };
+  return { mode, behind, spread_s, version, waiting, call_us_low, call_us_high, points, seats_to };
 }
 
 /** The bound on `ahead` that a frame gives to one number (docs/client.md, "Frame", steps 1 to 4). */

@@ -7,7 +7,7 @@ const gap = (rank) => (rank < 100 ? 1 : rank < 5_000 ? 3 + Math.floor(rank / 100
 /** `{ version, waiting, ahead(number) }`; undefined: it is not understood. */
 export function readFrame(bytes) {
   const view = new Uint8Array(bytes);
-  let at = 2;
+  let at = 3;
   const next = () => {
     let value = 0;
     for (let scale = 1; ; scale *= 128) {

@@ -31,7 +31,7 @@ test("frames are read as the table of frames says", () => {
 });
 
 test("what is no frame is not understood", () => {
-  for (const bytes of [[], [2, 0, 1], [1, 0], [1, 0, 255, 255], [1, 0, 1, 200, 1]]) assert.equal(readFrame(Uint8Array.from(bytes).buffer), undefined);
+  for (const bytes of [[], [2, 0, 0, 1], [1, 0, 0], [1, 0, 0, 255, 255], [1, 0, 0, 1, 200, 1]]) assert.equal(readFrame(Uint8Array.from(bytes).buffer), undefined);
 });
 
 /** What Baton answers, call by call; `asked` is what the app asked. */

@@ -25,6 +25,7 @@ impl Frame {
         Self {
             mode: lane.mode(room.config().mode),
             behind: room.is_behind(id),
+            spread_s: 0,
             version: room.version().0,
             waiting: lane.line().alive(),
             call_us_low: call_time.low_us,

@@ -46,6 +46,9 @@ pub struct Frame {
     pub behind: bool,
     /// The room's version.
     pub version: u64,
+    /// Over how many seconds pages spread their return if a lobby loses all sockets at once. The lobby writes it; the room does not know how many
+    /// people a lobby has, and says 0.
+    pub spread_s: u8,
     /// People in the line.
     pub waiting: u64,
     /// The short end of the measured time between calls.
@@ -93,7 +96,7 @@ impl Frame {
             Mode::Observe => 6,
         };
         let behind = if self.behind { BEHIND } else { 0 };
-        let mut bytes = vec![FORMAT, mode | behind];
+        let mut bytes = vec![FORMAT, mode | behind, self.spread_s];
         let head = [
             self.version,
             self.waiting,
@@ -123,7 +126,7 @@ impl Frame {
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut rest = bytes;
-        let [FORMAT, mode] = *take(&mut rest)? else {
+        let [FORMAT, mode, spread_s] = *take(&mut rest)? else {
             return None;
         };
         let behind = mode & BEHIND != 0;
@@ -169,6 +172,7 @@ impl Frame {
         (rest.is_empty() && call_us_low <= call_us_high).then_some(Self {
             mode,
             behind,
+            spread_s,
             version,
             waiting,
             call_us_low,
@@ -193,7 +197,7 @@ impl Frame {
         }
     }
 
-    /// Returns true if two frames are equal in everything but the version.
+    /// Returns true if two frames of the room are equal in everything but the version.
     #[must_use]
     pub fn shows_the_same(&self, other: &Self) -> bool {
         self.mode == other.mode

@@ -1,5 +1,6 @@
 //! What visitors do, and the front for them.
 
+use super::text::spread_of;
 use super::{HERE, START};
 use super::{Person, Play, account, count, ms, seconds, shown, visitor};
 use baton::facts::holder::Shown;
@@ -38,7 +39,9 @@ impl Play {
             "looks" => {
                 let (status, frame) = self.lobby.first_words(m, who);
                 self.shows(name, &status);
-                let frame = if frame.is_some() { " with frame" } else { "" };
+                let frame = frame.map_or_else(String::new, |bytes| {
+                    format!(" with frame{}", spread_of(&bytes))
+                });
                 return vec![format!("{name} sees {}{frame}", shown(&status))];
             }
             "gone" => {

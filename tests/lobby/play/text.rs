@@ -9,6 +9,7 @@ use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{Number, VisitorId};
 use baton::facts::voucher::{CodeHash, Voucher};
 use baton::lobby::{Asker, Effect, Way, keys};
+use baton::room::frame::Frame;
 use baton::wire::{AccountTold, CarryTold, State, Status, Told};
 
 impl Play {
@@ -43,7 +44,7 @@ impl Play {
                     };
                     format!("{name} hears {}{closed}", shown(&status))
                 }
-                Effect::Frame(..) => "frame".to_owned(),
+                Effect::Frame(_, bytes) => format!("frame{}", spread_of(&bytes)),
                 Effect::CloseSilent => "close silent".to_owned(),
             });
         }
@@ -306,5 +307,14 @@ pub fn refused(answer: &FromRoom) -> String {
         FromRoom::Answer(_) => "answer".to_owned(),
         FromRoom::Leases(_) => "leases".to_owned(),
         FromRoom::Bundle(_) => "bundle".to_owned(),
+    }
+}
+
+/// What a frame says of a return, if anything.
+pub(super) fn spread_of(bytes: &[u8]) -> String {
+    let frame = Frame::decode(bytes).expect("a frame");
+    match frame.spread_s {
+        0 => String::new(),
+        spread_s => format!(" spread {spread_s}"),
     }
 }
