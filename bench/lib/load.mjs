@@ -21,22 +21,25 @@ export async function load(url, { headers = {}, connections = 16, seconds = 3 } 
   return byNode({ port, connections, seconds, next: () => text, check: ok });
 }
 
-/** Sends the joins of many visitors, one for each of `cookies`. Resolves to the same. */
-export async function loadJoins(url, { cookies, connections = 16, seconds = 3 }) {
+/**
+ * Sends one request for each of `cookies`, or over and over `again`. Resolves to the same figures, of the answers with the status `good` alone.
+ */
+export async function loadEach(url, { cookies, method = "POST", good, again = false, connections = 16, seconds = 3 }) {
   const { port, pathname, host, origin } = new URL(url);
   if (!wrk) {
-    const left = cookies.map((cookie) => requestText("POST", pathname, { host, origin, cookie, accept: "application/json" }));
-    return byNode({ port, connections, seconds, next: () => left.pop(), check: ({ status }) => status === 201 });
+    const texts = cookies.map((cookie) => requestText(method, pathname, { host, origin, cookie, accept: "application/json" }));
+    let at = 0;
+    return byNode({ port, connections, seconds, next: () => texts[again ? at++ % texts.length : at++], check: ({ status }) => status === good });
   }
-  const work = mkdtempSync(path.join(os.tmpdir(), "baton-joins-"));
+  const work = mkdtempSync(path.join(os.tmpdir(), "baton-each-"));
   try {
     const file = path.join(work, "cookies");
     writeFileSync(file, cookies.join("\n"));
-    const script = ["-s", inRoot("bench", "lib", "joins.lua")];
-    const { figures, text } = await wrkRun([...script, url, "--", file, origin], { connections, seconds });
-    const fresh = Number(/^fresh (\d+)$/m.exec(text)?.[1]);
-    if (!(fresh > 0)) throw new Error(`${url}: nobody got a new number:\n${text}`);
-    return { ...figures, per_s: (figures.per_s * fresh) / figures.count };
+    const script = ["-s", inRoot("bench", "lib", "each.lua")];
+    const { figures, text } = await wrkRun([...script, url, "--", file, origin, method, String(good), again ? "again" : "once"], { connections, seconds });
+    const count = Number(/^good (\d+)$/m.exec(text)?.[1]);
+    if (!(count > 0)) throw new Error(`${url}: nobody was answered ${good}:\n${text}`);
+    return { ...figures, per_s: (figures.per_s * count) / figures.count };
   } finally {
     rmSync(work, { recursive: true, force: true });
   }

@@ -2,12 +2,12 @@
 // renewal asks; what `strict` costs.
 
 import { inRoot } from "../../scripts/common.mjs";
+import { BORDER, crossings } from "../lib/crossings.mjs";
 import { load } from "../lib/load.mjs";
 import { cookiesSet, Line, requestText } from "../lib/line.mjs";
 import { OPEN, ask } from "../lib/stage.mjs";
 
 const COUNTED = 500;
-const CROSSING = 50;
 const RENEWING_S = 3;
 const AT_ONCE = 32;
 const STRICT = { ...OPEN, strict: "all" };
@@ -78,10 +78,9 @@ export const forwarding = {
   },
 };
 
-/** Counts how often a request crosses between wasm and JavaScript, both ways: requests of one kind follow each other on a Baton that counts. */
+/** Counts the calls across the border of the wasm for a request that asks no object. */
 async function border(stage) {
-  const wrapper = ["border.js", "border_counts.js"].map((name) => inRoot("bench", "lib", name));
-  const baton = await stage.baton({ in: OPEN, shut: { ...OPEN, permits: 0 } }, { wrapper });
+  const baton = await stage.baton({ in: OPEN, shut: { ...OPEN, permits: 0 } }, { wrapper: BORDER });
   const page = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
   const kinds = [
     ["a forwarded request with a fresh pass", "/in/page", { accept: "text/html", cookie: await walkIn(baton, "in") }, "≤ 9"],
@@ -89,12 +88,7 @@ async function border(stage) {
   ];
   const rows = [];
   for (const [what, path, headers, target] of kinds) {
-    const send = async () => (await fetch(`${baton.url}${path}`, { headers, redirect: "manual" })).arrayBuffer();
-    await send();
-    await ask(baton.port, "/bench/border");
-    for (let sent = 0; sent < CROSSING; sent++) await send();
-    const crossed = Object.values(JSON.parse(await ask(baton.port, "/bench/border"))).reduce((sum, count) => sum + count, 0);
-    rows.push({ what: `calls between wasm and JavaScript: ${what}`, value: crossed / CROSSING, unit: "", target });
+    rows.push({ what: `calls between wasm and JavaScript: ${what}`, value: await crossings(baton, () => fetch(`${baton.url}${path}`, { headers, redirect: "manual" })), unit: "", target });
   }
   return rows;
 }

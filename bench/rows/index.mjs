@@ -3,6 +3,7 @@
 // `{ what, value, unit?, ceiling?, ceiling_of?, target? }`.
 
 import { theBaton } from "./baton.mjs";
+import { calls } from "./calls.mjs";
 import { cold } from "./cold.mjs";
 import { core } from "./core.mjs";
 import { curve } from "./curve.mjs";
@@ -16,4 +17,4 @@ import { restart } from "./restart.mjs";
 import { sizes } from "./sizes.mjs";
 import { strangers } from "./strangers.mjs";
 
-export const groups = [core, joins, forwarding, strangers, theBaton, frames, restart, idle, curve, growth, cold, sizes, model];
+export const groups = [core, joins, calls, forwarding, strangers, theBaton, frames, restart, idle, curve, growth, cold, sizes, model];

@@ -1,7 +1,7 @@
 // Joins: in batches of a hundred and a thousand through one real room object, and by HTTP through front, lobby and room. The ceiling of both is an
 // object that inserts one row for each request. Afterwards the room is asked whether it has every number that it gave out.
 
-import { load, loadJoins } from "../lib/load.mjs";
+import { load, loadEach } from "../lib/load.mjs";
 import { DEAF, LINE } from "../lib/stage.mjs";
 
 const BATCHES = [100, 1_000];
@@ -35,7 +35,7 @@ export const joins = {
       const room = joined(crowd, round);
       const cookies = await baton.visitors(JOINS_PER_ROUND_MAX);
       const before = (await baton.report(room)).version;
-      const figures = await loadJoins(`${baton.url}/__baton/${room}/join`, { cookies, connections: together, seconds });
+      const figures = await loadEach(`${baton.url}/__baton/${room}/join`, { cookies, good: 201, connections: together, seconds });
       const { version, next_number } = await baton.report(room);
       // Thousands without a socket would become away one after the other, and burden the next measurement.
       await baton.reset(room);
