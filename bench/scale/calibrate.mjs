@@ -8,7 +8,7 @@
 import { setTimeout as later } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
 import { quantile } from "./clock.mjs";
-import { MACHINES } from "./machines.mjs";
+import { BUNDLED, MACHINES } from "./machines.mjs";
 import { countsOf, gauged } from "./gauge.mjs";
 
 const HOUR_S = 3_600;
@@ -26,8 +26,6 @@ const TABS = 6;
 const FRAMES = 4;
 /** The time between two questions whether the lobbies have noticed the closed sockets. */
 const CLOSES_MS = 50;
-/** The cost of a batch inside a bundle, as a share of a turn by itself: the batch has few commands. */
-const BUNDLED = 0.1;
 const STAYS = { permits: TOGETHER, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S, pass_ttl_s: HOUR_S, walk_in: false, journal_keep_days: 1, tick_ms: 10_000 };
 
 /** The rooms of the calibration. Their pictures are rare, except in the room that measures pictures. */

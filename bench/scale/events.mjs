@@ -7,10 +7,10 @@ import { World } from "./world.mjs";
 
 /** The least and the most ms after which a called page that is awake lands. */
 export const LANDING = [300, 1_500];
-/** Tickets on a page of a room's list. */
-const LIST_TICKETS = 16_384;
-/** The ms between the lists of two lobbies in which nobody is called: `src/room/courier/greeting.rs`. */
-const LIST_GAP = 100;
+/** The most tickets on a page of a room's list: `PAGE_TICKETS_MAX` of src/facts/limits.rs. */
+export const LIST_TICKETS = 4_000;
+/** The ms between the lists of two lobbies in which nobody is called: `LIST_EVERY_MS` of src/room/courier/greeting.rs. */
+export const LIST_GAP = 100;
 const SECOND = 1_000;
 
 /** How many pages a second are let come to one lobby: src/gate/pace.rs. */

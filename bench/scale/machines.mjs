@@ -1,29 +1,42 @@
 // The two profiles of `npm run scale`: how long an object takes for each piece of work, in ms of its one thread, and how far apart objects are, in ms
 // on the way. Each figure has its source.
 
-/** `measured`: this project's benchmarks on two cores of a shared machine. */
+import { readFileSync } from "node:fs";
+
+/** The recorded crowds of `npm run scale -- --validate`. A few people measured each crowd's pieces of work, one by one, just before it. */
+const CROWDS = JSON.parse(readFileSync(new URL("../crowds.json", import.meta.url), "utf8"));
+
+/** Returns the median of what this piece of work took before each crowd, in ms. */
+function took(piece) {
+  const times = CROWDS.map(({ machine }) => machine[piece]).sort((a, b) => a - b);
+  return (times[(times.length - 1) >> 1] + times[times.length >> 1]) / 2;
+}
+
+/** The cost of a batch inside a bundle, as a share of a turn by itself. An assumption: the batch has few commands, and neither a request nor a row of its own. */
+export const BUNDLED = 0.1;
+
+/** `measured`: this project's own measurements on two cores of a shared machine. */
 const measured = {
-  // docs/benchmarks.md: 0.39 CPU ms a join by HTTP for front, lobby and room together under load; a lobby is about half of it.
-  lobby_ask: 0.25,
-  // Opening a socket, and the extra cost for each socket that the lobby has already: less than 0.05 µs
-  // (bench/crowds.json), since opening one lists none.
-  lobby_socket: 0.7,
-  socket_each: 0,
+  lobby_ask: took("lobby_ask"),
+  // Opening a socket, and the extra cost for each socket that the lobby has already.
+  lobby_socket: took("lobby_socket"),
+  socket_each: took("socket_each"),
   // Closing a socket.
-  lobby_close: 0.1,
+  lobby_close: took("lobby_close"),
   // The answer to a batch, or a push, without the sockets that are told.
-  lobby_message: 0.3,
-  // One send to a socket (bench/crowds.json).
-  send: 0.04,
-  // One batch of a few commands through the room with its row; a thousand joins take 0.4 ms more.
-  room_turn: 0.5,
-  command: 0.0004,
-  // A batch inside a bundle: the room reads, judges and answers it, without a request and a row of its own.
-  bundled: 0.1,
-  porter_message: 0.3,
-  // A page of a list, 16,384 tickets.
-  list_page: 0.8,
-  // From a turn's end until its answer may leave, when the row is durable.
+  lobby_message: took("lobby_message"),
+  // One send to a socket.
+  send: took("send"),
+  // One batch of a few commands through the room with its row.
+  room_turn: took("room_turn"),
+  // bench/results.json of d9c2b66: a batch of 1,000 joins takes 3.1 ms and one of 100 takes 1.3 ms, with the work of those who send it.
+  command: 0.002,
+  bundled: BUNDLED * took("room_turn"),
+  // An assumption: as much as a lobby's message. The calibration has too few bundles to tell.
+  porter_message: took("lobby_message"),
+  // A page of a list is a request without a row, and bench/results.json of d9c2b66 has 1.46 ms for 10,000 tickets as wasm.
+  list_page: 1.2,
+  // From a turn's end until its answer may leave, when the row is durable. An assumption: before no crowd was anything left of a baton for it.
   write: 0.5,
 };
 
@@ -37,7 +50,7 @@ const guidance = {
   send: 0.04,
   room_turn: 5,
   command: 0.002,
-  bundled: 0.5,
+  bundled: BUNDLED * 5,
   porter_message: 2,
   list_page: 5,
   write: 5,
@@ -59,7 +72,7 @@ export const DELAYS = { front: 5, object: 2 };
 /** The most requests a second that one object should get: the platform's guidance is 500 to 1,000. */
 export const REQUESTS_MAX = 800;
 /** The people of the crowd for each lobby: `CROWD_PER_LOBBY` of src/settings/schema.rs. */
-const PER_LOBBY = 10_000;
+export const PER_LOBBY = 10_000;
 export const lobbiesFor = (people) => Math.max(1, Math.ceil(people / PER_LOBBY));
 /** The most frames that a lobby sends in a second: src/lobby/status.rs. */
 export const FRAMES_PER_S = 2_000;

@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
-import { comeBack, handOver, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
-import { COMPANY, DELAYS, FRAMES_AT_ONCE, FRAMES_PER_S, lobbiesFor, MACHINES, PORTERS, portersFor } from "../../bench/scale/machines.mjs";
+import { comeBack, handOver, LIST_GAP, LIST_TICKETS, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
+import { COMMANDS_MAX, COMPANY, DELAYS, FRAMES_AT_ONCE, FRAMES_PER_S, lobbiesFor, MACHINES, PER_LOBBY, PORTERS, portersFor } from "../../bench/scale/machines.mjs";
 import { World } from "../../bench/scale/world.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 
@@ -58,10 +58,10 @@ test("a baton alone takes its way and its work, and nothing waits", () => {
 });
 
 test("on one thread everything takes its turn: as much work as there is, and no less", () => {
-  const shared = { ...MACHINES.measured, shared: true, page: 1, front_ask: 0 };
+  const apiece = { ...MACHINES.measured, lobby_socket: 0.7, socket_each: 0 };
   const delays = { front: 0, object: 0 };
   const run = (machine) => rush({ machine, delays, lobbies: 8, people: 8_000, arrive_s: 10, flow: 20, after_s: 5 });
-  const [apart, together] = [run(MACHINES.measured), run(shared)];
+  const [apart, together] = [run(apiece), run({ ...apiece, shared: true, page: 1, front_ask: 0 })];
   assert.ok(apart.numbered_at_s < 10.5, "each object has a thread of its own");
   // 8,000 pages of 1 ms and sockets of 0.7 ms are 13.6 seconds of the thread, without a batch.
   assert.ok(together.numbered_at_s > 13.6 && together.numbered_at_s < 20, `${together.numbered_at_s} s`);
@@ -116,8 +116,12 @@ function constantIn(...file) {
   return (name) => Number(new RegExp(`const ${name}: \\w+ = ([\\d_]+);`).exec(text)[1].replaceAll("_", ""));
 }
 
-test("the model's porters and frames are the room's", () => {
+test("the model's lobbies, porters, batches, lists and frames are the room's", () => {
   const schema = constantIn("src", "settings", "schema.rs");
+  const limits = constantIn("src", "facts", "limits.rs");
+  assert.equal(PER_LOBBY, schema("CROWD_PER_LOBBY"));
+  assert.deepEqual([COMMANDS_MAX, LIST_TICKETS], [limits("BATCH_COMMANDS_MAX"), limits("PAGE_TICKETS_MAX")]);
+  assert.equal(LIST_GAP, constantIn("src", "room", "courier", "greeting.rs")("LIST_EVERY_MS"));
   assert.deepEqual(PORTERS, { none: schema("LOBBIES_WITHOUT_PORTER"), one: schema("LOBBIES_OF_ONE_PORTER") });
   assert.deepEqual([4, 5, 16, 17].map(portersFor), [0, 1, 1, schema("PORTERS")]);
   assert.equal(FRAMES_PER_S, constantIn("src", "lobby", "status.rs")("FRAMES_PER_S"));
