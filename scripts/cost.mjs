@@ -19,7 +19,7 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./common.mjs";
 import { costOf, ratesOf } from "../bench/cost/model.mjs";
-import { comparison, counted, examples, shown } from "../bench/cost/text.mjs";
+import { comparison, counted, examples, inputs, shown } from "../bench/cost/text.mjs";
 import { between } from "../bench/lib/table.mjs";
 
 const countsFile = inRoot("bench", "cost.json");
@@ -44,10 +44,10 @@ function readOptions() {
   return { ...values, data: path.resolve(values.data ?? os.tmpdir()), event };
 }
 
-/** Returns the measured events. */
+/** Returns what was measured: `{ at, commit, workerd, events }`. */
 function measured() {
   try {
-    return JSON.parse(readFileSync(countsFile, "utf8")).events;
+    return JSON.parse(readFileSync(countsFile, "utf8"));
   } catch {
     throw new UserError("bench/cost.json is missing or damaged: `npm run cost -- --measure` makes it.");
   }
@@ -73,16 +73,16 @@ async function measure({ visitors = MEASURED, build: mustBuild, data }) {
     }
     console.log(JSON.stringify(found.at(-1), null, 1));
   }
-  const at = { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, workerd: output(npmProgram("workerd"), ["--version"]) ?? null };
-  writeFileSync(countsFile, `${JSON.stringify({ ...at, events: found }, null, 2)}\n`);
-  publish(found);
+  const all = { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, workerd: output(npmProgram("workerd"), ["--version"]) ?? null, events: found };
+  writeFileSync(countsFile, `${JSON.stringify(all, null, 2)}\n`);
+  publish(all);
 }
 
-/** Writes the tables of docs/cost.md. The table of the counts goes to the terminal. */
-function publish(events) {
+/** Writes the tables of docs/cost.md, and from what they were made. The table of the counts goes to the terminal. */
+function publish({ events, ...of }) {
   const rates = ratesOf(findEvent(events, "sale"), findEvent(events, "trickle"));
   console.log(counted(events));
-  const tables = { examples: examples(rates, prices), comparison: comparison(rates, prices) };
+  const tables = { inputs: inputs(of, prices), examples: examples(rates, prices), comparison: comparison(rates, prices) };
   const text = Object.entries(tables).reduce((text, [name, table]) => between(text, name, table), readFileSync(docsFile, "utf8"));
   writeFileSync(docsFile, text);
 }
@@ -90,8 +90,9 @@ function publish(events) {
 async function main() {
   const options = readOptions();
   if (options.measure) return measure(options);
-  const events = measured();
-  if (options.docs) return publish(events);
+  const all = measured();
+  if (options.docs) return publish(all);
+  const { events } = all;
   const rates = ratesOf(findEvent(events, "sale"), findEvent(events, "trickle"));
   const cost = costOf(options.event, rates, prices);
   console.log(options.json ? JSON.stringify({ event: options.event, cost }, null, 2) : shown(options.event, cost, prices));

@@ -77,6 +77,9 @@ export function examples(rates, prices) {
   }));
 }
 
+/** Returns the sentence that says how the tables were made, and from which measurement. */
+export const inputs = ({ at, commit, workerd }, prices) => `Made by \`npm run cost -- --docs\` from [counts](../bench/cost.json) of ${at.slice(0, 10)} (commit ${commit}, ${workerd}) and list prices of ${prices.read_on}.`;
+
 /** Returns the table of what other ways of waiting would cost on the same platform at the same prices. */
 export function comparison(rates, prices) {
   const { wait } = costOf({ ...TARGET, round_ms: 20 }, rates, prices);
