@@ -9,6 +9,10 @@
 // result, not a failure. Writes bench/results.json and the tables of docs/benchmarks.md; with --only those rows are replaced
 // and the others stay. --data is the folder of the objects' storage (the system's temporary folder); each row that is written
 // there takes the time of its disk.
+//
+//   npm run bench -- --profile forward|stranger|status|claim|join … [--seconds 3] [--no-build]
+//
+// --profile puts that load on Baton alone and prints where the time of its thread goes. It writes nothing.
 
 import { readFileSync, statfsSync, writeFileSync } from "node:fs";
 import os from "node:os";
@@ -22,6 +26,7 @@ const { build } = await import("./build.mjs");
 const { buildCeilings } = await import("../bench/build.mjs");
 const { Stage } = await import("../bench/lib/stage.mjs");
 const { client } = await import("../bench/lib/load.mjs");
+const { LOADS, profiled } = await import("../bench/lib/profile.mjs");
 const { judged, median } = await import("../bench/lib/figures.mjs");
 const { asMarkdown, asText, between, byLength, plainMarkdown } = await import("../bench/lib/table.mjs");
 const { drawGrowth } = await import("../bench/plot.mjs");
@@ -36,7 +41,7 @@ const DEFAULTS = { rounds: 3, seconds: 3, connections: 16, pairs: 400, sockets: 
 function readOptions() {
   const text = { type: "string" };
   const numbers = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text]));
-  const { values } = parseArgs({ options: { ...numbers, only: { type: "string", multiple: true }, note: text, data: text, build: { type: "boolean", default: true } }, allowNegative: true });
+  const { values } = parseArgs({ options: { ...numbers, only: { type: "string", multiple: true }, profile: { type: "string", multiple: true }, note: text, data: text, build: { type: "boolean", default: true } }, allowNegative: true });
   const options = Object.fromEntries(Object.entries(DEFAULTS).map(([name, fallback]) => {
     const value = Number(values[name] ?? fallback);
     if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} needs a whole number from 1.`);
@@ -46,7 +51,9 @@ function readOptions() {
   const names = groups.map(({ name }) => name);
   const unknown = (values.only ?? []).filter((name) => !names.includes(name));
   if (unknown.length > 0) throw new UsageError(`--only takes ${names.join(", ")}; not ${unknown.join(", ")}.`);
-  return { ...options, only: values.only ?? names, note: values.note, data: path.resolve(values.data ?? os.tmpdir()), build: values.build };
+  const unprofiled = (values.profile ?? []).filter((name) => !(name in LOADS));
+  if (unprofiled.length > 0) throw new UsageError(`--profile takes ${Object.keys(LOADS).join(", ")}; not ${unprofiled.join(", ")}.`);
+  return { ...options, profile: values.profile, only: values.only ?? names, note: values.note, data: path.resolve(values.data ?? os.tmpdir()), build: values.build };
 }
 
 /** Runs one group: its rounds, then its rows, each marked with the group's name. */
@@ -78,6 +85,7 @@ async function main() {
     await build();
     await buildCeilings();
   }
+  if (options.profile) return profileAll(options);
   const results = earlier(options);
   const { rounds, seconds, connections, pairs, sockets, waiting } = options;
   for (const group of groups.filter(({ name }) => options.only.includes(name))) {
@@ -92,6 +100,14 @@ async function main() {
     publish(results);
   }
   console.log(`${asText(results.rows)}\n\n${describe(results)}\nWritten to bench/results.json and docs/benchmarks.md.`);
+}
+
+/** Prints a profile of each kind of load that was asked for. */
+async function profileAll(options) {
+  for (const kind of options.profile) {
+    const stage = new Stage(options);
+    console.log(`${await profiled(stage, kind).finally(() => stage.end())}\n`);
+  }
 }
 
 /** Returns the results to which a run of some groups adds. */

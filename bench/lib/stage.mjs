@@ -79,13 +79,13 @@ export class Stage {
 
   /**
    * Starts a Baton with these rooms: `name` -> settings; the paths are `/name/*`. The feeder runs beside it, unless `isFed` is false; then
-   * the ceilings need not be built.
+   * the ceilings need not be built. With `inspector` it can be profiled.
    */
-  async baton(rooms, { wrapper, dataDir, isFed = true } = {}) {
+  async baton(rooms, { wrapper, dataDir, isFed = true, inspector = false } = {}) {
     const origin = await this.origin();
     const ROOMS = Object.fromEntries(Object.entries(rooms).map(([name, settings]) => [name, { paths: [`/${name}/*`], ...settings }]));
     const vars = { ROOMS, ORIGIN: origin.url, BATON_SECRET: SECRET, ORIGIN_SECRET: SECRET, BATON_ADMIN_TOKEN: ADMIN_TOKEN };
-    const runtime = await startRuntime({ vars, door: false, wrapper, dataDir: dataDir ?? this.temporaryFolder(), beside: isFed ? [{ name: "feeder", worker: feeder }] : [] });
+    const runtime = await startRuntime({ vars, door: false, wrapper, inspector, dataDir: dataDir ?? this.temporaryFolder(), beside: isFed ? [{ name: "feeder", worker: feeder }] : [] });
     return this.keep(new Baton(runtime));
   }
 }
@@ -100,6 +100,7 @@ class Baton {
   get port() { return this.runtime.port; }
   get pid() { return this.runtime.pid; }
   get origin() { return this.url; }
+  get inspectorUrl() { return this.runtime.inspectorUrl; }
   get feederUrl() { return `http://127.0.0.1:${this.runtime.portOf("feeder")}`; }
   stop() { return this.runtime.stop(); }
 

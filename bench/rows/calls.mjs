@@ -6,21 +6,15 @@
 //
 // The ceilings get the same headers, but read no cookie, check no signature and sign none. Each visitor shows the cookies that a browser would.
 
-import { setTimeout as sleep } from "node:timers/promises";
 import { BORDER, CROSSING, crossings } from "../lib/crossings.mjs";
-import { cookiesSet, Line, requestText } from "../lib/line.mjs";
 import { load, loadEach } from "../lib/load.mjs";
-import { LINE, OPEN } from "../lib/stage.mjs";
+import { LINE } from "../lib/stage.mjs";
+import { CALLED_MAX, called, CALLS, headersOf, joined } from "../lib/visitors.mjs";
 
 /** People in line who poll in turn. */
 const POLLERS = 1_000;
-/** People a second for whom a call is ready: more than can claim. A lobby takes 16,000. */
+/** People a second for whom a call is ready: more than can claim. */
 const CALLED_PER_S = 3_000;
-const CALLED_MAX = 15_000;
-const TOGETHER = 64;
-const PATIENCE_MS = 60_000;
-/** Everybody is called, and nobody walks in. */
-const CALLS = { ...OPEN, permits: CALLED_MAX, walk_in: false, journal_keep_days: 1, crowd: 10_000 };
 
 export const calls = {
   name: "calls",
@@ -61,36 +55,6 @@ export const calls = {
     };
   },
 };
-
-/** Puts `count` new visitors in line. Resolves to the cookies of each. */
-async function joined(baton, room, count) {
-  const left = await baton.visitors(count);
-  const people = [];
-  await Promise.all(Array.from({ length: TOGETHER }, async () => {
-    const line = await Line.open(baton.port);
-    while (left.length > 0) {
-      const cookie = left.pop();
-      const { status, head, body } = await line.send(requestText("POST", `/__baton/${room}/join`, { ...headersOf(baton, cookie), host: `127.0.0.1:${baton.port}` }));
-      if (status !== 201) throw new Error(`a join was answered ${status} ${body}`);
-      people.push([cookie, ...cookiesSet(head)].join("; "));
-    }
-    line.close();
-  }));
-  return people;
-}
-
-/** Resolves, when the room has called all of `count` new visitors, to their cookies. */
-async function called(baton, room, count) {
-  const people = await joined(baton, room, count);
-  const startedAt = performance.now();
-  while ((await baton.report(room)).called < count) {
-    if (performance.now() - startedAt > PATIENCE_MS) throw new Error(`${room}: after ${PATIENCE_MS / 1_000} s not all of ${count} are called`);
-    await sleep(100);
-  }
-  return people;
-}
-
-const headersOf = ({ origin }, cookie) => ({ origin, accept: "application/json", cookie });
 
 /** Counts the calls across the border of the wasm for a poll and a claim, each with the objects that it asks. */
 async function border(stage) {

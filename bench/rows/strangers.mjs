@@ -7,7 +7,7 @@ import { ONE_PERMIT, Room } from "../lib/room.mjs";
 import { LINE } from "../lib/stage.mjs";
 
 /** The headers with which a browser asks for a page. */
-const PAGE = { accept: "text/html,application/xhtml+xml", "accept-encoding": "gzip, deflate, br", "accept-language": "en", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+export const PAGE = { accept: "text/html,application/xhtml+xml", "accept-encoding": "gzip, deflate, br", "accept-language": "en", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
 /** How many wait, and how long each stays inside: no visit to a shop could be shorter. */
 const PEOPLE = 4;
 const INSIDE_MS = 1_000;
