@@ -26,6 +26,7 @@ await prepare();
 const { comeBack, handOver, rush, sale, spreadFor } = await import("../bench/scale/events.mjs");
 const { DELAYS, lobbiesFor, MACHINES, portersFor } = await import("../bench/scale/machines.mjs");
 const { docsTables, shownRun } = await import("../bench/scale/text.mjs");
+const { endsTable, inputs, timesTable } = await import("../bench/scale/inputs.mjs");
 const { compared, crowdsTable, modelled, shownCrowd } = await import("../bench/scale/validate.mjs");
 const { between } = await import("../bench/lib/table.mjs");
 const { drawScale } = await import("../bench/plot.mjs");
@@ -127,18 +128,25 @@ function run(name, options) {
   };
 }
 
+const kept = (...file) => JSON.parse(readFileSync(inRoot("bench", ...file), "utf8"));
+
+/** Writes these texts between their marks in a file. */
+const fill = (file, texts) => writeFileSync(file, Object.entries(texts).reduce((text, [name, filling]) => between(text, name, filling), readFileSync(file, "utf8")));
+
+/** Writes the tables and the plot of docs/scale.md, and those of bench/README.md. */
+function publish({ delays }) {
+  const [crowds, results, prices] = [crowdsKept(), kept("results.json"), kept("cost", "prices.json")];
+  const { tables, growth } = docsTables({ machines: MACHINES, delays, say: (what) => console.log(`scale: ${what}`), events: { comeBack, handOver, rush, sale } });
+  fill(inRoot("docs", "scale.md"), { ...tables, inputs: inputs({ crowds, results, prices }), ends: endsTable(results) });
+  fill(inRoot("bench", "README.md"), { times: timesTable(MACHINES), crowds: crowdsTable(crowds.map(held)) });
+  drawScale(growth);
+  console.log("Written to docs/scale.md, docs/images/scale.svg and bench/README.md.");
+}
+
 async function main() {
   const options = readOptions();
   if (options.validate) return validate(options);
-  if (options.docs) {
-    const file = inRoot("docs", "scale.md");
-    const { tables, growth } = docsTables({ machines: MACHINES, delays: options.delays, say: (what) => console.log(`scale: ${what}`), events: { comeBack, handOver, rush, sale } });
-    const beside = inRoot("bench", "README.md");
-    writeFileSync(beside, between(readFileSync(beside, "utf8"), "crowds", crowdsTable(crowdsKept().map(held))));
-    writeFileSync(file, Object.entries(tables).reduce((text, [name, table]) => between(text, name, table), readFileSync(file, "utf8")));
-    drawScale(growth);
-    return console.log("Written to docs/scale.md and docs/images/scale.svg.");
-  }
+  if (options.docs) return publish(options);
   const runs = options.machines.map((name) => run(name, options));
   console.log(options.json ? JSON.stringify({ ...options, runs }, null, 2) : runs.map((each) => shownRun(options, each)).join("\n\n"));
 }

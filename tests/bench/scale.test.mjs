@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
 import { comeBack, handOver, LIST_GAP, LIST_TICKETS, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
 import { COMMANDS_MAX, COMPANY, DELAYS, FRAMES_AT_ONCE, FRAMES_PER_S, lobbiesFor, MACHINES, PER_LOBBY, PORTERS, portersFor } from "../../bench/scale/machines.mjs";
+import { endsTable, inputs, timesTable } from "../../bench/scale/inputs.mjs";
 import { World } from "../../bench/scale/world.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 
@@ -156,6 +157,24 @@ test("a lobby for each 10,000", () => {
   assert.deepEqual([1, 10_000, 10_001, 1_000_000].map(lobbiesFor), [1, 1, 2, 100]);
   assert.equal(quantile([], 0.5), null);
   assert.equal(quantile([1, 2, 3, 4], 0.5), 3);
+});
+
+const kept = (...file) => JSON.parse(readFileSync(inRoot("bench", ...file), "utf8"));
+
+test("the tables' sources are named, and the benchmarks have the rows that the docs need", () => {
+  const results = kept("results.json");
+  const said = inputs({ crowds: kept("crowds.json"), results, prices: kept("cost", "prices.json") });
+  assert.match(said, /of \d{4}-\d\d-\d\d.* \([0-9a-f]{7,}.*results\.json\) of \d{4}-\d\d-\d\d \([0-9a-f]{7,}\) and list prices of \d{4}/);
+  assert.match(endsTable(results), /\| one lobby: joins \| [\d,]+ a second \|/);
+  const rows = [{ what: "a frame (9 bytes) to 2,000 sockets of one lobby", value: 90 }, { what: "joins by HTTP, one lobby, 64 at once", value: 1_234 }, { what: "keys, tags and index a waiting visitor", value: 23.6 }];
+  assert.match(endsTable({ rows }), /45 ms CPU a thousand[^]*1,234 a second[^]*24 bytes a ticket/);
+  assert.throws(() => endsTable({ rows: [] }), /bench\/results\.json has no row "a frame \(/);
+});
+
+test("the table of times has each piece of work of both machines", () => {
+  const lines = timesTable(MACHINES).split("\n").slice(2);
+  assert.equal(lines.length, Object.keys(MACHINES.measured).length);
+  assert.ok(lines.every((line) => /\| [\d.e-]+ \| [\d.e-]+ \|$/.test(line)), lines.join("\n"));
 });
 
 for (const [args, says] of [
