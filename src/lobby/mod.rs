@@ -17,6 +17,7 @@
 //! | `company` | how long joins wait for each other |
 //! | `guests` | who is there; presence, levelled |
 //! | `status` | what a visitor may know, and who is told |
+//! | `sockets` | who gets a socket, what it hears first, whether it stays |
 //! | `counts`, `limits` | what is counted for the room; what one address and one visitor may take |
 //! | `lanes` | the room's lanes, and how things are for the people of one |
 //! | `keys`, `timers` | from a visitor's name, or an account's, to a key; every deadline |
@@ -33,6 +34,7 @@ mod lanes;
 mod limits;
 mod link;
 mod replica;
+mod sockets;
 mod status;
 mod steps;
 mod ticket;
@@ -43,6 +45,7 @@ pub use company::{COMPANY_ENOUGH, COMPANY_MS_MAX};
 pub use counts::{ATTEMPTS_AFTER_MS, ORIGIN_AFTER_MS};
 pub use limits::Limits;
 pub use replica::Replica;
+pub use sockets::{FirstWords, NoSocket, socket_for};
 pub use ticket::{Phase, Ticket};
 
 use crate::facts::holder::Held;

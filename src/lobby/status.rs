@@ -56,7 +56,7 @@ impl Lobby {
 
     /// Returns over how many seconds the pages of this lobby should spread their return if all lose their sockets at once. An object can serve
     /// some thousand requests a second, and each returning page makes one or two. If there are few pages, they may return as they like. O(1).
-    fn spread_s(&self) -> u8 {
+    pub(super) fn spread_s(&self) -> u8 {
         let needed_s = self.replica.living() as u64 / RETURNS_PER_S;
         let spread_s = needed_s.min(self.config.spread_ms / 1_000);
         u8::try_from(spread_s).unwrap_or(u8::MAX)
@@ -236,22 +236,6 @@ impl Lobby {
                 self.frame_sent_at = now;
             }
         }
-    }
-
-    /// Returns what a visitor's socket is told first: the status, and the newest frame unless it is older than the ticket.
-    pub fn first_words(&mut self, m: Moment, visitor: VisitorId) -> (Status, Option<Vec<u8>>) {
-        let shown = self.guests.get(visitor).and_then(|guest| guest.shown);
-        let status = self.status(m, visitor, shown, None);
-        self.guests.shows(visitor, status.shown());
-        let (lane, row) = match self.ticket_of(visitor) {
-            Some(ticket) => (ticket.number.lane(), ticket.row.0),
-            None => return (status, None),
-        };
-        let spread_s = self.spread_s();
-        let known = self.frames.get_mut(&lane);
-        let frame = known.filter(|known| known.frame.version >= row);
-        let frame = frame.map(|known| known.told(spread_s));
-        (status, frame)
     }
 
     /// Tells the visitors for whom there is news, and everybody if a mode, the lanes or the operator's message changed. O(told · log tickets).

@@ -13,9 +13,10 @@ use crate::facts::limits::sizes;
 use crate::facts::message::{Change, Ended, Gist, Listed};
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use crate::ordered;
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The last time that a place was carried to another holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -317,6 +318,17 @@ impl Room {
             && self.permits.out().any(|(_, grant)| {
                 grant.lobby == lobby && matches!(grant.stage, Stage::Called { .. })
             })
+    }
+
+    /// The lobbies that have called tickets. O(permits · log lobbies), or O(1) if nobody is called.
+    #[must_use]
+    pub fn lobbies_called(&self) -> BTreeSet<LobbyId> {
+        if self.permits.called() == 0 {
+            return BTreeSet::new();
+        }
+        let out = self.permits.out().map(|(_, grant)| grant);
+        let called = out.filter(|grant| matches!(grant.stage, Stage::Called { .. }));
+        ordered::filled(called.map(|grant| grant.lobby))
     }
 
     /// The number of bytes that holders and accounts take, with their indexes. O(chunks + buckets).

@@ -39,6 +39,22 @@ fn a_call_goes_at_once_and_only_to_its_lobby() {
     assert_eq!(message(&pushes[0]).frames, vec![]);
 }
 
+/// A room that has lost its memory pokes every lobby, and a call is what cannot wait. So is one that came about in the same turn as a picture.
+#[test]
+fn lobbies_with_called_people_are_told_first() {
+    let mut office = Office::new(2);
+    office.join(3, 1);
+    office.join(2, 1);
+    for lobby in [0, 1, 4] {
+        office.join(lobby, 1);
+    }
+    office.settle();
+    office.usher();
+    assert_eq!(lobbies(&office.pushes()), [2, 3]);
+    office.wakes();
+    assert_eq!(lobbies(&office.pushes()), [2, 3, 0, 1, 4]);
+}
+
 #[test]
 fn c48_one_push_at_a_time_to_a_lobby() {
     let mut office = Office::new(3);

@@ -216,10 +216,10 @@ impl World {
                 page.open = true;
                 let (at, shown) = (page.lobby, page.shown);
                 self.lobbies[at].handle_socket_opened(m, visitor(person), shown);
-                let (status, _) = self.lobbies[at].first_words(m, visitor(person));
-                self.is_told(person, &status);
-                // As the object does: a socket that has nothing to show is closed, and the page asks.
-                if matches!(status.state, State::None | State::Over) {
+                let words = self.lobbies[at].first_words(m, visitor(person));
+                self.is_told(person, &words.status);
+                // The page asks then.
+                if words.is_last {
                     self.people[person].open = false;
                     self.lobbies[at].handle_socket_closed(m, visitor(person));
                 }

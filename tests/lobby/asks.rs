@@ -397,11 +397,11 @@ fn no_place_is_called_over_by_a_lobby_that_knows_less_than_the_page() {
         0 ann leaves   => batch 2 (leave ann)
         0 ok           => ann is told 1 over left
         0 ann opens
-        0 ann looks    => ann sees 1 over left
+        0 ann looks    => ann sees 1 over left and is closed
         0 ann closes
         0 ann knows 9
         0 ann opens
-        0 ann looks    => ann sees none
+        0 ann looks    => ann sees none and is closed
         ",
     );
 }

@@ -70,7 +70,10 @@ fn who_polls_in_the_hall_asks_again_when_it_opens() {
             now,
             wall_ms: now.0,
         };
-        told.lobby.first_words(m, visitor("ann")).0.poll_after_s
+        told.lobby
+            .first_words(m, visitor("ann"))
+            .status
+            .poll_after_s
     };
     assert_eq!(
         [0, 41_000, 55_500, 59_500].map(&mut asks_in_s),

@@ -29,8 +29,9 @@ use crate::facts::message::ToLobby;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::LobbyId;
 use crate::gate::Bookings;
+use crate::lobby::{NoSocket, socket_for};
 use crate::log::Part;
-use crate::wire::{Ask, State as Stage, Told};
+use crate::wire::Ask;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use worker::{
@@ -244,19 +245,9 @@ impl Shell {
         let Some(told) = self.ask(ask).await? else {
             return unreachable();
         };
-        let refused = match &*told {
-            Told { at: Some(_), .. } => Some(("the place is in another lobby", 421)),
-            Told { full: true, .. } => Some(("the lobby is full", 503)),
-            Told { no_lane: true, .. } => Some(("the room has no such lane", 403)),
-            Told {
-                limited: Some(_), ..
-            } => Some(("the visitor has had its share", 429)),
-            _ => None,
-        };
-        let response = match refused {
-            Some((why, status)) => Response::error(why, status)?,
-            None => {
-                let shown = told.status.shown().or(showed);
+        let response = match socket_for(&told, showed) {
+            Err(why) => refused(why)?,
+            Ok(shown) => {
                 let socket = (visitor, shown);
                 let pair = sockets::accept(&self.state, socket, self.sockets(), dice::now_ms())?;
                 let Some((client, server)) = pair else {
@@ -285,17 +276,17 @@ impl Shell {
         self.event(|living, m| {
             let lobby = &mut living.core.lobby;
             lobby.handle_socket_opened(m, visitor, shown);
-            let (status, frame) = lobby.first_words(m, visitor);
-            sockets::send(socket, &serde_json::to_string(&status)?);
-            sockets::show(socket, status.shown());
-            if matches!(status.state, Stage::None | Stage::Over) {
-                // This visitor only resumes (`?resume=1`) and has nothing to resume, or a reset has ended the ticket.
+            let words = lobby.first_words(m, visitor);
+            sockets::send(socket, &serde_json::to_string(&words.status)?);
+            sockets::show(socket, words.status.shown());
+            if let Some(frame) = words.frame {
+                sockets::send_frame(socket, &frame);
+            }
+            if words.is_last {
                 sockets::close(socket, 1000, "over");
                 if sockets::take(socket).is_some() {
                     lobby.handle_socket_closed(m, visitor);
                 }
-            } else if let Some(frame) = frame {
-                sockets::send_frame(socket, &frame);
             }
             Ok(())
         })?
@@ -352,6 +343,17 @@ impl Shell {
 }
 
 /// Makes the answer for a room that gave none in time.
+/// Answers a visitor who gets no socket; the front reads the status.
+fn refused(why: NoSocket) -> Result<Response> {
+    let (why, status) = match why {
+        NoSocket::Elsewhere => ("the place is in another lobby", 421),
+        NoSocket::Full => ("the lobby is full", 503),
+        NoSocket::NoLane => ("the room has no such lane", 403),
+        NoSocket::Limited => ("the visitor has had its share", 429),
+    };
+    Response::error(why, status)
+}
+
 fn unreachable() -> Result<Response> {
     Response::error("the room can't be reached", 503)
 }

@@ -25,8 +25,8 @@ pub struct Push {
 }
 
 impl Courier {
-    /// Returns the pushes that must go out now and marks them as in flight: call [`finished`](Self::finished) for each. O(lobbies), plus new
-    /// frames once a tick at most.
+    /// Returns the pushes that must go out now and marks them as in flight: call [`finished`](Self::finished) for each. Lobbies with called people
+    /// come first. O(lobbies + permits), plus new frames once a tick at most.
     pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
         if self.peers.values().any(|peer| peer.watches) {
             self.pictures.draw(room, now);
@@ -34,7 +34,15 @@ impl Courier {
         self.retry_ms_max = room.config().claim_within_ms / 2;
         let lobbies: Vec<LobbyId> = self.peers.keys().copied().collect();
         let push = |lobby| self.push_to(room, now, lobby);
-        lobbies.into_iter().filter_map(push).collect()
+        let pushes: Vec<Push> = lobbies.into_iter().filter_map(push).collect();
+        if pushes.len() < 2 {
+            return pushes;
+        }
+        let called = room.lobbies_called();
+        let is_called = |push: &Push| called.contains(&push.lobby);
+        let (mut first, mut rest) = pushes.into_iter().partition::<Vec<_>, _>(is_called);
+        first.append(&mut rest);
+        first
     }
 
     fn push_to(&mut self, room: &Room, now: Instant, lobby: LobbyId) -> Option<Push> {

@@ -37,12 +37,16 @@ impl Play {
                 shown.row = row;
             }
             "looks" => {
-                let (status, frame) = self.lobby.first_words(m, who);
-                self.shows(name, &status);
-                let frame = frame.map_or_else(String::new, |bytes| {
+                let words = self.lobby.first_words(m, who);
+                self.shows(name, &words.status);
+                let frame = words.frame.map_or_else(String::new, |bytes| {
                     format!(" with frame{}", spread_of(&bytes))
                 });
-                return vec![format!("{name} sees {}{frame}", shown(&status))];
+                let close = if words.is_last { " and is closed" } else { "" };
+                return vec![format!(
+                    "{name} sees {}{frame}{close}",
+                    shown(&words.status)
+                )];
             }
             "gone" => {
                 let asker = self.asking.iter().rev().find(|(_, of)| *of == name);

@@ -255,7 +255,7 @@ impl Play {
     /// What a new socket of hers would be told now.
     pub fn status_of(&mut self, name: &str) -> Status {
         let m = self.moment();
-        self.lobby.first_words(m, visitor(name)).0
+        self.lobby.first_words(m, visitor(name)).status
     }
 
     /// Does one thing, and says what the lobby does upon it.

@@ -6,8 +6,8 @@ use super::people::Kind as Kept;
 use super::queue::{Event, Life};
 use super::slab::Id;
 use super::world::{Socket, World, who};
-use baton::lobby::Asker;
-use baton::wire::{State, Status, Told};
+use baton::lobby::{Asker, socket_for};
+use baton::wire::{Status, Told};
 
 impl World {
     pub fn ask_arrives(&mut self, id: Id) {
@@ -73,9 +73,7 @@ impl World {
                 self.release_is_heeded(life, id);
             }
             self.is_told(life, visitor, shown, &told.status, told.lease);
-            let opened = told.at.is_none() && !told.full && told.limited.is_none();
-            let there = !matches!(told.status.state, State::Over | State::None);
-            if kind == Kept::Socket && opened && there && !is_old {
+            if kind == Kept::Socket && socket_for(told, shown).is_ok() && !is_old {
                 opens.push((id, told.clone()));
                 return;
             }
@@ -106,10 +104,14 @@ impl World {
     }
 
     pub(super) fn socket_opens(&mut self, id: Id, life: Life, told: Told) {
-        let Some(visitor) = self.asks.get(id).map(|asking| asking.visitor) else {
+        let asking = self.asks.get(id);
+        let Some((visitor, showed)) = asking.map(|asking| (asking.visitor, asking.ask.shown))
+        else {
             return;
         };
-        let shown = told.status.shown();
+        let Ok(shown) = socket_for(&told, showed) else {
+            return self.finish(id, Some(Box::new(told)));
+        };
         let socket = self.sockets.insert(Socket {
             visitor,
             lobby: life.lobby,
@@ -122,7 +124,7 @@ impl World {
             lobby.handle_socket_opened(m, who(visitor), shown);
             lobby.first_words(m, who(visitor))
         });
-        let Some((status, _)) = words else {
+        let Some(words) = words else {
             // The socket was accepted, but then the answer failed, so the runtime closes the socket.
             self.sockets.remove(socket);
             let person = &mut self.people[visitor];
@@ -130,14 +132,20 @@ impl World {
             return self.finish(id, None);
         };
         if self.sockets.get(socket).is_some() {
-            self.is_told(life, visitor, shown, &status, None);
+            self.is_told(life, visitor, shown, &words.status, None);
             if let Some(asking) = self.asks.get_mut(id) {
                 asking.socket = Some(socket);
             }
             if let Some(socket) = self.sockets.get_mut(socket) {
-                socket.shows(&status);
+                socket.shows(&words.status);
             }
-            self.socket_sends(socket, status);
+            self.socket_sends(socket, words.status);
+            if words.is_last {
+                self.lobby_closes(visitor, socket);
+                self.lobby_does(life, |lobby, m| {
+                    lobby.handle_socket_closed(m, who(visitor));
+                });
+            }
         }
         self.finish(id, Some(Box::new(told)));
     }

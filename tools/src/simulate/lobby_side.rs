@@ -401,18 +401,18 @@ impl World {
             }
             self.socket_sends(socket, status.clone());
             if last {
-                self.sockets.remove(socket);
-                let person = &mut self.people[visitor];
-                person.sockets.retain(|(other, _)| *other != socket);
-                self.after(
-                    50,
-                    Event::SocketGone {
-                        socket,
-                        by_visitor: false,
-                    },
-                );
+                self.lobby_closes(visitor, socket);
             }
         }
+    }
+
+    /// A lobby closes a socket; its page hears of that a little later.
+    pub(super) fn lobby_closes(&mut self, visitor: usize, socket: Id) {
+        self.sockets.remove(socket);
+        let person = &mut self.people[visitor];
+        person.sockets.retain(|(other, _)| *other != socket);
+        let by_visitor = false;
+        self.after(50, Event::SocketGone { socket, by_visitor });
     }
 
     fn frame_is_shown(&mut self, life: Life, is_old: bool, lane: LaneId, bytes: &[u8]) {

@@ -111,7 +111,7 @@ fn fits(batch: &Batch, answer: &Answer) -> bool {
 /// Asserts that the status of everybody reads the same when it is written as JSON.
 fn tells(lobby: &mut Lobby) {
     for byte in 0..25 {
-        let (status, _) = lobby.first_words(MOMENT, worlds::visitor(byte));
+        let status = lobby.first_words(MOMENT, worlds::visitor(byte)).status;
         let text = serde_json::to_string(&status).expect("can be written");
         assert_eq!(serde_json::from_str::<Status>(&text).ok(), Some(status));
     }
