@@ -18,7 +18,7 @@ use baton::facts::lanes::Lane;
 use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
 use baton::room::Room;
 use baton::room::hall::Lots;
-use baton::room::tale::{Mark, Tale, Told};
+use baton::room::tale::{Mark, Tale, Telling};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -70,7 +70,7 @@ impl Kept {
     }
 
     /// What the rows say of a number, `page` of them at a time, each page begun from what was written down.
-    fn told(&self, number: u64, page: usize) -> Vec<Told> {
+    fn told(&self, number: u64, page: usize) -> Vec<Telling> {
         let mut mark = Mark::default();
         let mut told = Vec::new();
         for rows in self.rows.chunks(page) {

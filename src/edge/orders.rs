@@ -23,7 +23,7 @@ use crate::settings::{HouseChange, OperatorChange, Problem, operator_told};
 
 /// The room as the operator sees it.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Told {
+pub struct RoomTold {
     /// The room in numbers.
     pub report: Report,
     /// Goes up with each change of live values and with each reset.
@@ -247,7 +247,7 @@ pub struct Story {
     /// Where the next page begins; `None` if this is the last.
     pub next: Option<String>,
     /// What happened, in order.
-    pub events: Vec<tale::Told>,
+    pub events: Vec<tale::Telling>,
 }
 
 /// The last hour of a room.

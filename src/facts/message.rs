@@ -26,7 +26,7 @@ pub struct RoomLife(pub u64);
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoomMemory(pub u64);
 
-/// A life of a lobby: a nonce, drawn anew each time the lobby comes into memory or is deposed.
+/// A life of a lobby: a nonce, chosen anew each time the lobby comes into memory or is deposed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct LobbyLife(pub u64);
 

@@ -10,7 +10,7 @@ use crate::wire::{AccountTold, Ask, LeaseTold};
 #[derive(Clone, Debug)]
 pub struct Asking {
     pub ask: Ask,
-    pub stage: Stage,
+    pub waits_for: WaitsFor,
     pub progress: Progress,
     /// The last batch that had gone out when the ask came.
     pub since_batch: u64,
@@ -22,13 +22,13 @@ impl Asking {
     /// What is now being asked of the room for it, or `None` if nothing is.
     pub fn wants(&self) -> Option<Want> {
         self.want
-            .filter(|_| matches!(self.stage, Stage::Wants(_) | Stage::Sent(_)))
+            .filter(|_| matches!(self.waits_for, WaitsFor::Wants(_) | WaitsFor::Sent(_)))
     }
 }
 
 /// What an ask waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stage {
+pub enum WaitsFor {
     /// The first message of the room in this life, or a newer one than the lobby has.
     News,
     /// The room's answer to this wish, which goes out with the next batch.

@@ -1,6 +1,6 @@
 //! How an ask goes on, from the front's question to its answer: the lobby tells what it knows and asks the room for the rest.
 
-use super::asking::{Asking, Progress, Stage, Want};
+use super::asking::{Asking, Progress, WaitsFor, Want};
 use super::batch::Flight;
 use super::guests::Guest;
 use super::limits::is_guess;
@@ -23,7 +23,7 @@ impl Lobby {
         }
         let asking = Asking {
             ask,
-            stage: Stage::News,
+            waits_for: WaitsFor::News,
             progress: Progress::default(),
             since_batch: self.batches,
             want: None,
@@ -58,7 +58,7 @@ impl Lobby {
         self.timers.cancel(Timer::Patience(asker));
         self.timers.cancel(Timer::Poll(asker));
         if let Some(asking) = self.asks.remove(&asker)
-            && asking.stage == Stage::Held
+            && asking.waits_for == WaitsFor::Held
         {
             self.poll_is_over(now, asking.ask.visitor);
         }
@@ -70,11 +70,11 @@ impl Lobby {
             return;
         };
         if !self.link.is_whole() {
-            return self.waits_for(asker, Stage::News);
+            return self.waits_for(asker, WaitsFor::News);
         }
         if self.must_hear_first(m.now, asking) {
             self.wants_look = true;
-            return self.waits_for(asker, Stage::News);
+            return self.waits_for(asker, WaitsFor::News);
         }
         let (visitor, wish) = (asking.ask.visitor, asking.ask.wish);
         let is_back =
@@ -96,7 +96,7 @@ impl Lobby {
                 // The account's place may be here on another device, and then no ticket is added.
                 if account.is_some() && self.is_full() && !asking.progress.heard {
                     self.wants_look = true;
-                    return self.waits_for(asker, Stage::News);
+                    return self.waits_for(asker, WaitsFor::News);
                 }
                 let spend = asking.ask.spend.filter(|_| account.is_none());
                 match self.takes_share(m.now, visitor, account, spend.as_ref()) {
@@ -135,14 +135,14 @@ impl Lobby {
         }
     }
 
-    fn waits_for(&mut self, asker: Asker, stage: Stage) {
+    fn waits_for(&mut self, asker: Asker, waits_for: WaitsFor) {
         if let Some(asking) = self.asks.get_mut(&asker) {
-            asking.stage = stage;
+            asking.waits_for = waits_for;
         }
     }
 
     fn queue(&mut self, now: Instant, asker: Asker, want: Want) {
-        self.waits_for(asker, Stage::Wants(want));
+        self.waits_for(asker, WaitsFor::Wants(want));
         let Some(asking) = self.asks.get_mut(&asker) else {
             return;
         };
@@ -182,10 +182,9 @@ impl Lobby {
 
     /// Holds a poll until something that matters happens, or its time is over. The visitor counts as there as long as it is held.
     fn hold(&mut self, m: Moment, asker: Asker, visitor: VisitorId, wait_ms: u64) {
-        let held = self
-            .asks
-            .iter()
-            .filter(|(_, asking)| asking.stage == Stage::Held && asking.ask.visitor == visitor);
+        let held = self.asks.iter().filter(|(_, asking)| {
+            asking.waits_for == WaitsFor::Held && asking.ask.visitor == visitor
+        });
         let held: Vec<Asker> = held.map(|(asker, _)| *asker).collect();
         // A new one makes the lobby answer the oldest.
         if held.len() >= POLLS_PER_TICKET_MAX
@@ -194,7 +193,7 @@ impl Lobby {
             self.poll_ends(m, *oldest);
         }
         self.holds_poll(m.now, visitor);
-        self.waits_for(asker, Stage::Held);
+        self.waits_for(asker, WaitsFor::Held);
         self.timers.cancel(Timer::Patience(asker));
         self.timers.set(Timer::Poll(asker), m.now.plus_ms(wait_ms));
     }
@@ -204,13 +203,13 @@ impl Lobby {
         let Some(asking) = self
             .asks
             .get(&asker)
-            .filter(|asking| asking.stage == Stage::Held)
+            .filter(|asking| asking.waits_for == WaitsFor::Held)
         else {
             return;
         };
         let visitor = asking.ask.visitor;
         self.poll_is_over(m.now, visitor);
-        self.waits_for(asker, Stage::News);
+        self.waits_for(asker, WaitsFor::News);
         self.answer(m, asker, None);
     }
 
@@ -220,7 +219,7 @@ impl Lobby {
         let held = self
             .asks
             .iter()
-            .filter(|(_, asking)| asking.stage == Stage::Held && is_told(asking));
+            .filter(|(_, asking)| asking.waits_for == WaitsFor::Held && is_told(asking));
         let held: Vec<Asker> = held.map(|(asker, _)| *asker).collect();
         for asker in held {
             self.poll_ends(m, asker);

@@ -3,7 +3,7 @@
 //! An ask belongs to the batch with which it went out, and only that batch's answer is for it. A batch that gets no answer is given up. What is
 //! still wanted goes with the next batch, under another number. It may reach the room twice, since each command names what it means.
 
-use super::asking::{Asking, Progress, Stage, Want};
+use super::asking::{Asking, Progress, WaitsFor, Want};
 use super::keys;
 use super::timers::Timer;
 use super::{
@@ -163,10 +163,10 @@ impl Lobby {
             let Some(asking) = self.asks.get_mut(&asker) else {
                 continue;
             };
-            let Stage::Wants(want) = asking.stage else {
+            let WaitsFor::Wants(want) = asking.waits_for else {
                 continue;
             };
-            asking.stage = Stage::Sent(number);
+            asking.waits_for = WaitsFor::Sent(number);
             let ask = asking.ask.clone();
             let holder = self.holder_of(ask.visitor);
             let member = self.member_of(&ask);
@@ -320,16 +320,16 @@ impl Lobby {
     /// Goes on with the asks whose wish went out in this batch, and with those that wait for news and came
     /// before it left: its answer is newer than they are.
     fn go_on(&mut self, m: Moment, batch: u64) {
-        let is_next = |asking: &Asking| match asking.stage {
-            Stage::Sent(number) => number == batch,
-            Stage::News => asking.since_batch < batch,
-            Stage::Wants(_) | Stage::Check | Stage::Held => false,
+        let is_next = |asking: &Asking| match asking.waits_for {
+            WaitsFor::Sent(number) => number == batch,
+            WaitsFor::News => asking.since_batch < batch,
+            WaitsFor::Wants(_) | WaitsFor::Check | WaitsFor::Held => false,
         };
         let next = self.asks.iter().filter(|(_, asking)| is_next(asking));
         let next: Vec<Asker> = next.map(|(asker, _)| *asker).collect();
         for asker in next {
             if let Some(asking) = self.asks.get_mut(&asker) {
-                asking.stage = Stage::News;
+                asking.waits_for = WaitsFor::News;
                 asking.progress.heard = true;
             }
             self.proceed(m, asker);
@@ -347,7 +347,7 @@ impl Lobby {
         }
         for Asked { asker, want, .. } in flight.asked.into_iter().rev() {
             if let Some(asking) = self.asks.get_mut(&asker) {
-                asking.stage = Stage::Wants(want);
+                asking.waits_for = WaitsFor::Wants(want);
                 self.queue.push_front(asker);
             }
         }

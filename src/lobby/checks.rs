@@ -2,7 +2,7 @@
 //! nothing of the question or its answer. A check that arrives while a question is out shares the next one: the answer to the one that
 //! is out may be older than a release that came before the check.
 
-use super::asking::{Stage, Want};
+use super::asking::{WaitsFor, Want};
 use super::batch::lease_told;
 use super::{Asker, CallId, Lobby, Moment};
 use crate::facts::limits::CHECKS_MAX;
@@ -43,7 +43,7 @@ impl Lobby {
             return self.gives_up(m.now, asker);
         }
         if let Some(asking) = self.asks.get_mut(&asker) {
-            asking.stage = Stage::Check;
+            asking.waits_for = WaitsFor::Check;
         }
         self.checks.waiting.push_back((asker, fence));
     }

@@ -1,6 +1,6 @@
 //! The lobby's link to its room: how a life begins, how a list comes, and how either side finds out that a life is over.
 
-use super::asking::{Asking, Stage, Want};
+use super::asking::{Asking, WaitsFor, Want};
 use super::batch::Flight;
 use super::guests::Guests;
 use super::replica::Judged;
@@ -303,16 +303,16 @@ impl Lobby {
     /// Goes on with all asks that waited for the room's first message in this life. A wish that names a ticket is
     /// judged anew, since the ticket may be another by now.
     pub(super) fn everybody_goes_on(&mut self, m: Moment) {
-        let goes_on = |asking: &Asking| match asking.stage {
-            Stage::News => true,
-            Stage::Wants(want) => !matches!(want, Want::Join | Want::WalkIn),
-            Stage::Sent(_) | Stage::Check | Stage::Held => false,
+        let goes_on = |asking: &Asking| match asking.waits_for {
+            WaitsFor::News => true,
+            WaitsFor::Wants(want) => !matches!(want, Want::Join | Want::WalkIn),
+            WaitsFor::Sent(_) | WaitsFor::Check | WaitsFor::Held => false,
         };
         let waiting = self.asks.iter().filter(|(_, asking)| goes_on(asking));
         let waiting: Vec<Asker> = waiting.map(|(asker, _)| *asker).collect();
         for asker in waiting {
             if let Some(asking) = self.asks.get_mut(&asker) {
-                asking.stage = Stage::News;
+                asking.waits_for = WaitsFor::News;
                 asking.progress.heard = true;
             }
             self.proceed(m, asker);
@@ -368,11 +368,11 @@ mod tests {
 
     /// The numbers are those that the authors' C code prints.
     #[test]
-    fn lives_are_drawn_as_splitmix64_draws() {
+    fn lives_are_chosen_as_splitmix64_does() {
         let mut chance = 1_234_567;
-        let drawn: Vec<u64> = (0..3).map(|_| next_chance(&mut chance)).collect();
+        let chosen: Vec<u64> = (0..3).map(|_| next_chance(&mut chance)).collect();
         assert_eq!(
-            drawn,
+            chosen,
             [
                 6_457_827_717_110_365_317,
                 3_203_168_211_198_807_973,

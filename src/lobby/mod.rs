@@ -228,7 +228,7 @@ pub struct Lobby {
 }
 
 impl Lobby {
-    /// A lobby that knows nothing. `chance` is random; the lobby draws its lives from it. O(1).
+    /// A lobby that knows nothing. `chance` is random; the lobby makes its lives of it. O(1).
     #[must_use]
     pub fn new(id: LobbyId, config: LobbyConfig, chance: u64) -> Self {
         Self {

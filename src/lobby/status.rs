@@ -161,8 +161,8 @@ impl Lobby {
         let within = Number(ticket.number.within());
         let frame = self.frames.get(&ticket.number.lane());
         let frame = frame.filter(|known| known.frame.version >= ticket.row.0);
-        let drawn = frame.map_or(u64::MAX, |known| known.frame.ahead(within).0);
-        self.replica.note_ahead(ticket.number, drawn)
+        let framed = frame.map_or(u64::MAX, |known| known.frame.ahead(within).0);
+        self.replica.note_ahead(ticket.number, framed)
     }
 
     /// Takes in what every message carries: the gist, the lanes, the operator's words and the frames.

@@ -27,7 +27,7 @@ impl Room {
         self.now = at;
         self.fold(version, at, event);
         self.lanes.forfeit(self.config.mode);
-        self.times.idle.settle(self.permits.free());
+        self.times.idle.note_free(self.permits.free());
     }
 
     /// Long because it has an arm for each fact; any arm of more than a few lines is a function of its own.

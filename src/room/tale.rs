@@ -43,7 +43,7 @@ impl FromStr for Mark {
 
 /// Something that happened to the ticket.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Told {
+pub struct Telling {
     /// The row that says so.
     pub row: u64,
     /// When it happened, by the wall clock, Unix ms.
@@ -61,7 +61,7 @@ pub struct Told {
 pub struct Tale {
     ticket: Ticket,
     after: u64,
-    told: Vec<Told>,
+    told: Vec<Telling>,
     /// The title of each lane, by slot; empty if the room has no lanes.
     lanes: Vec<String>,
 }
@@ -118,7 +118,7 @@ impl Tale {
                     last.times += 1;
                     last.until_ms = wall_ms;
                 }
-                _ => self.told.push(Told {
+                _ => self.told.push(Telling {
                     row,
                     at_ms: wall_ms,
                     says,
@@ -131,7 +131,7 @@ impl Tale {
 
     /// Returns what was told, and where to go on.
     #[must_use]
-    pub fn finish(self) -> (Vec<Told>, Mark) {
+    pub fn finish(self) -> (Vec<Telling>, Mark) {
         let (after, place) = (self.after, self.ticket.place());
         (self.told, Mark { after, place })
     }

@@ -43,7 +43,7 @@ pub use knock::Knock;
 pub use operator::{
     Denied, Need, Operator, Operators, RESERVED_NAMES, Role, SECRET_HOLDER, TOKEN_CHARS_MIN, Within,
 };
-pub use pass::{Farewell, Pass, PassCookie, Provisional, Standing};
+pub use pass::{Farewell, Freshness, Pass, PassCookie, Provisional};
 pub use proof::{OriginKey, PROOF_SKEW_MS_MAX, ProofError, ProofRequest, StockReport};
 pub use staff::{STAFF_LIFE_MS_MAX, STAFF_NAME_BYTES_MAX, Staff, StaffName};
 pub use vouched::{

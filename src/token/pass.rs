@@ -63,7 +63,7 @@ pub struct Pass {
 
 /// What a sound pass is good for at a given moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum Freshness {
     /// Forward the request; ask nobody.
     Fresh,
     /// Forward the request, and renew the pass while the origin answers.
@@ -120,19 +120,19 @@ impl Pass {
     /// Returns what the pass is good for at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms: a pass is to be renewed once at most half of it
     /// is left, and a provisional one at once. O(1).
     #[must_use]
-    pub fn standing(&self, now_ms: u64, pass_ttl_ms: u64) -> Standing {
+    pub fn freshness(&self, now_ms: u64, pass_ttl_ms: u64) -> Freshness {
         let lease_ends = self.lease_ends_at_ms.min(self.hard_ends_at_ms);
         let fresh_until = self.fresh_until_at_ms.min(lease_ends);
         if now_ms >= lease_ends {
-            Standing::LeaseEnded
+            Freshness::LeaseEnded
         } else if now_ms >= fresh_until {
-            Standing::Ended
+            Freshness::Ended
         } else if self.provisional == Provisional::UntilShown
             || fresh_until - now_ms <= pass_ttl_ms / 2
         {
-            Standing::RenewSoon
+            Freshness::RenewSoon
         } else {
-            Standing::Fresh
+            Freshness::Fresh
         }
     }
 }

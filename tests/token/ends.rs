@@ -6,8 +6,8 @@ use super::samples::{
 };
 use baton::facts::units::Number;
 use baton::token::{
-    AT_MS_MAX, Carry, Desk, Entrant, Farewell, Invitation, Knock, Operator, Pass, Provisional,
-    Scope, Standing, Ticket, Token, TokenError, Visitor,
+    AT_MS_MAX, Carry, Desk, Entrant, Farewell, Freshness, Invitation, Knock, Operator, Pass,
+    Provisional, Scope, Ticket, Token, TokenError, Visitor,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -137,37 +137,37 @@ fn ends_at_the_edges_of_time() {
 #[test]
 fn what_a_pass_is_good_for() {
     let ttl = 60_000;
-    let at = |ms: u64| pass().standing(NOW + ms, ttl);
-    assert_eq!(at(0), Standing::Fresh);
-    assert_eq!(at(29_999), Standing::Fresh);
-    assert_eq!(at(30_000), Standing::RenewSoon);
+    let at = |ms: u64| pass().freshness(NOW + ms, ttl);
+    assert_eq!(at(0), Freshness::Fresh);
+    assert_eq!(at(29_999), Freshness::Fresh);
+    assert_eq!(at(30_000), Freshness::RenewSoon);
     assert_eq!(
         at(59_000),
-        Standing::RenewSoon,
+        Freshness::RenewSoon,
         "one second before its end it forwards"
     );
-    assert_eq!(at(60_000), Standing::Ended);
-    assert_eq!(at(299_999), Standing::Ended);
-    assert_eq!(at(300_000), Standing::LeaseEnded);
+    assert_eq!(at(60_000), Freshness::Ended);
+    assert_eq!(at(299_999), Freshness::Ended);
+    assert_eq!(at(300_000), Freshness::LeaseEnded);
     let walk_in = Pass {
         provisional: Provisional::UntilShown,
         ..pass()
     };
-    assert_eq!(walk_in.standing(NOW, ttl), Standing::RenewSoon);
+    assert_eq!(walk_in.freshness(NOW, ttl), Freshness::RenewSoon);
     // A pass never outlives the lease that it carries, however it was signed.
     let odd = Pass {
         fresh_until_at_ms: AT_MS_MAX,
         lease_ends_at_ms: NOW,
         ..pass()
     };
-    assert_eq!(odd.standing(NOW, ttl), Standing::LeaseEnded);
+    assert_eq!(odd.freshness(NOW, ttl), Freshness::LeaseEnded);
     let odd = Pass {
         lease_ends_at_ms: AT_MS_MAX,
         hard_ends_at_ms: NOW + 5,
         ..pass()
     };
-    assert_eq!(odd.standing(NOW + 5, ttl), Standing::LeaseEnded);
-    assert_eq!(odd.standing(u64::MAX, u64::MAX), Standing::LeaseEnded);
+    assert_eq!(odd.freshness(NOW + 5, ttl), Freshness::LeaseEnded);
+    assert_eq!(odd.freshness(u64::MAX, u64::MAX), Freshness::LeaseEnded);
 }
 
 /// A link is worth nothing at its end, in another room or on another host.

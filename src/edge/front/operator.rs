@@ -12,7 +12,7 @@ use super::actions::Asked;
 use super::answers::Draft;
 use super::js;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{Dismissal, LeaseEnd, LiveChange, StoryPage, Summary, Told, Undo};
+use crate::edge::orders::{Dismissal, LeaseEnd, LiveChange, RoomTold, StoryPage, Summary, Undo};
 use crate::edge::peers::Address;
 use crate::facts::units::{Fence, LobbyId, Number};
 use crate::gate::{AdminCall, ErrorCode};
@@ -163,7 +163,7 @@ impl Front {
     /// Answers with the room as it describes itself, or with why it refused.
     pub(super) fn room_told(&self, room: &RoomSettings, answer: Option<(u16, String)>) -> Draft {
         let told = match answer {
-            Some((200, text)) => serde_json::from_str::<Told>(&text).ok(),
+            Some((200, text)) => serde_json::from_str::<RoomTold>(&text).ok(),
             Some((400, why)) => return Draft::error_saying(ErrorCode::BadRequest, &why),
             Some((409, why)) => return Draft::error_saying(ErrorCode::RoomInUse, &why),
             Some((412, why)) => return Draft::error_saying(ErrorCode::PreconditionFailed, &why),
@@ -340,7 +340,7 @@ impl Front {
         reports
     }
 
-    pub(super) async fn report(&self, room: &RoomSettings) -> Option<Told> {
+    pub(super) async fn report(&self, room: &RoomSettings) -> Option<RoomTold> {
         let (status, text) = self.ask_room(room, "report", "").await?;
         (status == 200)
             .then(|| serde_json::from_str(&text).ok())
@@ -390,7 +390,7 @@ fn revision(tag: &str) -> Option<u64> {
 
 /// What a room says of itself in a list.
 enum Said {
-    Now(Box<Told>),
+    Now(Box<RoomTold>),
     /// What it told the house some seconds ago.
     Then(Box<Summary>),
 }
@@ -417,8 +417,8 @@ fn summarised(room: &RoomSettings, summary: &Summary) -> Value {
 
 /// Describes a room as the operator sees it. What the room says is null if it does not answer, and in a list for a room of
 /// the house in which nothing happened lately.
-fn described(room: &RoomSettings, told: Option<&Told>) -> Value {
-    let changed = |told: &Told| -> Map<String, Value> {
+fn described(room: &RoomSettings, told: Option<&RoomTold>) -> Value {
+    let changed = |told: &RoomTold| -> Map<String, Value> {
         let changed = told.changed.iter();
         let entry = |(key, value): (&String, &LiveValue)| {
             (key.clone(), json!({ "by": value.by, "at_ms": value.at }))

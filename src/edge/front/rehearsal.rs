@@ -20,7 +20,7 @@ use super::answers::Draft;
 use super::looking::{self, Turn};
 use super::{Front, js, memory};
 use crate::edge::dice;
-use crate::edge::orders::{LiveChange, Reset, Told};
+use crate::edge::orders::{LiveChange, Reset, RoomTold};
 use crate::facts::config::Mode;
 use crate::facts::units::Edition;
 use crate::gate::{ErrorCode, Gated, Room};
@@ -47,7 +47,7 @@ struct Wanted {
 }
 
 /// Returns why nobody may rehearse while the room is like this, or `None` if an operator may.
-fn why_not(told: &Told, ends_at_ms: u64) -> Option<String> {
+fn why_not(told: &RoomTold, ends_at_ms: u64) -> Option<String> {
     let report = &told.report;
     let living = [
         (report.waiting, "wait"),
@@ -213,7 +213,7 @@ impl Front {
             Some((400, why)) => return Err(Draft::error_saying(ErrorCode::BadRequest, &why)),
             _ => return Err(away()),
         };
-        let told = serde_json::from_str::<Told>(&text).map_err(|_| away())?;
+        let told = serde_json::from_str::<RoomTold>(&text).map_err(|_| away())?;
         let edition = Edition(told.report.edition);
         memory::rehearsal(&room.name, |looks| {
             looks.learn(dice::now_ms(), Some(edition))
@@ -273,7 +273,7 @@ impl Front {
             values: crate::ordered::filled(values),
         };
         let revision = match self.order(stage, "live", &change).await {
-            Some((200, text)) => serde_json::from_str::<Told>(&text).map(|told| told.revision),
+            Some((200, text)) => serde_json::from_str::<RoomTold>(&text).map(|told| told.revision),
             Some((412, why)) => {
                 return Err(Draft::error_saying(ErrorCode::PreconditionFailed, &why));
             }
@@ -314,7 +314,7 @@ fn living(report: &Report) -> u64 {
 
 /// Returns the live values for a rehearsal that begins: its room is open and otherwise as the room is now. Values that
 /// an earlier rehearsal left are taken back.
-fn values_of_stage(public: &Told, before: &Told) -> Map<String, Value> {
+fn values_of_stage(public: &RoomTold, before: &RoomTold) -> Map<String, Value> {
     let mut values = Map::new();
     for key in before.changed.keys() {
         values.insert(key.clone(), Value::Null);

@@ -18,7 +18,7 @@ use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
 use crate::gate::{Answer, Barred, CookieName, FrontWords, Gated, Pledge, Visit};
 use crate::settings::RoomSettings;
-use crate::token::{Farewell, Pass, StaffName, Standing};
+use crate::token::{Farewell, Freshness, Pass, StaffName};
 use crate::wire::{AccountTold, Ask, Reason, State, Wish};
 
 /// What becomes of a request to a gated path.
@@ -64,7 +64,7 @@ impl Front {
     pub fn fresh_pass(&self, room: &RoomSettings, now_ms: u64) -> Option<Pass> {
         let keyring = &self.deployment.keyring;
         let pass = lease_shown(&self.incoming, keyring, &self.host, room, now_ms)?;
-        (pass.standing(now_ms, room.pass_ttl_ms) == Standing::Fresh).then_some(pass)
+        (pass.freshness(now_ms, room.pass_ttl_ms) == Freshness::Fresh).then_some(pass)
     }
 
     /// Judges a request by its pass, if that is not fresh or the room is strict, with at most one question.
@@ -82,10 +82,10 @@ impl Front {
             return looks.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
         }
         let pass = identity.lease()?;
-        let standing = pass.standing(now_ms, room.pass_ttl_ms);
+        let standing = pass.freshness(now_ms, room.pass_ttl_ms);
         let strict = gated.strict && self.mode(room, now_ms) != Mode::Bypass;
         let renewed = memory::renewed(&room.name, pass.fence, now_ms, room.pass_ttl_ms);
-        let fresh = matches!(standing, Standing::Fresh | Standing::RenewSoon);
+        let fresh = matches!(standing, Freshness::Fresh | Freshness::RenewSoon);
         if strict && (fresh || renewed.is_some()) {
             match self.check(room, &pass).await {
                 Ok(None) => {}
@@ -102,10 +102,10 @@ impl Front {
         if let Some(renewed) = renewed {
             return enter(renewed, Cookie::Renewed);
         }
-        if standing == Standing::Fresh {
+        if standing == Freshness::Fresh {
             return enter(pass, Cookie::Shown);
         }
-        if standing == Standing::RenewSoon {
+        if standing == Freshness::RenewSoon {
             let coming = self.renew_beside(room, pass);
             return enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming));
         }
@@ -115,11 +115,11 @@ impl Front {
         match self.renew(room, &pass).await {
             Ok(Ok(renewed)) => enter(renewed, Cookie::Renewed),
             Ok(Err(asked)) => self.judge_ended(gated, identity, pass.visitor, *asked),
-            Err(_) if standing == Standing::Ended && !strict => enter(pass, Cookie::Shown),
+            Err(_) if standing == Freshness::Ended && !strict => enter(pass, Cookie::Shown),
             Err(_) if self.mode(room, now_ms).passes() => {
                 Some(Verdict::In(Entry::Free, Vec::new()))
             }
-            Err(_) if standing == Standing::Ended => {
+            Err(_) if standing == Freshness::Ended => {
                 let entry = Entry::Lease(pass, Cookie::Shown);
                 Some(self.out_of_reach(room, identity.visitor, entry))
             }

@@ -56,7 +56,7 @@ impl Shell {
             return Response::error("the change is not readable", 400);
         };
         let events = self.read(|living| Ok(living.house().decide(&order.wishes)))?;
-        self.settle(&order.by, order.expected, events).await
+        self.carry_out(&order.by, order.expected, events).await
     }
 
     pub(super) async fn undo(self: &Rc<Self>, body: &str) -> Result<Response> {
@@ -64,11 +64,12 @@ impl Shell {
             return Response::error("the order is not readable", 400);
         };
         let events = self.read(|living| Ok(living.house().undo()))?;
-        self.settle(&order.by, Some(order.expected), events).await
+        self.carry_out(&order.by, Some(order.expected), events)
+            .await
     }
 
     /// Carries out what was decided, if the house is still as the operator saw it, every room is good, and nobody has a place where none may be.
-    async fn settle(
+    async fn carry_out(
         self: &Rc<Self>,
         by: &str,
         expected: Option<u64>,

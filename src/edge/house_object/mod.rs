@@ -27,7 +27,7 @@ use super::journal_page::journal_page;
 use super::log::{self, Code, Remark};
 use super::notes_page::{notes_of_house_journal, said};
 use super::object::{self, broken, error};
-use super::orders::{HouseTold, Told};
+use super::orders::{HouseTold, RoomTold};
 use super::peers::Address;
 use super::store::SqlStore;
 use super::{config, dice, watchdog};
@@ -175,7 +175,7 @@ impl Shell {
         })
     }
 
-    async fn report(&self, room: &RoomSettings) -> Option<Told> {
+    async fn report(&self, room: &RoomSettings) -> Option<RoomTold> {
         let caller = (&self.state, &self.env);
         let room = Address::of_room(room);
         let answer = room.call(caller, "report", &[], PATIENCE_MS).await;

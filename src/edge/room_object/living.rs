@@ -6,7 +6,7 @@ use crate::edge::actions_page::actions_page;
 use crate::edge::definition::Known;
 use crate::edge::journal_page::journal_page;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{ChainTold, LiveChange, Told, Undo};
+use crate::edge::orders::{ChainTold, LiveChange, RoomTold, Undo};
 use crate::edge::peers::Address;
 use crate::edge::store::{Name, SqlStore};
 use crate::edge::{config, dice};
@@ -66,7 +66,7 @@ impl Living {
     }
 
     /// Returns the room as the operator sees it.
-    pub(super) fn told(&self, report: Report) -> Told {
+    pub(super) fn told(&self, report: Report) -> RoomTold {
         let live = self.core.room().live();
         let values = self.judge.table.usable(live).0;
         let (now, tick_ms) = (self.core.clock().now(), self.core.room().config().tick_ms);
@@ -76,7 +76,7 @@ impl Living {
         }
         let mut undo = in_force(&self.judge.table.table, &undone, now, tick_ms);
         undo.retain(|key, _| live.before.contains_key(key));
-        Told {
+        RoomTold {
             report,
             revision: live.revision,
             settings: in_force(&self.judge.table.table, &values, now, tick_ms),

@@ -17,7 +17,7 @@ impl Shell {
         // Brings the room up to date first, so that the values in force, and the start of a ramp, are those of now.
         self.turn(LivingRoom::look)?;
         let judged = self.read(|living| Ok(living.judge(&wanted)))?;
-        self.settle(&wanted.by, judged)
+        self.carry_out(&wanted.by, judged)
     }
 
     /// Takes the last change back for the operator.
@@ -27,11 +27,11 @@ impl Shell {
         };
         self.turn(LivingRoom::look)?;
         let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
-        self.settle(&wanted.by, judged)
+        self.carry_out(&wanted.by, judged)
     }
 
     /// Carries out a change that was judged good. The answer is the room as it is then.
-    fn settle(self: &Rc<Self>, by: &str, judged: Judged) -> Result<Response> {
+    fn carry_out(self: &Rc<Self>, by: &str, judged: Judged) -> Result<Response> {
         let (changes, options) = match judged {
             Ok(judged) => judged,
             Err((status, why)) => return Response::error(why, status),

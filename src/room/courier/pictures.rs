@@ -1,11 +1,11 @@
-//! The frames of the lanes, as lobbies are shown them. They are drawn anew at most once a tick, and only if the room has changed.
+//! The frames of the lanes, as lobbies are shown them. They are made anew at most once a tick, and only if the room has changed.
 
 use super::peer::Peer;
 use crate::facts::units::{Instant, LaneId, Version};
 use crate::room::Room;
 use crate::room::frame::Frame;
 
-/// The frames as they were drawn last.
+/// The frames as they were made last.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pictures {
     /// Each lane's frame, as of the row in which it last changed.
@@ -18,7 +18,7 @@ pub(super) struct Pictures {
 
 impl Pictures {
     /// Draws the frames anew, if they are due.
-    pub(super) fn draw(&mut self, room: &Room, now: Instant) {
+    pub(super) fn make(&mut self, room: &Room, now: Instant) {
         if self.due_at(room).is_none_or(|at| now < at) {
             return;
         }
@@ -26,11 +26,11 @@ impl Pictures {
         self.frames
             .retain(|(known, _)| room.lanes().order().any(|(lane, _)| lane == *known));
         for (lane, _) in room.lanes().order() {
-            self.draw_lane(room, now, lane);
+            self.make_lane(room, now, lane);
         }
     }
 
-    fn draw_lane(&mut self, room: &Room, now: Instant, lane: LaneId) {
+    fn make_lane(&mut self, room: &Room, now: Instant, lane: LaneId) {
         let frame = Frame::of_lane(room, now, lane);
         match self.frames.iter_mut().find(|(known, _)| *known == lane) {
             Some((_, known)) if frame.shows_the_same(known) => return,
@@ -40,7 +40,7 @@ impl Pictures {
         self.framed_at = Some(now);
     }
 
-    /// Returns when the frames may be drawn anew, or `None` if the room has not changed.
+    /// Returns when the frames may be made anew, or `None` if the room has not changed.
     pub(super) fn due_at(&self, room: &Room) -> Option<Instant> {
         let tick_ms = room.config().tick_ms;
         let due_at = self.framed_at.map_or(Instant(0), |at| at.plus_ms(tick_ms));

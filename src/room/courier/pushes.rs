@@ -29,7 +29,7 @@ impl Courier {
     /// come first. O(lobbies + permits), plus new frames once a tick at most.
     pub fn pushes(&mut self, room: &Room, now: Instant) -> Vec<Push> {
         if self.peers.values().any(|peer| peer.watches) {
-            self.pictures.draw(room, now);
+            self.pictures.make(room, now);
         }
         self.retry_ms_max = room.config().claim_within_ms / 2;
         let lobbies: Vec<LobbyId> = self.peers.keys().copied().collect();

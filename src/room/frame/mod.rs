@@ -1,8 +1,8 @@
 //! Frames: the moving picture of the line, one small table for everybody, from which each page works out its own `ahead`. This file
-//! and `docs/client.md` say what its form is and how it is read; `draw` makes it from a line. A frame must never show anybody fewer
+//! and `docs/client.md` say what its form is and how it is read; `make` makes it from a line. A frame must never show anybody fewer
 //! people ahead than there are.
 
-mod draw;
+mod make;
 
 use super::varint;
 use crate::facts::config::Mode;

@@ -57,7 +57,7 @@ impl Idle {
 
     /// Sets the number of free permits, whatever changed it: adds new ones, or removes those that have been free longest. O(1) if
     /// nothing changed, else O(runs).
-    pub fn settle(&mut self, free: u32) {
+    pub fn note_free(&mut self, free: u32) {
         if free > self.free {
             self.give_many(0, free - self.free);
         }

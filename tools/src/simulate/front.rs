@@ -11,7 +11,7 @@ use super::world::{World, who};
 use baton::facts::holder::{Key, Shown};
 use baton::facts::units::{Fence, LobbyId, Version};
 use baton::lobby::Asker;
-use baton::token::{Farewell, Keyring, Pass, PassCookie, Scope, Standing};
+use baton::token::{Farewell, Freshness, Keyring, Pass, PassCookie, Scope};
 use baton::wire::{Ask, CarryTold, Told, Wish};
 
 /// How long a visitor who hears nothing waits before giving up.
@@ -140,17 +140,17 @@ impl World {
         match read {
             // The page still loads, and the front asks nobody.
             Some(Cookie::Farewell(farewell)) if farewell.ends_at_ms > self.time => {}
-            Some(Cookie::Pass(pass)) => match pass.standing(self.time, PASS_TTL_MS) {
-                Standing::Fresh | Standing::RenewSoon if self.front.strict => {
+            Some(Cookie::Pass(pass)) => match pass.freshness(self.time, PASS_TTL_MS) {
+                Freshness::Fresh | Freshness::RenewSoon if self.front.strict => {
                     self.note(Fault::Check);
                     self.asks_for(visitor, Wish::Check(pass.fence), Kind::Plain);
                 }
-                Standing::Fresh => self.goes_in(visitor, &pass),
-                Standing::RenewSoon => {
+                Freshness::Fresh => self.goes_in(visitor, &pass),
+                Freshness::RenewSoon => {
                     self.goes_in(visitor, &pass);
                     self.asks_for(visitor, Wish::Renew(pass.fence), Kind::Plain);
                 }
-                Standing::Ended | Standing::LeaseEnded => {
+                Freshness::Ended | Freshness::LeaseEnded => {
                     self.asks_for(visitor, Wish::Renew(pass.fence), Kind::Plain);
                 }
             },

@@ -214,8 +214,8 @@ fn signed(bytes: &[u8]) {
     reads_again(&pass, &[one, two, three], Some(three));
     // Whatever its fields say, a pass is not honoured after its lease.
     for ttl_ms in [0, 1_000, u64::MAX] {
-        let standing = pass.standing(two.min(three), ttl_ms);
-        assert_eq!(standing, baton::token::Standing::LeaseEnded);
+        let freshness = pass.freshness(two.min(three), ttl_ms);
+        assert_eq!(freshness, baton::token::Freshness::LeaseEnded);
     }
 }
 

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use crate::facts::units::Fence;
-use crate::token::{Pass, Standing};
+use crate::token::{Freshness, Pass};
 
 /// Renewed passes kept for their holders' next request: about 100 bytes each of the isolate's 128 MB. Beyond that the first in
 /// the order of room and fence are forgotten.
@@ -65,7 +65,7 @@ pub fn renewed(room: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Optio
     RENEWALS.with_borrow_mut(|renewals| {
         let lease = (room.to_owned(), fence);
         let pass = renewals.renewed.get(&lease).copied()?;
-        if pass.standing(now_ms, pass_ttl_ms) == Standing::Fresh {
+        if pass.freshness(now_ms, pass_ttl_ms) == Freshness::Fresh {
             return Some(pass);
         }
         renewals.renewed.remove(&lease);

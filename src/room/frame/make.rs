@@ -1,4 +1,4 @@
-//! Draws the frame of a line. It changes nothing. It runs once a tick, so it must stay cheap: it reads bits by the word, and looks at single bits
+//! Makes the frame of a line. It changes nothing. It runs once a tick, so it must stay cheap: it reads bits by the word, and looks at single bits
 //! only where they can matter.
 
 use super::{Frame, INTEGER_MAX, Point, SLACK_MAX, has_slack, ranks};
@@ -7,13 +7,13 @@ use crate::room::Room;
 use crate::room::line::{Line, WORDS};
 
 impl Frame {
-    /// Draws the frame of everybody's line as it is now. O(points · log n + n / 64).
+    /// Makes the frame of everybody's line as it is now. O(points · log n + n / 64).
     #[must_use]
     pub fn of(room: &Room, now: Instant) -> Self {
         Self::of_lane(room, now, room.lanes().everybody())
     }
 
-    /// Draws the frame of a lane's line as it is now. O(points · log n + n / 64).
+    /// Makes the frame of a lane's line as it is now. O(points · log n + n / 64).
     #[must_use]
     pub fn of_lane(room: &Room, now: Instant, id: LaneId) -> Self {
         let call_time = room.call_time_of(now, id);
