@@ -3,7 +3,7 @@
 //   npm run scale -- [--people 1000000] [--arrive 60s] [--spread 30s] [--flow 170] [--lobbies N] [--porters N]
 //                    [--machine measured|guidance] [--delay 2ms] [--json]
 //   npm run scale -- --validate [--people 9000] [--lobbies 2] [--arrive 25s] [--spread 25s] [--flow 40] [--data DIR] [--no-build]
-//   npm run scale -- --docs      writes the tables and the plot of docs/scale.md, and the crowds of bench/README.md
+//   npm run scale -- --docs      writes the tables and the plot of docs/scale.md, and those of bench/README.md; four minutes
 //
 // --people come within --arrive; each page waits up to --spread for its turn to open its socket (by default so long that no lobby is
 // asked much more than 600 times a second). --flow a second go in and give their permits back. --machine says what objects take:
@@ -23,11 +23,13 @@ import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./commo
 import { prepare } from "./setup.mjs";
 
 await prepare();
-const { comeBack, handOver, rush, sale, spreadFor } = await import("../bench/scale/events.mjs");
+const { comeBack, handOver, rush, spreadFor } = await import("../bench/scale/events.mjs");
 const { DELAYS, lobbiesFor, MACHINES, portersFor } = await import("../bench/scale/machines.mjs");
-const { docsTables, shownRun } = await import("../bench/scale/text.mjs");
+const { momentUsd } = await import("../bench/scale/price.mjs");
+const { docsTables } = await import("../bench/scale/tables.mjs");
+const { shownRun } = await import("../bench/scale/text.mjs");
 const { endsTable, inputs, timesTable } = await import("../bench/scale/inputs.mjs");
-const { compared, crowdsTable, modelled, shownCrowd } = await import("../bench/scale/validate.mjs");
+const { compared, crowdsTable, modelled, nearText, shownCrowd } = await import("../bench/scale/validate.mjs");
 const { between } = await import("../bench/lib/table.mjs");
 const { drawScale } = await import("../bench/plot.mjs");
 
@@ -45,6 +47,7 @@ const TICK_MS = 5_000;
 /** A real crowd's connections for everything but sockets. */
 const LINES = 96;
 const crowdsFile = inRoot("bench", "crowds.json");
+const kept = (...file) => JSON.parse(readFileSync(inRoot("bench", ...file), "utf8"));
 const UNITS_MS = { ms: 1, s: 1_000, m: 60_000 };
 
 function whole(name, text, least, most) {
@@ -97,7 +100,7 @@ function planOf(values) {
 
 /** Returns a real crowd with the model beside it, as the model is now. */
 const held = ({ plan, machine, lost, ...real }) => ({ plan, machine, rows: compared(real, modelled(plan, machine, lost)), again: real.rush.again + real.return.again });
-const crowdsKept = () => JSON.parse(readFileSync(crowdsFile, "utf8"));
+const crowdsKept = () => kept("crowds.json");
 
 /** Plays a crowd for real and in the model. */
 async function validate({ plan, data, build: mustBuild }) {
@@ -122,23 +125,24 @@ function run(name, options) {
   const { people, lobbies, arrive_s, spread_s, flow, delays } = options;
   const porters = options.porters ?? portersFor(lobbies);
   const of = { machine: MACHINES[name], delays, lobbies, porters, people, flow };
+  const prices = kept("cost", "prices.json");
+  const withPrice = (seen) => ({ ...seen, usd: momentUsd(seen, prices) });
   return {
     machine: name, lobbies, porters, spread_s,
-    hand_over: handOver(of), rush: rush({ ...of, arrive_s, spread_s }), return: comeBack({ ...of, spread_s: Math.max(30, spreadFor(people, lobbies, 1)) }),
+    hand_over: handOver(of), rush: withPrice(rush({ ...of, arrive_s, spread_s })), return: withPrice(comeBack({ ...of, spread_s: Math.max(30, spreadFor(people, lobbies, 1)) })),
   };
 }
-
-const kept = (...file) => JSON.parse(readFileSync(inRoot("bench", ...file), "utf8"));
 
 /** Writes these texts between their marks in a file. */
 const fill = (file, texts) => writeFileSync(file, Object.entries(texts).reduce((text, [name, filling]) => between(text, name, filling), readFileSync(file, "utf8")));
 
 /** Writes the tables and the plot of docs/scale.md, and those of bench/README.md. */
-function publish({ delays }) {
+function publish() {
   const [crowds, results, prices] = [crowdsKept(), kept("results.json"), kept("cost", "prices.json")];
-  const { tables, growth } = docsTables({ machines: MACHINES, delays, say: (what) => console.log(`scale: ${what}`), events: { comeBack, handOver, rush, sale } });
-  fill(inRoot("docs", "scale.md"), { ...tables, inputs: inputs({ crowds, results, prices }), ends: endsTable(results) });
-  fill(inRoot("bench", "README.md"), { times: timesTable(MACHINES), crowds: crowdsTable(crowds.map(held)) });
+  const { tables, porters, growth } = docsTables((what) => console.log(`scale: ${what}`));
+  const besides = crowds.map(held);
+  fill(inRoot("docs", "scale.md"), { ...tables, near: nearText(besides), inputs: inputs({ crowds, results, prices }), ends: endsTable(results) });
+  fill(inRoot("bench", "README.md"), { times: timesTable(MACHINES), porters, crowds: crowdsTable(besides) });
   drawScale(growth);
   console.log("Written to docs/scale.md, docs/images/scale.svg and bench/README.md.");
 }
@@ -146,7 +150,7 @@ function publish({ delays }) {
 async function main() {
   const options = readOptions();
   if (options.validate) return validate(options);
-  if (options.docs) return publish(options);
+  if (options.docs) return publish();
   const runs = options.machines.map((name) => run(name, options));
   console.log(options.json ? JSON.stringify({ ...options, runs }, null, 2) : runs.map((each) => shownRun(options, each)).join("\n\n"));
 }

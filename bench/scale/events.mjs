@@ -50,7 +50,7 @@ function takeTurns(pages, { lobbies, random, spread_s }) {
   }
 }
 
-/** `people` come within `arrive_s`, and their pages open their sockets in turn within `spread_s`; with 0 each does so immediately. */
+/** `people` come within `arrive_s`, and their pages open their sockets in turn within `spread_s`; with 0 each does so immediately. `fronts` counts the visitors' requests to the worker. */
 export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...settings }) {
   const run = begin(settings);
   const { world, random, pick } = run;
@@ -60,7 +60,7 @@ export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...se
   for (const { at, socket = at, lobby } of pages) world.clock.at(at, () => world.page(() => world.clock.after(socket - at, () => world.join(lobby, at))));
   releases(run, { flow, from: SECOND, to: end + after_s * SECOND });
   world.clock.run(end + (after_s + 120) * SECOND);
-  return { ...seen(world), numbered_s: seconds(most(world.numbered)), numbered_at_s: seconds(world.numberedAt), numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)), without_number: people - world.numbered.length };
+  return { ...seen(world), fronts: people + world.made.join + world.made.claim, numbered_s: seconds(most(world.numbered)), numbered_at_s: seconds(world.numberedAt), numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)), without_number: people - world.numbered.length };
 }
 
 /** `people` wait, and all sockets are lost at once; every lobby has forgotten everything. Calls go on. */
@@ -74,7 +74,7 @@ export function comeBack({ people, spread_s, flow, ...settings }) {
   for (const person of lost) world.clock.at(random() * spread_s * SECOND, () => world.reopen(person, () => { last = world.clock.now; }));
   releases(run, { flow, from: 0, to: spread_s * SECOND });
   world.clock.run();
-  return { ...seen(world), back_s: seconds(last) };
+  return { ...seen(world), fronts: people + world.made.claim, back_s: seconds(last) };
 }
 
 /** `people` wait already, nobody else comes, and `flow` a second go in: measures how long a baton takes. */

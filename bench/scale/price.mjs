@@ -35,3 +35,12 @@ export function priced({ people, made, ofReleases, rows, objects, lasts_s }, wai
   const usd = Object.fromEntries(["requests", "rows", "duration", "hold"].map((part) => [part, sum(part)]));
   return { lines, usd, wait_usd: usd.requests + usd.rows + usd.duration };
 }
+
+/** Returns the dollars of a rush or a return: its requests, rows and duration. `seen` is what `rush` or `comeBack` of events.mjs saw. */
+export function momentUsd({ fronts, requests, rows, objects, took_s }, prices) {
+  const alarms = took_s * ALARMS_PER_S;
+  const ofObjects = Object.values(requests).reduce((sum, { in_all }) => sum + in_all, alarms);
+  const gb_s = took_s * objects * prices.object_gb;
+  const usd = fronts * prices.worker_requests_per_million + ofObjects * prices.object_requests_per_million + (rows + alarms) * prices.rows_written_per_million + gb_s * prices.object_duration_per_million_gb_s;
+  return usd / MILLION;
+}

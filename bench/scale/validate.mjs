@@ -72,4 +72,11 @@ export function crowdsTable(crowds) {
   return plainMarkdown(whats.map((what) => ({ "real / model": what, ...Object.fromEntries(crowds.map(({ plan, rows }) => [headOf(plan), cell(rows.find((row) => row.what === what))])) })));
 }
 
+/** Returns the sentence for docs/scale.md that says how many figures of these crowds are near. */
+export function nearText(crowds) {
+  const rows = crowds.flatMap((crowd) => crowd.rows);
+  const range = (of) => [Math.min, Math.max].map((bound) => count(bound(...crowds.map(({ plan }) => of(plan))))).join(" to ");
+  return `[Side by side](../bench/README.md#beside-a-real-crowd) with ${range(({ people }) => people)} real sockets over ${range(({ lobbies }) => lobbies)} lobbies, ${rows.filter(({ isNear }) => isNear).length} of ${rows.length} figures were within ${NEAR * 100} %.`;
+}
+
 const headOf = ({ people, lobbies, porters }) => `${count(people)}, ${lobbies} ${lobbies === 1 ? "lobby" : "lobbies"}${porters > 0 ? `, ${porters} porters` : ""}`;

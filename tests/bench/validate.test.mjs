@@ -5,8 +5,8 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { MACHINES } from "../../bench/scale/machines.mjs";
-import { priced } from "../../bench/scale/price.mjs";
-import { compared, crowdsTable, modelled, NEAR, shownCrowd } from "../../bench/scale/validate.mjs";
+import { momentUsd, priced } from "../../bench/scale/price.mjs";
+import { compared, crowdsTable, modelled, NEAR, nearText, shownCrowd } from "../../bench/scale/validate.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 
 const machine = { ...MACHINES.measured, shared: true, page: 0.3, front_ask: 0.1 };
@@ -21,6 +21,8 @@ test("a crowd that does what the model says is near in everything; one that take
   const rows = compared(slower, [model]);
   assert.deepEqual(rows.filter(({ isNear }) => !isNear).map(({ what }) => what), ["all have a number after, s"]);
   assert.match(shownCrowd({ plan, machine, rows, again: 0 }), /^all|NOT within 25 %/m);
+  const small = { plan: { ...plan, people: 300, lobbies: 4 }, rows };
+  assert.match(nearText([{ plan, rows }, small]), new RegExp(` 300 to 600 real sockets over 2 to 4 lobbies, ${2 * rows.length - 2} of ${2 * rows.length} figures were within 25 %`));
   assert.match(crowdsTable([{ plan, rows }]), /\| all have a number after, s \| \*\*[\d.]+ \/ [\d.]+\*\* \|/);
 });
 
@@ -67,6 +69,13 @@ test("a price is the sum of what it is for", () => {
   near(usd.rows, 0.6);
   near(usd.hold, 0.15 + 2 * 0.4 * 0.15 + 0.4);
   near(wait_usd + usd.hold, lines.reduce((sum, line) => sum + line.usd, 0));
+});
+
+test("a rush costs its requests, rows and seconds, each alarm being a request and a row", () => {
+  const prices = { worker_requests_per_million: 2, object_requests_per_million: 3, rows_written_per_million: 5, object_gb: 0.5, object_duration_per_million_gb_s: 7 };
+  const usd = momentUsd({ fronts: 10, requests: { room: { in_all: 20 }, lobby: { in_all: 30 } }, rows: 40, objects: 4, took_s: 50 }, prices);
+  const expected = (10 * 2 + (20 + 30 + 50) * 3 + (40 + 50) * 5 + 50 * 4 * 0.5 * 7) / 1e6;
+  assert.ok(Math.abs(usd - expected) < 1e-12, `${usd} is not ${expected}`);
 });
 
 test("a crowd for which there are not enough open files is told so before anything is built", () => {
