@@ -17,7 +17,7 @@ import { prepare } from "./setup.mjs";
 
 /** Each part of the cores with the tests that are about it. */
 const AREAS = {
-  room: ["courier", "room_accounts", "room_book", "room_edges", "room_entry", "room_hall", "room_health", "room_in_order", "room_lanes", "room_line", "room_pace", "room_proofs", "room_ramp", "room_random", "room_stock", "room_systems", "room_vouchers", "outlook", "schedule", "frame", "times", "tale", "journal", "journal_pages"],
+  room: ["courier", "room_accounts", "room_book", "room_edges", "room_entry", "room_hall", "room_health", "room_in_order", "room_lanes", "room_line", "room_pace", "room_proofs", "room_ramp", "room_random", "room_stock", "room_systems", "room_vouchers", "outlook", "schedule", "woken", "frame", "times", "tale", "journal", "journal_pages"],
   lobby: ["lobby", "courier", "limits"],
   gate: ["gate", "fail_open", "openapi"],
   token: ["token", "operator"],

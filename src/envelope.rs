@@ -2,7 +2,11 @@
 //!
 //! A deploy reaches isolates and objects one by one, so for minutes a front or an object of one build talks to one of another. A receiver
 //! that does not know the version does nothing and answers *try again*, and the sender does. The version is one byte: [`WIRE`] before
-//! `postcard`, its digit before JSON.
+//! `postcard`, its digit before JSON. Nothing was released yet, so there is one version to read. The build that counts [`WIRE`] up must also read
+//! the version before, and answer whoever speaks that one in it.
+//!
+//! Two kinds of messages have no version. What a front measures rides along in headers and is lost if it cannot be read. What operators order, and
+//! what a room tells about itself, is JSON that is read by the names of its fields, where another build's field is left out or unknown.
 
 use crate::facts::message::WIRE;
 use core::fmt;

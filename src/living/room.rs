@@ -9,8 +9,9 @@ use crate::facts::limits::{BUNDLE_BATCHES_MAX, CHECKS_MAX};
 use crate::facts::message::{Batch, FromRoom, Heard, Refusal, RoomLife, Taken, ToRoom};
 use crate::facts::units::{Edition, Instant, Number};
 use crate::journal::{Damage, Journal, Store};
+use crate::lobby::{QUIET_MS, QUIET_SPREAD_MS};
 use crate::planted::{self, Bug};
-use crate::room::courier::{Courier, Push};
+use crate::room::courier::{Courier, Push, Slept};
 use crate::room::hall::Lots;
 use crate::room::outlook::Outlook;
 use crate::room::ramp::Ramps;
@@ -85,7 +86,9 @@ impl<S: Store> LivingRoom<S> {
             chance,
         };
         living.salts()?;
-        living.courier = Courier::woken(&living.room, living.life(), chance.memory());
+        let unheard = wall_ms.saturating_sub(turned_wall_ms) < QUIET_MS + QUIET_SPREAD_MS;
+        let slept = if unheard { Slept::Briefly } else { Slept::Long };
+        living.courier = Courier::woken(&living.room, living.life(), chance.memory(), slept);
         Ok(living)
     }
 
@@ -204,7 +207,8 @@ impl<S: Store> LivingRoom<S> {
         self.chance = self.chance.next();
         self.mint(self.room.edition())?;
         // As if the room came into memory now: no lobby has a ticket, so none must be told.
-        self.courier = Courier::woken(&self.room, self.life(), self.chance.memory());
+        let memory = self.chance.memory();
+        self.courier = Courier::woken(&self.room, self.life(), memory, Slept::Long);
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use baton::facts::message::{
     Batch, FromRoom, Heard, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory,
 };
 use baton::facts::units::{Edition, LobbyId, Number, Version};
-use baton::room::courier::{LIST_EVERY_MS, PUSH_TIMEOUT_MS, RETRY_MS};
+use baton::room::courier::{LIST_EVERY_MS, PUSH_TIMEOUT_MS, RETRY_MS, Slept};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -259,6 +259,7 @@ fn a_room_that_comes_into_memory_pokes_whoever_has_people() {
     office.leaves(4);
     office.usher();
     let before = office.next(0, vec![]);
+    office.slept = Slept::Long;
     office.wakes();
     let pushes = office.pushes();
     assert_eq!(lobbies(&pushes), [0, 1], "2 has nobody left");
@@ -287,6 +288,26 @@ fn a_room_that_comes_into_memory_pokes_whoever_has_people() {
     let mut pushes = office.pushes();
     pushes.retain(|push| said(push) == ["poke"]);
     assert_eq!(lobbies(&pushes), [1], "again, for it did not");
+}
+
+/// Pages of a lobby in which everybody's place has ended hear of it at once, also if the room was lost before it could say so.
+#[test]
+fn a_room_that_slept_briefly_pokes_whoever_had_people() {
+    let mut office = Office::new(1);
+    office.join(0, 1);
+    office.join(2, 1);
+    office.settle();
+    office.leaves(2);
+    office.wakes();
+    let pushes = office.pushes();
+    assert_eq!(lobbies(&pushes), [0, 2]);
+    office.arrived(&pushes);
+    let knew = office.lobbies[&2].since;
+    let welcome = office.hello(2, 1, Some(knew));
+    assert_eq!(words(&welcome.message.changes), ["2 over"]);
+    office.turn(|room, _, row| drop(room.reset("mika", row)));
+    office.wakes();
+    assert_eq!(lobbies(&office.pushes()), [0, 2], "after a reset too");
 }
 
 /// What was acknowledged is gone from memory with the window: such a lobby says Hello and gets a list.

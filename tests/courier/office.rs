@@ -12,7 +12,7 @@ use baton::facts::message::{
 use baton::facts::reply::Standing;
 use baton::facts::units::{Instant, LobbyId, Number, Version};
 use baton::room::Room;
-use baton::room::courier::{Courier, Push};
+use baton::room::courier::{Courier, Push, Slept};
 use std::collections::BTreeMap;
 
 pub const TICK_MS: u64 = 1_000;
@@ -35,6 +35,8 @@ pub struct Office {
     pub courier: Courier,
     pub now: Instant,
     pub lobbies: BTreeMap<u16, Far>,
+    /// How long the room is out of memory when it loses it.
+    pub slept: Slept,
     memories: u64,
 }
 
@@ -45,6 +47,7 @@ impl Office {
             courier: Courier::default(),
             now: Instant(1_000_000),
             lobbies: BTreeMap::new(),
+            slept: Slept::Briefly,
             memories: 0,
         };
         let config = RoomConfig {
@@ -85,7 +88,7 @@ impl Office {
     pub fn wakes(&mut self) {
         self.memories += 1;
         let memory = RoomMemory(self.memories);
-        self.courier = Courier::woken(&self.room, self.life(), memory);
+        self.courier = Courier::woken(&self.room, self.life(), memory, self.slept);
     }
 
     /// A life of a lobby says Hello and takes in what it is answered. Its next batch acknowledges that.

@@ -7,7 +7,7 @@ use baton::facts::message::{FromRoom, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{Instant, LobbyId, Number, VisitorId};
 use baton::lobby::{Asker, CallId, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
-use baton::room::courier::{Courier, Push};
+use baton::room::courier::{Courier, Push, Slept};
 use baton::wire::{Ask, State, Status, Wish};
 
 pub const START: Instant = Instant(1_000_000);
@@ -148,7 +148,7 @@ impl World {
     fn restarts(&mut self) {
         self.memory += 1;
         let life = RoomLife(self.room.told_from().0);
-        self.courier = Courier::woken(&self.room, life, RoomMemory(self.memory));
+        self.courier = Courier::woken(&self.room, life, RoomMemory(self.memory), Slept::Briefly);
         self.speaks();
     }
 

@@ -175,7 +175,7 @@ struct Needed {
 const WALKS_MAX: u64 = 6_000;
 
 /// Rules without which nothing is known to break. They make things quicker, or serve what the model leaves out.
-const NOT_KNOWN_TO_BE_NEEDED: [Rule; 1] = [Rule::UnsurePresence];
+const NOT_KNOWN_TO_BE_NEEDED: [Rule; 1] = [Rule::RepeatPresence];
 
 #[rustfmt::skip]
 const NEEDED: [Needed; 25] = {

@@ -48,10 +48,20 @@ pub struct Courier {
     retry_ms_max: u64,
 }
 
+/// How long a room was out of memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slept {
+    /// Rows were written less than a lobby's quiet time ago, so a lobby may not have heard of them.
+    Briefly,
+    /// Since the last row every lobby with sockets has looked at the room by itself.
+    Long,
+}
+
 impl Courier {
-    /// Makes the courier of a room that has come into memory: every lobby with living tickets is untold. O(lobbies · chunks).
+    /// Makes the courier of a room that has come into memory: every lobby with living tickets is untold. After a brief sleep so is every lobby
+    /// that ever had a ticket, since nothing shows that it heard of the last rows. O(lobbies · chunks).
     #[must_use]
-    pub fn woken(room: &Room, life: RoomLife, memory: RoomMemory) -> Self {
+    pub fn woken(room: &Room, life: RoomLife, memory: RoomMemory, slept: Slept) -> Self {
         let mut courier = Self {
             life,
             memory,
@@ -59,7 +69,8 @@ impl Courier {
         };
         for lobby in room.lobbies() {
             let peer = courier.peers.entry(lobby).or_default();
-            peer.untold = room.has_living(lobby) && !planted::is(Bug::UntoldForgotten);
+            let untold = slept == Slept::Briefly || room.has_living(lobby);
+            peer.untold = untold && !planted::is(Bug::UntoldForgotten);
         }
         courier
     }

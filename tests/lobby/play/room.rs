@@ -11,7 +11,7 @@ use baton::facts::units::Instant;
 use baton::facts::voucher::{CodeHash, Terms};
 use baton::lobby::keys;
 use baton::room::Room;
-use baton::room::courier::{Courier, Push};
+use baton::room::courier::{Courier, Push, Slept};
 use baton::room::hall::Lots;
 use baton::room::vouchers::NewSheet;
 
@@ -29,7 +29,7 @@ impl Play {
     pub(super) fn wakes(&mut self) {
         self.memory += 1;
         let life = RoomLife(self.room.told_from().0);
-        self.courier = Courier::woken(&self.room, life, RoomMemory(self.memory));
+        self.courier = Courier::woken(&self.room, life, RoomMemory(self.memory), Slept::Briefly);
         self.pushes.clear();
     }
 

@@ -144,7 +144,7 @@ impl Lobby {
         };
         let there = self.sockets[key].is_some() || self.linger[key];
         let excused = missed && !self.spoken[key] && self.rules.has(Rule::MissedCallException);
-        let unsure = self.unsure.contains(&number) && self.rules.has(Rule::UnsurePresence);
+        let unsure = self.unsure.contains(&number) && self.rules.has(Rule::RepeatPresence);
         match there {
             true if (!here || unsure) && !excused => Some(Command::Here { number, key }),
             false if here || unsure => Some(Command::Away { number, key }),

@@ -48,7 +48,7 @@ pub enum Rule {
     /// A room that restarted pokes each lobby that ever had a ticket until that lobby says Hello.
     PokeAfterRestart,
     /// The lobby says presence again if the batch that said it got no answer.
-    UnsurePresence,
+    RepeatPresence,
     /// The lobby does not say that a visitor is here who missed a call and has not spoken since.
     MissedCallException,
     /// The room ignores a "here" of a lobby that had not heard of the missed call.
@@ -84,7 +84,7 @@ impl Rule {
         RoomAnswersJoins,
         QuietAlarm,
         PokeAfterRestart,
-        UnsurePresence,
+        RepeatPresence,
         MissedCallException,
         HereKnowsOfTheMiss,
         ToldAgain,
