@@ -1,5 +1,5 @@
-// Draws docs/images/growth.svg from the rows of growth; `npm run bench -- --only growth` calls it. One plot serves light and dark pages: its greys
-// and hues are readable on both, and it has no background.
+// Draws docs/images/growth.svg from the rows of growth (`npm run bench -- --only growth`), and scale.svg and scale-load.svg beside it from the model
+// (`npm run scale`). One plot serves light and dark pages: its greys and hues are readable on both, and it has no background.
 
 import { writeFileSync } from "node:fs";
 import * as echarts from "echarts";
@@ -12,15 +12,18 @@ export const GREY = "#768390";
 /** Okabe and Ito's colours, which colour-blind people can tell apart, without black and yellow. */
 export const HUES = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#d55e00"];
 
+const TEXT = { fontFamily: "system-ui, sans-serif" };
+const AXIS = { nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } } };
+
 /**
  * Returns SVG text with lines over the people in line, both axes logarithmic. `lines` is name -> `[people, value]` pairs; `asText` writes a value.
  */
 function linesOf(lines, { peopleMin, what, asText }) {
-  const axis = { type: "log", nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } } };
+  const axis = { ...AXIS, type: "log" };
   return svgOf({
     animation: false,
     color: HUES,
-    textStyle: { fontFamily: "system-ui, sans-serif" },
+    textStyle: TEXT,
     grid: { left: 70, right: 45, top: 70, bottom: 55 },
     legend: { top: 8, itemGap: 24, textStyle: { color: GREY } },
     xAxis: { ...axis, name: "people in line", nameGap: 32, min: peopleMin, axisLabel: { ...axis.axisLabel, formatter: (value) => value.toLocaleString("en") } },
@@ -68,4 +71,40 @@ export function drawGrowth(rows) {
 export function drawScale(points) {
   const svg = linesOf(bySeries(points, ({ people, ms }) => [people, ms]), { peopleMin: 10_000, what: "baton, p99", asText: (value) => asTime(value * 1e6) });
   writeFileSync(inRoot("docs", "images", "scale.svg"), `${svg}\n`);
+}
+
+/** A panel of the plot of requests, in px: its size, and what is left around it for titles and the names of axes. */
+const PANEL = { width: 345, height: 190, left: 65, top: 75, right: 50, below: 85 };
+const STYLES = ["solid", "dashed"];
+
+/**
+ * Returns SVG text with the requests of objects over time, two panels a row. `panels` is `[{ title, machines }]`, `machines` is
+ * name -> kind of object -> requests of each second; `most` is how many one object should get.
+ */
+export function loadOf(panels, most) {
+  const machines = Object.keys(panels[0].machines);
+  // A room without porters has no line for them.
+  const kinds = Object.keys(panels[0].machines[machines[0]]).filter((kind) => panels.some((panel) => machines.some((machine) => panel.machines[machine][kind].length > 0)));
+  const place = (at) => ({ left: PANEL.left + (at % 2) * (PANEL.width + PANEL.left), top: PANEL.top + Math.floor(at / 2) * (PANEL.height + PANEL.below), width: PANEL.width, height: PANEL.height });
+  const line = { type: "line", symbol: "none", silent: true };
+  const lines = panels.flatMap((panel, at) => machines.flatMap((machine, style) => kinds.map((kind, hue) => ({
+    ...line, name: kind, xAxisIndex: at, yAxisIndex: at, data: panel.machines[machine][kind].map((count, second) => [second, count]), lineStyle: { width: 2, type: STYLES[style], color: HUES[hue] }, itemStyle: { color: HUES[hue] },
+  }))));
+  const limits = panels.map((_, at) => ({ ...line, name: `${most} a second`, xAxisIndex: at, yAxisIndex: at, data: [], lineStyle: { width: 1, type: "dotted", color: GREY }, itemStyle: { color: GREY }, markLine: { silent: true, symbol: "none", label: { show: false }, lineStyle: { color: GREY, type: "dotted", width: 1.5 }, data: [{ yAxis: most }] } }));
+  const keys = machines.map((name, style) => ({ ...line, name, data: [], lineStyle: { width: 2, type: STYLES[style], color: GREY }, itemStyle: { color: GREY } }));
+  return svgOf({
+    animation: false,
+    textStyle: TEXT,
+    title: panels.map(({ title }, at) => ({ text: title, left: place(at).left, top: place(at).top - 28, padding: 0, textStyle: { color: GREY, fontSize: 14, fontWeight: 600 } })),
+    legend: { top: 8, itemGap: 24, itemWidth: 34, itemStyle: { opacity: 0 }, textStyle: { color: GREY }, data: [...kinds, ...machines, `${most} a second`] },
+    grid: panels.map((_, at) => place(at)),
+    xAxis: panels.map((_, at) => ({ ...AXIS, type: "value", gridIndex: at, name: "seconds", nameGap: 28, min: 0, max: "dataMax", axisLabel: { ...AXIS.axisLabel, showMaxLabel: false }, splitLine: { show: false } })),
+    yAxis: panels.map((_, at) => ({ ...AXIS, type: "value", gridIndex: at, name: at % 2 === 0 ? "requests a second" : "", nameGap: 42, min: 0, max: 900, interval: 300 })),
+    series: [...lines, ...keys, ...limits],
+  }, { width: WIDTH, height: PANEL.top + Math.ceil(panels.length / 2) * (PANEL.height + PANEL.below) - 30 });
+}
+
+/** Draws a plot of requests, by default docs/images/scale-load.svg. */
+export function drawLoad(panels, most, file = inRoot("docs", "images", "scale-load.svg")) {
+  writeFileSync(file, `${loadOf(panels, most)}\n`);
 }

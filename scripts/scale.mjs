@@ -1,7 +1,7 @@
 // `npm run scale`: what one room's objects would do in a crowd of any size, in simulated time.
 //
 //   npm run scale -- [--people 1000000] [--arrive 60s] [--spread 30s] [--flow 170] [--lobbies N] [--porters N]
-//                    [--machine measured|guidance] [--delay 2ms] [--json]
+//                    [--machine measured|guidance] [--delay 2ms] [--json] [--plot FILE.svg]
 //   npm run scale -- --validate [--people 9000] [--lobbies 2] [--arrive 25s] [--spread 25s] [--flow 40] [--data DIR] [--no-build]
 //   npm run scale -- --docs      writes the tables and the plot of docs/scale.md, and those of bench/README.md; four minutes
 //
@@ -9,7 +9,8 @@
 // asked much more than 600 times a second). --flow a second go in and give their permits back. --machine says what objects take:
 // `measured` by this project's benchmarks, or Cloudflare's published `guidance`, a pessimistic choice; both if neither is named. --delay
 // is the way between two objects of the room. Porters are objects that bundle lobbies' batches; by default there are as many as the room
-// has with that many lobbies. The same flags give the same figures. bench/scale/ has the model.
+// has with that many lobbies. The same flags give the same figures. --plot draws the requests of the rush and of the return, second by
+// second. bench/scale/ has the model.
 //
 // --validate plays a crowd with real sockets on `workerd serve`, and the same in the model, with service times that a few people measure
 // just before. It writes both to bench/crowds.json, beside those with other numbers of people and lobbies. It takes a minute and a half,
@@ -24,14 +25,14 @@ import { prepare } from "./setup.mjs";
 
 await prepare();
 const { comeBack, handOver, rush, spreadFor } = await import("../bench/scale/events.mjs");
-const { DELAYS, lobbiesFor, MACHINES, portersFor } = await import("../bench/scale/machines.mjs");
+const { DELAYS, lobbiesFor, MACHINES, portersFor, REQUESTS_MAX } = await import("../bench/scale/machines.mjs");
 const { momentUsd } = await import("../bench/scale/price.mjs");
-const { docsTables } = await import("../bench/scale/tables.mjs");
+const { docsTables, panelOf } = await import("../bench/scale/tables.mjs");
 const { shownRun } = await import("../bench/scale/text.mjs");
 const { endsTable, inputs, timesTable } = await import("../bench/scale/inputs.mjs");
 const { compared, crowdsTable, modelled, nearText, shownCrowd } = await import("../bench/scale/validate.mjs");
 const { between } = await import("../bench/lib/table.mjs");
-const { drawScale } = await import("../bench/plot.mjs");
+const { drawLoad, drawScale } = await import("../bench/plot.mjs");
 
 const PEOPLE_MAX = 2_560_000;
 const LOBBIES_MAX = 256;
@@ -66,7 +67,7 @@ function readOptions() {
   const text = { type: "string" };
   let values;
   try {
-    ({ values } = parseArgs({ options: { people: text, arrive: text, spread: text, flow: text, lobbies: text, porters: text, machine: text, delay: text, data: text, json: { type: "boolean" }, docs: { type: "boolean" }, validate: { type: "boolean" }, build: { type: "boolean", default: true } }, allowNegative: true }));
+    ({ values } = parseArgs({ options: { people: text, arrive: text, spread: text, flow: text, lobbies: text, porters: text, machine: text, delay: text, data: text, plot: text, json: { type: "boolean" }, docs: { type: "boolean" }, validate: { type: "boolean" }, build: { type: "boolean", default: true } }, allowNegative: true }));
   } catch (error) {
     throw new UsageError(`${error.message} All flags: npm run scale -- --help`);
   }
@@ -77,7 +78,7 @@ function readOptions() {
   const lobbies = values.lobbies === undefined ? lobbiesFor(people) : whole("lobbies", values.lobbies, 1, LOBBIES_MAX);
   const arrive_s = durationMs("arrive", values.arrive ?? "60s") / 1_000;
   return {
-    docs: values.docs, json: values.json, machines, people, lobbies, arrive_s,
+    docs: values.docs, json: values.json, plot: values.plot, machines, people, lobbies, arrive_s,
     spread_s: values.spread === undefined ? spreadFor(people, lobbies, arrive_s) : durationMs("spread", values.spread) / 1_000,
     flow: whole("flow", values.flow ?? "170", 1, 10_000),
     porters: values.porters === undefined ? undefined : whole("porters", values.porters, 0, PORTERS_MAX),
@@ -139,12 +140,13 @@ const fill = (file, texts) => writeFileSync(file, Object.entries(texts).reduce((
 /** Writes the tables and the plot of docs/scale.md, and those of bench/README.md. */
 function publish() {
   const [crowds, results, prices] = [crowdsKept(), kept("results.json"), kept("cost", "prices.json")];
-  const { tables, porters, growth } = docsTables((what) => console.log(`scale: ${what}`));
+  const { tables, porters, growth, panels } = docsTables((what) => console.log(`scale: ${what}`));
   const besides = crowds.map(held);
   fill(inRoot("docs", "scale.md"), { ...tables, near: nearText(besides), inputs: inputs({ crowds, results, prices }), ends: endsTable(results) });
   fill(inRoot("bench", "README.md"), { times: timesTable(MACHINES), porters, crowds: crowdsTable(besides) });
   drawScale(growth);
-  console.log("Written to docs/scale.md, docs/images/scale.svg and bench/README.md.");
+  drawLoad(panels, REQUESTS_MAX);
+  console.log("Written to docs/scale.md, docs/images/scale.svg, docs/images/scale-load.svg and bench/README.md.");
 }
 
 async function main() {
@@ -152,6 +154,10 @@ async function main() {
   if (options.validate) return validate(options);
   if (options.docs) return publish();
   const runs = options.machines.map((name) => run(name, options));
+  if (options.plot) {
+    const panel = (title, what) => panelOf(title, options.machines, runs.map((each) => each[what]));
+    drawLoad([panel(`${options.people.toLocaleString("en")} in ${options.arrive_s} s`, "rush"), panel("all return", "return")], REQUESTS_MAX, options.plot);
+  }
   console.log(options.json ? JSON.stringify({ ...options, runs }, null, 2) : runs.map((each) => shownRun(options, each)).join("\n\n"));
 }
 

@@ -138,6 +138,11 @@ export class Server {
     this.#processor.takes(cost, then, isOutside);
   }
 
+  /** The requests of each second, up to the last in which one came. */
+  get perSecond() {
+    return Array.from({ length: Math.max(-1, ...this.#perSecond.keys()) + 1 }, (_, second) => this.#perSecond.get(second) ?? 0);
+  }
+
   /** The most requests in one second. */
   get most() {
     return Math.max(0, ...this.#perSecond.values());

@@ -109,9 +109,13 @@ const ascending = (a, b) => a - b;
 const most = (values) => values.reduce((max, value) => Math.max(max, value), 0);
 const seconds = (ms) => (ms === null ? null : ms / SECOND);
 
+/** Returns for each second the requests of the object that had most of them in it. */
+const busiest = (of) => Array.from({ length: most(of.map(({ length }) => length)) }, (_, second) => most(of.map((counts) => counts[second] ?? 0)));
+
 function seen(world) {
   const batons = world.batons.sort(ascending);
   const servers = { room: [world.room], lobby: world.lobbies.map(({ server }) => server), porter: world.porters.map(({ server }) => server) };
   const requests = Object.fromEntries(Object.entries(servers).map(([kind, of]) => [kind, { most_per_s: most(of.map((server) => server.most)), in_all: of.reduce((sum, server) => sum + server.requests, 0) }]));
-  return { baton_p50_ms: quantile(batons, 0.5), baton_p99_ms: quantile(batons, 0.99), batons: batons.length, requests, rows: world.rows, batches: world.made.batch, made: world.made, ofReleases: world.ofReleases, objects: world.lobbies.length + world.porters.length + 1, took_s: seconds(world.clock.now) };
+  const perSecond = Object.fromEntries(Object.entries(servers).map(([kind, of]) => [kind, busiest(of.map((server) => server.perSecond))]));
+  return { baton_p50_ms: quantile(batons, 0.5), baton_p99_ms: quantile(batons, 0.99), batons: batons.length, requests, perSecond, rows: world.rows, batches: world.made.batch, made: world.made, ofReleases: world.ofReleases, objects: world.lobbies.length + world.porters.length + 1, took_s: seconds(world.clock.now) };
 }

@@ -52,7 +52,13 @@ function batons(say) {
   return { growth, table: plainMarkdown(lines) };
 }
 
-/** Returns the table of two rushes and two returns. */
+/** Returns a panel of the plot of requests. `seen` is what happened, machine by machine. */
+export function panelOf(title, names, seen) {
+  const machines = names.map((name, at) => [name, { "a lobby": seen[at].perSecond.lobby, "a porter": seen[at].perSecond.porter, "the room": seen[at].perSecond.room }]);
+  return { title, machines: Object.fromEntries(machines) };
+}
+
+/** Returns the table of two rushes and two returns, and the panels of their plot. */
 function moments(say) {
   const played = [
     ["100,000 in 1 s", 100_000, (of) => rush({ ...of, arrive_s: 1, spread_s: spreadFor(of.people, of.lobbies, 1), after_s: 5 })],
@@ -64,11 +70,13 @@ function moments(say) {
     const lobbies = lobbiesFor(people);
     return { what, seen: onBoth((of) => play({ ...of, people, lobbies, porters: portersFor(lobbies) })) };
   });
-  return plainMarkdown(played.map(({ what, seen }) => ({
+  const panels = [0, 2, 1, 3].map((at) => panelOf(played[at].what, Object.keys(MACHINES), played[at].seen));
+  const table = plainMarkdown(played.map(({ what, seen }) => ({
     "people": what, "a lobby's requests/s": cell(seen, ({ requests }) => asRate(requests.lobby)), "a porter's": cell(seen, ({ requests }) => asRate(requests.porter)), "the room's": cell(seen, ({ requests }) => asRate(requests.room)),
     "all served, s": cell(seen, ({ numbered_s, back_s }) => asS(numbered_s ?? back_s)), "baton p50, ms": cell(seen, ({ baton_p50_ms }) => asMs(baton_p50_ms)), "p99": cell(seen, ({ baton_p99_ms }) => asMs(baton_p99_ms)),
     "rows": cell(seen, ({ rows }) => count(rows)), "dollars": cell(seen, (each) => money(momentUsd(each, prices))),
   })));
+  return { table, panels };
 }
 
 /** Plays a sale on the objects of the measured machine, so far apart that a batch is out for `round_ms`. */
@@ -115,8 +123,9 @@ function porterTable(say) {
 /** Returns the table of one sale by what each request, row and second is for. */
 const pricesTable = ({ price: { lines } }) => plainMarkdown(lines.map(({ what, count, usd }) => ({ "what": what, "a visitor": (count / PLAYED).toFixed(3), "a million": `$${((usd * MILLION) / PLAYED).toFixed(3)}` })));
 
-/** Returns the tables by the names of their marks, and the points of the plot. `say` hears what is being played. */
+/** Returns the tables by the names of their marks, and what the plots show. `say` hears what is being played. */
 export function docsTables(say) {
   const { growth, table } = batons(say);
-  return { growth, tables: { batons: table, moments: moments(say), rooms: rooms(say) }, porters: porterTable(say) };
+  const { panels, table: moved } = moments(say);
+  return { growth, panels, tables: { batons: table, moments: moved, rooms: rooms(say) }, porters: porterTable(say) };
 }

@@ -8,6 +8,8 @@ import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
 import { comeBack, handOver, LIST_GAP, LIST_TICKETS, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
 import { COMMANDS_MAX, COMPANY, DELAYS, FRAMES_AT_ONCE, FRAMES_PER_S, lobbiesFor, MACHINES, PER_LOBBY, PORTERS, portersFor } from "../../bench/scale/machines.mjs";
 import { endsTable, inputs, timesTable } from "../../bench/scale/inputs.mjs";
+import { panelOf } from "../../bench/scale/tables.mjs";
+import { loadOf } from "../../bench/plot.mjs";
 import { World } from "../../bench/scale/world.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 
@@ -175,6 +177,18 @@ test("the table of times has each piece of work of both machines", () => {
   const lines = timesTable(MACHINES).split("\n").slice(2);
   assert.equal(lines.length, Object.keys(MACHINES.measured).length);
   assert.ok(lines.every((line) => /\| [\d.e-]+ \| [\d.e-]+ \|$/.test(line)), lines.join("\n"));
+});
+
+test("each second's requests add up, and the plot has a line for each kind of object on each machine", () => {
+  const seen = [MACHINES.measured, machine].map((each) => rush({ machine: each, delays: DELAYS, lobbies: 1, porters: 1, people: 500, arrive_s: 5, flow: 20, after_s: 2 }));
+  for (const { perSecond, requests } of seen) {
+    for (const kind of ["room", "lobby", "porter"]) {
+      assert.equal(perSecond[kind].reduce((sum, count) => sum + count, 0), requests[kind].in_all, "one object of each kind");
+      assert.equal(Math.max(...perSecond[kind]), requests[kind].most_per_s);
+    }
+  }
+  const svg = loadOf([panelOf("a rush", ["measured", "guidance"], seen)], 800);
+  for (const text of ["a rush", "a lobby", "a porter", "the room", "measured", "guidance", "800 a second"]) assert.ok(svg.includes(`>${text}</text>`), text);
 });
 
 for (const [args, says] of [
