@@ -45,7 +45,7 @@ fn at(address: u8, nth: u32) -> VisitorId {
 }
 
 /// A lobby, its room, and one visitor after the other.
-struct Counter {
+struct Site {
     room: Room,
     courier: Courier,
     lobby: Lobby,
@@ -54,7 +54,7 @@ struct Counter {
     asked: u64,
 }
 
-impl Counter {
+impl Site {
     fn new(permits: u32, limits: Limits) -> Self {
         let config = LobbyConfig {
             room: "onsale".into(),
@@ -66,7 +66,7 @@ impl Counter {
             porter: false,
         };
         let now = Instant(1_000_000);
-        let mut counter = Self {
+        let mut site = Self {
             room: Room::new(),
             courier: Courier::default(),
             lobby: Lobby::new(LobbyId(0), config.clone(), 1),
@@ -74,14 +74,14 @@ impl Counter {
             now,
             asked: 0,
         };
-        let mut row = counter.room.open_row(now);
+        let mut row = site.room.open_row(now);
         let rules = RoomConfig {
             permits,
             walk_in: permits > 0,
             ..RoomConfig::default()
         };
-        counter.room.configure(&rules, &mut row);
-        counter
+        site.room.configure(&rules, &mut row);
+        site
     }
 
     const fn moment(&self) -> Moment {
@@ -208,42 +208,36 @@ fn tickets(tickets_per_ip_max: u32) -> Limits {
 
 #[test]
 fn an_address_holds_so_many_tickets_and_others_are_not_touched() {
-    let mut counter = Counter::new(0, tickets(3));
+    let mut site = Site::new(0, tickets(3));
     for nth in 0..3 {
-        counter.join(at(HOME, nth)).expect("its share");
+        site.join(at(HOME, nth)).expect("its share");
     }
-    assert_eq!(counter.join(at(HOME, 3)), Err((Share::Tickets, 60)));
+    assert_eq!(site.join(at(HOME, 3)), Err((Share::Tickets, 60)));
+    assert_eq!(site.join(at(HOME, 0)), Ok(1), "who has a ticket keeps it");
+    assert_eq!(site.join(at(4, 0)), Ok(4));
     assert_eq!(
-        counter.join(at(HOME, 0)),
-        Ok(1),
-        "who has a ticket keeps it"
-    );
-    assert_eq!(counter.join(at(4, 0)), Ok(4));
-    assert_eq!(
-        counter.join(VisitorId([7; 16])),
+        site.join(VisitorId([7; 16])),
         Ok(5),
         "named where no address is known"
     );
-    counter.ask(at(HOME, 1), Wish::Leave);
-    assert_eq!(counter.join(at(HOME, 3)), Ok(6), "a place was given up");
-    assert!(counter.join(at(HOME, 1)).is_err());
+    site.ask(at(HOME, 1), Wish::Leave);
+    assert_eq!(site.join(at(HOME, 3)), Ok(6), "a place was given up");
+    assert!(site.join(at(HOME, 1)).is_err());
 }
 
 #[test]
 fn behind_ipv4_there_may_be_many() {
-    let mut counter = Counter::new(0, tickets(2));
-    let given = (0..20).filter(|nth| counter.join(at(CARRIER, *nth)).is_ok());
+    let mut site = Site::new(0, tickets(2));
+    let given = (0..20).filter(|nth| site.join(at(CARRIER, *nth)).is_ok());
     assert_eq!(given.count(), 10, "five times as many");
 }
 
 #[test]
 fn numbers_on_their_way_count() {
-    let mut counter = Counter::new(0, tickets(2));
-    counter.ask(at(4, 0), Wish::Status { wait_ms: 0 });
-    let asked: Vec<Asker> = (0..9)
-        .map(|nth| counter.begin(at(HOME, nth), JOIN))
-        .collect();
-    let told = counter.carried_out();
+    let mut site = Site::new(0, tickets(2));
+    site.ask(at(4, 0), Wish::Status { wait_ms: 0 });
+    let asked: Vec<Asker> = (0..9).map(|nth| site.begin(at(HOME, nth), JOIN)).collect();
+    let told = site.carried_out();
     let limited = |asker: &&Asker| {
         let told = told[*asker].as_ref().expect("answered");
         told.limited.is_some()
@@ -258,16 +252,16 @@ fn numbers_on_their_way_count() {
 
 #[test]
 fn a_restart_forgets_no_ticket() {
-    let mut counter = Counter::new(0, tickets(2));
-    counter.join(at(HOME, 0)).expect("its share");
-    counter.join(at(HOME, 1)).expect("its share");
-    counter.lobby = Lobby::new(LobbyId(0), counter.config.clone(), 2);
-    assert_eq!(counter.join(at(HOME, 2)), Err((Share::Tickets, 60)));
+    let mut site = Site::new(0, tickets(2));
+    site.join(at(HOME, 0)).expect("its share");
+    site.join(at(HOME, 1)).expect("its share");
+    site.lobby = Lobby::new(LobbyId(0), site.config.clone(), 2);
+    assert_eq!(site.join(at(HOME, 2)), Err((Share::Tickets, 60)));
 }
 
 #[test]
 fn an_address_takes_so_many_numbers_a_minute() {
-    let mut counter = Counter::new(
+    let mut site = Site::new(
         0,
         Limits {
             joins_per_ip_per_minute: 6,
@@ -275,18 +269,16 @@ fn an_address_takes_so_many_numbers_a_minute() {
         },
     );
     for nth in 0..5 {
-        counter.join(at(HOME, nth)).expect("five at once");
+        site.join(at(HOME, nth)).expect("five at once");
     }
-    assert_eq!(counter.join(at(HOME, 6)), Err((Share::Address, 10)));
-    counter.wait(9_999);
-    assert_eq!(counter.join(at(HOME, 6)), Err((Share::Address, 1)));
-    counter.wait(1);
-    counter
-        .join(at(HOME, 6))
-        .expect("one more each ten seconds");
-    assert!(counter.join(at(HOME, 7)).is_err());
-    counter.wait(3_600_000);
-    let given = (10..30).filter(|nth| counter.join(at(HOME, *nth)).is_ok());
+    assert_eq!(site.join(at(HOME, 6)), Err((Share::Address, 10)));
+    site.wait(9_999);
+    assert_eq!(site.join(at(HOME, 6)), Err((Share::Address, 1)));
+    site.wait(1);
+    site.join(at(HOME, 6)).expect("one more each ten seconds");
+    assert!(site.join(at(HOME, 7)).is_err());
+    site.wait(3_600_000);
+    let given = (10..30).filter(|nth| site.join(at(HOME, *nth)).is_ok());
     assert_eq!(given.count(), 5, "never more is saved");
 }
 
@@ -300,16 +292,16 @@ fn by_default() -> Limits {
 #[test]
 fn c117_a_thousand_joins_of_one_address_are_a_handful_of_tickets() {
     for (address, most) in [(HOME, 5), (CARRIER, 12)] {
-        let mut counter = Counter::new(0, by_default());
-        let asked = (0..1_000).map(|nth| counter.begin(at(address, nth), JOIN));
+        let mut site = Site::new(0, by_default());
+        let asked = (0..1_000).map(|nth| site.begin(at(address, nth), JOIN));
         let asked: Vec<Asker> = asked.collect();
-        let mut told = counter.carried_out();
-        told.append(&mut counter.settled());
+        let mut told = site.carried_out();
+        told.append(&mut site.settled());
         let told = asked.iter().map(|asker| told[asker].as_ref());
         let given = told.filter(|told| told.expect("answered").limited.is_none());
         assert_eq!(given.count(), most, "at once");
         assert!(
-            counter.join(at(4, 0)).is_ok(),
+            site.join(at(4, 0)).is_ok(),
             "another address is not touched"
         );
     }
@@ -317,13 +309,13 @@ fn c117_a_thousand_joins_of_one_address_are_a_handful_of_tickets() {
 
 #[test]
 fn c117_behind_a_carriers_address_many_get_in_line_within_a_minute() {
-    let mut counter = Counter::new(0, by_default());
+    let mut site = Site::new(0, by_default());
     let mut given = 0;
     for second in 0..15 {
         given += (0..9)
-            .filter(|nth| counter.join(at(CARRIER, second * 9 + nth)).is_ok())
+            .filter(|nth| site.join(at(CARRIER, second * 9 + nth)).is_ok())
             .count();
-        counter.wait(1_000);
+        site.wait(1_000);
     }
     assert!(
         (38..=42).contains(&given),
@@ -333,7 +325,7 @@ fn c117_behind_a_carriers_address_many_get_in_line_within_a_minute() {
 
 #[test]
 fn a_visitor_takes_so_many_numbers_a_minute_and_asking_again_costs_nothing() {
-    let mut counter = Counter::new(
+    let mut site = Site::new(
         0,
         Limits {
             joins_per_visitor_per_minute: 2,
@@ -342,15 +334,14 @@ fn a_visitor_takes_so_many_numbers_a_minute_and_asking_again_costs_nothing() {
     );
     let greedy = at(HOME, 0);
     for _ in 0..2 {
-        let number = counter.join(greedy).expect("its share");
+        let number = site.join(greedy).expect("its share");
         for _ in 0..50 {
-            assert_eq!(counter.join(greedy), Ok(number), "a reload is no join");
+            assert_eq!(site.join(greedy), Ok(number), "a reload is no join");
         }
-        counter.ask(greedy, Wish::Leave);
+        site.ask(greedy, Wish::Leave);
     }
-    assert_eq!(counter.join(greedy), Err((Share::Visitor, 30)));
-    counter
-        .join(at(HOME, 1))
+    assert_eq!(site.join(greedy), Err((Share::Visitor, 30)));
+    site.join(at(HOME, 1))
         .expect("somebody else at the address");
 }
 
@@ -360,10 +351,10 @@ fn ten_tabs_that_join_at_once_are_one_number() {
         joins_per_visitor_per_minute: 1,
         ..Limits::default()
     };
-    let mut counter = Counter::new(0, limits);
-    counter.ask(at(4, 0), Wish::Status { wait_ms: 0 });
-    let tabs: Vec<Asker> = (0..10).map(|_| counter.begin(at(HOME, 0), JOIN)).collect();
-    let told = counter.carried_out();
+    let mut site = Site::new(0, limits);
+    site.ask(at(4, 0), Wish::Status { wait_ms: 0 });
+    let tabs: Vec<Asker> = (0..10).map(|_| site.begin(at(HOME, 0), JOIN)).collect();
+    let told = site.carried_out();
     let numbers = tabs.iter().map(|tab| {
         let told = told[tab].as_ref().expect("answered");
         told.status.number.expect("nobody is limited").0
@@ -378,18 +369,18 @@ fn a_number_that_was_not_given_costs_nothing() {
         joins_per_ip_per_minute: 1,
         ..Limits::default()
     };
-    let mut counter = Counter::new(1, limits);
-    assert!(counter.lease_walked_in(at(HOME, 0)));
+    let mut site = Site::new(1, limits);
+    assert!(site.lease_walked_in(at(HOME, 0)));
     let visitor = at(4, 0);
-    counter.wait(2_000);
+    site.wait(2_000);
     let arrive = Wish::Arrive {
         walk_in: true,
         join: true,
     };
     // The walk-in fails, for the permit is taken; the number that follows is the one that counts.
-    let told = counter.ask(visitor, arrive);
+    let told = site.ask(visitor, arrive);
     assert_eq!((told.limited, told.status.state), (None, State::Waiting));
-    assert!(counter.join(at(4, 1)).is_err());
+    assert!(site.join(at(4, 1)).is_err());
 }
 
 #[test]
@@ -399,28 +390,28 @@ fn an_address_has_so_many_ghosts_inside_and_the_others_go_through_the_page() {
         ipv4_share: 3,
         ..Limits::default()
     };
-    let mut counter = Counter::new(50, limits);
-    let ghosts = |counter: &mut Counter, address, count| {
+    let mut site = Site::new(50, limits);
+    let ghosts = |site: &mut Site, address, count| {
         (0..count)
-            .filter(|nth| counter.lease_walked_in(at(address, *nth)))
+            .filter(|nth| site.lease_walked_in(at(address, *nth)))
             .count()
     };
-    assert_eq!(ghosts(&mut counter, HOME, 20), 2);
-    assert_eq!(ghosts(&mut counter, CARRIER, 20), 6);
-    let told = counter.ask(at(HOME, 90), STRANGER);
+    assert_eq!(ghosts(&mut site, HOME, 20), 2);
+    assert_eq!(ghosts(&mut site, CARRIER, 20), 6);
+    let told = site.ask(at(HOME, 90), STRANGER);
     assert_eq!(
         (told.limited, told.status.state),
         (None, State::None),
         "no reproach"
     );
-    assert_eq!(counter.join(at(HOME, 91)), Ok(9), "a number is not refused");
+    assert_eq!(site.join(at(HOME, 91)), Ok(9), "a number is not refused");
     // Whoever shows the cookie is no ghost.
-    let fence = counter
+    let fence = site
         .ask(at(HOME, 0), STRANGER)
         .lease
         .expect("a lease")
         .fence;
-    let told = counter.ask(at(HOME, 0), Wish::Renew(fence));
+    let told = site.ask(at(HOME, 0), Wish::Renew(fence));
     assert!(told.lease.is_some_and(|lease| !lease.provisional));
 }
 
@@ -465,37 +456,37 @@ fn a_tag_says_nothing_but_which_and_how_shared() {
 
 #[test]
 fn c158_codes_are_guessed_at_most_ten_times_in_a_minute() {
-    let mut counter = Counter::new(0, Limits::default());
+    let mut site = Site::new(0, Limits::default());
     let mut looked_at = 0;
     for code in 0..=600 {
-        let told = counter.guess(at(HOME, 1), code);
+        let told = site.guess(at(HOME, 1), code);
         looked_at += u64::from(told.unspent == Some(Unspent::Unknown));
         assert_eq!(told.unspent.is_none(), told.limited.is_some());
-        counter.now = counter.now.plus_ms(100);
+        site.now = site.now.plus_ms(100);
     }
     assert_eq!(looked_at, 10);
 }
 
 #[test]
 fn c158_another_name_at_the_same_address_has_no_guesses_of_its_own() {
-    let mut counter = Counter::new(0, Limits::default());
+    let mut site = Site::new(0, Limits::default());
     for person in 0..5 {
-        let told = counter.guess(at(HOME, person), person.into());
+        let told = site.guess(at(HOME, person), person.into());
         assert_eq!(told.unspent, Some(Unspent::Unknown));
     }
-    let told = counter.guess(at(HOME, 9), 9);
+    let told = site.guess(at(HOME, 9), 9);
     assert_eq!(told.limited.map(|limited| limited.by), Some(Share::Address));
-    let elsewhere = counter.guess(at(4, 9), 9);
+    let elsewhere = site.guess(at(4, 9), 9);
     assert_eq!(elsewhere.unspent, Some(Unspent::Unknown));
 }
 
 #[test]
 fn c158_codes_that_are_shown_at_once_are_as_many_guesses() {
-    let mut counter = Counter::new(0, Limits::default());
+    let mut site = Site::new(0, Limits::default());
     let askers: Vec<Asker> = (0..40)
-        .map(|code| counter.begin_guess(at(HOME, 1), code))
+        .map(|code| site.begin_guess(at(HOME, 1), code))
         .collect();
-    let mut told = counter.carried_out();
+    let mut told = site.carried_out();
     let answers = askers.iter().filter_map(|asker| told.remove(asker)?);
     let looked_at = answers.filter(|told| told.unspent.is_some()).count();
     assert_eq!(looked_at, 5);

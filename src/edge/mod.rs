@@ -1,18 +1,20 @@
 //! The shell: the only code of Baton that sees a clock, a die, a socket or a disk.
 //!
-//! - `front` answers visitors and forwards to the origin; it is stateless.
-//! - `room_object` is the single writer of a room; `lobby_object` holds the sockets of the room's visitors, with `sockets`.
-//! - `house_object` is the single writer of the rooms that exist beside those of the file; `definition` is what an object knows of
-//!   its room.
-//! - `porter_object` brings the room the batches of several lobbies at once.
-//! - `outbox_object` tells other software what happens, by reading the journals; `notes_page` is what an object's journal says to it,
-//!   `outbox_store` what it keeps.
-//! - `object` is what all objects do alike: come into memory, and fail; `journal_page` and `actions_page` show operators their journals.
-//! - `store` keeps an object's journal in its SQLite, and its alarm; `peers` is how objects and the front call each other, `call` how an
-//!   object reads a call and answers it, `orders` what the operator's front and an object say to each other.
-//! - `pictures` keeps the pictures of pages in the house's SQLite.
-//! - `log` writes what is notable to the console.
-//! - `watchdog` makes a panic cost one answer; `config` reads the deployment, and `dice` the clock and random bytes.
+//! | file | what |
+//! |---|---|
+//! | `entry.js`, `watchdog` | the module that the runtime loads; a panic costs one answer, a client that leaves none |
+//! | `probe.js` | the way front – lobby – room as they measure it, for `npm run doctor` |
+//! | `front/` | answers visitors and forwards to the origin; it is stateless |
+//! | `room_object/` | the single writer of a room |
+//! | `lobby_object/`, `sockets` | holds the sockets of the room's visitors; these as the runtime keeps them |
+//! | `porter_object` | brings the room the batches of several lobbies at once |
+//! | `house_object/`, `pictures` | the single writer of the rooms that exist beside those of the file; the pictures of pages in its SQLite |
+//! | `outbox_object`, `outbox_store`, `outbox.js` | tells other software what happens, by reading the journals; what it keeps; its way out |
+//! | `object`, `definition` | what all objects do alike: come into memory, and fail; what an object knows of the room that it is |
+//! | `journal_page`, `actions_page`, `notes_page` | a page of an object's journal as an operator reads it; of who did what; as the outbox reads it |
+//! | `store` | an object's journal in its SQLite, and its alarm |
+//! | `peers`, `call`, `orders` | how objects and the front call each other; how an object reads a call and answers it; what the operator's front and an object say to each other |
+//! | `config/`, `dice`, `log` | the deployment as read once in an isolate; the wall clock and random bytes; notable lines on the console |
 //!
 //! Nothing here decides who is next.
 

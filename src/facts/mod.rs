@@ -3,6 +3,19 @@
 //!
 //! Plain values only. A file in here imports no other module of the project, so everybody may import it: the room, the lobby, the audit, the
 //! simulator. Where a type's behaviour decides something, it lives beside that decision.
+//!
+//! | file | what |
+//! |---|---|
+//! | `units`, `limits` | numbers that cannot be mixed up; every limit of the core, once, with its arithmetic |
+//! | `config`, `setting`, `hours`, `schedule`, `hall` | what an operator sets and the core goes by: one table, an entry a setting; what a setting is; dates; steps of a schedule; doors, draws and their seeds |
+//! | `lanes`, `lane_name` | what an operator sets of each lane, and the rule; a lane's name |
+//! | `proofs`, `answer_times` | how the shop's check judged proofs, by verdict; how long the shop took, by octaves |
+//! | `voucher` | what a voucher and a sheet are; why one gives no place |
+//! | `entry` | why an entry token is not taken, and how often |
+//! | `command`, `reply` | what lobbies ask; what the room answers, and what it tells them unasked |
+//! | `message` | what a room and its lobbies say to each other |
+//! | `holder`, `rhythm` | who holds a ticket; how often people are called |
+//! | `event`, `house` | the facts that the room stores, and the house, whose form is for ever |
 
 pub mod answer_times;
 pub mod command;

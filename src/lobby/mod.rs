@@ -135,7 +135,7 @@ pub enum Effect {
         /// Whether they are closed after it.
         last: bool,
     },
-    /// Send this frame to every socket whose visitor is in this lane ([`lane_of`](Lobby::lane_of)); if the room has no
+    /// Send this lane's frame to the sockets that [`shows_frame`](Lobby::shows_frame) names; if the room has no
     /// lanes ([`has_lanes`](Lobby::has_lanes)), to every socket.
     Frame(LaneId, Vec<u8>),
     /// Close the sockets that have been silent for long, and report each to [`handle_socket_closed`](Lobby::handle_socket_closed).

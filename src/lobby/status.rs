@@ -210,6 +210,12 @@ impl Lobby {
         !self.lanes.is_empty()
     }
 
+    /// Whether a visitor's sockets are sent this lane's frames: every socket in a room without lanes. O(log tickets).
+    #[must_use]
+    pub fn shows_frame(&self, lane: LaneId, visitor: VisitorId) -> bool {
+        !self.has_lanes() || self.lane_of(visitor) == Some(lane)
+    }
+
     /// The lane in which a visitor has a living ticket, or `None` without one. O(log tickets).
     #[must_use]
     pub fn lane_of(&self, visitor: VisitorId) -> Option<LaneId> {

@@ -7,6 +7,33 @@
 //!
 //! Between them stand the [`Event`]s: the facts, which are what is stored. The state is their fold.
 //!
+//! | file | what |
+//! |---|---|
+//! | `decide`, `apply`, `endings` | what follows from a command; what each fact does to the state; what the ending ones do |
+//! | `usher`, `pace` | the periodic turn, and when the next is due; how fast permits may go out (a token bucket in whole numbers) |
+//! | `stock` | up to which number a seat can be expected: batch means of the visits that are over |
+//! | `health` | how the origin answers, and how many may be called while it fails (a circuit breaker with a slow start) |
+//! | `line/` | who waits, in which order: 4,096 numbers a chunk as bits (`plane`, `chunk`), sums over chunks (`sums`) |
+//! | `permits` | the books: hand, tray, called, leased, debt |
+//! | `in_order` | an ordered map for keys that nearly come in order: fences, called numbers, ends of leases |
+//! | `live`, `operate` | what the operator changes while the room runs, and what else an operator does: ends a ticket, begins an edition |
+//! | `ramp` | a value on its way from one number to another: what is in force when, and when it next moves |
+//! | `hours`, `hall` | what the dates say of a moment; who waits for an opening, and the order of the draw |
+//! | `seats` | up to which number a seat can be expected |
+//! | `lanes/` | the lanes and their slots (`table`), which lane is next (`rule`), hours and draws (`hours`), moves to a better lane (`moves`), what is told of them (`gist`) |
+//! | `schedule` | which step of the schedule is next, and how each was dealt with |
+//! | `book`, `index` | who holds which ticket, one living place a key; from a key to its number |
+//! | `accounts`, `join_as` | whose tickets are, one living place an account; what follows when a device joins for one, as a table |
+//! | `vouchers/` | sheets of vouchers, what of them is spent (`sheet`), what follows when somebody joins with one (`spend`) |
+//! | `answer` | where a number stands, and what commands are answered: of the book as it is when the turn ends |
+//! | `changes/`, `courier/` | what changed of each lobby's tickets lately; which life of each lobby is known, what it acknowledged, what it must be told and when |
+//! | `frame/`, `rhythm` | the moving picture of the line, read and made (`make`); how often people are called, measured |
+//! | `varint` | whole numbers in few bytes, as frames and stored changes have them |
+//! | `times/` | what the room measures of itself, and decides nothing by: waits, holds, dead permit-time, the last hour, an observed crowd |
+//! | `laws/` | the promises as functions; the two that cost nothing also run before each write |
+//! | `report`, `tale` | the room in numbers, for operators and metrics; what the journal says of one ticket |
+//! | `outlook` | what a forecast needs to know of the room, in 16 KB |
+//!
 //! # Fairness
 //! Within a lane, permits go strictly in order of number to those who are present. A permit that comes back goes to the first present ticket in the
 //! same turn (the *baton*). A released permit of tokio's `batch_semaphore` does the same: it goes to the waiter at the front before it touches the

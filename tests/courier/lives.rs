@@ -305,7 +305,9 @@ fn a_room_that_slept_briefly_pokes_whoever_had_people() {
     let knew = office.lobbies[&2].since;
     let welcome = office.hello(2, 1, Some(knew));
     assert_eq!(words(&welcome.message.changes), ["2 over"]);
-    office.turn(|room, _, row| drop(room.reset("mika", row)));
+    office.turn(|room, _, row| {
+        room.reset("mika", row);
+    });
     office.wakes();
     assert_eq!(lobbies(&office.pushes()), [0, 2], "after a reset too");
 }

@@ -68,6 +68,7 @@ fn twenty_thousand() -> Room {
     crowd(20_000, |n| is_of(n, 70))
 }
 
+// Long because it has an entry for each frame.
 fn frames() -> Vec<(&'static str, Frame)> {
     let of = |room: Room| Frame::of(&room, NOW);
     vec![

@@ -1,6 +1,6 @@
 //! Guesses of codes behind an address that many share.
 
-use super::{CARRIER, Counter, at};
+use super::{CARRIER, Site, at};
 use baton::facts::voucher::Unspent;
 use baton::lobby::Limits;
 use baton::wire::Share;
@@ -13,9 +13,9 @@ fn c158_each_behind_a_shared_address_has_few_guesses_and_all_have_a_few_times_as
         ipv4_share: 20,
         ..Limits::default()
     };
-    let mut counter = Counter::new(0, limits);
-    let limited_by = |counter: &mut Counter, person, code| {
-        let told = counter.guess(at(CARRIER, person), code);
+    let mut site = Site::new(0, limits);
+    let limited_by = |site: &mut Site, person, code| {
+        let told = site.guess(at(CARRIER, person), code);
         assert_eq!(
             told.limited.is_none(),
             told.unspent == Some(Unspent::Unknown)
@@ -24,9 +24,9 @@ fn c158_each_behind_a_shared_address_has_few_guesses_and_all_have_a_few_times_as
     };
     for person in 0..2 {
         for code in 0..5 {
-            assert_eq!(limited_by(&mut counter, person, code), None);
+            assert_eq!(limited_by(&mut site, person, code), None);
         }
-        assert_eq!(limited_by(&mut counter, person, 5), Some(Share::Visitor));
+        assert_eq!(limited_by(&mut site, person, 5), Some(Share::Visitor));
     }
-    assert_eq!(limited_by(&mut counter, 2, 0), Some(Share::Address));
+    assert_eq!(limited_by(&mut site, 2, 0), Some(Share::Address));
 }

@@ -128,8 +128,7 @@ impl Shell {
             Effect::Frame(lane, frame) => {
                 let lobby = &living.core.lobby;
                 let meant = if lobby.has_lanes() {
-                    let is_in = |visitor| lobby.lane_of(visitor) == Some(lane);
-                    sockets::of_those(&self.state, is_in)
+                    sockets::of_those(&self.state, |visitor| lobby.shows_frame(lane, visitor))
                 } else {
                     sockets::all(&self.state)
                 };

@@ -70,13 +70,10 @@ impl LobbySide {
         self.old.as_ref().is_some_and(|old| old.id == id)
     }
 
-    /// Returns whether a lane's frame is for this visitor, as the driver judges.
+    /// Returns whether a lane's frame is for this visitor.
     fn shows(&mut self, id: u64, lane: LaneId, visitor: usize) -> bool {
         let living = self.slot(id).and_then(|living| living.as_deref());
-        living.is_none_or(|living| {
-            let lobby = &living.core.lobby;
-            !lobby.has_lanes() || lobby.lane_of(who(visitor)) == Some(lane)
-        })
+        living.is_none_or(|living| living.core.lobby.shows_frame(lane, who(visitor)))
     }
 
     /// Returns where a life is kept, or `None` if it has ended.
