@@ -61,6 +61,10 @@ export function shownCrowd({ plan, machine, rows, again }) {
   ].join("\n");
 }
 
+/** Pieces of work that the calibration finds by subtraction, so that nothing may be left for them. */
+const LEFTOVERS = { socket_each: "sockets that are there", write: "a durable row", porter_message: "a porter" };
+const nothingFor = ({ machine, plan }) => Object.entries(LEFTOVERS).filter(([piece]) => machine[piece] === 0 && (piece !== "porter_message" || plan.porters > 0)).map(([, what]) => what).join(", ") || "–";
+
 /** Returns all crowds side by side for bench/README.md: measured / by the model, bold where they are too far apart. */
 export function crowdsTable(crowds) {
   const whats = [...new Set(WHAT.map(([what]) => what))].filter((what) => crowds.some(({ rows }) => rows.some((row) => row.what === what)));
@@ -69,7 +73,8 @@ export function crowdsTable(crowds) {
     const text = `${digits(row.real)} / ${digits(row.model)}`;
     return row.isNear ? text : `**${text}**`;
   };
-  return plainMarkdown(whats.map((what) => ({ "real / model": what, ...Object.fromEntries(crowds.map(({ plan, rows }) => [headOf(plan), cell(rows.find((row) => row.what === what))])) })));
+  const line = (what, of) => ({ "real / model": what, ...Object.fromEntries(crowds.map((crowd) => [headOf(crowd.plan), of(crowd)])) });
+  return plainMarkdown([...whats.map((what) => line(what, ({ rows }) => cell(rows.find((row) => row.what === what)))), line("the calibration had nothing left for", nothingFor)]);
 }
 
 /** Returns the sentence for docs/scale.md that says how many figures of these crowds are near. */
