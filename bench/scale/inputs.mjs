@@ -44,6 +44,6 @@ export function endsTable(results) {
     ["one lobby: joins", `${count(joins.value)} a second`, "measured, all objects on one thread", "batches grow, then `503` and a retry"],
     ["the room: batches", "200 to 500 a second", "Cloudflare's guidance for objects that write", "**the first to be reached**"],
     ["the room: line", "3,000,000", `measured: ${count(ticket.value)} bytes a ticket`, "the line is full"],
-    ["the journal", "10 GB", "derived: 40 to 120 bytes a visitor, 460 for one who comes alone", "keep fewer days"],
+    ["the journal", "10 GB", "Cloudflare's limit", "keep fewer days"],
   ].map(([what, end, how, then]) => ({ what, "its end": end, "how we know": how, "what happens there": then }))).replaceAll("---:", "---");
 }

@@ -102,8 +102,8 @@ function rooms(say) {
     // What each part of a sale is for, shown on the terminal alone.
     if (lobbies === lobbiesFor(CROWD) && porters === portersFor(lobbies)) say(`a sale with rounds of ${TARGET_MS} ms\n${pricesTable(sales.find(({ round_ms }) => round_ms === TARGET_MS))}`);
     return {
-      lobbies, porters, "people each": count(CROWD / lobbies), "number, s": cell(comes, ({ numbered_s }) => asS(numbered_s)), "back, s": cell(returns, ({ back_s }) => asS(back_s)),
-      "p99 returning, ms": cell(returns, ({ baton_p99_ms }) => asMs(baton_p99_ms)), ...salesCells(sales),
+      lobbies, porters, "people each": count(CROWD / lobbies), "rush: number, s": cell(comes, ({ numbered_s }) => asS(numbered_s)), "return: back, s": cell(returns, ({ back_s }) => asS(back_s)),
+      "its p99, ms": cell(returns, ({ baton_p99_ms }) => asMs(baton_p99_ms)), ...salesCells(sales),
     };
   }));
 }
