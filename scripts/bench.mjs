@@ -131,13 +131,14 @@ function describe({ at, commit, note, machine: m, options: o }) {
   return `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}, load by ${m.client}, objects' storage on ${m.storage}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}. Medians of ${o.rounds} rounds of ${o.seconds} s.${note ? ` ${note}` : ""}`;
 }
 
-/** The columns of the curve, lengths of the line and operations that the page shows. The plot and bench/results.json have all. */
+/** The columns and rates of the curve, lengths of the line and operations that the page shows. The plot and bench/results.json have all. */
 const CURVE_SHOWN = ["offered a second", "answered a second", "p50 ms", "p99 ms"];
+const RATES_SHOWN = [50, 200, 800, 1_600, 3_200, 6_400];
 const GROWTH_SHOWN = [1_000, 1_000_000, 2_500_000];
-const OPERATIONS_SHOWN = ["how many are ahead", "call, claim and release", "a join, in batches", "a snapshot", "back from it and the pages", "wasm memory"];
+const OPERATIONS_SHOWN = ["how many are ahead", "a join, in batches", "wasm memory"];
 
 /** Groups of which the page shows only the rows that missed their target. */
-const MISSED_ONLY = ["core", "model"];
+const MISSED_ONLY = ["core", "idle", "curve", "model"];
 /** The page shows rows that have a target. bench/results.json has every row. */
 const isShown = ({ group, waiting, target, met }) => waiting === undefined && target && (met !== true || !MISSED_ONLY.includes(group));
 
@@ -146,7 +147,7 @@ function publish(results) {
   const growth = results.rows.filter(({ waiting }) => waiting !== undefined);
   const tables = {
     results: `${describe(results)}\n\n${asMarkdown(results.rows.filter(isShown))}`,
-    curve: results.curve.length > 0 ? plainMarkdown(results.curve.map((row) => Object.fromEntries(CURVE_SHOWN.map((name) => [name, row[name]])))) : "Not measured yet.",
+    curve: results.curve.length > 0 ? plainMarkdown(results.curve.filter((row) => RATES_SHOWN.includes(row["offered a second"])).map((row) => Object.fromEntries(CURVE_SHOWN.map((name) => [name, row[name]])))) : "Not measured yet.",
     growth: growth.length > 0 ? byLength(growth.filter(({ waiting, series }) => GROWTH_SHOWN.includes(waiting) && OPERATIONS_SHOWN.includes(series))) : "Not measured yet.",
   };
   writeFileSync(docsFile, Object.entries(tables).reduce((text, [name, table]) => between(text, name, table), readFileSync(docsFile, "utf8")));

@@ -36,9 +36,9 @@ export const theBaton = {
       },
       rows(of) {
         const row = (what, way, percent, ceiling, ceiling_of, target) => ({ what: `${what}, p${percent}`, value: of("all", `${way}_p${percent}`), unit: "ms", ceiling: of("all", `${ceiling}_p${percent}`), ceiling_of, target });
-        const sent = "baton: leave sent → next told";
+        const sent = "baton: leave → next told";
         const both = "the same hops, both rows";
-        const answered = "baton: request sent, origin says release → next told";
+        const answered = "baton: request, origin says release → next told";
         const hops = "the same hops, one insert";
         return [
           row(sent, "left", 50, "hop", hops, "≤ 1.2×"), row(sent, "left", 99, "hop", hops, "≤ 1.3×"),

@@ -147,7 +147,7 @@ async function countedChecks(baton, objects, visit) {
   const requests = (await Promise.all(Array.from({ length: AT_ONCE }, crowd))).reduce((a, b) => a + b, 0);
   const shared = (await objects()) - before;
   return [
-    { what: "requests to objects a request in a strict room, one after the other", value: alone / COUNTED, target: "≤ 2" },
+    { what: "requests to objects a request in a strict room, one by one", value: alone / COUNTED, target: "≤ 2" },
     { what: `the same, ${AT_ONCE} at once`, value: shared / requests, target: "≤ 2" },
   ];
 }
