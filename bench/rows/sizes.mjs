@@ -1,9 +1,10 @@
-// The sizes of what goes to Cloudflare, and of what a waiting visitor loads before the page works.
+// The sizes of what goes to Cloudflare, of what a waiting visitor loads before the page works, and of the source: its lines, and how many files a
+// feature touches.
 
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
-import { inRoot } from "../../scripts/common.mjs";
+import { filesUnder, inRoot } from "../../scripts/common.mjs";
 import { assetsDir, workerDir } from "../../scripts/build.mjs";
 import { wranglerConfig } from "../../scripts/settings.mjs";
 
@@ -11,6 +12,21 @@ const KB = 1_000;
 const zipped = (file) => gzipSync(readFileSync(file), { level: 9 }).length;
 const brotli = (file) => brotliCompressSync(readFileSync(file)).length;
 const sum = (values) => values.reduce((total, value) => total + value, 0);
+
+/** Features, and in how many files of the worker one may be known. A file knows a feature if its code, comments left out, has the word. */
+const FEATURES = { hall: 30, edition: 15, carry: 12, strict: 10 };
+const codeOf = (file) => readFileSync(file, "utf8").replaceAll(/^\s*\/\/.*$/gm, "").toLowerCase();
+
+/** Rows about the worker's source, which is `src/`. */
+function sourceRows() {
+  const files = filesUnder(inRoot("src")).filter((file) => file.endsWith(".rs"));
+  const code = files.map(codeOf);
+  const lines = sum(files.map((file) => readFileSync(file, "utf8").split("\n").length - 1));
+  return [
+    { what: "the worker's source, Rust, with its comments", value: lines, unit: "lines", target: "≤ 21000 lines" },
+    ...Object.entries(FEATURES).map(([word, most]) => ({ what: `files of it that know of *${word}*`, value: code.filter((text) => text.includes(word)).length, unit: "files", target: `≤ ${most} files` })),
+  ];
+}
 
 export const sizes = {
   name: "sizes",
@@ -27,6 +43,7 @@ export const sizes = {
         { what: "the worker's wasm as it is", value: readFileSync(worker[2]).length / KB, unit: "KB" },
         { what: `the waiting page before it works: ${page.length} files, each gzipped`, value: sum(page.map(zipped)) / KB, unit: "KB", target: "≤ 12 KB" },
         { what: "the same by brotli, which browsers get where it is offered", value: sum(page.map(brotli)) / KB, unit: "KB" },
+        ...sourceRows(),
         { what: "keep.js, gzipped", value: zipped(path.join(folder, "keep.js")) / KB, unit: "KB" },
       ],
     };
