@@ -1,7 +1,7 @@
 //! The laws between two states: nobody falls back, no counter runs back, an edition begins clean, and done twice is done once.
 
 use super::{Check, require};
-use crate::facts::command::Command;
+use crate::facts::command::{Command, Entering};
 use crate::facts::units::{Instant, LaneId, LobbyId};
 use crate::room::Room;
 use crate::room::lanes::Lane;
@@ -76,7 +76,7 @@ pub fn done_twice_is_done_once(
     command: &Command,
     from: LobbyId,
 ) -> Check {
-    if counts_again(command) {
+    if may_change_again(command) {
         return Ok(());
     }
     let mut twice = room.clone();
@@ -87,22 +87,26 @@ pub fn done_twice_is_done_once(
     })
 }
 
-/// Whether a command counts something, so that a repeat counts it again; lobbies send such a command once. A report of presence that says
-/// both of one place, which no lobby sends, also changes it twice.
-fn counts_again(command: &Command) -> bool {
+/// Whether a command may change something again. Counts count again; lobbies send them once. A report of presence that says both of one place, which no
+/// lobby sends, changes it twice. Of several who join for accounts, one may take a place from another, who then has something to join for: two devices
+/// of one account take its place from each other, each time.
+fn may_change_again(command: &Command) -> bool {
     match command {
         Command::Origin { .. }
         | Command::Proofs(_)
         | Command::AnswerTimes(_)
         | Command::EntryRefused(_) => true,
         Command::Presence { here, away, .. } => here.iter().any(|held| away.contains(held)),
+        Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
+            let mut pairs = members.iter().zip(members.iter().skip(1));
+            pairs.any(|(one, next)| (one.holder, one.account) != (next.holder, next.account))
+        }
         Command::Join(_)
-        | Command::JoinAs(_)
         | Command::JoinWith { .. }
         | Command::WalkIn(_)
         | Command::WalkInAs { .. }
         | Command::WalkInWith { .. }
-        | Command::Into(..)
+        | Command::Into(_, Entering::Join(_) | Entering::WalkIn(_) | Entering::WalkInAs { .. })
         | Command::Claim { .. }
         | Command::Renew(_)
         | Command::Extend { .. }
