@@ -11,6 +11,10 @@
 
 #[path = "courier/frames.rs"]
 mod frames;
+#[path = "courier/hall.rs"]
+mod hall;
+#[path = "courier/hundred.rs"]
+mod hundred;
 #[path = "courier/lives.rs"]
 mod lives;
 #[path = "courier/office.rs"]

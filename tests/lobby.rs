@@ -37,6 +37,8 @@ mod hello;
 mod lanes;
 #[path = "lobby/line_end.rs"]
 mod line_end;
+#[path = "lobby/merge/mod.rs"]
+mod merge;
 #[path = "lobby/play/mod.rs"]
 mod play;
 #[path = "lobby/polls.rs"]

@@ -75,7 +75,9 @@ impl Shop {
     }
 
     fn say(&mut self, lobby: LobbyId, command: Command) -> Reply {
-        self.turn(|room, now, row| wishes::say(room, now, &command, lobby, row))
+        let reply = self.turn(|room, now, row| wishes::say(room, now, &command, lobby, row));
+        laws::done_twice_is_done_once(&self.room, self.now, &command, lobby).expect("lawful");
+        reply
     }
 
     fn make(&mut self, new: NewSheet) -> Result<SheetId, SheetProblem> {

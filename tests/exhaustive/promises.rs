@@ -8,7 +8,7 @@ use baton::facts::event::{Event, How};
 use baton::facts::message::{Change, Ended};
 use baton::facts::reply::{NoTicket, Reached, Reply, Standing};
 use baton::facts::units::{Fence, LobbyId, Number};
-use baton::room::laws::{Check, Violation};
+use baton::room::laws::{self, Check, Violation};
 use baton::room::line::Place;
 use baton::room::permits::Stage;
 
@@ -29,7 +29,8 @@ pub fn check(rules: &Rules, before: &World, after: &World, step: Step, outcome: 
     if let Step::Does(deed, person) = step {
         let lobby = before.lobby_of(rules, deed, person);
         answered_as_it_is(after, deed, person, lobby, outcome)?;
-        done_is_done(rules, before, after, (deed, person), lobby)?;
+        let again = before.command(rules, deed, person);
+        laws::done_twice_is_done_once(&after.room, after.now, &again, lobby)?;
         deed_does(before, after, deed, person)?;
     }
     if step == Step::Usher {
@@ -219,21 +220,6 @@ fn answered_as_it_is(
             "answered {:?}, stands {standing:?} in {place:?}",
             outcome.reply
         )
-    })
-}
-
-/// Law 6: who does it twice changes nothing more, whatever it is.
-fn done_is_done(
-    rules: &Rules,
-    before: &World,
-    after: &World,
-    (deed, person): (Deed, u8),
-    lobby: LobbyId,
-) -> Check {
-    let again = before.command(rules, deed, person);
-    let events = after.room.decide(after.now, &again, lobby);
-    require("done twice is done once (6)", events.is_empty(), || {
-        format!("{again:?} again: {events:?}")
     })
 }
 

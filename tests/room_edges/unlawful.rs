@@ -2,6 +2,7 @@
 
 use super::script::{START, Told, check};
 use super::wishes;
+use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::holder::{Holder, Key};
@@ -330,4 +331,38 @@ fn one_lobby_too_many_is_past_the_bounds() {
         room.perform(now, &join, LobbyId(lobby), &mut row);
         assert_eq!(laws::bounded(&room, now).is_ok(), lobby < 256, "{lobby}");
     }
+}
+
+/// The commands of a turn that was lost still have something to do; what only counts always has.
+#[test]
+fn done_twice_is_done_once_and_counts_count_again() {
+    let mut told = four();
+    let breaks = |told: &Told, command: &Command| {
+        let broken = laws::done_twice_is_done_once(&told.room, told.now, command, LOBBY);
+        broken.err().map(|violation| violation.law)
+    };
+    let law = Some("done twice is done once (6)");
+    let join = wishes::join(&told.room, 2);
+    let leave = wishes::leave(&told.room, Number(3));
+    let away = wishes::away(&told.room, &[Number(4)]);
+    let release = Command::Release(Fence(1));
+    let done = [join, leave, away, release];
+    for command in &done {
+        assert_eq!(breaks(&told, command), law, "{command:?}");
+    }
+    for command in &done {
+        let mut row = told.room.open_row(told.now);
+        told.room.perform(told.now, command, LOBBY, &mut row);
+        assert_eq!(breaks(&told, command), None, "{command:?}");
+    }
+    let errors = Command::Origin { good: 1, bad: 1 };
+    assert_eq!(breaks(&told, &errors), None);
+    let both = Command::Presence {
+        as_of: told.room.version(),
+        here: vec![wishes::held(&told.room, Number(4))],
+        away: vec![wishes::held(&told.room, Number(4))],
+    };
+    assert_eq!(breaks(&told, &both), None, "no lobby says both");
+    let here = wishes::back(&told.room, Number(4));
+    assert_eq!(breaks(&told, &here), law);
 }

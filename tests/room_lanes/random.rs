@@ -145,6 +145,13 @@ impl World {
         }
     }
 
+    /// One command; done again it changes nothing more.
+    fn says(&mut self, command: &Command, lobby: LobbyId) {
+        self.turn(|room, now, row| room.perform(now, command, lobby, row));
+        laws::done_twice_is_done_once(&self.room, self.now, command, lobby)
+            .unwrap_or_else(|broken| panic!("{broken}"));
+    }
+
     /// One row, every fact of which is checked as it becomes true.
     fn turn(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
         let before = self.room.clone();
@@ -242,7 +249,7 @@ impl World {
         let name = *self.rng.choice(&NAMES).unwrap();
         let command = entering.into_lane(LaneName::parse(name).filter(|_| self.rng.u8(0..6) > 0));
         let lobby = LobbyId((person % 2) as u16);
-        self.turn(|room, now, row| room.perform(now, &command, lobby, row));
+        self.says(&command, lobby);
     }
 
     fn acts(&mut self) {
@@ -260,14 +267,14 @@ impl World {
                 None => return,
             },
         };
-        self.turn(|room, now, row| room.perform(now, &command, lobby, row));
+        self.says(&command, lobby);
     }
 
     fn releases(&mut self) {
         let out: Vec<Fence> = self.room.permits().out().map(|(fence, _)| fence).collect();
         if let Some(fence) = self.rng.choice(&out).copied() {
             let release = Command::Release(fence);
-            self.turn(|room, now, row| room.perform(now, &release, LobbyId(0), row));
+            self.says(&release, LobbyId(0));
         }
     }
 

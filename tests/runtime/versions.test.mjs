@@ -41,6 +41,32 @@ for (const way of ["to_lobby", "from_lobby", "to_room", "from_room"]) {
   });
 }
 
+for (const way of ["to_socket", "from_socket"]) {
+  play(`${way}: a socket of another build is answered "try again", and nobody loses a place by it`, { permits: 1, ...skewed }, async (it) => {
+    const holder = await it.holder();
+    const line = await it.line(2);
+    for (const version of OTHERS) {
+      const stranger = it.visitor();
+      await stranger.request("/__baton/onsale/status");
+      const numbers = line.map(({ tab }) => tab.number);
+      const before = (await skew(it, way, version))[way] ?? 0;
+      for (const [visitor, options] of [[line[0], { resume: true }], [line[1], {}], [stranger, {}]]) {
+        const refused = await visitor.openSocket(options).then(() => ({}), (error) => error);
+        assert.deepEqual([refused.status, refused.error], [503, "room_unavailable"], `${visitor.name}, version ${version}: ${refused.message}`);
+        assert.ok(refused.retryAfterS > 0);
+      }
+      assert.ok((await straight(it))[way] >= before + 3, `${way} was tried`);
+      for (const visitor of [line[0], line[1], stranger]) await visitor.openSocket();
+      assert.deepEqual(line.map(({ tab }) => tab.number), numbers, "everybody has the number of before");
+      line.push(stranger);
+      assert.equal((await stranger.status()).json.ahead, line.length - 1, "and the stranger one, behind all");
+    }
+    await holder.request("/buy/release");
+    await line[0].waitForState("called");
+    assert.ok(line.slice(1).every(({ state }) => state === "waiting"), "in order");
+  });
+}
+
 play("measurements in the form of another build are lost, and no visitor's ask with them", { permits: 1, ...skewed }, async (it) => {
   await skew(it, "measured", 1);
   const holder = await it.holder();

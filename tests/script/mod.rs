@@ -202,6 +202,7 @@ impl Told {
     /// A command, and what it is answered when the turn ends.
     fn say(&mut self, command: &Command, lobby: LobbyId, row: &mut Row) -> Reply {
         self.room.perform(self.now, command, lobby, row);
+        laws::done_twice_is_done_once(&self.room, self.now, command, lobby).expect("lawful");
         let answers = self
             .room
             .answers(self.now, lobby, core::slice::from_ref(command));

@@ -227,7 +227,7 @@ export class Visitor {
   // ---- the socket
 
   /**
-   * Opens the room's socket and waits for its first status. Rejects with `status` and `error` when refused.
+   * Opens the room's socket and waits for its first status. Rejects with `status`, `error` and `retryAfterS` when refused.
    * `resume`: takes no number, as the page opens it once it has one.
    */
   openSocket({ timeoutMs = 15_000, headers = {}, resume = false } = {}) {
@@ -262,7 +262,7 @@ export class Visitor {
         this.jar.take(response.headers["set-cookie"]);
         const body = await textOf(response);
         fail(Object.assign(new Error(`${this.name}: socket refused, ${response.statusCode} ${body.slice(0, 120)}`),
-          { status: response.statusCode, error: parse(body)?.error?.code }));
+          { status: response.statusCode, error: parse(body)?.error?.code, retryAfterS: Number(response.headers["retry-after"]) }));
       });
       const first = (_data, binary) => {
         if (binary) return;

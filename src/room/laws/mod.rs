@@ -26,7 +26,9 @@ pub use permits::{
     conserved, debt_means_nothing_free, leases_bounded, no_permit_forgotten, turn_is_idempotent,
 };
 pub use places::{counts_agree, keys_are_unique, one_place_an_account, one_state_each};
-pub use steps::{ahead_never_rises, begins_clean, numbers_and_fences_grow};
+pub use steps::{
+    ahead_never_rises, begins_clean, done_twice_is_done_once, numbers_and_fences_grow,
+};
 
 use super::Room;
 use crate::facts::event::{Event, Row};

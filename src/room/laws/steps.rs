@@ -1,7 +1,8 @@
-//! The laws between two states: nobody falls back, no counter runs back, and an edition begins clean.
+//! The laws between two states: nobody falls back, no counter runs back, an edition begins clean, and done twice is done once.
 
 use super::{Check, require};
-use crate::facts::units::LaneId;
+use crate::facts::command::{Command, Entering};
+use crate::facts::units::{Instant, LaneId, LobbyId};
 use crate::room::Room;
 use crate::room::lanes::Lane;
 
@@ -62,4 +63,56 @@ pub fn begins_clean(room: &Room) -> Check {
     require("an edition begins clean (1, 2)", clean, || {
         format!("{:?} after a reset", room.lanes())
     })
+}
+
+/// Checks law 6 for a command that the room has just carried out at `now` for this lobby: carried out again, it changes nothing more. O(n), since the
+/// room is copied for it.
+///
+/// # Errors
+/// Returns the law if it is broken.
+pub fn done_twice_is_done_once(
+    room: &Room,
+    now: Instant,
+    command: &Command,
+    from: LobbyId,
+) -> Check {
+    if may_change_again(command) {
+        return Ok(());
+    }
+    let mut twice = room.clone();
+    let mut row = twice.open_row(now);
+    twice.perform(now, command, from, &mut row);
+    require("done twice is done once (6)", row.events.is_empty(), || {
+        format!("{command:?} again: {:?}", row.events)
+    })
+}
+
+/// Whether a command may change something again. Counts count again; lobbies send them once. A report of presence that says both of one place, which no
+/// lobby sends, changes it twice. Of several who join for accounts, one may take a place from another, who then has something to join for: two devices
+/// of one account take its place from each other, each time.
+fn may_change_again(command: &Command) -> bool {
+    match command {
+        Command::Origin { .. }
+        | Command::Proofs(_)
+        | Command::AnswerTimes(_)
+        | Command::EntryRefused(_) => true,
+        Command::Presence { here, away, .. } => here.iter().any(|held| away.contains(held)),
+        Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
+            let mut pairs = members.iter().zip(members.iter().skip(1));
+            pairs.any(|(one, next)| (one.holder, one.account) != (next.holder, next.account))
+        }
+        Command::Join(_)
+        | Command::JoinWith { .. }
+        | Command::WalkIn(_)
+        | Command::WalkInAs { .. }
+        | Command::WalkInWith { .. }
+        | Command::Into(_, Entering::Join(_) | Entering::WalkIn(_) | Entering::WalkInAs { .. })
+        | Command::Claim { .. }
+        | Command::Renew(_)
+        | Command::Extend { .. }
+        | Command::Release(_)
+        | Command::Leave(_)
+        | Command::Carry { .. }
+        | Command::Stock { .. } => false,
+    }
 }

@@ -46,6 +46,24 @@ async function answered(answer, way, first) {
   return new Response(body, { status: answer.status, headers });
 }
 
+/** A socket's ask and what is told of it stand in headers of their own, whether a socket came of it or not. */
+function beside(headers, name) {
+  const all = new Headers(headers);
+  const said = all.get(name);
+  if (said) all.set(name, String.fromCharCode(text()) + said.slice(1));
+  return all;
+}
+
+function socketAsked(request) {
+  return isSkewed("to_socket") ? new Request(request, { headers: beside(request.headers, "Baton-Ask") }) : request;
+}
+
+function socketAnswered(answer) {
+  if (!answer.headers.has("Baton-Told") || !isSkewed("from_socket")) return answer;
+  const { status, webSocket } = answer;
+  return new Response(answer.body, { status, webSocket, headers: beside(answer.headers, "Baton-Told") });
+}
+
 /** What a front measures rides along with its questions: as a build writes it that measures more. */
 const MEASURED = { "Baton-Origin": "3,1,4", "Baton-Stock": "99999999999,1", "Baton-Proofs": "1,2,3,4,5,6,7,8,9,10,11", "Baton-Entry-Refused": "none", "Baton-Answer-Times": "9" };
 
@@ -64,7 +82,8 @@ export class LobbyObject extends Lobby {
   async fetch(request) {
     if (at(request) === "/push") return answered(await super.fetch(await asked(request, "push", bytes)), "heard", bytes);
     if (at(request) === "/ask") return answered(await super.fetch(measured(await asked(request, "to_lobby", text))), "from_lobby", text);
-    return super.fetch(at(request) === "/socket" ? measured(request) : request);
+    if (at(request) === "/socket") return socketAnswered(await super.fetch(measured(socketAsked(request))));
+    return super.fetch(request);
   }
 }
 
