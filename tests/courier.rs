@@ -11,12 +11,12 @@
 
 #[path = "courier/frames.rs"]
 mod frames;
-#[path = "courier/hall.rs"]
-mod hall;
 #[path = "courier/hundred.rs"]
 mod hundred;
 #[path = "courier/lives.rs"]
 mod lives;
+#[path = "courier/many.rs"]
+mod many;
 #[path = "courier/office.rs"]
 mod office;
 #[path = "courier/pushes.rs"]

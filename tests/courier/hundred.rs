@@ -1,6 +1,6 @@
 //! A hundred lobbies and one room, whole: 100,000 tickets, some called, in simulated time. The room alone restarts, then everything does.
 
-use crate::hall::{CALLED, Hall, LOBBIES, NEXT_CALLED, TICKETS, WAY_MS};
+use crate::many::{CALLED, LOBBIES, NEXT_CALLED, Scene, TICKETS, WAY_MS};
 use crate::office::said;
 use baton::facts::units::{Instant, LobbyId};
 use baton::room::courier::LIST_EVERY_MS;
@@ -13,13 +13,13 @@ const LISTED_MS_MAX: u64 = 20_000;
 /// Its window of changes comes back with the room, so it can say of every lobby what has changed since: nobody needs a list.
 #[test]
 fn a_room_that_restarts_alone_gives_no_list() {
-    let mut hall = Hall::open();
+    let mut scene = Scene::open();
     // What happens last before the restart is told nobody.
-    hall.permits(CALLED.len() as u32 + 1);
-    hall.room_restarts();
-    let from = hall.now;
-    hall.run_for(10_000);
-    let seen = &hall.seen;
+    scene.permits(CALLED.len() as u32 + 1);
+    scene.room_restarts();
+    let from = scene.now;
+    scene.run_for(10_000);
+    let seen = &scene.seen;
     assert_eq!(seen.hellos, u32::from(LOBBIES), "each says Hello, once");
     assert_eq!((seen.lists.len(), seen.laters), (0, 0), "all resume");
     assert_eq!(seen.resumed.len(), usize::from(LOBBIES));
@@ -34,19 +34,19 @@ fn a_room_that_restarts_alone_gives_no_list() {
         [NEXT_CALLED],
         "who was called before that is told, and nobody twice"
     );
-    assert_eq!(hall.courier.untold(&hall.room), 0);
-    assert_eq!(hall.living(), TICKETS);
+    assert_eq!(scene.courier.untold(&scene.room), 0);
+    assert_eq!(scene.living(), TICKETS);
 }
 
 /// Nobody knows anything any more: a hundred Hellos come at once, and each of these lobbies needs its list.
 #[test]
 fn when_everything_restarts_all_are_listed_in_time_and_the_called_come_first() {
-    let mut hall = Hall::open();
-    hall.room_restarts();
-    hall.lobbies_restart();
-    let from = hall.now;
-    hall.run_for(LISTED_MS_MAX);
-    let seen = &hall.seen;
+    let mut scene = Scene::open();
+    scene.room_restarts();
+    scene.lobbies_restart();
+    let from = scene.now;
+    scene.run_for(LISTED_MS_MAX);
+    let seen = &scene.seen;
     assert_eq!(seen.lists.len(), usize::from(LOBBIES), "each has one list");
     assert!(seen.resumed.is_empty());
     let after_ms = |at: Instant| at.since_ms(from);
@@ -63,9 +63,9 @@ fn when_everything_restarts_all_are_listed_in_time_and_the_called_come_first() {
         "the last of {LOBBIES} lists after {last:?} ms, after {} Hellos",
         seen.hellos
     );
-    assert!(hall.lobbies.iter().all(baton::lobby::Lobby::is_whole));
-    assert_eq!(hall.living(), TICKETS);
-    assert_eq!(hall.courier.untold(&hall.room), 0);
+    assert!(scene.lobbies.iter().all(baton::lobby::Lobby::is_whole));
+    assert_eq!(scene.living(), TICKETS);
+    assert_eq!(scene.courier.untold(&scene.room), 0);
     // Whoever was called is told before the second is over, long before the last list.
     let told: Vec<u16> = seen.called.iter().map(|(_, lobby)| lobby.0).collect();
     assert_eq!(sorted(&told), sorted(&CALLED));
@@ -75,16 +75,16 @@ fn when_everything_restarts_all_are_listed_in_time_and_the_called_come_first() {
 /// A lobby that sleeps learns by a poke that it must say Hello, and its called people wait for that.
 #[test]
 fn a_room_that_comes_into_memory_pokes_lobbies_with_called_people_first() {
-    let mut hall = Hall::open();
-    hall.room_restarts();
-    let pushes = hall.courier.pushes(&hall.room, hall.now);
+    let mut scene = Scene::open();
+    scene.room_restarts();
+    let pushes = scene.courier.pushes(&scene.room, scene.now);
     assert_eq!(pushes.len(), usize::from(LOBBIES));
     assert!(pushes.iter().all(|push| said(push) == ["poke"]));
     let lobbies: Vec<u16> = pushes.iter().map(|push| push.lobby.0).collect();
     let (first, rest) = lobbies.split_at(CALLED.len());
     assert_eq!(sorted(first), sorted(&CALLED));
     assert!(rest.is_sorted(), "the others by their numbers");
-    let has_called = |lobby: &u16| hall.room.has_called(LobbyId(*lobby));
+    let has_called = |lobby: &u16| scene.room.has_called(LobbyId(*lobby));
     assert!(!rest.iter().any(has_called));
 }
 
@@ -103,10 +103,10 @@ fn sorted(lobbies: &[u16]) -> Vec<u16> {
 fn the_longest_turn_while_all_are_listed() {
     static BEGAN: std::sync::LazyLock<std::time::Instant> =
         std::sync::LazyLock::new(std::time::Instant::now);
-    let mut hall = Hall::open();
-    hall.room_restarts();
-    hall.lobbies_restart();
-    hall.clock = || BEGAN.elapsed().as_micros() as u64;
-    hall.run_for(LISTED_MS_MAX);
-    println!("the longest turn took {} µs", hall.seen.longest);
+    let mut scene = Scene::open();
+    scene.room_restarts();
+    scene.lobbies_restart();
+    scene.clock = || BEGAN.elapsed().as_micros() as u64;
+    scene.run_for(LISTED_MS_MAX);
+    println!("the longest turn took {} µs", scene.seen.longest);
 }

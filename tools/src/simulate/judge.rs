@@ -125,7 +125,7 @@ impl Judge {
         let writes = !row.events.is_empty();
         let full = self.depth == Depth::Both || (writes && self.rows.is_multiple_of(RECOUNT_EVERY));
         let in_full = if full {
-            self.in_full(room, row, now)
+            self.in_full(room, row, now, &cause)
         } else {
             Ok(())
         };
@@ -142,9 +142,15 @@ impl Judge {
         }
     }
 
-    fn in_full(&self, room: &Room, row: &Row, now: Instant) -> Check {
+    fn in_full(&self, room: &Room, row: &Row, now: Instant, cause: &Cause<'_>) -> Check {
         laws::check_row(&self.shadow, room, row)?;
         laws::check_state(room, now)?;
+        if let Cause::Batches(batches) = cause
+            && let Some(batch) = batches.last()
+            && let Some(last) = batch.commands.last()
+        {
+            laws::done_twice_is_done_once(room, now, last, batch.lobby)?;
+        }
         laws::turn_is_idempotent(room, now)
     }
 

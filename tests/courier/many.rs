@@ -9,7 +9,7 @@ use baton::facts::message::{FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{AddressTag, Edition, Instant, LobbyId, Version, VisitorId};
 use baton::lobby::{CallId, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
-use baton::room::courier::{Courier, Push};
+use baton::room::courier::{Courier, Push, Slept};
 use baton::wire::State;
 use std::collections::BTreeMap;
 
@@ -47,7 +47,7 @@ pub struct Seen {
     pub longest: u64,
 }
 
-pub struct Hall {
+pub struct Scene {
     pub room: Room,
     pub courier: Courier,
     pub lobbies: Vec<Lobby>,
@@ -80,10 +80,10 @@ fn config() -> LobbyConfig {
     }
 }
 
-impl Hall {
+impl Scene {
     /// All have joined, every lobby has its list and watches, and one person of each of [`CALLED`] is called and has been told.
     pub fn open() -> Self {
-        let mut hall = Self {
+        let mut scene = Self {
             room: Room::new(),
             courier: Courier::default(),
             lobbies: Vec::new(),
@@ -101,20 +101,20 @@ impl Hall {
             claim_within_ms: 600_000,
             ..RoomConfig::default()
         };
-        hall.turn(|room, _, row| room.configure(&config, row));
+        scene.turn(|room, _, row| room.configure(&config, row));
         for lobby in CALLED.into_iter().chain([NEXT_CALLED]) {
-            hall.join(lobby, 0..1);
+            scene.join(lobby, 0..1);
         }
-        hall.join_all();
-        hall.permits(CALLED.len() as u32);
-        hall.room_restarts();
-        hall.lobbies_restart();
-        hall.run_for(15_000);
-        assert!(hall.lobbies.iter().all(Lobby::is_whole));
-        assert_eq!(hall.living(), TICKETS);
-        assert_eq!(hall.seen.called.len(), CALLED.len());
-        hall.seen = Seen::default();
-        hall
+        scene.join_all();
+        scene.permits(CALLED.len() as u32);
+        scene.room_restarts();
+        scene.lobbies_restart();
+        scene.run_for(15_000);
+        assert!(scene.lobbies.iter().all(Lobby::is_whole));
+        assert_eq!(scene.living(), TICKETS);
+        assert_eq!(scene.seen.called.len(), CALLED.len());
+        scene.seen = Seen::default();
+        scene
     }
 
     /// Each lobby's people join a hundred at a time, and the lobbies take turns: so their numbers are mixed.
@@ -181,7 +181,7 @@ impl Hall {
         self.room.open_book().expect("a whole book");
         self.memories += 1;
         let memory = RoomMemory(self.memories);
-        self.courier = Courier::woken(&self.room, self.life(), memory);
+        self.courier = Courier::woken(&self.room, self.life(), memory, Slept::Briefly);
         self.on_the_way.clear();
     }
 
