@@ -257,11 +257,12 @@ impl Lobby {
     /// Takes in what the room says unasked. Returns the lobby's answer, to be sent once every effect was carried out.
     pub fn handle_push(&mut self, m: Moment, said: &ToLobby) -> Heard {
         match said {
-            ToLobby::Poke => {
-                if self.link.is_whole() {
-                    self.says_hello(m);
-                }
-            }
+            ToLobby::Poke => match self.link {
+                Link::Whole => self.says_hello(m),
+                // The room is there, and may want this lobby before the time that it told.
+                Link::Hello(None) => self.timers.cancel(Timer::Again),
+                Link::Hello(Some(_)) | Link::Listing(_) | Link::Silent => {}
+            },
             ToLobby::Push(message) if message.to == self.life => {
                 if self.link.is_whole() {
                     self.hears(m, message, m.now);

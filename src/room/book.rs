@@ -15,7 +15,7 @@ use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The last time that a place was carried to another holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -317,6 +317,14 @@ impl Room {
             && self.permits.out().any(|(_, grant)| {
                 grant.lobby == lobby && matches!(grant.stage, Stage::Called { .. })
             })
+    }
+
+    /// Returns the lobbies with a ticket that is called. O(permits).
+    #[must_use]
+    pub fn with_called(&self) -> BTreeSet<LobbyId> {
+        let called = |(_, grant): &(_, &Grant)| matches!(grant.stage, Stage::Called { .. });
+        let called = self.permits.out().filter(called);
+        called.map(|(_, grant)| grant.lobby).collect()
     }
 
     /// The number of bytes that holders and accounts take, with their indexes. O(chunks + buckets).
