@@ -113,6 +113,8 @@ impl Watch {
     }
 
     /// Judges an answer of the room; `skewed` says whether builds differ now.
+    ///
+    /// Long because it has an arm for each call and its answer.
     pub fn says(
         &mut self,
         model: &Model,
