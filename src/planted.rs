@@ -143,6 +143,8 @@ bugs! {
     MoveForgetsTheAccount = "move-forgets-the-account",
     /// The room looks up the lobby of a place that ended with the last of its chunk only after the chunk is gone.
     EndToldElsewhere = "end-told-elsewhere",
+    /// A lobby whose check a room of another build refuses lets in whoever it was asked about.
+    RefusedCheckPasses = "refused-check-passes",
 }
 
 /// Returns whether this bug is planted.

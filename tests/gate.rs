@@ -20,6 +20,8 @@ mod entry;
 mod guesses;
 #[path = "gate/headers.rs"]
 mod headers;
+#[path = "gate/hops.rs"]
+mod hops;
 #[path = "gate/looks.rs"]
 mod looks;
 #[path = "gate/many.rs"]

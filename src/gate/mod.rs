@@ -11,6 +11,7 @@
 //! | `plan` | [`Gate::decide`] |
 //! | `cookies`, `credentials`, `headers`, `cache` | what is added to requests and answers, and what is taken out |
 //! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
+//! | `hops` | the way of an ask to the lobby that answers it |
 //! | `entry` | what a token of the shop's means for a visit |
 //! | `turnstile` | what an answer to the platform's question proves |
 //! | `guesses` | which addresses have guessed at operators' tokens too often |
@@ -31,8 +32,8 @@ mod error;
 mod fail_open;
 mod guesses;
 mod headers;
+mod hops;
 mod index;
-
 mod looks;
 mod origin_check;
 mod own;
@@ -76,6 +77,7 @@ pub use headers::{
     BYPASS_HEADER, OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
     read_checked, read_origin_commands,
 };
+pub use hops::{FULL_HOPS_MAX, Hops, MOVES_MAX, Silence};
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::speaks_credentials;

@@ -123,6 +123,11 @@ impl Lobby {
             Some(FromRoom::Leases(leases)) if is_check => self.checks_answered(m, &leases),
             Some(FromRoom::Welcome(welcome)) if is_hello => self.welcomed(m, *welcome),
             Some(FromRoom::Page(page)) if is_hello => self.page_comes(m, page),
+            Some(FromRoom::Refused(Refusal::Version))
+                if is_check && planted::is(Bug::RefusedCheckPasses) =>
+            {
+                self.checks_pass(m);
+            }
             Some(FromRoom::Later(wait_ms)) if is_hello => {
                 self.link = Link::Hello(None);
                 self.timers.set(Timer::Again, m.now.plus_ms(wait_ms));
@@ -257,11 +262,12 @@ impl Lobby {
     /// Takes in what the room says unasked. Returns the lobby's answer, to be sent once every effect was carried out.
     pub fn handle_push(&mut self, m: Moment, said: &ToLobby) -> Heard {
         match said {
-            ToLobby::Poke => {
-                if self.link.is_whole() {
-                    self.says_hello(m);
-                }
-            }
+            ToLobby::Poke => match self.link {
+                Link::Whole => self.says_hello(m),
+                // The room is there, and may want this lobby before the time that it told.
+                Link::Hello(None) => self.timers.cancel(Timer::Again),
+                Link::Hello(Some(_)) | Link::Listing(_) | Link::Silent => {}
+            },
             ToLobby::Push(message) if message.to == self.life => {
                 if self.link.is_whole() {
                     self.hears(m, message, m.now);

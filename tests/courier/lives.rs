@@ -7,7 +7,7 @@ use baton::facts::limits::{
     BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX,
 };
 use baton::facts::message::{
-    Batch, FromRoom, Heard, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory,
+    Batch, FromRoom, Heard, Hello, Known, LobbyLife, More, Refusal, RoomLife, RoomMemory, ToLobby,
 };
 use baton::facts::units::{Edition, LobbyId, Number, Version};
 use baton::room::courier::{LIST_EVERY_MS, PUSH_TIMEOUT_MS, RETRY_MS, Slept};
@@ -398,4 +398,38 @@ fn long_lists_are_given_a_few_a_second_and_calls_come_first() {
     assert_eq!(wait(&mut office, 0), 0, "number 1 is called there");
     office.wait(3 * LIST_EVERY_MS);
     assert_eq!(wait(&mut office, 4), 0);
+}
+
+/// A lobby that waits for its list is poked as soon as somebody there is called, and gets the list at once. No other lobby is.
+#[test]
+fn a_lobby_that_waits_for_its_list_is_poked_when_somebody_there_is_called() {
+    let mut office = Office::new(1);
+    for lobby in 0..16 {
+        let join = wishes::join(&office.room, 1_000);
+        office.turn(|room, now, row| room.perform(now, &join, LobbyId(lobby), row));
+    }
+    office.wakes();
+    let pokes = office.pushes();
+    assert_eq!(pokes.len(), 16);
+    office.arrived(&pokes);
+    let waits = |office: &mut Office, lobby| match office.says(&hello(lobby, 1, 1, None)) {
+        FromRoom::Later(_) => true,
+        FromRoom::Welcome(_) => false,
+        other => panic!("{other:?}"),
+    };
+    assert!(!waits(&mut office, 15));
+    assert!((0..15).rev().all(|lobby| waits(&mut office, lobby)));
+    office.wait(1);
+    assert_eq!(office.pushes(), []);
+    office.usher();
+    let pushes = office.pushes();
+    assert_eq!(lobbies(&pushes), [0], "number 1 is called there");
+    assert_eq!(pushes[0].said, ToLobby::Poke);
+    assert_eq!(office.pushes(), [], "once");
+    office.lost(&pushes);
+    office.wait(RETRY_MS);
+    let pushes = office.pushes();
+    assert_eq!(lobbies(&pushes), [0], "again, because the poke was lost");
+    assert!(!waits(&mut office, 0));
+    assert!(waits(&mut office, 1), "nobody is called there");
 }

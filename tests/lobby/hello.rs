@@ -75,6 +75,22 @@ fn a_lobby_that_is_asked_to_come_later_comes_when_it_was_told_to() {
     );
 }
 
+/// The room pokes it when somebody there is called.
+#[test]
+fn a_lobby_that_was_asked_to_come_later_comes_at_once_when_it_is_poked() {
+    play(
+        "permits=0",
+        "
+        ann waits already
+        1 wakes
+        1 push           => poked, hello 2 knows 2, no ack
+        1 says later 9
+        4 push           => poked, hello 2 knows 2, no ack
+        4 ok             => batch 2
+        ",
+    );
+}
+
 /// Another version of the room, or nonsense: both are tried again.
 #[test]
 fn an_answer_that_is_none_counts_as_no_answer() {

@@ -3,9 +3,11 @@
 
 #![allow(clippy::panic, reason = "a test that cannot go on stops")]
 
+use baton::facts::limits::Sizes;
 use baton_tools::simulate::faults::Kind;
+use baton_tools::simulate::greetings::Greeted;
 use baton_tools::simulate::judge::Depth;
-use baton_tools::simulate::run::{Plan, play};
+use baton_tools::simulate::run::{Climate, Outcome, Plan, play};
 use baton_tools::simulate::shrink::shrink;
 use baton_tools::simulate::tally::Tally;
 #[cfg(target_arch = "wasm32")]
@@ -90,18 +92,79 @@ fn worlds_that_were_broken_once_hold() {
         (15_500_000_407, ((3, 700), (1, 6))),
     ];
     for (seed, (visitors, lobbies)) in worlds {
-        let outcome = play(&Plan {
+        holds(&Plan {
             visitors,
             lobbies,
             ..Plan::of(seed)
         });
-        if let Some(failure) = &outcome.failure {
-            panic!(
-                "seed {seed}, step {}: {}\n{}",
-                failure.step, failure.law, failure.seen
-            );
-        }
     }
+}
+
+/// A list with anybody on it is long, so lobbies get them one after the other.
+const LISTS_ARE_LONG: Sizes = Sizes {
+    list_long: 0,
+    ..Sizes::USUAL
+};
+
+/// The room and a hundred lobbies restart together while people wait, so a hundred Hellos come at once. The judge checks that the room
+/// gives lists one by one, and at once where somebody is called.
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn a_hundred_lobbies_that_restart_with_their_room_are_all_listed_in_time() {
+    let climate = Climate {
+        faults: &[(Kind::AllRestart, 30_000)],
+        sizes: LISTS_ARE_LONG,
+    };
+    let mut greeted = Greeted::default();
+    for seed in 0..3 {
+        let plan = Plan {
+            visitors: (300, 300),
+            lobbies: (100, 100),
+            climate: Some(climate),
+            ..Plan::of(seed)
+        };
+        let outcome = holds(&plan);
+        assert!(
+            outcome.faults.0[Kind::AllRestart as usize] > 0,
+            "seed {seed}"
+        );
+        greeted = greeted.plus(outcome.greeted);
+    }
+    println!("{greeted:?}");
+    assert!(greeted.later > 100 && greeted.lobbies > 100, "{greeted:?}");
+    assert!(greeted.slowest_ms <= 20_000, "{greeted:?}");
+    assert!(greeted.slowest_called_ms <= 1_000, "{greeted:?}");
+}
+
+/// Builds that cannot read each other's messages are all that goes wrong: a deploy costs nobody a place.
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+fn builds_side_by_side_break_no_law() {
+    let climate = Climate {
+        faults: &[(Kind::Skew, 10_000)],
+        sizes: Sizes::USUAL,
+    };
+    for seed in 0..12 {
+        let plan = Plan {
+            visitors: VISITORS,
+            climate: Some(climate),
+            ..Plan::of(seed)
+        };
+        let skews = holds(&plan).faults.0[Kind::Skew as usize];
+        assert!(skews > 0, "seed {seed}");
+    }
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn holds(plan: &Plan) -> Outcome {
+    let outcome = play(plan);
+    if let Some(failure) = &outcome.failure {
+        panic!(
+            "seed {}, step {}: {}\n{}",
+            plan.seed, failure.step, failure.law, failure.seen
+        );
+    }
+    outcome
 }
 
 #[test]

@@ -10,12 +10,14 @@ use super::answers::Draft;
 use super::entry::is_elsewhere;
 use super::identity::{Identity, home_lobby};
 use super::lease::pass_of;
-use super::lobby::{self, Asked, Silence};
+use super::lobby::{self, Asked};
 use super::waiting::{Waiting, unknown};
 use super::{Front, memory};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
-use crate::gate::{Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Visit, VisitorCall};
+use crate::gate::{
+    Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Silence, Visit, VisitorCall,
+};
 use crate::settings::RoomSettings;
 use crate::wire::{AccountAsk, Ask, Limited, Reason, State, Status, Wish};
 

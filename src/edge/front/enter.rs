@@ -11,13 +11,13 @@ use super::answers::Draft;
 use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::lease::pass_of;
-use super::lobby::{Asked, Silence};
+use super::lobby::Asked;
 use super::memory::Failed;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    Barred, CookieName, ErrorCode, VisitorCall, better_entrant, judge_entry, lane_of,
+    Barred, CookieName, ErrorCode, Silence, VisitorCall, better_entrant, judge_entry, lane_of,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Entrant;

@@ -9,12 +9,12 @@ use futures_util::future::{Either, select};
 use wasm_bindgen_futures::JsFuture;
 use worker::Delay;
 
-use super::lobby::{self, Asked, Silence};
+use super::lobby::{self, Asked};
 use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::units::{Version, VisitorId};
-use crate::gate::{CookieName, Cookies};
+use crate::gate::{CookieName, Cookies, Silence};
 use crate::settings::{RoomSettings, Strict};
 use crate::token::{Farewell, Pass, Ticket, Visitor};
 use crate::wire::{Ask, LeaseTold, State, Wish};

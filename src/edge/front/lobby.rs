@@ -16,9 +16,8 @@ use crate::edge::peers::{
     PROOFS_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use crate::envelope;
-use crate::facts::limits::LOBBIES_MAX;
 use crate::facts::units::LobbyId;
-use crate::gate::{Load, Report};
+use crate::gate::{Hops, Load, Report, Silence};
 use crate::settings::RoomSettings;
 use crate::token::StockReport;
 use crate::wire::{Ask, Told, Wish};
@@ -27,10 +26,6 @@ use crate::wire::{Ask, Told, Wish};
 const PATIENCE_MS: u64 = 8_000;
 /// Pauses before each try of a delivery beside an answer, ms. After the last try the lease runs out by itself.
 const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];
-/// How many full lobbies an ask passes on the way to one that has room.
-const HOPS_MAX: u16 = 8;
-/// How often an ask follows the place to another lobby. Once is enough, unless the place is carried or drawn at that very moment.
-const MOVES_MAX: u16 = 3;
 /// The pause before an object that could not take an ask is asked once more, ms.
 const AGAIN_MS: u64 = 250;
 /// The most bytes of a lobby's answer; it writes less than 1 KB.
@@ -49,15 +44,6 @@ pub struct Asked {
     pub asked_at_ms: u64,
 }
 
-/// Why there is no answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Silence {
-    /// The lobby, or the room behind it, cannot be reached just now.
-    Unreachable,
-    /// Every lobby on the way is full.
-    Full,
-}
-
 /// Asks a lobby. Goes on to the next lobby while one is full, and to the lobby that has the place.
 pub async fn ask(
     env: &Env,
@@ -66,7 +52,7 @@ pub async fn ask(
     ask: &Ask,
 ) -> Result<Asked, Silence> {
     let patience_ms = PATIENCE_MS + waiting_ms(ask.wish);
-    let mut way = Way::from(first);
+    let mut way = Hops::from(first);
     loop {
         let lobby = way.lobby;
         let body = said_to(lobby, first, ask)?;
@@ -93,7 +79,7 @@ pub async fn connect(
     first: LobbyId,
     ask: &Ask,
 ) -> Result<(Response, Asked), Silence> {
-    let mut way = Way::from(first);
+    let mut way = Hops::from(first);
     loop {
         let lobby = way.lobby;
         let text = said_to(lobby, first, ask)?;
@@ -113,46 +99,6 @@ pub async fn connect(
                     asked_at_ms,
                 },
             ));
-        }
-    }
-}
-
-/// The way to the lobby that answers, bounded by [`HOPS_MAX`] and [`MOVES_MAX`].
-struct Way {
-    lobby: LobbyId,
-    full: u16,
-    moved: u16,
-}
-
-impl Way {
-    const fn from(lobby: LobbyId) -> Self {
-        Self {
-            lobby,
-            full: 0,
-            moved: 0,
-        }
-    }
-
-    /// Returns true if this is the answer; otherwise moves on to the lobby to ask next.
-    fn ends_with(&mut self, told: &Told) -> Result<bool, Silence> {
-        if let Some(lobby) = told.at {
-            self.moved += 1;
-            self.lobby = lobby;
-            return if self.moved > MOVES_MAX {
-                Err(Silence::Unreachable)
-            } else {
-                Ok(false)
-            };
-        }
-        if !told.full {
-            return Ok(true);
-        }
-        self.full += 1;
-        self.lobby = LobbyId(self.lobby.0.saturating_add(1));
-        if self.full > HOPS_MAX || self.lobby.0 >= LOBBIES_MAX {
-            Err(Silence::Full)
-        } else {
-            Ok(false)
         }
     }
 }

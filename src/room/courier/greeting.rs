@@ -1,7 +1,7 @@
 //! How a life of a lobby begins: the courier answers its Hello and gives it the list, page by page.
 
 use super::Courier;
-use super::peer::Life;
+use super::peer::{Life, Peer};
 use super::pushes::PUSH_TIMEOUT_MS;
 use crate::facts::holder::Salt;
 use crate::facts::limits::{LOBBIES_MAX, sizes};
@@ -11,7 +11,7 @@ use crate::planted::{self, Bug};
 use crate::room::Room;
 
 /// The least time between two long lists, in ms: ten lobbies a second, since a list takes a few ms of the room's time. A lobby with a called
-/// ticket need not wait for it.
+/// ticket need not wait for it, and a lobby that waits is poked when a ticket of it is called.
 pub const LIST_EVERY_MS: u64 = 100;
 
 impl Courier {
@@ -58,6 +58,7 @@ impl Courier {
                 .and_then(|same| same.acknowledged)
                 .filter(|_| list.is_none()),
         });
+        peer.list_at = None;
         peer.untold = false;
         peer.failures = 0;
         peer.not_before = now.plus_ms(PUSH_TIMEOUT_MS);
@@ -107,8 +108,30 @@ impl Courier {
             return None;
         }
         peer.list_at = Some(at);
+        peer.looked = room.version();
         peer.not_before = at.plus_ms(PUSH_TIMEOUT_MS);
         Some(at.since_ms(now))
+    }
+
+    /// Lets the lobbies come at once that wait for their lists and have had somebody called meanwhile: they are poked. O(lobbies), plus
+    /// O(permits) if tickets of such a lobby have changed.
+    pub(super) fn hurries_called(&mut self, room: &Room, now: Instant) {
+        let waits = |(lobby, peer): &(&LobbyId, &mut Peer)| {
+            !peer.in_flight && peer.waits_changed(room, **lobby)
+        };
+        let mut waiting = self.peers.iter_mut().filter(waits).peekable();
+        if waiting.peek().is_none() {
+            return;
+        }
+        let called = room.lobbies_called();
+        for (lobby, peer) in waiting {
+            peer.looked = room.version();
+            if called.contains(lobby) {
+                // Whatever life the room knows, the lobby has said that it lacks what came before.
+                (peer.life, peer.untold) = (None, true);
+                peer.not_before = now;
+            }
+        }
     }
 
     fn page_of(room: &Room, now: Instant, lobby: LobbyId, hello: u32, from: Number) -> Page {

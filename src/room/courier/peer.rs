@@ -27,6 +27,8 @@ pub(super) struct Peer {
     pub(super) announced: Version,
     /// When the lobby may have its long list; `None` if it waits for none.
     pub(super) list_at: Option<Instant>,
+    /// The row up to which the courier has looked whether somebody is called at a lobby that waits for its list.
+    pub(super) looked: Version,
 }
 
 /// A life of a lobby.
@@ -69,6 +71,11 @@ impl Peer {
     /// Returns true if somebody there watches, and the lobby was not shown the frames of row `current`.
     pub(super) fn lacks_picture(&self, current: Option<Version>) -> bool {
         self.watches && current > self.shown && self.acknowledged().is_some()
+    }
+
+    /// Returns true if the lobby waits for its list, and tickets of it have changed since the courier looked who is called there.
+    pub(super) fn waits_changed(&self, room: &Room, lobby: LobbyId) -> bool {
+        self.list_at.is_some() && room.newest_change(lobby) > self.looked
     }
 
     pub(super) fn is_in(&self, lane: LaneId) -> bool {

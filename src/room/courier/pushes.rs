@@ -32,6 +32,7 @@ impl Courier {
             self.pictures.make(room, now);
         }
         self.retry_ms_max = room.config().claim_within_ms / 2;
+        self.hurries_called(room, now);
         let lobbies: Vec<LobbyId> = self.peers.keys().copied().collect();
         let push = |lobby| self.push_to(room, now, lobby);
         let pushes: Vec<Push> = lobbies.into_iter().filter_map(push).collect();

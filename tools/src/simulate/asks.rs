@@ -1,6 +1,7 @@
 //! Visitors' asks and sockets at a lobby object, as its platform hands them on: an ask arrives, is answered
 //! once, and ends. This module decides nothing.
 
+use super::builds::Way;
 use super::faults::Kind;
 use super::people::Kind as Kept;
 use super::queue::{Event, Life};
@@ -17,6 +18,9 @@ impl World {
         let Some(life) = self.wake_lobby(lobby) else {
             return self.finish(id, None);
         };
+        if self.is_unread(lobby, Way::ToLobby) {
+            return self.ask_is_refused(id);
+        }
         self.askers += 1;
         let (asker, time) = (Asker(self.askers), self.time);
         let Some(asking) = self.asks.get_mut(id) else {
@@ -208,9 +212,11 @@ impl World {
         if std::mem::replace(&mut asking.done, true) {
             return;
         }
+        let lobby = asking.lobby;
         if asking.kind == Kept::Unheard {
             self.asks.remove(id);
         } else {
+            let told = told.filter(|_| !self.is_unread(lobby, Way::FromLobby));
             self.answer_travels(id, told);
         }
     }

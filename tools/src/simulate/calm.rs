@@ -62,6 +62,7 @@ impl World {
             options.config.permits = options.config.permits.max(enough);
             options.ramps = Ramps::default();
         });
+        self.builds_agree();
         for index in 0..self.lobbies.len() {
             self.lobbies[index].deaf_until = 0;
             if let Some(id) = self.lobbies[index].old.as_ref().map(|old| old.id) {

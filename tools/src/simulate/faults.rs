@@ -117,6 +117,8 @@ kinds! {
     Lanes = "lanes",
     /// The operator makes a sheet of vouchers, or takes one back.
     Sheets = "sheets",
+    /// For a while the room, a lobby or what goes between them is of another build.
+    Skew = "skew",
 }
 
 /// The number of kinds.

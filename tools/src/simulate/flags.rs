@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 
 /// The most visitors of one world: a visitor's name has two bytes, and the time that a world takes grows with the square of its visitors.
 const VISITORS_MAX: u64 = 2_000;
-/// The most lobbies of one world.
-const LOBBIES_MAX: u64 = 16;
+/// The most lobbies of one world. The time that a world takes grows with them too.
+const LOBBIES_MAX: u64 = 128;
 
 /// What to simulate.
 #[derive(Clone, Debug, PartialEq, Eq)]

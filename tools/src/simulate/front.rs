@@ -10,14 +10,13 @@ use super::slab::Id;
 use super::world::{World, who};
 use baton::facts::holder::{Key, Shown};
 use baton::facts::units::{Fence, LobbyId, Version};
+use baton::gate::Hops;
 use baton::lobby::Asker;
 use baton::token::{Farewell, Freshness, Keyring, Pass, PassCookie, Scope};
 use baton::wire::{Ask, CarryTold, Told, Wish};
 
 /// How long a visitor who hears nothing waits before giving up.
 const GIVES_UP_MS: u64 = 8_000;
-/// The most hops of one ask.
-const HOPS_MAX: u8 = 4;
 /// How many links are remembered, to be opened again.
 const LINKS_MAX: usize = 8;
 /// How long a front honours a pass without asking, in ms.
@@ -50,7 +49,9 @@ pub struct Asking {
     pub at: Option<(Life, Asker)>,
     pub done: bool,
     pub socket: Option<Id>,
-    hops: u8,
+    /// Whether the front asks the second time, because the lobby could not read the ask.
+    pub again: bool,
+    way: Hops,
 }
 
 impl Asking {
@@ -206,13 +207,14 @@ impl World {
             at: None,
             done: false,
             socket: None,
-            hops: 0,
+            again: false,
+            way: Hops::from(World::lobby_id(lobby)),
         })
     }
 
-    /// Sends an ask to another lobby. The front shows a ticket only to the lobby that it names.
-    fn hops_to(&mut self, asking: Asking, lobby: usize) {
-        let visitor = asking.visitor;
+    /// Sends an ask on its way to another lobby. The front shows a ticket only to the lobby that it names.
+    fn hops_on(&mut self, asking: Asking, way: Hops) {
+        let (visitor, lobby) = (asking.visitor, usize::from(way.lobby.0));
         self.people[visitor].under_way += 1;
         self.hops += 1;
         let ticket = self.people[visitor].ticket;
@@ -226,7 +228,7 @@ impl World {
         self.writes(|| format!("visitor {visitor} is sent to lobby {lobby}: {:?}", ask.wish));
         let id = self.goes_to(visitor, lobby, ask, asking.kind);
         if let Some(again) = self.asks.get_mut(id) {
-            again.hops = asking.hops + 1;
+            again.way = way;
         }
     }
 
@@ -327,13 +329,14 @@ impl World {
             }
             return;
         };
-        if asking.hops < HOPS_MAX {
-            if let Some(LobbyId(lobby)) = told.at {
-                return self.hops_to(asking, usize::from(lobby));
+        let mut way = asking.way;
+        match way.ends_with(&told) {
+            Ok(true) => {}
+            Ok(false) if usize::from(way.lobby.0) < self.lobbies.len() => {
+                return self.hops_on(asking, way);
             }
-            if told.full && lobby + 1 < self.lobbies.len() {
-                return self.hops_to(asking, lobby + 1);
-            }
+            // The front says that it cannot reach the room.
+            Ok(false) | Err(_) => return,
         }
         if let (Some(CarryTold::Offered { key, row }), Some(place)) =
             (told.carry, told.status.shown())

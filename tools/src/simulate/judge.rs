@@ -6,6 +6,7 @@
 
 mod picture;
 
+use super::greetings::Greeted;
 use super::model::{Model, Place as Plain};
 use super::schedule::Due;
 use super::vouchers::Act;
@@ -333,15 +334,26 @@ impl Judge {
         self.watch.acknowledged(life, version);
     }
 
-    /// Judges what the room answers a lobby.
+    /// Judges what the room answers a lobby; `skewed` says whether builds differ now.
     ///
     /// # Errors
     /// Returns the broken law if the book says something else, or the room should have answered otherwise.
-    pub fn says(&mut self, said: &ToRoom, answer: &FromRoom) -> Check {
+    pub fn says(&mut self, said: &ToRoom, answer: &FromRoom, skewed: bool) -> Check {
         if self.depth == Depth::Off {
             return Ok(());
         }
-        self.watch.says(&self.model, self.now, said, answer)
+        self.watch.says(&self.model, self.now, said, answer, skewed)
+    }
+
+    /// Notes that the room's process ends.
+    pub fn room_ends(&mut self, at: Instant) {
+        self.watch.greetings.room_ends(at);
+    }
+
+    /// Returns what came of Hellos, up to now.
+    pub fn greeted(&mut self) -> Greeted {
+        self.watch.greetings.remain(&self.model, self.now);
+        self.watch.greetings.greeted
     }
 
     /// Judges what the room says unasked.

@@ -2,6 +2,7 @@
 //! something happens to the lobby, then every effect is carried out in order. This module decides nothing. Visitors' asks, and
 //! the sockets that they open, are in `asks`.
 
+use super::builds::{Skew, Way as Leg};
 use super::faults::Kind;
 use super::queue::{Caller, Event, Life, Object};
 use super::rng::Rng;
@@ -31,6 +32,8 @@ pub struct LobbySide {
     pub alarm: Option<u64>,
     /// Until then nothing that the room says arrives.
     pub deaf_until: u64,
+    /// Which of its messages cannot be read, and until when.
+    pub skew: Skew,
 }
 
 /// A lobby in memory, and the askers who wait for its answers.
@@ -50,6 +53,7 @@ impl LobbySide {
             living: None,
             old: None,
             deaf_until: 0,
+            skew: Skew::default(),
             offset_ms: 0,
             config: LobbyConfig {
                 room: "onsale".into(),
@@ -363,11 +367,18 @@ impl World {
         if self.is_deaf(usize::from(push.lobby.0)) {
             return;
         }
-        let Some(life) = self.wake_lobby(usize::from(push.lobby.0)) else {
+        let lobby = usize::from(push.lobby.0);
+        let Some(life) = self.wake_lobby(lobby) else {
             return;
         };
+        if self.is_unread(lobby, Leg::Push) {
+            return self.transmit(|| Event::PushEnded { id, heard: None });
+        }
         let heard = self.lobby_does(life, |lobby, m| lobby.handle_push(m, &push.said));
         let Some(heard) = heard else { return };
+        if self.is_unread(lobby, Leg::Heard) {
+            return self.transmit(|| Event::PushEnded { id, heard: None });
+        }
         if let (ToLobby::Push(_), Some(version)) = (&push.said, heard.acknowledged) {
             self.judge.acknowledged(heard.life, version);
         }

@@ -13,6 +13,7 @@
 //! | `run`, `shrink`, `flags`, `tally` | one seed from start to end; the smallest failure; the command line; sums |
 //! | `world`, `queue`, `slab`, `rng` | time and the next event; what is on its way; chance |
 //! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
+//! | `builds` | builds side by side, which cannot read each other's messages |
 //! | `operator` | what the room should be set to, and when |
 //! | `schedule` | what should change by itself, and when |
 //! | `accounts`, `lanes`, `vouchers` | who has which account; whose token names which lane; sheets of invitations and codes, and who shows which |
@@ -20,7 +21,7 @@
 //! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
 //! | `judge`, `model`, `audited` | the laws; the plain semaphore; the audit of each row |
 //! | `fleet` | worlds of another kind: the house, its operators and its fronts |
-//! | `watch`, `oracle` | what lobbies are told; who holds every number, and what visitors are told |
+//! | `watch`, `greetings`, `oracle` | what lobbies are told; when they get long lists; who holds every number, and what visitors are told |
 
 #![allow(
     clippy::expect_used,
@@ -34,12 +35,14 @@
 mod accounts;
 mod asks;
 mod audited;
+mod builds;
 mod calm;
 mod disk;
 pub mod faults;
 pub mod flags;
 pub mod fleet;
 mod front;
+pub mod greetings;
 pub mod judge;
 mod lanes;
 mod lobby_side;

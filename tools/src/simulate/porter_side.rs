@@ -2,6 +2,7 @@
 //!
 //! Like anything that travels, a bundle is lost, or comes twice, late or in two parts. A porter's process ends with all that it holds.
 
+use super::builds::Way;
 use super::faults::Kind;
 use super::queue::{Caller, Event, Life};
 use super::world::World;
@@ -27,6 +28,14 @@ impl World {
     /// Hands a lobby's batch to a porter.
     pub fn porter_hears(&mut self, porter: usize, from: (Life, CallId), said: &ToRoom) {
         let ToRoom::Batch(batch) = said else { return };
+        if self.is_unread(from.0.lobby, Way::ToPorter) {
+            let (life, call) = from;
+            return self.transmit(|| Event::LobbyHears {
+                life,
+                call,
+                answer: None,
+            });
+        }
         let side = &mut self.porters[porter];
         side.came += 1;
         let sender = Sender(side.came);
@@ -71,6 +80,7 @@ impl World {
                 Effect::Hand(sender, taken) => {
                     let waits = self.porters[porter].senders.remove(&sender);
                     let Some((life, call)) = waits else { continue };
+                    let taken = taken.filter(|_| !self.is_unread(life.lobby, Way::FromPorter));
                     let answer = taken.map(|taken| Rc::new(FromRoom::from(taken)));
                     self.transmit(|| Event::LobbyHears {
                         life,

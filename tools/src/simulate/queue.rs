@@ -81,6 +81,8 @@ pub enum Event {
     PushEnded { id: Id, heard: Option<Heard> },
     /// A timer of a lobby in memory goes off.
     LobbyTimer { life: Life, at: u64 },
+    /// The rest of the objects get the build that the room (`None`) or this lobby got first.
+    Deployed(Option<usize>),
     /// An isolate whose time is over ends.
     OldEnds(Life),
     /// A visitor's ask reaches a lobby.

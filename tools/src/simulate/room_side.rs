@@ -1,5 +1,6 @@
 //! The room object's platform: its process, its disk, its alarm, its calls. The turn itself is [`LivingRoom`], the same as in `edge/room_object`.
 
+use super::builds::Way;
 use super::disk::Disk;
 use super::faults::{Kind, Shared};
 use super::judge::{Cause, Settings};
@@ -8,7 +9,8 @@ use super::rng::Rng;
 use super::schedule::{PlainSteps, Plans};
 use super::slab::{Id, Slab};
 use super::world::World;
-use baton::facts::message::{Batch, Heard, ToRoom};
+use baton::facts::message::{Batch, FromRoom, Heard, ToRoom};
+use baton::facts::units::Instant;
 use baton::journal::{Damage, Store};
 use baton::living::{Chance, Fault, LivingRoom, RoomOptions, Turned};
 use baton::room::courier::{PUSH_TIMEOUT_MS, Push};
@@ -348,6 +350,9 @@ impl World {
     }
 
     pub fn room_hears(&mut self, from: Caller, said: &ToRoom) {
+        if self.is_unread_of(from, Way::ToRoom) {
+            return self.room_refuses(from, said);
+        }
         self.wake_room();
         let batches: &[Batch] = match said {
             ToRoom::Batch(batch) => std::slice::from_ref(batch),
@@ -365,11 +370,17 @@ impl World {
         );
         // An error is an answer too: the caller need not wait for a timeout.
         let answer = heard.ok().map(|(answer, pushes)| {
-            let lawful = self.judge.says(said, &answer);
+            let lawful = self.judge.says(said, &answer, false);
             self.holds(lawful);
             pushes.into_iter().for_each(|push| self.send_push(push));
             Rc::new(answer)
         });
+        let is_read = !self.is_unread_of(from, Way::FromRoom);
+        self.room_answers(from, answer.filter(|_| is_read));
+    }
+
+    /// Sends the room's answer to whoever asked; `None` if there is none.
+    pub fn room_answers(&mut self, from: Caller, answer: Option<Rc<FromRoom>>) {
         match from {
             Caller::Lobby(life, call) => self.transmit(|| Event::LobbyHears {
                 life,
@@ -399,6 +410,7 @@ impl World {
 
     /// Ends the room's process, whatever it was doing.
     pub fn room_restarts(&mut self) {
+        self.judge.room_ends(Instant(self.time));
         self.room.process += 1;
         self.room.living = None;
     }

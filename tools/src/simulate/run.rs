@@ -2,8 +2,10 @@
 
 use super::calm::SETTLED_AFTER_MS;
 use super::faults::{Counts, Name};
+use super::greetings::Greeted;
 use super::judge::Depth;
 pub use super::oracle::Figures;
+pub use super::world::Climate;
 use super::world::{Setting, World};
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,6 +35,8 @@ pub struct Plan {
     pub storm_steps: Option<u64>,
     /// Whether the calm, in which everybody is served, comes after the storm.
     pub calms: bool,
+    /// What is decided in place of the seed; `None` if the seed decides all.
+    pub climate: Option<Climate>,
 }
 
 impl Plan {
@@ -48,6 +52,7 @@ impl Plan {
             keeps_log: false,
             storm_steps: None,
             calms: true,
+            climate: None,
         }
     }
 }
@@ -80,6 +85,8 @@ pub struct Outcome {
     pub faults: Counts,
     /// What happened to visitors.
     pub figures: Figures,
+    /// What came of lobbies' Hellos.
+    pub greeted: Greeted,
     /// The first law that was broken.
     pub failure: Option<Failure>,
     /// The names of the faults and acts that happened; empty if they are not kept.
@@ -110,6 +117,7 @@ pub fn play(plan: &Plan) -> Outcome {
         depth: plan.depth,
         only: plan.only.clone(),
         keeps_log: plan.keeps_log,
+        climate: plan.climate,
     };
     let mut world = World::new(&setting);
     let storm = plan.storm_steps.unwrap_or(storm_steps(world.people.len()));
@@ -122,9 +130,11 @@ pub fn play(plan: &Plan) -> Outcome {
         world.flaw("nothing panics", text.unwrap_or_default());
     }
     let diary = world.diary.take().unwrap_or_default();
+    let greeted = world.judge.greeted();
     let faults = world.faults.borrow();
     Outcome {
         diary,
+        greeted,
         steps: world.steps,
         turns: world.turns,
         changes: world.changes,

@@ -1,6 +1,7 @@
 //! Judges what the room says to its lobbies. Lists and changes must be what the plain model's book says, counted from what was acknowledged. The room
 //! must hear only the life that said Hello last, take each of its batches once, and take none after a later one.
 
+use super::greetings::Greetings;
 use super::model::{Ended as Over, Model};
 use baton::facts::event::{Event, Row};
 use baton::facts::limits::sizes;
@@ -42,6 +43,8 @@ pub struct Watch {
     begins: bool,
     /// `told_from` as the turn began.
     heard_under: Version,
+    /// Judges when lobbies get long lists.
+    pub greetings: Greetings,
 }
 
 fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Check {
@@ -55,6 +58,7 @@ fn require(law: &'static str, holds: bool, seen: impl FnOnce() -> String) -> Che
 impl Watch {
     pub fn forgets_lobbies(&mut self) {
         self.known.clear();
+        self.greetings.room_forgets();
     }
 
     /// Notes that the room has forgotten who came and makes keys with another salt: this is another life of it, which knows no lobby.
@@ -66,6 +70,7 @@ impl Watch {
     fn forgets_if_begun(&mut self) {
         if core::mem::take(&mut self.begins) {
             self.known.clear();
+            self.greetings.life_begins();
         }
     }
 
@@ -107,8 +112,24 @@ impl Watch {
         )
     }
 
-    pub fn says(&mut self, model: &Model, now: Instant, said: &ToRoom, answer: &FromRoom) -> Check {
+    /// Judges an answer of the room; `skewed` says whether builds differ now.
+    ///
+    /// Long because it has an arm for each call and its answer.
+    pub fn says(
+        &mut self,
+        model: &Model,
+        now: Instant,
+        said: &ToRoom,
+        answer: &FromRoom,
+        skewed: bool,
+    ) -> Check {
+        self.greetings.looks(model, now);
         let checked = match (said, answer) {
+            (_, FromRoom::Refused(Refusal::Version)) => require(
+                "a message is of another build only while builds differ",
+                skewed,
+                || format!("{said:?}"),
+            ),
             (ToRoom::Bundle(batches), FromRoom::Bundle(taken)) if batches.len() == taken.len() => {
                 let mut each = batches.iter().zip(taken);
                 each.try_for_each(|(batch, taken)| self.takes_or_not(model, now, batch, taken))
@@ -131,7 +152,9 @@ impl Watch {
                     || format!("{refusal:?}: {hello:?}"),
                 )
             }
-            (ToRoom::Hello(_), FromRoom::Later(_)) => Ok(()),
+            (ToRoom::Hello(hello), FromRoom::Later(waits_ms)) => {
+                self.greetings.answered(model, now, hello.lobby, *waits_ms)
+            }
             (ToRoom::More(more), FromRoom::Page(page)) => self.page_comes(model, now, more, page),
             (ToRoom::Check(fences), FromRoom::Leases(leases)) => {
                 let wanted: Vec<_> = fences
@@ -199,9 +222,12 @@ impl Watch {
                 require("a list is for its Hello", fits, || {
                     format!("{hello:?}: {page:?}")
                 })?;
-                is_listed(model, now, hello.lobby, Number(0), page)
+                self.greetings.answered(model, now, hello.lobby, 0)?;
+                self.is_listed(model, now, hello.lobby, Number(0), page)
             }
             None => {
+                self.greetings.needs_none(hello.lobby);
+                self.greetings.has_all(model, now, hello.lobby);
                 let since = welcome.message.since;
                 let knows = hello.knows.is_some_and(|knows| knows.version == since);
                 require("a lobby resumes from what it knows", knows, || {
@@ -217,7 +243,7 @@ impl Watch {
         }
     }
 
-    fn page_comes(&self, model: &Model, now: Instant, more: &More, page: &Page) -> Check {
+    fn page_comes(&mut self, model: &Model, now: Instant, more: &More, page: &Page) -> Check {
         let known = self.known.get(&more.lobby);
         let known = known.is_some_and(|k| k.life == more.life && k.hello == more.hello);
         require(
@@ -225,7 +251,21 @@ impl Watch {
             known && page.hello == more.hello,
             || format!("{more:?}: {page:?}"),
         )?;
-        is_listed(model, now, more.lobby, more.from, page)
+        self.is_listed(model, now, more.lobby, more.from, page)
+    }
+
+    fn is_listed(
+        &mut self,
+        model: &Model,
+        now: Instant,
+        lobby: LobbyId,
+        from: Number,
+        page: &Page,
+    ) -> Check {
+        if page.next.is_none() {
+            self.greetings.has_all(model, now, lobby);
+        }
+        is_listed(model, now, lobby, from, page)
     }
 
     fn takes(&mut self, batch: &Batch) -> Check {

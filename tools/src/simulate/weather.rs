@@ -1,6 +1,7 @@
 //! What a seed decides about a world: how many are in it, how the room is set, and how bad it is. And the faults that come
 //! with time, not with a message or a write.
 
+use super::builds::draw_builds;
 use super::faults::{Faults, Kind};
 use super::lanes;
 use super::queue::{Event, Object};
@@ -117,6 +118,7 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     draw_deafness(faults);
     draw_schedules(faults);
     draw_vouchers(faults);
+    draw_builds(faults);
     let (errors_max_percent, errors_window_ms) = draw_origin(faults);
     let config = RoomConfig {
         permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
@@ -227,6 +229,7 @@ impl World {
         self.weather_goes_on(Kind::PorterRestart);
         self.weather_goes_on(Kind::Lanes);
         self.weather_goes_on(Kind::Sheets);
+        self.weather_goes_on(Kind::Skew);
     }
 
     /// Returns whether nothing that the room says reaches this lobby now.
@@ -280,6 +283,7 @@ impl World {
             Kind::AllRestart => self.all_restart(which),
             Kind::Burst => self.all_say_hello(),
             Kind::Deaf => self.lobbies[index].deaf_until = self.time + size % DEAF_MAX_MS,
+            Kind::Skew => self.builds_differ(index, which, size),
             Kind::Schedule => self.operator_plans(which, size),
             Kind::Sheets => self.operator_turns_to_sheets(which, size),
             Kind::Dismiss => self.operator_dismisses(size),

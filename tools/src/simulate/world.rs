@@ -3,6 +3,7 @@
 
 use super::accounts::Accounts;
 use super::audited::Audited;
+use super::builds::Skew;
 use super::faults::{Faults, Kind, Name, Shared};
 use super::front::{Asking, Front, Link};
 use super::judge::{Depth, Judge};
@@ -18,8 +19,9 @@ use super::vouchers::Remembered;
 use super::weather;
 use baton::clock::{Clock, SLACK_MS};
 use baton::facts::holder::Shown;
-use baton::facts::limits::set_sizes;
+use baton::facts::limits::{Sizes, set_sizes};
 use baton::facts::units::{Instant, VisitorId};
+use baton::gate::FULL_HOPS_MAX;
 use baton::living::RoomOptions;
 use baton::room::hall::Lots;
 use baton::room::laws::{Check, Violation};
@@ -80,6 +82,16 @@ pub struct Setting {
     pub depth: Depth,
     pub only: Option<Rc<BTreeSet<Name>>>,
     pub keeps_log: bool,
+    pub climate: Option<Climate>,
+}
+
+/// What a test decides about a world in place of its seed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Climate {
+    /// The faults that happen, and no others: each with its rate (see [`Faults`]).
+    pub faults: &'static [(Kind, u32)],
+    /// The limits in force.
+    pub sizes: Sizes,
 }
 
 /// The world; see the file's documentation.
@@ -111,6 +123,8 @@ pub struct World {
     pub checks: bool,
     /// The number of lobbies' lives up to now.
     pub lives: u64,
+    /// On which ways between the room and all others messages cannot be read, and until when.
+    pub room_skew: Skew,
     /// Whether some object's clock has ever differed from the world's.
     pub skewed: bool,
     pub steps: u64,
@@ -137,7 +151,7 @@ impl World {
         let faults = Faults::new(setting.seed, setting.only.clone(), setting.keeps_log);
         let faults = Rc::new(std::cell::RefCell::new(faults));
         let drawn = weather::draw(&mut rng, setting, &mut faults.borrow_mut());
-        set_sizes(drawn.sizes);
+        set_sizes(setting.climate.map_or(drawn.sizes, |climate| climate.sizes));
         let checks = setting.depth != Depth::Off;
         let options = RoomOptions {
             config: drawn.config,
@@ -146,9 +160,16 @@ impl World {
             lots: Lots::default(),
         };
         let porters = weather::draw_porters(setting.seed, drawn.lobbies, &mut faults.borrow_mut());
-        let lobby = |index| {
-            // The last lobby has space enough, so a front that hops from full ones finds it in the end.
-            let tickets_max = if index + 1 == drawn.lobbies {
+        if let Some(climate) = &setting.climate {
+            faults.borrow_mut().stop();
+            for (kind, rate) in climate.faults {
+                faults.borrow_mut().set(*kind, *rate);
+            }
+        }
+        let lobby = |index: usize| {
+            // One of so many lobbies has space enough, so a front that hops from full ones finds it in the end.
+            let is_large = (index + 1).is_multiple_of(usize::from(FULL_HOPS_MAX));
+            let tickets_max = if is_large || index + 1 == drawn.lobbies {
                 1_000
             } else {
                 drawn.tickets_max
@@ -182,6 +203,7 @@ impl World {
             faults,
             checks,
             lives: 0,
+            room_skew: Skew::default(),
             skewed: false,
             steps: 0,
             turns: 0,
@@ -301,6 +323,7 @@ impl World {
             Event::PushArrives { id, push } => self.push_arrives(id, &push),
             Event::PushEnded { id, heard } => self.push_ended(id, heard),
             Event::LobbyTimer { life, at } => self.lobby_timer(life, at),
+            Event::Deployed(first) => self.deployed(first),
             Event::OldEnds(life) => self.old_ends(life),
             Event::AskArrives(ask) => self.ask_arrives(ask),
             Event::AskerGone(ask) => self.asker_gone(ask),

@@ -65,6 +65,13 @@ impl Model {
         permit.is_some_and(|permit| !permit.called && permit.due_at() <= now)
     }
 
+    /// Returns how long ago this permit's ticket was called, in ms.
+    #[must_use]
+    pub fn called_for_ms(&self, now: Instant, permit: &Permit) -> u64 {
+        let claim_within_ms = self.config().claim_within_ms;
+        claim_within_ms.saturating_sub(permit.due_at().since_ms(now))
+    }
+
     /// Returns the ticket of a lease, and where it stands.
     #[must_use]
     pub fn check(&self, now: Instant, fence: Fence) -> (Number, Standing) {

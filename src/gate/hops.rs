@@ -1,0 +1,67 @@
+//! The way of an ask to the lobby that answers it: past full lobbies, and after a place that is in another one. The front goes it, and so does the
+//! front of the simulator.
+
+use crate::facts::limits::LOBBIES_MAX;
+use crate::facts::units::LobbyId;
+use crate::wire::Told;
+
+/// How many full lobbies an ask passes on the way to one that has room.
+pub const FULL_HOPS_MAX: u16 = 8;
+/// How often an ask follows the place to another lobby. Once is enough, unless the place is carried or drawn at that very moment.
+pub const MOVES_MAX: u16 = 3;
+
+/// Why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The lobby, or the room behind it, cannot be reached just now.
+    Unreachable,
+    /// Every lobby on the way is full.
+    Full,
+}
+
+/// The way of one ask, bounded by [`FULL_HOPS_MAX`] and [`MOVES_MAX`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hops {
+    /// The lobby to ask now.
+    pub lobby: LobbyId,
+    full: u16,
+    moved: u16,
+}
+
+impl Hops {
+    /// Makes the way of an ask that begins at this lobby.
+    #[must_use]
+    pub const fn from(lobby: LobbyId) -> Self {
+        Self {
+            lobby,
+            full: 0,
+            moved: 0,
+        }
+    }
+
+    /// Returns whether this is the answer. If not, moves on to the lobby to ask next.
+    ///
+    /// # Errors
+    /// Returns why the ask stays without an answer, if the way has become too long.
+    pub fn ends_with(&mut self, told: &Told) -> Result<bool, Silence> {
+        if let Some(lobby) = told.at {
+            self.moved += 1;
+            self.lobby = lobby;
+            return if self.moved > MOVES_MAX {
+                Err(Silence::Unreachable)
+            } else {
+                Ok(false)
+            };
+        }
+        if !told.full {
+            return Ok(true);
+        }
+        self.full += 1;
+        self.lobby = LobbyId(self.lobby.0.saturating_add(1));
+        if self.full > FULL_HOPS_MAX || self.lobby.0 >= LOBBIES_MAX {
+            Err(Silence::Full)
+        } else {
+            Ok(false)
+        }
+    }
+}
