@@ -196,7 +196,9 @@ fn frames() -> Vec<Seed> {
         ("no-standing-still", vec![1, 0, 0, 1, 2, 0, 0, 7, 0]),
         (
             "no-endless",
-            vec![1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff],
+            vec![
+                1, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+            ],
         ),
         (
             "no-many-points",
