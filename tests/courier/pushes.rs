@@ -77,6 +77,25 @@ fn c48_one_push_at_a_time_to_a_lobby() {
     assert_eq!(said(&pushes[0]), ["1 over", "2 over", "3 over"]);
 }
 
+/// A push that never ends is that lobby's alone: batons go on from hand to hand in another.
+#[test]
+fn c48_a_lobby_that_hangs_holds_up_nobody_elses_baton() {
+    let mut office = Office::new(1);
+    office.join(0, 1);
+    office.join(1, 3);
+    office.settle();
+    office.usher();
+    assert_eq!(lobbies(&office.pushes()), [0], "it hangs from here on");
+    for number in 1..=3 {
+        office.wait(1);
+        office.leaves(number);
+        let pushes = office.pushes();
+        assert_eq!(lobbies(&pushes), [1]);
+        assert!(said(&pushes[0]).contains(&format!("{} called", number + 1)));
+        office.arrived(&pushes);
+    }
+}
+
 /// A lobby that comes back in the middle of a call must hear of it in time.
 #[test]
 fn c48_the_pause_after_a_lost_push_is_shorter_than_a_call() {
