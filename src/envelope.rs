@@ -5,8 +5,8 @@
 //! `postcard`, its digit before JSON. Nothing was released yet, so there is one version to read. The build that counts [`WIRE`] up must also read
 //! the version before, and answer whoever speaks that one in it.
 //!
-//! Two kinds of messages have no version. What a front measures rides along in headers and is lost if it cannot be read. What operators order, and
-//! what a room tells about itself, is JSON that is read by the names of its fields, where another build's field is left out or unknown.
+//! Two kinds of messages have no version. A front's measurements ride along in headers and are lost if they cannot be read. Operators' orders and a
+//! room's reports are JSON, read by the names of their fields, where another build's field is left out or unknown.
 
 use crate::facts::message::WIRE;
 use core::fmt;
