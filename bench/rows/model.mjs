@@ -1,4 +1,4 @@
-// What the capacity model and the prices say of crowds that no machine here can carry: the functions behind `npm run scale` and `npm run cost`, held
+// The capacity model and the prices, for crowds that no machine here can carry: the functions behind `npm run scale` and `npm run cost`, held
 // to targets. Pure: it needs no runtime, takes some five seconds, and gives the same figures on every machine.
 //
 // Each crowd is played at both paces of bench/scale/machines.mjs. The model's objects refuse nobody: people wait for them. So a row says how many

@@ -1,4 +1,4 @@
-// What the tables of docs/scale.md are made from: which measurements, how long each piece of work takes, and what `npm run bench` measured of one
+// The inputs of the tables of docs/scale.md: which measurements, how long each piece of work takes, and what `npm run bench` measured of one
 // lobby and one ticket. Pure.
 
 import { plainMarkdown } from "../lib/table.mjs";

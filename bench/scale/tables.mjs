@@ -99,7 +99,7 @@ function rooms(say) {
     const comes = onBoth((of) => rush({ ...of, people: CROWD, lobbies, porters, arrive_s: 1, spread_s: spreadFor(CROWD, lobbies, 1), after_s: 5 }));
     const returns = onBoth((of) => comeBack({ ...of, people: CROWD, lobbies, porters, spread_s: 30 }));
     const sales = ROUNDS_MS.map((round_ms) => saleOf({ round_ms, lobbies, porters, crowd: CROWD }));
-    // What each part of a sale is for, shown on the terminal alone.
+    // The terminal alone shows the purpose of each part of a sale.
     if (lobbies === lobbiesFor(CROWD) && porters === portersFor(lobbies)) say(`a sale with rounds of ${TARGET_MS} ms\n${pricesTable(sales.find(({ round_ms }) => round_ms === TARGET_MS))}`);
     return {
       lobbies, porters, "people each": count(CROWD / lobbies), "rush: number, s": cell(comes, ({ numbered_s }) => asS(numbered_s)), "return: back, s": cell(returns, ({ back_s }) => asS(back_s)),
