@@ -6,6 +6,9 @@ pub const PERMITS_MAX: u32 = 100_000;
 /// Maximum living tickets of a room. Measured: 24 bytes each, with the holder and the index of holders, so 72 MB of the object's 128 MB.
 /// [`LOBBIES_MAX`] lobbies of ten thousand visitors hold fewer. A ticket of an account takes 42 bytes, so 107 MB if all these visitors have one.
 pub const LINE_MAX: u64 = 3_000_000;
+/// Maximum entries of a room's halls. A draw holds the hall beside the line that it makes. Measured as wasm: 38 bytes an entry at the most, 68 with
+/// accounts, so 57 to 102 MB of the object's 128 MB.
+pub const HALL_MAX: u64 = 1_500_000;
 /// Maximum lobbies of a room: 256 × 10,000 visitors is the most that `crowd` can ask for. Each lobby has one batch out, so at 500 batches a second
 /// a batch is out for at most half a second. A fuller room is slower but never overrun (docs/scale.md).
 pub const LOBBIES_MAX: u16 = 256;

@@ -9,7 +9,7 @@ use super::permits::{Grant, Lease, Stage};
 use crate::facts::command::{Command, Entering};
 use crate::facts::event::{Event, From, How, To};
 use crate::facts::holder::{Held, Holder, Key, Member};
-use crate::facts::limits::{JOIN_COUNT_MAX, LINE_MAX, NUMBERS_MAX, STOCK_MAX};
+use crate::facts::limits::{HALL_MAX, JOIN_COUNT_MAX, LINE_MAX, NUMBERS_MAX, STOCK_MAX};
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
@@ -167,7 +167,10 @@ impl Room {
 
     /// Returns how many more tickets may be issued from this number on.
     pub(super) fn room_left(&self, next: Number) -> usize {
-        let most = LINE_MAX.saturating_sub(self.lanes.alive());
+        let mut most = LINE_MAX.saturating_sub(self.lanes.alive());
+        if next.is_entry() {
+            most = most.min(HALL_MAX.saturating_sub(self.lanes.in_hall()));
+        }
         usize::try_from(most.min(self.numbers_left(next))).unwrap_or(usize::MAX)
     }
 

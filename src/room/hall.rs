@@ -116,6 +116,59 @@ pub(super) fn runs(entries: impl Iterator<Item = u64>) -> Vec<(u64, u64)> {
     runs
 }
 
+/// An entry's slip in the draw: the beginning of its lot, and its count. Twelve bytes, as a hall may hold millions.
+#[derive(Clone, Copy)]
+struct Slip {
+    lot: [u32; 2],
+    entry: u32,
+}
+
+/// The boxes that slips are put into, by the first byte of the lot. Each is sorted by itself and dropped once its numbers are given, so that the slips
+/// go as the line comes.
+const BOXES: usize = 256;
+
+/// Calls `each` with the living entries of a hall in the order of the draw. Beside the hall it needs 13 bytes an entry, and less with each entry
+/// called. O(entries · log entries).
+pub(super) fn in_drawn_order(hall: &Line, draw: Draw, seed: &Seed, mut each: impl FnMut(Number)) {
+    if draw == Draw::Arrival {
+        return hall.living().for_each(|(number, _)| each(number));
+    }
+    let lot = |entry: u32| {
+        let [a, b, c, d, e, f, g, h, ..] = seed.lot(entry.into());
+        [
+            u32::from_be_bytes([a, b, c, d]),
+            u32::from_be_bytes([e, f, g, h]),
+        ]
+    };
+    // Lots are even, so few boxes need more than their share and a sixteenth.
+    let share = usize::try_from(hall.alive()).unwrap_or(0) / BOXES;
+    let mut boxes: Vec<Vec<Slip>> = Vec::new();
+    boxes.resize_with(BOXES, || Vec::with_capacity(share + share / 16));
+    let mut lane = LaneId::FIRST;
+    for (number, _) in hall.living() {
+        lane = number.lane();
+        // A hall has fewer than 2³¹ entries.
+        let entry = number.within() as u32;
+        let mut lot = lot(entry);
+        if planted::is(Bug::DrawFavoursTheLast) && number.plus(1) == hall.next() {
+            lot = [0; 2];
+        }
+        if let Some(slips) = boxes.get_mut((lot[0] >> 24) as usize) {
+            slips.push(Slip { lot, entry });
+        }
+    }
+    for mut slips in boxes {
+        // Two lots in 10⁷ draws of a million begin alike.
+        slips.sort_unstable_by(|a, b| {
+            let whole = |slip: &Slip| seed.lot(slip.entry.into());
+            a.lot.cmp(&b.lot).then_with(|| whole(a).cmp(&whole(b)))
+        });
+        slips
+            .iter()
+            .for_each(|slip| each(lane.entry(slip.entry.into())));
+    }
+}
+
 /// What the room knows of those who wait for the opening of a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hall {
@@ -180,21 +233,6 @@ impl Hall {
     /// Whether the door is open while the hall still holds entries, so that they must be drawn.
     pub(super) const fn draw_is_due(&self) -> bool {
         matches!(self.door, Door::Open { .. }) && self.line.alive() > 0
-    }
-
-    /// Returns the living entries in the order of the draw. O(entries · log entries).
-    pub(super) fn order(&self, draw: Draw, seed: &Seed) -> Vec<Number> {
-        let entries = self.line.living().map(|(number, _)| number);
-        if draw == Draw::Arrival {
-            return entries.collect();
-        }
-        let lot = |number: Number| seed.lot(number.entry().unwrap_or(0));
-        let mut lots: Vec<([u8; 32], Number)> = entries.map(|n| (lot(n), n)).collect();
-        lots.sort_unstable();
-        if planted::is(Bug::DrawFavoursTheLast) {
-            lots.rotate_right(1);
-        }
-        lots.into_iter().map(|(_, number)| number).collect()
     }
 }
 

@@ -5,11 +5,14 @@
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
+use baton::facts::hall::Draw;
+use baton::facts::hours::Period;
 use baton::facts::holder::{Comes, Held, Holder, Key, Member, Salt, Tag};
 use baton::facts::reply::Reply;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::journal::{self, Fold, Hash, Page, PageId, Sealed, Snapshot, Store};
 use baton::room::Room;
+use baton::room::hall::Lots;
 use std::collections::BTreeSet;
 
 /// A xorshift64* generator, after Vigna, *An experimental exploration of Marsaglia's xorshift generators* (2016).
@@ -82,6 +85,33 @@ impl Bench {
             left -= some;
         }
         bench
+    }
+
+    /// Makes a room with a full hall: `entries` people who hold entries, each for an account if `accounts`. The line opens at [`HOUR_MS`], Unix ms.
+    pub fn hall(entries: u64, accounts: bool) -> Self {
+        let mut bench = Self::made(0, 0, accounts);
+        bench.room = Room::new();
+        let config = RoomConfig {
+            hall_ms: HOUR_MS,
+            draw: Draw::Shuffle,
+            periods: vec![Period {
+                opens_at_ms: HOUR_MS,
+                closes_at_ms: u64::MAX,
+            }],
+            ..RoomConfig::default()
+        };
+        let mut row = bench.room.open_row(bench.now);
+        bench.room.configure(&config, &mut row);
+        bench.room.keep_hours(1, &Lots::default(), &mut row);
+        bench.join_all(entries);
+        bench
+    }
+
+    /// Opens the line, which draws the hall. Returns how many people are in line then.
+    pub fn draw(&mut self) -> u64 {
+        let mut row = self.room.open_row(self.now);
+        self.room.keep_hours(HOUR_MS, &Lots::default(), &mut row);
+        self.room.line().alive()
     }
 
     fn configure(&mut self, permits: u32) {
@@ -310,6 +340,11 @@ impl Bench {
         version
     }
 
+    /// Returns the number of entries in the hall.
+    pub fn entries(&self) -> u64 {
+        self.room.hall().line().alive()
+    }
+
     /// Returns the number of people in line.
     pub fn waiting(&self) -> u64 {
         self.room.line().alive()
@@ -400,6 +435,18 @@ mod exports {
     pub extern "C" fn prepare(waiting: f64, holes: f64) -> f64 {
         BENCH.set(Some(Bench::new(waiting as u64, holes as u64)));
         with(|bench| bench.waiting())
+    }
+
+    /// `accounts` is not 0 if everybody has one.
+    #[unsafe(no_mangle)]
+    pub extern "C" fn hall(entries: f64, accounts: f64) -> f64 {
+        BENCH.set(Some(Bench::hall(entries as u64, accounts != 0.0)));
+        with(|bench| bench.entries())
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn draw() -> f64 {
+        with(Bench::draw)
     }
 
     #[unsafe(no_mangle)]

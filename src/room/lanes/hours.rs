@@ -2,7 +2,7 @@
 
 use super::super::Room;
 use super::super::apply::away_grain_ms;
-use super::super::hall::{Drawn, Hall, Lots, runs};
+use super::super::hall::{Drawn, Hall, Lots, in_drawn_order, runs};
 use super::super::hours::{self, Moment};
 use super::super::line::{Line, Place};
 use super::Lane;
@@ -147,7 +147,6 @@ impl Room {
             id
         };
         let lane = self.lanes.lane_mut(drawn);
-        let order = lane.hall.order(draw, &seed);
         let empty = Line::starting_at(lane.hall.line.next());
         let hall = core::mem::replace(&mut lane.hall.line, empty);
         let lane = self.lanes.lane_mut(id);
@@ -159,27 +158,12 @@ impl Room {
         lane.joins.joined(first, self.now, living);
         self.told_from = self.version;
         self.changes.forget(self.version);
-        let grain_ms = away_grain_ms(&self.config);
-        for entry in &order {
-            let holder = hall.holder(*entry).unwrap_or_default();
-            let line = &mut self.lanes.lane_mut(id).line;
-            let number = line.join(hall.lobby(*entry), &[holder]);
-            if let Place::Away(slot) = hall.place(*entry) {
-                line.set_away(number, hall.away_until(slot), grain_ms);
-            }
-            // The entry may have come from another lane's line, where it missed a call.
-            if hall.missed(*entry) {
-                line.set_missed(number);
-            }
-            self.carried.remove(entry);
-            self.enter_in_book(number, holder);
-            if let Some(account) = hall.account(*entry) {
-                self.own_unpaged(number, account);
-            }
-        }
+        in_drawn_order(&hall, draw, &seed, |entry| {
+            self.give_number(id, &hall, entry);
+        });
         // The pages belong to the old life, so every page is due again.
         self.accounts.repage_all();
-        self.totals.joined += order.len() as u64;
+        self.totals.joined += hall.alive();
         let hall_of = &mut self.lanes.lane_mut(id).hall;
         let lot = hall_of.lot.take();
         hall_of.drawn = Some(Drawn {
@@ -188,9 +172,29 @@ impl Room {
             commitment: lot.map_or_else(|| seed.commitment(), |lot| lot.commitment),
             seed,
             first,
-            count: order.len() as u64,
+            count: hall.alive(),
             runs: runs(hall.living().filter_map(|(number, _)| number.entry())),
         });
         self.announced = self.version;
+    }
+
+    /// Moves an entry of a drawn hall to the end of the lane's line.
+    fn give_number(&mut self, lane: LaneId, hall: &Line, entry: Number) {
+        let holder = hall.holder(entry).unwrap_or_default();
+        let line = &mut self.lanes.lane_mut(lane).line;
+        let number = line.join(hall.lobby(entry), &[holder]);
+        if let Place::Away(slot) = hall.place(entry) {
+            let grain_ms = away_grain_ms(&self.config);
+            line.set_away(number, hall.away_until(slot), grain_ms);
+        }
+        // The entry may have come from another lane's line, where it missed a call.
+        if hall.missed(entry) {
+            line.set_missed(number);
+        }
+        self.carried.remove(&entry);
+        self.enter_in_book(number, holder);
+        if let Some(account) = hall.account(entry) {
+            self.own_unpaged(number, account);
+        }
     }
 }
