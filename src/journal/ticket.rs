@@ -8,9 +8,9 @@ use crate::facts::units::{Edition, Fence, LobbyId, Number};
 use core::fmt;
 use core::str::FromStr;
 
-/// Where a ticket stands.
+/// How far the facts have brought a ticket.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Place {
+pub enum Chapter {
     /// Not issued yet.
     #[default]
     Unborn,
@@ -24,7 +24,7 @@ pub enum Place {
     Over,
 }
 
-impl Place {
+impl Chapter {
     const fn fence(self) -> Option<Fence> {
         match self {
             Self::Called(fence) | Self::Inside(fence) => Some(fence),
@@ -33,7 +33,7 @@ impl Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Chapter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unborn => Ok(()),
@@ -45,7 +45,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl FromStr for Place {
+impl FromStr for Chapter {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
@@ -164,14 +164,14 @@ pub enum Happened<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ticket {
     number: Number,
-    place: Place,
+    chapter: Chapter,
 }
 
 impl Ticket {
-    /// The ticket with this number, standing at this place.
+    /// The ticket with this number, at this chapter.
     #[must_use]
-    pub const fn new(number: Number, place: Place) -> Self {
-        Self { number, place }
+    pub const fn new(number: Number, chapter: Chapter) -> Self {
+        Self { number, chapter }
     }
 
     /// The ticket's number.
@@ -182,30 +182,30 @@ impl Ticket {
 
     /// Where it stands.
     #[must_use]
-    pub const fn place(&self) -> Place {
-        self.place
+    pub const fn chapter(&self) -> Chapter {
+        self.chapter
     }
 
     /// Ends the ticket for a reason that no fact names: when a grace ends, the fact lists nobody.
     pub const fn end(&mut self) {
-        self.place = Place::Over;
+        self.chapter = Chapter::Over;
     }
 
     fn holds(&self, fence: Fence) -> bool {
-        self.place.fence() == Some(fence)
+        self.chapter.fence() == Some(fence)
     }
 
     /// If `so`, moves the ticket to `to` and returns `happened`.
-    fn moves<'a>(&mut self, so: bool, to: Place, happened: Happened<'a>) -> Option<Happened<'a>> {
+    fn moves<'a>(&mut self, so: bool, to: Chapter, happened: Happened<'a>) -> Option<Happened<'a>> {
         so.then(|| {
-            self.place = to;
+            self.chapter = to;
             happened
         })
     }
 
     /// Takes in the next fact. Returns what it did to the ticket, or `None` if nothing. O(numbers that the fact lists).
     pub fn happens<'a>(&mut self, event: &'a Event) -> Option<Happened<'a>> {
-        let (me, place) = (self.number, self.place);
+        let (me, chapter) = (self.number, self.chapter);
         match event {
             Event::Joined {
                 lobby,
@@ -215,11 +215,11 @@ impl Ticket {
             } => {
                 let nth = nth(*first, (*count).into(), me)?;
                 let lobby = *lobby;
-                self.moves(true, Place::Waits, Happened::Joined { lobby, nth })
+                self.moves(true, Chapter::Waits, Happened::Joined { lobby, nth })
             }
             Event::Drawn { first, count, .. } => {
                 let nth = nth(*first, *count, me)?;
-                self.moves(true, Place::Waits, Happened::Drawn { nth })
+                self.moves(true, Chapter::Waits, Happened::Drawn { nth })
             }
             Event::WalkedIn {
                 lobby,
@@ -230,20 +230,22 @@ impl Ticket {
             } => {
                 let (lobby, from, fence) = (*lobby, *from, *fence);
                 let happened = Happened::WalkedIn { lobby, from, fence };
-                self.moves(*number == me, Place::Inside(fence), happened)
+                self.moves(*number == me, Chapter::Inside(fence), happened)
             }
             Event::Moved { from, to } if *from == me => {
-                self.moves(true, Place::Over, Happened::Moved { to: *to })
+                self.moves(true, Chapter::Over, Happened::Moved { to: *to })
             }
-            Event::Moved { from, to } => {
-                self.moves(*to == me, Place::Waits, Happened::CameOver { from: *from })
-            }
-            Event::Left(number) => self.moves(*number == me, Place::Over, Happened::Left),
+            Event::Moved { from, to } => self.moves(
+                *to == me,
+                Chapter::Waits,
+                Happened::CameOver { from: *from },
+            ),
+            Event::Left(number) => self.moves(*number == me, Chapter::Over, Happened::Left),
             Event::WentAway(numbers) => numbers.contains(&me).then_some(Happened::WentAway),
             Event::CameBack(numbers) => numbers.contains(&me).then_some(Happened::CameBack),
             Event::LineEnded { why, .. } => {
-                let waits = matches!(place, Place::Waits | Place::Called(_));
-                self.moves(waits, Place::Over, Happened::LineEnded(*why))
+                let waits = matches!(chapter, Chapter::Waits | Chapter::Called(_));
+                self.moves(waits, Chapter::Over, Happened::LineEnded(*why))
             }
             Event::Dismissed { number, by } => {
                 (*number == me).then_some(Happened::Dismissed { by })
@@ -252,9 +254,9 @@ impl Ticket {
                 let reset = Happened::Reset {
                     edition: *edition,
                     by,
-                    ended: place != Place::Over,
+                    ended: chapter != Chapter::Over,
                 };
-                self.moves(place != Place::Unborn, Place::Unborn, reset)
+                self.moves(chapter != Chapter::Unborn, Chapter::Unborn, reset)
             }
             _ => self.permit(event),
         }
@@ -266,7 +268,7 @@ impl Ticket {
         match event {
             Event::Called { number, fence } => {
                 let called = Happened::Called(*fence);
-                self.moves(*number == me, Place::Called(*fence), called)
+                self.moves(*number == me, Chapter::Called(*fence), called)
             }
             Event::Handed {
                 from,
@@ -277,7 +279,7 @@ impl Ticket {
                 let (from, how, number, fence) = (*from, *how, *number, *fence);
                 if number == me {
                     let handed = Happened::Handed { from, how, fence };
-                    return self.moves(true, Place::Called(fence), handed);
+                    return self.moves(true, Chapter::Called(fence), handed);
                 }
                 let on = Happened::HandedOn {
                     from,
@@ -292,19 +294,21 @@ impl Ticket {
                 let ended = Happened::Ended { fence, how, to };
                 self.moves(self.holds(fence), after(how), ended)
             }
-            Event::Claimed { fence } => {
-                self.moves(self.holds(*fence), Place::Inside(*fence), Happened::Claimed)
-            }
+            Event::Claimed { fence } => self.moves(
+                self.holds(*fence),
+                Chapter::Inside(*fence),
+                Happened::Claimed,
+            ),
             Event::Slid { fence } => self.holds(*fence).then_some(Happened::Active),
             Event::Extended { fence, by_ms } => {
                 let by_ms = *by_ms;
                 self.holds(*fence).then_some(Happened::Extended { by_ms })
             }
             Event::Carried { number, fences, .. } => {
-                let to = match (self.place, fences) {
-                    (Place::Called(_), Some((_, fence))) => Place::Called(*fence),
-                    (_, Some((_, fence))) => Place::Inside(*fence),
-                    (place, None) => place,
+                let to = match (self.chapter, fences) {
+                    (Chapter::Called(_), Some((_, fence))) => Chapter::Called(*fence),
+                    (_, Some((_, fence))) => Chapter::Inside(*fence),
+                    (chapter, None) => chapter,
                 };
                 self.moves(*number == me, to, Happened::Carried(*fences))
             }
@@ -321,9 +325,9 @@ fn nth(first: Number, count: u64, number: Number) -> Option<u64> {
 }
 
 /// Where a ticket stands after its permit came back.
-const fn after(how: How) -> Place {
+const fn after(how: How) -> Chapter {
     match how {
-        How::Missed => Place::Waits,
-        How::Released | How::Expired | How::MissedAgain | How::Left => Place::Over,
+        How::Missed => Chapter::Waits,
+        How::Released | How::Expired | How::MissedAgain | How::Left => Chapter::Over,
     }
 }

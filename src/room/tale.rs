@@ -6,7 +6,7 @@
 
 use crate::facts::event::{Event, From, How, To, WhyEnded};
 use crate::facts::units::{Edition, Number};
-use crate::journal::ticket::{Happened, Place, Ticket};
+use crate::journal::ticket::{Chapter, Happened, Ticket};
 use core::fmt;
 use core::str::FromStr;
 use serde::Serialize;
@@ -16,14 +16,14 @@ use serde::Serialize;
 pub struct Mark {
     /// The last row that was read.
     pub after: u64,
-    place: Place,
+    chapter: Chapter,
 }
 
 impl fmt::Display for Mark {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place {
-            Place::Unborn => write!(f, "{}", self.after),
-            place => write!(f, "{}-{place}", self.after),
+        match self.chapter {
+            Chapter::Unborn => write!(f, "{}", self.after),
+            chapter => write!(f, "{}-{chapter}", self.after),
         }
     }
 }
@@ -32,12 +32,12 @@ impl FromStr for Mark {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let (after, place) = match text.split_once('-') {
-            None => (text, Place::Unborn),
-            Some((after, place)) => (after, place.parse()?),
+        let (after, chapter) = match text.split_once('-') {
+            None => (text, Chapter::Unborn),
+            Some((after, chapter)) => (after, chapter.parse()?),
         };
         let after = after.parse().map_err(|_| ())?;
-        Ok(Self { after, place })
+        Ok(Self { after, chapter })
     }
 }
 
@@ -73,7 +73,7 @@ impl Tale {
     #[must_use]
     pub const fn new(number: Number, mark: Mark) -> Self {
         Self {
-            ticket: Ticket::new(number, mark.place),
+            ticket: Ticket::new(number, mark.chapter),
             after: mark.after,
             told: Vec::new(),
             lanes: Vec::new(),
@@ -132,8 +132,8 @@ impl Tale {
     /// Returns what was told, and where to go on.
     #[must_use]
     pub fn finish(self) -> (Vec<Telling>, Mark) {
-        let (after, place) = (self.after, self.ticket.place());
-        (self.told, Mark { after, place })
+        let (after, chapter) = (self.after, self.ticket.chapter());
+        (self.told, Mark { after, chapter })
     }
 }
 

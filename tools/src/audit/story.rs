@@ -88,7 +88,7 @@ impl Tale {
         let teller = Teller {
             asked: (number, lane),
             begins: None,
-            ticket: Ticket::new(Number(number), ticket::Place::Unborn),
+            ticket: Ticket::new(Number(number), ticket::Chapter::Unborn),
             wanted: edition,
             edition: 1,
             told: Vec::new(),
@@ -199,10 +199,10 @@ impl Teller {
     /// Follows the ticket's number: until it is issued, the one that was asked for; from the draw on, the number that the entry got.
     fn follow(&mut self, ledger: &Ledger, event: &Event) {
         let me = self.ticket.number();
-        if self.ticket.place() == ticket::Place::Unborn {
+        if self.ticket.chapter() == ticket::Chapter::Unborn {
             let asked = self.asked_of(ledger);
             if asked != me {
-                self.ticket = Ticket::new(asked, ticket::Place::Unborn);
+                self.ticket = Ticket::new(asked, ticket::Chapter::Unborn);
             }
         }
         if let Event::Drawn {
@@ -213,7 +213,7 @@ impl Teller {
             && let Some(nth) = lane.hall.place_of(*draw, seed, entry)
             && first.lane() == me.lane()
         {
-            self.ticket = Ticket::new(first.plus(nth), ticket::Place::Unborn);
+            self.ticket = Ticket::new(first.plus(nth), ticket::Chapter::Unborn);
         }
     }
 
@@ -241,7 +241,7 @@ impl Teller {
             None => (me.0, None),
         });
         if let Happened::Moved { to } = happened {
-            self.ticket = Ticket::new(to, ticket::Place::Waits);
+            self.ticket = Ticket::new(to, ticket::Chapter::Waits);
         }
         let config = ledger.config.as_ref()?;
         let to_come = || duration(config.claim_within_ms);
