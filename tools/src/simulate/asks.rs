@@ -155,6 +155,12 @@ impl World {
             socket.shows(&words.status);
         }
         self.socket_sends(id, words.status.clone());
+        if let Some(frame) = &words.frame {
+            self.frames += 1;
+            let shadow = &self.judge.shadow;
+            let lawful = self.oracle.first_frame(&words.status, frame, shadow);
+            self.holds(lawful);
+        }
         if words.is_last {
             self.lobby_closes(id);
         }
