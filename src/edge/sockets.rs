@@ -5,6 +5,7 @@
 
 use crate::facts::holder::Shown;
 use crate::facts::units::VisitorId;
+use crate::living::SILENT_AFTER_MS;
 use js_sys::{Function, Reflect};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
@@ -21,8 +22,6 @@ const TEXT_BYTES_MAX: usize = 4_096;
 /// The most messages of one socket in [`WINDOW_MS`].
 const MESSAGES_MAX: u32 = 20;
 const WINDOW_MS: u64 = 10_000;
-/// A socket that has not pinged for this long is dead: a page pings every 25 s, so it has missed three.
-const SILENT_AFTER_MS: u64 = 80_000;
 
 /// What the attachment says of a socket.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

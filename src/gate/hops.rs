@@ -1,14 +1,27 @@
-//! The way of an ask to the lobby that answers it: past full lobbies, and after a place that is in another one. The front goes it, and so does the
-//! front of the simulator.
+//! The way of an ask to the lobby that answers it: past full lobbies, and after a place that is in another one; and how long the front waits on
+//! the way. The front goes it, and so does the front of the simulator.
 
 use crate::facts::limits::LOBBIES_MAX;
 use crate::facts::units::LobbyId;
-use crate::wire::Told;
+use crate::wire::{Told, Wish};
 
 /// How many full lobbies an ask passes on the way to one that has room.
 pub const FULL_HOPS_MAX: u16 = 8;
 /// How often an ask follows the place to another lobby. Once is enough, unless the place is carried or drawn at that very moment.
 pub const MOVES_MAX: u16 = 3;
+/// How long a lobby may take, beyond what it was asked to wait, ms. It gives the room up after 6 s by itself.
+pub const ASK_PATIENCE_MS: u64 = 8_000;
+/// The pause before an object that could not take an ask is asked once more, ms.
+pub const ASK_AGAIN_MS: u64 = 250;
+
+/// Returns how long a lobby may take to answer an ask with this wish, ms.
+#[must_use]
+pub const fn ask_patience_ms(wish: Wish) -> u64 {
+    match wish {
+        Wish::Status { wait_ms } => ASK_PATIENCE_MS + wait_ms,
+        _ => ASK_PATIENCE_MS,
+    }
+}
 
 /// Why there is no answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

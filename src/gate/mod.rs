@@ -77,7 +77,9 @@ pub use headers::{
     BYPASS_HEADER, OriginCommands, Pledge, Release, is_baton_header, is_unwelcome, origin_headers,
     read_checked, read_origin_commands,
 };
-pub use hops::{FULL_HOPS_MAX, Hops, MOVES_MAX, Silence};
+pub use hops::{
+    ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,
+};
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::speaks_credentials;

@@ -4,6 +4,9 @@ use crate::clock::Clock;
 use crate::facts::units::Instant;
 use crate::lobby::{Lobby, Moment};
 
+/// A socket that has not pinged for this long is dead, ms: a page pings every 25 s, so it has missed three.
+pub const SILENT_AFTER_MS: u64 = 80_000;
+
 /// A lobby in memory.
 #[derive(Clone, Debug)]
 pub struct LivingLobby {

@@ -2,8 +2,8 @@
 
 use baton::facts::limits::LOBBIES_MAX;
 use baton::facts::units::LobbyId;
-use baton::gate::{FULL_HOPS_MAX, Hops, MOVES_MAX, Silence};
-use baton::wire::Told;
+use baton::gate::{ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms};
+use baton::wire::{Told, Wish};
 
 fn full() -> Told {
     Told {
@@ -53,4 +53,11 @@ fn a_place_is_followed_so_often_whatever_lobbies_are_full_on_the_way() {
         assert_eq!(way.lobby, LobbyId(40 + moved));
     }
     assert_eq!(way.ends_with(&at(50)), Err(Silence::Unreachable));
+}
+
+#[test]
+fn a_lobby_that_is_asked_to_wait_may_take_so_much_longer() {
+    assert_eq!(ask_patience_ms(Wish::Join), ASK_PATIENCE_MS);
+    let poll = Wish::Status { wait_ms: 4_000 };
+    assert_eq!(ask_patience_ms(poll), ASK_PATIENCE_MS + 4_000);
 }

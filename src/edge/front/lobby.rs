@@ -17,17 +17,13 @@ use crate::edge::peers::{
 };
 use crate::envelope;
 use crate::facts::units::LobbyId;
-use crate::gate::{Hops, Load, Report, Silence};
+use crate::gate::{ASK_AGAIN_MS, ASK_PATIENCE_MS, Hops, Load, Report, Silence, ask_patience_ms};
 use crate::settings::RoomSettings;
 use crate::token::StockReport;
 use crate::wire::{Ask, Told, Wish};
 
-/// How long a lobby may take, beyond what it was asked to wait, ms. It gives the room up after 6 s by itself.
-const PATIENCE_MS: u64 = 8_000;
 /// Pauses before each try of a delivery beside an answer, ms. After the last try the lease runs out by itself.
 const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];
-/// The pause before an object that could not take an ask is asked once more, ms.
-const AGAIN_MS: u64 = 250;
 /// The most bytes of a lobby's answer; it writes less than 1 KB.
 const TOLD_BYTES_MAX: usize = 64 * 1_024;
 
@@ -51,7 +47,7 @@ pub async fn ask(
     first: LobbyId,
     ask: &Ask,
 ) -> Result<Asked, Silence> {
-    let patience_ms = PATIENCE_MS + waiting_ms(ask.wish);
+    let patience_ms = ask_patience_ms(ask.wish);
     let mut way = Hops::from(first);
     loop {
         let lobby = way.lobby;
@@ -114,13 +110,6 @@ fn said_to(lobby: LobbyId, first: LobbyId, ask: &Ask) -> Result<String, Silence>
     envelope::text(&ask).map_err(|_| Silence::Unreachable)
 }
 
-const fn waiting_ms(wish: Wish) -> u64 {
-    match wish {
-        Wish::Status { wait_ms } => wait_ms,
-        _ => 0,
-    }
-}
-
 /// An answer that may say that nothing was done and another try is worth it. An object that is dying says so, and so does one of another build.
 trait MayRepeat {
     fn is_worth_another(&self) -> bool;
@@ -148,7 +137,7 @@ async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
     let answered = match request().await {
         Err(error) if !js::is_overloaded(&error) && !js::is_late(&error) => request().await,
         Ok(answer) if answer.is_worth_another() => {
-            Delay::from(Duration::from_millis(AGAIN_MS)).await;
+            Delay::from(Duration::from_millis(ASK_AGAIN_MS)).await;
             request().await
         }
         other => other,
@@ -171,7 +160,7 @@ pub fn deliver(
     let delivery = Delivery {
         text: &envelope::text(ask).map_err(|error| JsValue::from(error.to_string()))?,
         pauses_ms: &DELIVERY_PAUSES_MS,
-        timeout_ms: PATIENCE_MS,
+        timeout_ms: ASK_PATIENCE_MS,
         lost: &lost(room, lobby).to_json(),
     };
     Address::of_lobby(room, lobby).deliver(env, context, "ask", &delivery)
@@ -253,7 +242,7 @@ impl Pages {
 
 /// Tells a lobby what was heard from the origin, or how many pages came, when nothing else is asked of it. Tries once: what gets lost is lost.
 pub async fn tell_origin(env: &Env, room: &RoomSettings, lobby: LobbyId) {
-    let told = post(env, room, lobby, "origin", "", PATIENCE_MS).await;
+    let told = post(env, room, lobby, "origin", "", ASK_PATIENCE_MS).await;
     if told.is_err() {
         let remark = Remark::front(Code::OriginUntold).in_room(&room.name);
         log::say(&remark.at_lobby(lobby));
@@ -288,7 +277,7 @@ async fn upgrade(
     let said = heard.headers().chain(report.header());
     let beside: Vec<_> = said.chain([(ASK_HEADER, ask)]).collect();
     let answered = Address::of_lobby(room, lobby)
-        .upgrade(env, "socket", &beside, PATIENCE_MS)
+        .upgrade(env, "socket", &beside, ASK_PATIENCE_MS)
         .await;
     let load = |response: &Response| js::header(&response.headers(), LOAD_HEADER);
     let load = |response| load(response).and_then(|load| Load::of_text(&load));

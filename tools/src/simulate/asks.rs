@@ -7,7 +7,7 @@ use super::people::Kind as Kept;
 use super::queue::{Event, Life};
 use super::slab::Id;
 use super::world::{Socket, World, who};
-use baton::lobby::{Asker, socket_for};
+use baton::lobby::{Asker, FirstWords, socket_for};
 use baton::wire::{Status, Told};
 
 impl World {
@@ -15,9 +15,7 @@ impl World {
         let Some(lobby) = self.asks.get(id).map(|asking| asking.lobby) else {
             return;
         };
-        let Some(life) = self.wake_lobby(lobby) else {
-            return self.finish(id, None);
-        };
+        let life = self.wake_lobby(lobby);
         if self.is_unread(lobby, Way::ToLobby) {
             return self.ask_is_refused(id);
         }
@@ -120,38 +118,52 @@ impl World {
             visitor,
             lobby: life.lobby,
             shown,
-            opened_at: self.time,
+            heard_at: self.time,
             last_at: 0,
         });
         self.people[visitor].sockets.push((socket, life.lobby));
-        let words = self.lobby_does(life, |lobby, m| {
-            lobby.handle_socket_opened(m, who(visitor), shown);
-            lobby.first_words(m, who(visitor))
-        });
-        let Some(words) = words else {
-            // The socket was accepted, but then the answer failed, so the runtime closes the socket.
-            self.sockets.remove(socket);
-            let person = &mut self.people[visitor];
-            person.sockets.retain(|(other, _)| *other != socket);
-            return self.finish(id, None);
-        };
-        if self.sockets.get(socket).is_some() {
-            self.is_told(life, visitor, shown, &words.status, None);
-            if let Some(asking) = self.asks.get_mut(id) {
-                asking.socket = Some(socket);
-            }
-            if let Some(socket) = self.sockets.get_mut(socket) {
-                socket.shows(&words.status);
-            }
-            self.socket_sends(socket, words.status);
-            if words.is_last {
-                self.lobby_closes(visitor, socket);
-                self.lobby_does(life, |lobby, m| {
+        let greeted = self.lobby_says(
+            life,
+            |lobby, m| {
+                lobby.handle_socket_opened(m, who(visitor), shown);
+                let words = lobby.first_words(m, who(visitor));
+                if words.is_last {
                     lobby.handle_socket_closed(m, who(visitor));
-                });
-            }
+                }
+                words
+            },
+            |world, words| world.socket_is_greeted(life, socket, words),
+        );
+        if greeted.is_none() {
+            // The socket was accepted, but then the answer failed, so the runtime closes the socket.
+            self.take_socket(socket);
+            return self.finish(id, None);
+        }
+        if let Some(asking) = self.asks.get_mut(id) {
+            asking.socket = Some(socket);
         }
         self.finish(id, Some(Box::new(told)));
+    }
+
+    /// Sends a socket that has opened what it hears first.
+    fn socket_is_greeted(&mut self, life: Life, id: Id, words: &FirstWords) {
+        let Some(Socket { visitor, shown, .. }) = self.sockets.get(id).copied() else {
+            return;
+        };
+        self.is_told(life, visitor, shown, &words.status, None);
+        if let Some(socket) = self.sockets.get_mut(id) {
+            socket.shows(&words.status);
+        }
+        self.socket_sends(id, words.status.clone());
+        if let Some(frame) = &words.frame {
+            self.frames += 1;
+            let shadow = &self.judge.shadow;
+            let lawful = self.oracle.first_frame(&words.status, frame, shadow);
+            self.holds(lawful);
+        }
+        if words.is_last {
+            self.lobby_closes(id);
+        }
     }
 
     /// Sends a status over a socket. A socket keeps the order: what was sent first arrives first.
@@ -176,10 +188,9 @@ impl World {
         let Some(Socket { visitor, lobby, .. }) = self.sockets.get(id).copied() else {
             return;
         };
-        if let Some(life) = self.wake_lobby(lobby) {
-            self.oracle.speaks(visitor, self.time);
-            self.lobby_does(life, |lobby, m| lobby.handle_word(m, who(visitor)));
-        }
+        let life = self.wake_lobby(lobby);
+        self.oracle.speaks(visitor, self.time);
+        self.lobby_does(life, |lobby, m| lobby.handle_word(m, who(visitor)));
     }
 
     /// Closes a socket for the other side: one side has closed it, and the other hears of that now.
@@ -187,21 +198,32 @@ impl World {
         if !by_visitor {
             return self.people.iter_mut().for_each(|person| person.lost(id));
         }
-        let Some(Socket { visitor, lobby, .. }) = self.sockets.remove(id) else {
+        let Some(Socket {
+            visitor,
+            lobby,
+            shown,
+            ..
+        }) = self.take_socket(id)
+        else {
             return;
         };
-        let person = &mut self.people[visitor];
-        person.sockets.retain(|(other, _)| *other != id);
-        // A lobby that is not in memory cannot be told: it counts its sockets when it wakes.
-        match &self.lobbies[lobby].living {
-            Some(living) => {
-                let id = living.id;
-                self.lobby_does(Life { lobby, id }, |lobby, m| {
-                    lobby.handle_socket_closed(m, who(visitor));
-                });
+        // A lobby that was asleep did not count the socket, so it is opened first.
+        let is_counted = self.lobbies[lobby].living.is_some();
+        let life = self.wake_lobby(lobby);
+        self.lobby_does(life, |lobby, m| {
+            if !is_counted {
+                lobby.handle_socket_opened(m, who(visitor), shown);
             }
-            None => drop(self.wake_lobby(lobby)),
-        }
+            lobby.handle_socket_closed(m, who(visitor));
+        });
+    }
+
+    /// Takes a socket from the platform. Returns what was known of it, or `None` if it was taken before.
+    pub(super) fn take_socket(&mut self, id: Id) -> Option<Socket> {
+        let socket = self.sockets.remove(id)?;
+        let person = &mut self.people[socket.visitor];
+        person.sockets.retain(|(other, _)| *other != id);
+        Some(socket)
     }
 
     /// Ends an ask. A second end of the same ask does nothing.

@@ -7,14 +7,13 @@ use super::queue::{Caller, Event};
 use super::slab::Id;
 use super::world::World;
 use baton::facts::message::{FromRoom, Refusal, ToRoom};
+use baton::gate::ASK_AGAIN_MS;
 use std::rc::Rc;
 
 /// The mean time between two deploys, in one world of three, ms. It is drawn from the kind's own stream.
 const DEPLOYS_EVERY_MS: u32 = 30_000;
 /// How long builds differ at most, ms: longer than anybody waits for an answer.
 const DIFFER_MAX_MS: u64 = 25_000;
-/// After this pause a front asks a lobby of another build once more (`edge/front/lobby.rs`), ms.
-const AGAIN_MS: u64 = 250;
 
 /// A way that a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +162,7 @@ impl World {
         if std::mem::replace(&mut asking.again, true) {
             return self.finish(id, None);
         }
-        let ms = AGAIN_MS + self.travel_ms();
+        let ms = ASK_AGAIN_MS + self.travel_ms();
         self.after(ms, Event::AskArrives(id));
     }
 }

@@ -97,9 +97,8 @@ impl World {
     pub fn everything_is_poked(&mut self) {
         self.operator_sets(|_| {});
         for index in 0..self.lobbies.len() {
-            if let Some(life) = self.wake_lobby(index) {
-                self.lobby_does(life, Lobby::handle_timeout);
-            }
+            let life = self.wake_lobby(index);
+            self.lobby_does(life, Lobby::handle_timeout);
         }
     }
 

@@ -10,13 +10,11 @@ use super::slab::Id;
 use super::world::{World, who};
 use baton::facts::holder::{Key, Shown};
 use baton::facts::units::{Fence, LobbyId, Version};
-use baton::gate::Hops;
+use baton::gate::{ASK_PATIENCE_MS, Hops, ask_patience_ms};
 use baton::lobby::Asker;
 use baton::token::{Farewell, Freshness, Keyring, Pass, PassCookie, Scope};
 use baton::wire::{Ask, CarryTold, Told, Wish};
 
-/// How long a visitor who hears nothing waits before giving up.
-const GIVES_UP_MS: u64 = 8_000;
 /// How many links are remembered, to be opened again.
 const LINKS_MAX: usize = 8;
 /// How long a front honours a pass without asking, in ms.
@@ -233,13 +231,14 @@ impl World {
     }
 
     pub fn goes_to(&mut self, visitor: usize, lobby: usize, ask: Ask, kind: Kind) -> Id {
+        let patience_ms = ask_patience_ms(ask.wish);
         let id = self.new_ask(visitor, lobby, ask.clone(), kind);
         if self.faults.borrow_mut().strikes(Fault::Lost) {
             if let Some(asking) = self.asks.get_mut(id) {
                 asking.done = true;
             }
             self.after(
-                GIVES_UP_MS,
+                patience_ms,
                 Event::Heard {
                     ask: id,
                     told: None,
@@ -262,7 +261,8 @@ impl World {
     pub fn answer_travels(&mut self, ask: Id, told: Option<Box<Told>>) {
         let lost = self.faults.borrow_mut().strikes(Fault::Lost);
         let (ms, told) = if lost {
-            (GIVES_UP_MS, None)
+            let wish = self.asks.get(ask).map(|asking| asking.ask.wish);
+            (wish.map_or(ASK_PATIENCE_MS, ask_patience_ms), None)
         } else {
             (self.travel_ms(), told)
         };

@@ -10,15 +10,12 @@ use super::slab::Id;
 use super::world::{World, visitor_of, who};
 use baton::facts::message::{FromRoom, ToLobby, ToRoom};
 use baton::facts::units::{LaneId, LobbyId};
-use baton::living::LivingLobby;
+use baton::living::{LivingLobby, SILENT_AFTER_MS};
 use baton::lobby::{Asker, CallId, Effect, Limits, Lobby, LobbyConfig, Moment, Way};
 use baton::room::courier::Push;
 use baton::wire::{Status, Told};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-
-/// A socket that no page holds counts as silent once it has been open for longer than this, ms.
-const SILENT_MS: u64 = 60_000;
 
 /// A lobby object.
 pub struct LobbySide {
@@ -43,6 +40,15 @@ pub struct Living {
     pub askers: BTreeMap<Asker, Id>,
     /// When its timer goes off; `None` if none is set.
     timer: Option<u64>,
+}
+
+/// What an event's effects lead to, once all of them are carried out.
+#[derive(Default)]
+struct After {
+    /// The sockets that open.
+    opens: Vec<(Id, Box<Told>)>,
+    /// The visitors whose sockets were closed because they had gone silent.
+    silent: Vec<usize>,
 }
 
 impl LobbySide {
@@ -111,11 +117,12 @@ impl World {
         LobbyId(index as u16)
     }
 
-    /// Returns the life to which the platform sends events. If there is none, a life begins, with the sockets that the platform kept.
-    pub fn wake_lobby(&mut self, index: usize) -> Option<Life> {
+    /// Returns the life to which the platform sends events. If there is none, a life begins, with the sockets that the platform kept. What
+    /// follows from those is carried out with the life's first event.
+    pub fn wake_lobby(&mut self, index: usize) -> Life {
         if let Some(living) = &self.lobbies[index].living {
             let id = living.id;
-            return Some(Life { lobby: index, id });
+            return Life { lobby: index, id };
         }
         self.lives += 1;
         let life = Life {
@@ -124,9 +131,15 @@ impl World {
         };
         let chance = Rng::of(self.seed, 1 << 48 | life.id).u64();
         let wall_ms = self.wall_of(Object::Lobby(index));
+        let sockets = self.sockets_at(index, None);
         let side = &mut self.lobbies[index];
         let lobby = Lobby::new(Self::lobby_id(index), side.config.clone(), chance);
-        let core = LivingLobby::new(lobby, wall_ms, side.alarm);
+        let mut core = LivingLobby::new(lobby, wall_ms, side.alarm);
+        let m = core.moment(wall_ms);
+        for (visitor, socket) in sockets {
+            let shown = self.sockets.get(socket).and_then(|socket| socket.shown);
+            core.lobby.handle_socket_opened(m, who(visitor), shown);
+        }
         self.skewed |= core.clock().now().0 != self.time;
         side.living = Some(Box::new(Living {
             id: life.id,
@@ -134,13 +147,7 @@ impl World {
             askers: BTreeMap::new(),
             timer: None,
         }));
-        for (visitor, socket) in self.sockets_at(index, None) {
-            let shown = self.sockets.get(socket).and_then(|socket| socket.shown);
-            self.lobby_does(life, |lobby, m| {
-                lobby.handle_socket_opened(m, who(visitor), shown);
-            })?;
-        }
-        Some(life)
+        life
     }
 
     /// Returns the sockets that the platform holds at a lobby, of one visitor or of all.
@@ -176,10 +183,8 @@ impl World {
 
     fn sockets_drop(&mut self, index: usize) {
         for (visitor, socket) in self.sockets_at(index, None) {
-            let person = &mut self.people[visitor];
-            person.lost(socket);
-            person.sockets.retain(|(other, _)| *other != socket);
-            self.sockets.remove(socket);
+            self.people[visitor].lost(socket);
+            self.take_socket(socket);
         }
     }
 
@@ -212,7 +217,7 @@ impl World {
     }
 
     pub fn lobby_rings(&mut self, index: usize) -> Result<(), ()> {
-        let life = self.wake_lobby(index).ok_or(())?;
+        let life = self.wake_lobby(index);
         if let Some(living) = &mut self.lobbies[index].living {
             living.core.rang();
         }
@@ -238,6 +243,16 @@ impl World {
         &mut self,
         life: Life,
         act: impl FnOnce(&mut Lobby, Moment) -> T,
+    ) -> Option<T> {
+        self.lobby_says(life, act, |_, _| {})
+    }
+
+    /// Does the same. Before it carries out what follows, `says` sends what came of the act.
+    pub(super) fn lobby_says<T>(
+        &mut self,
+        life: Life,
+        act: impl FnOnce(&mut Lobby, Moment) -> T,
+        says: impl FnOnce(&mut Self, &T),
     ) -> Option<T> {
         let wall_ms = self.wall_of(Object::Lobby(life.lobby));
         let side = &mut self.lobbies[life.lobby];
@@ -270,14 +285,26 @@ impl World {
                 format!("lobby {} with {sockets}", life.lobby),
             );
         }
-        let mut opens = Vec::new();
+        says(self, &result);
+        let mut after = After::default();
         for effect in effects {
-            self.carry_out(life, is_old, effect, &mut opens);
+            self.carry_out(life, is_old, effect, &mut after);
+        }
+        self.goes_after(life, after);
+        Some(result)
+    }
+
+    fn goes_after(&mut self, life: Life, After { opens, silent }: After) {
+        if !silent.is_empty() {
+            self.lobby_does(life, |lobby, m| {
+                for visitor in silent {
+                    lobby.handle_socket_closed(m, who(visitor));
+                }
+            });
         }
         for (ask, told) in opens {
             self.socket_opens(ask, life, *told);
         }
-        Some(result)
     }
 
     /// Sets the one timer in memory anew if something is due sooner.
@@ -292,23 +319,19 @@ impl World {
         }
     }
 
-    fn carry_out(
-        &mut self,
-        life: Life,
-        is_old: bool,
-        effect: Effect,
-        opens: &mut Vec<(Id, Box<Told>)>,
-    ) {
+    fn carry_out(&mut self, life: Life, is_old: bool, effect: Effect, after: &mut After) {
         match effect {
             Effect::Call(call, said, way) => self.lobby_calls((life, call), Rc::from(said), way),
-            Effect::Answer(asker, told) => self.lobby_answers(life, is_old, asker, told, opens),
+            Effect::Answer(asker, told) => {
+                self.lobby_answers(life, is_old, asker, told, &mut after.opens);
+            }
             Effect::Tell {
                 visitor,
                 status,
                 last,
             } => self.sockets_are_told(life, is_old, visitor_of(visitor), &status, last),
             Effect::Frame(lane, bytes) => self.frame_is_shown(life, is_old, lane, &bytes),
-            Effect::CloseSilent => self.silent_are_closed(life, is_old),
+            Effect::CloseSilent => after.silent = self.silent_are_closed(life, is_old),
         }
     }
 
@@ -368,9 +391,7 @@ impl World {
             return;
         }
         let lobby = usize::from(push.lobby.0);
-        let Some(life) = self.wake_lobby(lobby) else {
-            return;
-        };
+        let life = self.wake_lobby(lobby);
         if self.is_unread(lobby, Leg::Push) {
             return self.transmit(|| Event::PushEnded { id, heard: None });
         }
@@ -409,16 +430,14 @@ impl World {
             }
             self.socket_sends(socket, status.clone());
             if last {
-                self.lobby_closes(visitor, socket);
+                self.lobby_closes(socket);
             }
         }
     }
 
     /// A lobby closes a socket; its page hears of that a little later.
-    pub(super) fn lobby_closes(&mut self, visitor: usize, socket: Id) {
-        self.sockets.remove(socket);
-        let person = &mut self.people[visitor];
-        person.sockets.retain(|(other, _)| *other != socket);
+    pub(super) fn lobby_closes(&mut self, socket: Id) {
+        self.take_socket(socket);
         let by_visitor = false;
         self.after(50, Event::SocketGone { socket, by_visitor });
     }
@@ -442,27 +461,24 @@ impl World {
         }
     }
 
-    fn silent_are_closed(&mut self, life: Life, is_old: bool) {
-        let silent = |world: &Self, visitor: usize, socket: Id| {
-            let opened_at = world
-                .sockets
-                .get(socket)
-                .map_or(0, |socket| socket.opened_at);
-            world.people[visitor].socket != Some(socket) && opened_at + SILENT_MS < world.time
-        };
-        let all = self.sockets_at(life.lobby, None);
-        let all = all.into_iter().filter(|_| !is_old);
-        let gone: Vec<(usize, Id)> = all
-            .filter(|(visitor, socket)| silent(self, *visitor, *socket))
-            .collect();
-        for (_, socket) in gone {
-            self.after(
-                1,
-                Event::SocketGone {
-                    socket,
-                    by_visitor: true,
-                },
-            );
+    /// Closes the sockets that have gone silent. Returns the visitor once for each socket.
+    fn silent_are_closed(&mut self, life: Life, is_old: bool) -> Vec<usize> {
+        // The sockets are the platform's, and an old isolate has none.
+        if is_old {
+            return Vec::new();
         }
+        let mut silent = self.sockets_at(life.lobby, None);
+        silent.retain(|(visitor, socket)| {
+            let heard_at = self.sockets.get(*socket).map_or(0, |known| known.heard_at);
+            let pings = self.people[*visitor].socket == Some(*socket);
+            !pings && self.time.saturating_sub(heard_at) > SILENT_AFTER_MS
+        });
+        silent
+            .into_iter()
+            .map(|(visitor, socket)| {
+                self.lobby_closes(socket);
+                visitor
+            })
+            .collect()
     }
 }

@@ -23,6 +23,8 @@ pub enum Kind {
     Unheard,
 }
 
+/// How long a socket stays half-open at most, ms: longer than it takes a lobby to find it silent.
+const HALF_OPEN_MAX_MS: u64 = 250_000;
 /// A navigation to the gated path.
 pub const ARRIVE: Wish = Wish::Arrive {
     walk_in: true,
@@ -448,8 +450,14 @@ impl World {
 
     pub fn hangs_up(&mut self, visitor: usize, socket: Id, rng: &mut Rng) {
         self.people[visitor].socket = None;
-        // Now and then the socket stays half-open for a while.
-        let ms = if rng.chance(200) {
+        let time = self.time;
+        if let Some(socket) = self.sockets.get_mut(socket) {
+            socket.heard_at = time;
+        }
+        // Now and then the socket stays half-open for a while, some until the lobby closes them because they are silent.
+        let ms = if rng.chance(50) {
+            rng.within(40_000, HALF_OPEN_MAX_MS)
+        } else if rng.chance(150) {
             rng.within(1_000, 40_000)
         } else {
             rng.within(1, 60)

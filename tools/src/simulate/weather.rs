@@ -380,9 +380,8 @@ impl World {
     fn all_say_hello(&mut self) {
         for index in 0..self.lobbies.len() {
             self.lobby_sleeps(index);
-            if let Some(life) = self.wake_lobby(index) {
-                self.lobby_does(life, Lobby::handle_timeout);
-            }
+            let life = self.wake_lobby(index);
+            self.lobby_does(life, Lobby::handle_timeout);
         }
     }
 
@@ -400,11 +399,10 @@ impl World {
     /// Lets a front tell a lobby how many seats the shop has left.
     fn stock_is_said(&mut self, lobby: usize, left: u32, which: u64) {
         let reported_at_ms = self.time.saturating_sub(which % STOCK_AGE_MAX_MS);
-        if let Some(life) = self.wake_lobby(lobby) {
-            self.lobby_does(life, |lobby, m| {
-                lobby.handle_stock(m, left, reported_at_ms);
-            });
-        }
+        let life = self.wake_lobby(lobby);
+        self.lobby_does(life, |lobby, m| {
+            lobby.handle_stock(m, left, reported_at_ms);
+        });
     }
 
     /// Lets a front tell a lobby how the origin answered, mostly with errors, and plans to tell it again a second later while the origin fails.
@@ -416,13 +414,12 @@ impl World {
         let chance = faults.chance_of(Kind::OriginFails);
         let (good, bad) = (chance.below(6) as u32, chance.below(20) as u32);
         drop(faults);
-        if let Some(life) = self.wake_lobby(lobby) {
-            let times = AnswerTimes::one(u64::from(good) * SLOWER_MS);
-            self.lobby_does(life, |lobby, m| {
-                lobby.handle_answer_times(&times);
-                lobby.handle_origin(m, good, bad);
-            });
-        }
+        let life = self.wake_lobby(lobby);
+        let times = AnswerTimes::one(u64::from(good) * SLOWER_MS);
+        self.lobby_does(life, |lobby, m| {
+            lobby.handle_answer_times(&times);
+            lobby.handle_origin(m, good, bad);
+        });
         if self.time < until {
             self.after(ORIGIN_TOLD_EVERY_MS, Event::OriginAnswers { lobby, until });
         }

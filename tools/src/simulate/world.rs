@@ -40,7 +40,8 @@ pub struct Socket {
     pub lobby: usize,
     /// The place that it shows: its attachment.
     pub shown: Option<Shown>,
-    pub opened_at: u64,
+    /// When its page was last there: when it opened, or later when the page left it half-open. A page that holds it pings.
+    pub heard_at: u64,
     /// When the last status that was sent over it arrives: what was sent first arrives first.
     pub last_at: u64,
 }

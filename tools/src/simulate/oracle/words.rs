@@ -243,6 +243,25 @@ impl Oracle {
         })
     }
 
+    /// Judges the frame that a socket hears right after its first words.
+    pub fn first_frame(&self, words: &Status, bytes: &[u8], room: &Room) -> Check {
+        if !self.on {
+            return Ok(());
+        }
+        let place = words.number.filter(|_| words.state == State::Waiting);
+        if let (Some(number), Some(frame)) = (place, Frame::decode(bytes)) {
+            let drawn = frame.ahead(Number(number.within()));
+            let exact = words.ahead.is_some_and(|ahead| Ahead(ahead) <= drawn);
+            require("ahead is told before any frame (5)", exact, || {
+                format!(
+                    "{number} is told {:?}, then drawn with {drawn}",
+                    words.ahead
+                )
+            })?;
+        }
+        self.frame(words, bytes, room)
+    }
+
     /// Judges what an ask led to, beside the status.
     pub fn answered(&mut self, asking: &Asking, told: &Told, room: &Room) -> Check {
         if !self.on {
