@@ -84,13 +84,13 @@ impl Front {
         let pass = identity.lease()?;
         let standing = pass.freshness(now_ms, room.pass_ttl_ms);
         let strict = gated.strict && self.mode(room, now_ms) != Mode::Bypass;
-        let renewed = memory::renewed(&room.name, pass.fence, now_ms, room.pass_ttl_ms);
+        let renewed = memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms);
         let fresh = matches!(standing, Freshness::Fresh | Freshness::RenewSoon);
         if strict && (fresh || renewed.is_some()) {
             match self.check(room, &pass).await {
                 Ok(None) => {}
                 Ok(Some(asked)) => {
-                    memory::forget(&room.name, pass.fence);
+                    memory::forget(&room.bound_as, pass.fence);
                     return self.judge_ended(gated, identity, pass.visitor, *asked);
                 }
                 Err(_) => {
