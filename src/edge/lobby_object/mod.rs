@@ -15,7 +15,7 @@ use self::driver::Living;
 use super::call::Call;
 use super::definition::Learner;
 use super::log::{Code, Remark};
-use super::object::{self, error};
+use super::object::{self, Pauses, error};
 use super::peers::{
     ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, LOAD_HEADER, LOBBY_HEADER, ORIGIN_HEADER,
     PAGES_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
@@ -57,6 +57,7 @@ struct Shell {
     bookings: Cell<Bookings>,
     learner: Learner,
 }
+    pauses: Pauses,
 
 impl DurableObject for LobbyObject {
     fn new(state: State, env: Env) -> Self {
@@ -70,6 +71,7 @@ impl DurableObject for LobbyObject {
                 bookings: Cell::default(),
                 learner: Learner::default(),
             }),
+                pauses: Pauses::default(),
         }
     }
 
@@ -88,7 +90,7 @@ impl DurableObject for LobbyObject {
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
         object::alarm(
-            &shell.state,
+            (&shell.state, &shell.pauses),
             "lobby.alarm",
             |code| shell.about(code),
             shell.ring(),

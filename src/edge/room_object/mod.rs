@@ -33,7 +33,7 @@ use self::living::Living;
 use super::call::Call;
 use super::definition::Learner;
 use super::log::{self, Code, Remark};
-use super::object::{self, broken, error};
+use super::object::{self, Pauses, broken, error};
 use super::orders::{DrawTold, HourTold, Story, StoryPage};
 use super::peers::{DEFINED_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
@@ -71,6 +71,7 @@ struct Shell {
     /// Whether a nudge for the outbox is about to leave.
     nudges: Cell<bool>,
     learner: Learner,
+    pauses: Pauses,
 }
 
 impl DurableObject for RoomObject {
@@ -84,6 +85,7 @@ impl DurableObject for RoomObject {
                 tells: Cell::new(false),
                 nudges: Cell::new(false),
                 learner: Learner::default(),
+                pauses: Pauses::default(),
             }),
         }
     }
@@ -103,7 +105,7 @@ impl DurableObject for RoomObject {
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
         object::alarm(
-            &shell.state,
+            (&shell.state, &shell.pauses),
             "room.alarm",
             |code| shell.about(code),
             shell.ring(),
