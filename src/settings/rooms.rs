@@ -125,6 +125,31 @@ impl Home {
         format!("{room}@{}.{}", self.location, self.generation)
     }
 
+    /// Returns the home as one text for a header, which may have no space at its end: `apac.1`, `apac.1/eu`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let objects = format!("{}.{}", self.location, self.generation);
+        match &self.jurisdiction {
+            Some(jurisdiction) => format!("{objects}/{jurisdiction}"),
+            None => objects,
+        }
+    }
+
+    /// Reads what [`text`](Self::text) wrote. Returns `None` for anything else.
+    #[must_use]
+    pub fn of_text(text: &str) -> Option<Self> {
+        let (objects, jurisdiction) = match text.split_once('/') {
+            Some((objects, jurisdiction)) => (objects, Some(jurisdiction.to_owned())),
+            None => (text, None),
+        };
+        let (location, generation) = objects.split_once('.')?;
+        Some(Self {
+            location: location.to_owned(),
+            generation: generation.parse().ok()?,
+            jurisdiction,
+        })
+    }
+
     /// Returns what the tokens of this room are bound to: another text for each home, since objects of another home count their fences from 1 again.
     /// It names only what differs from the defaults: `onsale`, `onsale@apac.2/eu`.
     #[must_use]

@@ -48,3 +48,18 @@ fn a_room_that_never_moved_is_bound_to_its_name() {
         assert_eq!(room.bound_as, bound);
     }
 }
+
+#[test]
+fn a_home_travels_as_text() {
+    for home in [
+        home("auto", 1, ""),
+        home("apac", 12, ""),
+        home("weur", 2, "eu"),
+    ] {
+        let text = home.text();
+        assert_eq!(Home::of_text(text.trim()), Some(home), "{text:?}");
+    }
+    for wrong in ["", "apac", "apac 1", "apac.x", "apac/eu", "./eu"] {
+        assert_eq!(Home::of_text(wrong), None, "{wrong:?}");
+    }
+}
