@@ -57,8 +57,8 @@ struct Shell {
     /// Pages that will come: fronts report them with whatever they ask or say.
     bookings: Cell<Bookings>,
     learner: Learner,
-}
     pauses: Pauses,
+}
 
 impl DurableObject for LobbyObject {
     fn new(state: State, env: Env) -> Self {
@@ -71,8 +71,8 @@ impl DurableObject for LobbyObject {
                 ended: Cell::new(0),
                 bookings: Cell::default(),
                 learner: Learner::default(),
-            }),
                 pauses: Pauses::default(),
+            }),
         }
     }
 
@@ -348,7 +348,6 @@ impl Shell {
     }
 }
 
-/// Makes the answer for a room that gave none in time.
 /// Answers a visitor who gets no socket; the front reads the status.
 fn refused(why: NoSocket) -> Result<Response> {
     let (why, status) = match why {
@@ -360,6 +359,7 @@ fn refused(why: NoSocket) -> Result<Response> {
     Response::error(why, status)
 }
 
+/// Makes the answer for a room that gave none in time.
 fn unreachable() -> Result<Response> {
     Response::error("the room can't be reached", 503)
 }
