@@ -238,6 +238,21 @@ test("the room's mode, changed while it runs, wins over the file's: bypass lets 
   let mode = "bypass";
   const world = await startScripted(t, { script: () => ({ told: told({ mode, no_walk_in: true }) }) });
   const visitor = await known(world);
+test("an extension is asked for once: a lobby that gave no answer may have added it", async (t) => {
+  let order = { throws: {} };
+  const world = await startScripted(t, {
+    script: ({ ask }) => (ask?.wish.extend ? order : { told: told({ state: "admitted", number: 7, lease: lease(3) }) }),
+    origin: (_request, response) => response.writeHead(200, { "baton-extend": "30" }).end("in"),
+  });
+  const visitor = world.visitor();
+  for (const again of [order, { status: 503, text: "", headers: { "Retry-After": "1" } }]) {
+    order = again;
+    const before = world.calls.length;
+    assert.equal((await visitor.arrive()).body, "in");
+    assert.equal(world.calls.slice(before).filter(({ ask }) => ask?.wish.extend).length, 1, JSON.stringify(again));
+  }
+});
+
   assert.equal((await visitor.arrive()).body, "in");
   const script = await visitor.request("/buy/api", { method: "POST", body: "x", headers: { accept: "application/json" } });
   assert.deepEqual([script.status, script.body], [200, "in"]);
