@@ -12,6 +12,7 @@
 // It needs cargo-mutants: `cargo install cargo-mutants --locked`.
 
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
 import { cargoBin, fail, findProgram, inRoot, output, run, toolEnv, UsageError, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
@@ -29,16 +30,13 @@ const ENV = { CARGO_TARGET_DIR: inRoot("target", "mutants-build"), CARGO_PROFILE
 /** cargo-mutants ends with these codes when mutants survive or tests run out of time: results, not failures. */
 const RESULTS = [0, 2, 3];
 
-function asked(argv) {
-  const wanted = { areas: ["room", "lobby"], sample: 0, skip: 0 };
-  for (let at = 0; at < argv.length; at += 2) {
-    const [flag, value] = argv.slice(at, at + 2);
-    if (flag === "--sample" && Number(value) > 0) wanted.sample = Number(value);
-    else if (flag === "--skip" && /^\d+$/.test(value)) wanted.skip = Number(value);
-    else if (flag === "--area" && value?.split(",").every((area) => area in AREAS)) wanted.areas = value.split(",");
-    else throw new UsageError(`${flag} ${value ?? ""} is not understood. Flags: --sample COUNT, --skip COUNT, --area ${Object.keys(AREAS).join(",")}`);
-  }
-  return wanted;
+function asked() {
+  const text = { type: "string" };
+  const { area = "room,lobby", sample, skip = "0" } = parseArgs({ options: { area: text, sample: text, skip: text } }).values;
+  const areas = area.split(",");
+  if (!areas.every((name) => Object.hasOwn(AREAS, name))) throw new UsageError(`--area ${area} is not understood. Say some of ${Object.keys(AREAS).join(",")}.`);
+  if ((sample !== undefined && !/^[1-9]\d*$/.test(sample)) || !/^\d+$/.test(skip)) throw new UsageError("--sample needs a whole number from 1, --skip one from 0.");
+  return { areas, sample: Number(sample ?? 0), skip: Number(skip) };
 }
 
 /** Returns what tests/mutants.md explains: lines of a list that begin with the mutant as cargo-mutants names it. */
@@ -80,7 +78,7 @@ async function round(program, folder, which, tests) {
 }
 
 async function main() {
-  const { areas, sample, skip } = asked(process.argv.slice(2));
+  const { areas, sample, skip } = asked();
   const program = findProgram("cargo-mutants", [cargoBin]);
   if (!program) throw new UserError("cargo-mutants is not installed. Cure: cargo install cargo-mutants --locked");
   const files = areas.flatMap((area) => ["--file", `src/${area}/**`]);

@@ -137,7 +137,7 @@ codes! {
     /// An object could not answer.
     ObjectFailed = "object_failed", Error, "A request to an object failed and got a 503.";
     /// An object's alarm could not do its work.
-    AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it comes again after a second.";
+    AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it rings again within an hour.";
     /// Work of an object in the background failed.
     BackgroundFailed = "background_failed", Error, "Background work of an object failed.";
     /// The room does not answer a lobby.

@@ -9,6 +9,8 @@
 
 #[path = "settings/deployment.rs"]
 mod deployment;
+#[path = "settings/home.rs"]
+mod home;
 #[path = "settings/keys.rs"]
 mod keys;
 #[path = "settings/lanes.rs"]

@@ -148,7 +148,7 @@ function start(words) {
   }
 
   const status = json("baton-status");
-  if (servedState !== "unreachable" && line.takeStatus(status) && status.state !== "none") update();
+  if (line.takeStatus(status) && status.state !== "none") update();
   // A visitor who must answer Turnstile gets no number before that (turnstile.js). A token of a better lane moves the place when the page joins.
   if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(status?.lane?.better === true, firstMs(status));
 }

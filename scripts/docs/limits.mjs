@@ -25,7 +25,8 @@ const LIMITS = {
     ["rooms in wrangler.toml", "src/settings/schema.rs", "ROOMS_MAX", "refused"],
     ["operators", "src/settings/operators.rs", "OPERATORS_MAX", "refused"],
     ["origins by host", "src/settings/origins.rs", "ORIGINS_MAX", "refused"],
-    ["rooms of the house, archived ones included", "src/facts/limits.rs", "HOUSE_ROOMS_MAX", "refused"],
+    ["rooms of the house, archived included", "src/facts/limits.rs", "HOUSE_ROOMS_MAX", "refused"],
+    ["names that it remembers", "src/house/mod.rs", "HOUSE_NAMES_MAX", "refused"],
     ["bytes of one definition", "src/facts/limits.rs", "TABLE_BYTES_MAX", "`413` or `400`. Name logos by their path"],
     ["bytes of all definitions", "src/facts/limits.rs", "HOUSE_BYTES_MAX", "refused"],
     ["wrong operators' tokens of one address", "src/gate/guesses.rs", "GUESSES_MAX", "`429` for a minute"],
@@ -81,7 +82,7 @@ of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`.
 - **The count is exact**, but the two rates start afresh when a lobby restarts, and after a new \`crowd\` or \`BATON_SECRET\` an address may have twice its
   share for a while.
 - **A hundred addresses have a hundred shares.** In \`tests/bots.rs\` 1,500 people beside 1,000 greedy clients and 100,000 requests
-  without cookies wait 5 % longer than alone; without limits, 2.8 times as long.
+  without cookies wait 5 % longer than alone; without limits, 2.8 times.
 - **Cloudflare's rate limit**, if bound as \`JOIN_LIMITER\`, is asked first. Each data centre counts by itself.
 
 For visitors behind one proxy set the [limits](configuration.md#a-room) higher, or to 0.

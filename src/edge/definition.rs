@@ -3,6 +3,9 @@
 //! An object of a room of the house keeps the definition beside its name, since an alarm brings none. A caller says by which row of the house it
 //! knows the room ([`DEFINED_HEADER`](super::peers::DEFINED_HEADER)). An object that knows an older row asks the house, and takes only higher rows. A
 //! new definition begins a new life of the object's memory, as a deploy does.
+//!
+//! An object keeps its home beside its name, as its first caller said it, who found it there. The file may name another home by now: then other
+//! objects are the room, and this one goes on with those of its own home until nobody has a place there.
 
 use super::object::error;
 use super::peers::Address;
@@ -11,7 +14,7 @@ use super::{config, dice, log};
 use crate::house::table::Definition;
 use crate::log::{Code, Part, Remark};
 use crate::settings::{
-    RoomSettings, in_lines, name_in_file, parse_definition, settings_of_rehearsal,
+    Home, RoomSettings, in_lines, name_in_file, parse_definition, settings_of_rehearsal,
     table_of_rehearsal,
 };
 use serde_json::Value;
@@ -20,6 +23,8 @@ use worker::{Env, Result, State};
 
 /// The part of the stored name that holds the definition.
 const PART: &str = "definition";
+/// The part of the stored name that holds the home.
+const HOME: &str = "home";
 /// How long the house may take to answer. An object that got no answer does not ask again for as long, so that no
 /// caller waits for what another has just waited for in vain.
 const PATIENCE_MS: u64 = 2_000;
@@ -33,11 +38,19 @@ pub struct Known {
 }
 
 impl Known {
-    /// Reads the room of this name: from the file, else from the stored definition.
+    /// Reads the room of this name, at the home of this object: from the file, else from the stored definition.
     ///
     /// # Errors
     /// If there is no such room, or its definition contradicts this deployment's file.
     pub fn of(env: &Env, stored: &Name, name: &str) -> Result<Self> {
+        let mut known = Self::wherever(env, stored, name)?;
+        if let Some(home) = stored.get(HOME)?.as_deref().and_then(Home::of_text) {
+            known.settings.home = home;
+        }
+        Ok(known)
+    }
+
+    fn wherever(env: &Env, stored: &Name, name: &str) -> Result<Self> {
         let deployment = config::load(env).map_err(|_| error("the configuration is not valid"))?;
         if let Some(settings) = deployment.room_of_object(name) {
             return Ok(Self {
@@ -59,6 +72,15 @@ impl Known {
             settings: settings_of_rehearsal(&settings, &table).ok_or_else(unknown)?,
             table: table_of_rehearsal(&table),
         })
+    }
+}
+
+/// Remembers where this object lives, as a caller says it, unless it is known already.
+pub fn settle(state: &State, said: Option<&str>) -> Result<()> {
+    let stored = Name::open(state)?;
+    match said.filter(|said| Home::of_text(said).is_some()) {
+        Some(said) if stored.get(HOME)?.is_none() => stored.set(HOME, said),
+        _ => Ok(()),
     }
 }
 

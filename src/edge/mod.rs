@@ -10,7 +10,7 @@
 //! | `porter_object` | brings the room the batches of several lobbies at once |
 //! | `house_object/`, `pictures` | the single writer of the rooms that exist beside those of the file; the pictures of pages in its SQLite |
 //! | `outbox_object`, `outbox_store`, `outbox.js` | tells other software what happens, by reading the journals; what it keeps; its way out |
-//! | `object`, `definition` | what all objects do alike: come into memory, and fail; what an object knows of the room that it is |
+//! | `object`, `error`, `definition` | what all objects do alike: come into memory, and fail; what an object knows of the room that it is |
 //! | `journal_page`, `actions_page`, `notes_page` | a page of an object's journal as an operator reads it; of who did what; as the outbox reads it |
 //! | `store` | an object's journal in its SQLite, and its alarm |
 //! | `peers`, `call`, `orders` | how objects and the front call each other; how an object reads a call and answers it; what the operator's front and an object say to each other |
@@ -23,6 +23,7 @@ mod call;
 mod config;
 mod definition;
 mod dice;
+mod error;
 mod front;
 mod house_object;
 mod journal_page;

@@ -1,12 +1,47 @@
 //! What all objects do alike: come into memory, answer and ring under watch, and fail.
 
+pub use super::error::error;
 use super::log::{self, Code, Remark};
+use super::store::{Name, set_alarm};
 use super::watchdog::{self, Who};
 use crate::envelope::Unreadable;
 use crate::living::Fault;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::future::Future;
 use worker::{Response, Result, State};
+
+/// The pause after an alarm that failed for the first time, ms.
+const PAUSE_MS: u64 = 1_000;
+/// The longest pause between alarms that fail one after the other, ms. An object whose room is gone from the configuration fails at each of them, and
+/// then costs 24 requests a day. Any call brings it into memory at once, and its next change arms the alarm for when it is due.
+const PAUSE_MS_MAX: u64 = 3_600_000;
+/// The part of the stored name that holds the last pause.
+const PAUSE: &str = "pause_ms";
+
+/// How an object's failing alarm comes ever later. The pause is stored, since an object that pauses leaves memory.
+#[derive(Debug, Default)]
+pub struct Pauses {
+    /// Whether no pause is stored, as far as this memory knows.
+    none: Cell<bool>,
+}
+
+impl Pauses {
+    fn next_ms(&self, state: &State) -> Result<u64> {
+        self.none.set(false);
+        let stored = Name::open(state)?;
+        let last_ms = stored.get(PAUSE)?.and_then(|ms| ms.parse::<u64>().ok());
+        let next_ms = last_ms.map_or(PAUSE_MS, |ms| ms.saturating_mul(2).min(PAUSE_MS_MAX));
+        stored.set(PAUSE, &next_ms.to_string())?;
+        Ok(next_ms)
+    }
+
+    fn end(&self, state: &State) {
+        if !self.none.replace(true) {
+            // A pause that stays only makes the next one longer.
+            let _ = Name::open(state).and_then(|stored| stored.remove(PAUSE));
+        }
+    }
+}
 
 /// Brings an object into memory if it is not there. `restore` is told when the stored alarm rings, Unix ms,
 /// or `None` if it rings right now or there is none.
@@ -46,17 +81,21 @@ pub async fn fetch(
 /// Runs an object's alarm under watch. If it fails, it is logged with `about` and set anew, since the platform gives up an
 /// alarm that fails again and again, and this one must never end.
 pub async fn alarm(
-    state: &State,
+    (state, pauses): (&State, &Pauses),
     place: &'static str,
     about: impl FnOnce(Code) -> Remark,
     ring: impl Future<Output = Result<()>>,
 ) -> Result<Response> {
     watchdog::guard(Who::object(state), place, async move {
-        if let Err(error) = ring.await {
-            let remark = about(Code::AlarmFailed);
-            log::say(&remark.clone().because(&error));
-            if let Err(error) = state.storage().set_alarm(1_000).await {
-                log::say(&remark.because(&error));
+        match ring.await {
+            Ok(()) => pauses.end(state),
+            Err(error) => {
+                let remark = about(Code::AlarmFailed);
+                log::say(&remark.clone().because(&error));
+                let pause_ms = pauses.next_ms(state).unwrap_or(PAUSE_MS);
+                if let Err(error) = set_alarm(&state.storage(), pause_ms) {
+                    log::say(&remark.because(&error));
+                }
             }
         }
         Response::ok("")
@@ -81,9 +120,4 @@ pub fn unread(why: Unreadable, body: Vec<u8>) -> Result<Response> {
 /// Turns a fault of an object's memory into an error.
 pub fn broken(fault: Fault) -> worker::Error {
     error(&fault.to_string())
-}
-
-/// Turns a text into an error.
-pub fn error(what: &str) -> worker::Error {
-    worker::Error::RustError(what.to_owned())
 }

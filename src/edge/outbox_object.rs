@@ -10,7 +10,7 @@
 
 use super::front::js::describe;
 use super::log::{self, Code, Remark};
-use super::object::{self, error};
+use super::object::{self, Pauses, error};
 use super::orders::{Resend, WebhookTest};
 use super::outbox_store::OutboxStore;
 use super::peers::Address;
@@ -79,6 +79,7 @@ struct Shell {
     rings_at_ms: Cell<u64>,
     /// When the list of journals must be made anew, Unix ms.
     list_until_ms: Cell<u64>,
+    pauses: Pauses,
 }
 
 /// The outbox in memory.
@@ -102,6 +103,7 @@ impl DurableObject for OutboxObject {
                 sends: RefCell::default(),
                 rings_at_ms: Cell::new(0),
                 list_until_ms: Cell::new(0),
+                pauses: Pauses::default(),
             }),
         }
     }
@@ -114,7 +116,8 @@ impl DurableObject for OutboxObject {
 
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
-        object::alarm(&shell.state, "outbox.alarm", about, shell.ring()).await
+        let alarms = (&shell.state, &shell.pauses);
+        object::alarm(alarms, "outbox.alarm", about, shell.ring()).await
     }
 }
 

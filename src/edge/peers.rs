@@ -15,6 +15,8 @@ use worker::{Context, Env, Request, State};
 pub const ROOM_HEADER: &str = "Baton-Room";
 /// Tells a lobby which one it is.
 pub const LOBBY_HEADER: &str = "Baton-Lobby";
+/// Tells an object where it lives: [`Home`] as text.
+pub const HOME_HEADER: &str = "Baton-Home";
 /// Tells an object of a room of the house by which row of the house its caller knows the room.
 pub const DEFINED_HEADER: &str = "Baton-Defined";
 /// How the origin answered people inside since the front last reported: good answers and errors, `12,3`.
@@ -378,10 +380,12 @@ impl Address {
             Part::Lobby(lobby) => Some(lobby.to_string()),
             _ => None,
         };
+        let home = self.home.text();
         let defined = self.defined.map(|row| row.to_string());
         let mut lines = String::new();
         let own = [
             (ROOM_HEADER, Some(self.room.as_str())),
+            (HOME_HEADER, Some(home.as_str())),
             (LOBBY_HEADER, lobby.as_deref()),
             (DEFINED_HEADER, defined.as_deref()),
         ];

@@ -1,7 +1,7 @@
 //! The porter object: brings the room the batches of several lobbies in one turn. It drives one [`Porter`] and
 //! decides nothing. A room of up to four lobbies has none.
 //!
-//! **Stores** the room's definition if the house made the room, so that it can find the room; nothing else. **Answers**
+//! **Stores** its home, and the room's definition if the house made the room, so that it can find the room. **Answers**
 //! lobbies `POST /batch` (`facts::message`): each with what the room said of its batch, or with 503, and then the lobby
 //! goes past this porter. **Calls** the room's `POST /room`.
 //!
@@ -9,10 +9,10 @@
 //! stops waiting is forgotten; a bundle that is out stays out.
 
 use super::call::Call;
-use super::definition::{Known, Learner};
+use super::definition::{Known, Learner, settle};
 use super::log::{self, Code, Remark};
 use super::object::{self, error};
-use super::peers::{Address, DEFINED_HEADER, ROOM_HEADER};
+use super::peers::{Address, DEFINED_HEADER, HOME_HEADER, ROOM_HEADER};
 use super::store::Name;
 use super::watchdog;
 use crate::envelope;
@@ -92,7 +92,7 @@ impl Shell {
         let name = call.header(ROOM_HEADER).unwrap_or_default();
         let defined = call.header(DEFINED_HEADER);
         let defined = defined.and_then(|row| row.parse().ok());
-        let room = self.room(name, defined).await?;
+        let room = self.room(name, call.header(HOME_HEADER), defined).await?;
         let batch = match envelope::of_bytes::<ToRoom>(&call.body) {
             Ok(ToRoom::Batch(batch)) => batch,
             Ok(_) => return Response::error("a porter takes batches only", 404),
@@ -119,7 +119,7 @@ impl Shell {
     }
 
     /// Returns the room's address. Learns of a newer definition first, if the caller knows one.
-    async fn room(&self, name: &str, defined: Option<u64>) -> Result<Address> {
+    async fn room(&self, name: &str, home: Option<&str>, defined: Option<u64>) -> Result<Address> {
         let known = self.room.borrow().as_ref().and_then(|(_, row)| *row);
         if let Some(shown) = defined {
             let object = (&self.state, &self.env);
@@ -130,6 +130,7 @@ impl Shell {
         if let Some((address, _)) = &*self.room.borrow() {
             return Ok(address.clone());
         }
+        settle(&self.state, home)?;
         let Known { settings, .. } = Known::of(&self.env, &Name::open(&self.state)?, name)?;
         let address = Address::of_room(&settings);
         self.room.replace(Some((address.clone(), settings.defined)));

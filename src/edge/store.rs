@@ -3,7 +3,7 @@
 //! A change gathers what it puts and writes it at its end: several things in one transaction, a row alone as one statement. The many changes that put
 //! nothing do not ask the database at all. The output gate holds replies until everything is on disk.
 
-use super::object::error;
+use super::error::error;
 use super::watchdog;
 use crate::facts::holder::Salt;
 use crate::facts::units::{Edition, Instant};
@@ -52,8 +52,8 @@ CREATE TABLE IF NOT EXISTS salt (edition INTEGER PRIMARY KEY, bytes BLOB NOT NUL
 /// Later than any clock: the largest integer that crosses into JavaScript exactly.
 const WALL_MS_MAX: u64 = (1 << 53) - 1;
 
-/// An object's name: its room, for a lobby its number, and in a room of the house the definition. An alarm or a socket that wakes the object brings
-/// no request to read them from. A lobby stores nothing else.
+/// An object's name: its room, its home, for a lobby its number, and in a room of the house the definition. An alarm or a socket that wakes the object
+/// brings no request to read them from. Beside them is the pause of an alarm that fails. A lobby stores nothing else.
 pub struct Name {
     sql: SqlStorage,
 }
@@ -84,6 +84,13 @@ impl Name {
         let bindings = vec![part.into(), value.into()];
         let query = "INSERT OR REPLACE INTO name (part, value) VALUES (?, ?)";
         self.sql.exec(query, bindings)?;
+        Ok(())
+    }
+
+    /// Forgets a part of the name.
+    pub fn remove(&self, part: &str) -> worker::Result<()> {
+        let query = "DELETE FROM name WHERE part = ?";
+        self.sql.exec(query, vec![part.into()])?;
         Ok(())
     }
 }

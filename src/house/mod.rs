@@ -31,6 +31,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
+/// Maximum names that the house remembers, those of released rooms included: a new one a day for thirteen years. Names of 32 bytes take 160 KB of
+/// [`HOUSE_BYTES_MAX`].
+pub const HOUSE_NAMES_MAX: usize = 5_000;
+
 /// The house.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct House {
@@ -54,12 +58,22 @@ pub struct House {
 pub struct Kept {
     /// How the room stands.
     pub stands: Stands,
-    /// The room's table as JSON: the keys that a room has in the file.
+    /// The room's table as JSON: the keys that a room has in the file. Empty once the paths are released.
     pub table: String,
     /// The number of rooms of this name so far, including this one.
     pub generation: u32,
     /// The row that made the room what it is.
     pub since: u64,
+}
+
+impl Kept {
+    /// What the room adds to the bytes that the house keeps.
+    fn bytes(&self, name: &str) -> usize {
+        match self.stands {
+            Stands::Freed => name.len(),
+            Stands::Open | Stands::Archived => self.table.len(),
+        }
+    }
 }
 
 /// How a room of the house stands.
@@ -237,10 +251,10 @@ impl House {
         Ok(Some(HouseEvent::Branded { room, brand }))
     }
 
-    /// The bytes of all definitions that are not freed, and of all brands.
+    /// The bytes of all definitions and brands, and of the names that are left of freed rooms.
     fn bytes(&self) -> usize {
-        let tables = self.gated().map(|(_, kept)| kept.table.len());
-        tables.chain(self.brands.values().map(String::len)).sum()
+        let rooms = self.rooms.iter().map(|(name, kept)| kept.bytes(name));
+        rooms.chain(self.brands.values().map(String::len)).sum()
     }
 
     fn define(
@@ -260,9 +274,12 @@ impl House {
             Some((Stands::Open, kept)) if kept.table == text => return Ok(None),
             Some((Stands::Open, kept)) => kept.generation,
         };
-        let own = kept.filter(|kept| kept.stands != Stands::Freed);
-        let others = self.bytes() - own.map_or(0, |kept| kept.table.len());
-        let is_one_more = own.is_none() && self.gated().count() >= HOUSE_ROOMS_MAX;
+        if kept.is_none() && self.rooms.len() >= HOUSE_NAMES_MAX {
+            return Err(Refusal::FullOfNames);
+        }
+        let is_gated = kept.is_some_and(|kept| kept.stands != Stands::Freed);
+        let others = self.bytes() - kept.map_or(0, |kept| kept.bytes(room));
+        let is_one_more = !is_gated && self.gated().count() >= HOUSE_ROOMS_MAX;
         if is_one_more || others + text.len() > HOUSE_BYTES_MAX {
             return Err(Refusal::Full);
         }
@@ -347,6 +364,20 @@ impl House {
             (before, brands_before, operators);
     }
 
+    /// Brings back the table of a room whose release is undone. It is with what the last row replaced, and only that row can be undone.
+    fn fetch_table(&mut self, room: &str) {
+        let Some(kept) = self
+            .rooms
+            .get_mut(room)
+            .filter(|kept| kept.table.is_empty())
+        else {
+            return;
+        };
+        if let Some(Some(before)) = self.before.get(room) {
+            kept.table.clone_from(&before.table);
+        }
+    }
+
     fn fold_one(&mut self, version: u64, event: &HouseEvent) {
         let mut stand = |room: &String, stands| {
             if let Some(kept) = self.rooms.get_mut(room) {
@@ -355,9 +386,15 @@ impl House {
         };
         match event {
             HouseEvent::Changed { .. } => {}
-            HouseEvent::Archived { room } => stand(room, Stands::Archived),
+            HouseEvent::Archived { room } => {
+                stand(room, Stands::Archived);
+                self.fetch_table(room);
+            }
             HouseEvent::Freed { room } => {
                 stand(room, Stands::Freed);
+                if let Some(kept) = self.rooms.get_mut(room) {
+                    kept.table = String::new();
+                }
                 // The next room of this name is another one, and takes over nothing from this one.
                 self.brands.remove(room);
             }

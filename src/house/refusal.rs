@@ -1,5 +1,6 @@
 //! Why the house refuses a wish, in words for the operator.
 
+use super::HOUSE_NAMES_MAX;
 use crate::facts::limits::{
     HOUSE_BYTES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
 };
@@ -16,6 +17,8 @@ pub enum Refusal {
     IsOpen(String),
     /// There are as many rooms or brands as allowed, or together they are as long as allowed.
     Full,
+    /// The name is new, and the house remembers as many as allowed.
+    FullOfNames,
     /// The room's table or brand is too long.
     Long(String),
     /// There is no change yet to undo.
@@ -43,6 +46,10 @@ impl fmt::Display for Refusal {
             Self::Full => write!(
                 f,
                 "The house keeps {HOUSE_ROOMS_MAX} rooms, and definitions and brands of {HOUSE_BYTES_MAX} bytes together, and no more. Delete one that is over and release its paths."
+            ),
+            Self::FullOfNames => write!(
+                f,
+                "The house remembers {HOUSE_NAMES_MAX} names and no more. Use one again whose paths are released."
             ),
             Self::Long(room) => write!(
                 f,

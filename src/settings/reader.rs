@@ -38,13 +38,14 @@ pub(super) struct Reader<'a> {
 
 impl Reader<'_> {
     pub fn room(&mut self, name: &str) -> RoomSettings {
-        let generation = self.small("generation");
+        let home = Home {
+            location: self.word("location"),
+            generation: self.small("generation"),
+            jurisdiction: Some(self.word("jurisdiction")).filter(|word| !word.is_empty()),
+        };
         RoomSettings {
             name: name.to_owned(),
-            bound_as: match generation {
-                0 | 1 => name.to_owned(),
-                later => format!("{name}.{later}"),
-            },
+            bound_as: home.bound(name),
             paths: self.patterns("paths"),
             hosts: self.hosts("hosts"),
             cookie_domain: self.domain("cookie_domain"),
@@ -73,11 +74,7 @@ impl Reader<'_> {
             staff_epoch: self.small("staff_epoch"),
             fail_open: self.fail_open(),
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
-            home: Home {
-                location: self.word("location"),
-                generation,
-                jurisdiction: Some(self.word("jurisdiction")).filter(|word| !word.is_empty()),
-            },
+            home,
             journal_keep_days: self.small("journal_keep_days"),
             page: PageSettings {
                 title: self.text("page_title"),

@@ -51,8 +51,7 @@ pub enum EntryPolicy {
 pub struct RoomSettings {
     /// The room's name, `[a-z0-9-]{1,32}`; the name of a rehearsal ends in `~`.
     pub name: String,
-    /// What the room's tokens are bound to: its name, and from the second generation on its generation too. A room that is made anew
-    /// accepts no token of the one before.
+    /// What the room's tokens are bound to: its name and its home ([`Home::bound`]). A room that is made anew accepts no token of the one before.
     pub bound_as: String,
     /// The patterns that are gated, as written.
     pub paths: Vec<String>,
@@ -124,6 +123,53 @@ impl Home {
     #[must_use]
     pub fn name_of(&self, room: &str) -> String {
         format!("{room}@{}.{}", self.location, self.generation)
+    }
+
+    /// Returns the home as one text for a header, which may have no space at its end: `apac.1`, `apac.1/eu`.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let objects = format!("{}.{}", self.location, self.generation);
+        match &self.jurisdiction {
+            Some(jurisdiction) => format!("{objects}/{jurisdiction}"),
+            None => objects,
+        }
+    }
+
+    /// Reads what [`text`](Self::text) wrote. Returns `None` for anything else.
+    #[must_use]
+    pub fn of_text(text: &str) -> Option<Self> {
+        let (objects, jurisdiction) = match text.split_once('/') {
+            Some((objects, jurisdiction)) => (objects, Some(jurisdiction.to_owned())),
+            None => (text, None),
+        };
+        let (location, generation) = objects.split_once('.')?;
+        Some(Self {
+            location: location.to_owned(),
+            generation: generation.parse().ok()?,
+            jurisdiction,
+        })
+    }
+
+    /// Returns what the tokens of this room are bound to: another text for each home, since objects of another home count their fences from 1 again.
+    /// It names only what differs from the defaults: `onsale`, `onsale@apac.2/eu`.
+    #[must_use]
+    pub fn bound(&self, room: &str) -> String {
+        let mut bound = room.to_owned();
+        let parts = [
+            ('@', self.hint().map(str::to_owned)),
+            (
+                '.',
+                Some(self.generation.to_string()).filter(|_| self.generation > 1),
+            ),
+            ('/', self.jurisdiction.clone()),
+        ];
+        for (mark, part) in parts {
+            if let Some(part) = part {
+                bound.push(mark);
+                bound.push_str(&part);
+            }
+        }
+        bound
     }
 }
 

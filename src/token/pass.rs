@@ -85,6 +85,12 @@ impl Pass {
         }
     }
 
+    /// Whether this lease is the pass's own. The fence alone does not say so: another room counts its fences from 1 too.
+    #[must_use]
+    pub fn is_of(&self, lease: &LeaseTold) -> bool {
+        (self.fence, self.number, self.edition) == (lease.fence, lease.number, lease.edition)
+    }
+
     /// Makes the pass for a lease that a lobby told of, as of `row`. The pass is fresh for `pass_ttl_ms` and never outlives the lease: remaining
     /// times count from `asked_at_ms`, the signer's clock *before* it asked. O(1).
     #[must_use]

@@ -3,10 +3,10 @@
 use baton::facts::holder::Salt;
 use baton::facts::house::HouseEvent;
 use baton::facts::limits::{
-    HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
+    HOUSE_BYTES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
 };
 use baton::house::table::Table;
-use baton::house::{House, Refusal, Stands, Wish};
+use baton::house::{HOUSE_NAMES_MAX, House, Refusal, Stands, Wish};
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -112,12 +112,75 @@ fn an_undo_brings_back_what_the_last_change_replaced() {
     );
     done(&mut house, &[archive("a")]);
     done(&mut house, &[free("a")]);
+    assert_eq!(house.rooms()["a"].table, "", "only the name is left");
     let undo = house.undo().unwrap();
     house.apply(house.version() + 1, &undo);
     assert_eq!(
         stands(&house, "a"),
         Some((Stands::Archived, 1)),
         "its paths are shut again"
+    );
+    assert_eq!(house.rooms()["a"].table, before.rooms()["a"].table);
+}
+
+#[test]
+fn a_room_that_is_taken_back_and_was_released_before_is_released_again() {
+    let mut house = House::default();
+    done(&mut house, &[define("a", 1)]);
+    done(&mut house, &[archive("a"), free("a")]);
+    done(&mut house, &[define("a", 2)]);
+    let undo = house.undo().unwrap();
+    house.apply(house.version() + 1, &undo);
+    assert_eq!(stands(&house, "a"), Some((Stands::Freed, 2)));
+    assert_eq!(house.rooms()["a"].table, "");
+}
+
+#[test]
+fn names_of_released_rooms_are_kept_and_there_is_an_end_to_them() {
+    let mut house = House::default();
+    let name = |at: usize| format!("r{at}");
+    for first in (0..HOUSE_NAMES_MAX).step_by(HOUSE_ROOMS_MAX) {
+        let all = first..(first + HOUSE_ROOMS_MAX).min(HOUSE_NAMES_MAX);
+        let wishes = |wish: fn(&str) -> Wish| all.clone().map(|at| wish(&name(at))).collect();
+        let (define, archive, free): (Vec<_>, Vec<_>, Vec<_>) = (
+            wishes(|room| define(room, 1)),
+            wishes(archive),
+            wishes(free),
+        );
+        done(&mut house, &[define, archive, free].concat());
+    }
+    assert_eq!(house.rooms().len(), HOUSE_NAMES_MAX);
+    let full = Err(Refusal::FullOfNames);
+    assert_eq!(house.decide(&[define("more", 1)]), full);
+    done(&mut house, &[define("r7", 1)]);
+    assert_eq!(stands(&house, "r7"), Some((Stands::Open, 2)));
+}
+
+#[test]
+fn names_of_released_rooms_count_among_the_bytes() {
+    let mut house = House::default();
+    let long = "n".repeat(32);
+    done(&mut house, &[define(&long, 1)]);
+    done(&mut house, &[archive(&long), free(&long)]);
+    let filled = |room: &str, bytes: usize| {
+        let mut table = Map::new();
+        let frame = r#"{"message":""}"#.len();
+        table.insert("message".to_owned(), Value::from("x".repeat(bytes - frame)));
+        let room = room.to_owned();
+        Wish::Define { room, table }
+    };
+    let whole = HOUSE_BYTES_MAX / TABLE_BYTES_MAX;
+    let all: Vec<Wish> = (0..whole)
+        .map(|at| filled(&format!("r{at}"), TABLE_BYTES_MAX))
+        .collect();
+    done(&mut house, &all);
+    let left = HOUSE_BYTES_MAX - whole * TABLE_BYTES_MAX;
+    let refused = house.decide(&[filled("last", left - 31)]);
+    assert_eq!(refused, Err(Refusal::Full));
+    assert!(house.decide(&[filled("last", left - 32)]).is_ok());
+    assert!(
+        house.decide(&[filled(&long, left)]).is_ok(),
+        "the name is used again"
     );
 }
 

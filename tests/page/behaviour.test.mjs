@@ -384,6 +384,23 @@ describe("behaviour", () => {
     await state("waiting");
   });
 
+  test("while the line is unreachable, the number that the visitor has stays in sight", async () => {
+    stub.down = true;
+    stub.status = { state: "none", number: 1234, edition: 1 };
+    stub.template = { state: "unreachable" };
+    await visit({ clock: true });
+    await page.getByRole("heading", { name: "cannot be reached" }).waitFor();
+    const number = page.locator(".number b");
+    assert.equal(await number.innerText(), "1234", "as it was served");
+    await page.clock.runFor(10_000);
+    assert.equal(await number.innerText(), "1,234", "as the script drew it");
+    assert.ok(await number.isVisible());
+    stub.status = { state: "none" };
+    await page.reload();
+    await page.getByRole("heading", { name: "cannot be reached" }).waitFor();
+    assert.ok(!await number.isVisible(), "nobody without a number is shown one");
+  });
+
   for (const [name, mode] of [["bypass", 2], ["observe", 6]]) test(`${name}: goes in`, async () => {
     await visit({ clock: true });
     await ahead(56);

@@ -69,7 +69,7 @@ play("c47_the_objects_sleep_and_wake: sockets are open, everybody is in place", 
   const line = await it.line(3);
   const before = placesOf(line);
   const written = it.written();
-  assert.match(written, /^lobby \w{8} name:2$/m, "a lobby stores its name and nothing else");
+  assert.match(written, /^lobby \w{8} name:3$/m, "a lobby stores its name, its home and nothing else");
   await pass(EVICTED_AFTER_MS);
   assert.equal(it.written(), written, "nobody writes while nothing happens");
   for (const visitor of line) assert.equal(visitor.tab.closed, null, `${visitor.name}'s socket is open`);

@@ -136,6 +136,31 @@ test("a lobby that throws and throws, or hangs: the page says so, and nobody wai
   assert.ok(tookMs > 7_500 && tookMs < 12_000, `${tookMs} ms`);
 });
 
+test("while no lobby answers, the page shows the number of the signed ticket", async (t) => {
+  const inLane = 2 ** 49 + 5;
+  const places = [
+    [waitingIn(0, 12), "12", { number: 12, edition: 1 }],
+    [waitingIn(0, inLane), "5", { number: inLane, edition: 1, lane: { name: "", title: "", number: 5 } }],
+    [told({ state: "hall", entry: 3, edition: 1, issued: true }), "", {}],
+  ];
+  for (const [place, shown, told] of places) {
+    let order = { told: place };
+    const world = await startScripted(t, { script: () => order });
+    const visitor = await known(world);
+    await visitor.join();
+    assert.ok(visitor.cookie("ticket"), shown);
+    order = { throws: {} };
+    for (const method of ["GET", "POST"]) {
+      const page = await visitor.arrive(undefined, { method });
+      assert.match(page.body, new RegExp(`data-state="unreachable"[^]*<p></p><p>${shown}</p>`), method);
+      const { number, edition, lane } = page.status_object;
+      assert.deepEqual(JSON.parse(JSON.stringify({ number, edition, lane })), told, method);
+    }
+    visitor.jar.clear();
+    assert.match((await visitor.arrive()).body, /<p><\/p><p><\/p>/, "nobody else's");
+  }
+});
+
 test("c52_an_overloaded_object: it is not asked again", async (t) => {
   const world = await startScripted(t, { script: () => ({ throws: { overloaded: true } }) });
   const visitor = await known(world);
@@ -211,6 +236,21 @@ test("a renewal is asked for once at a time, and one that comes too late serves 
   const next = async () => setCookies(await visitor.arrive())["baton-onsale-pass"];
   await eventually(next, { what: "the renewed pass" });
   assert.deepEqual(renewals, [3]);
+});
+
+test("an extension is asked for once: a lobby that gave no answer may have added it", async (t) => {
+  let order = { throws: {} };
+  const world = await startScripted(t, {
+    script: ({ ask }) => (ask?.wish.extend ? order : { told: told({ state: "admitted", number: 7, lease: lease(3) }) }),
+    origin: (_request, response) => response.writeHead(200, { "baton-extend": "30" }).end("in"),
+  });
+  const visitor = world.visitor();
+  for (const again of [order, { status: 503, text: "", headers: { "Retry-After": "1" } }]) {
+    order = again;
+    const before = world.calls.length;
+    assert.equal((await visitor.arrive()).body, "in");
+    assert.equal(world.calls.slice(before).filter(({ ask }) => ask?.wish.extend).length, 1, JSON.stringify(again));
+  }
 });
 
 test("a release that gets lost is sent again", async (t) => {

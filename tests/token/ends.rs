@@ -4,11 +4,12 @@ use super::samples::{
     NOW, SCOPE, carry, desk, entrant, farewell, human, invitation, keys, knock, login, pass,
     rehearsal, staff, ticket, visitor,
 };
-use baton::facts::units::Number;
+use baton::facts::units::{Edition, Fence, Number};
 use baton::token::{
     AT_MS_MAX, Carry, Desk, Entrant, Farewell, Freshness, Invitation, Knock, Operator, Pass,
     Provisional, Scope, Ticket, Token, TokenError, Visitor,
 };
+use baton::wire::LeaseTold;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -243,4 +244,33 @@ fn who_is_late_with_an_invitation_can_be_told_so_and_no_calendar_is_left() {
         ..entrant()
     };
     assert_eq!(read(&odd, NOW), Err(TokenError::OutOfRange));
+}
+
+#[test]
+fn another_rooms_lease_is_not_the_passs_own_though_the_fence_is_the_same() {
+    let lease = LeaseTold {
+        number: pass().number,
+        edition: pass().edition,
+        fence: pass().fence,
+        idle_in_ms: 1,
+        hard_in_ms: 2,
+        provisional: false,
+    };
+    assert!(pass().is_of(&lease));
+    for other in [
+        LeaseTold {
+            number: Number(1),
+            ..lease
+        },
+        LeaseTold {
+            edition: Edition(1),
+            ..lease
+        },
+        LeaseTold {
+            fence: Fence(1),
+            ..lease
+        },
+    ] {
+        assert!(!pass().is_of(&other), "{other:?}");
+    }
 }

@@ -289,7 +289,7 @@ impl Front {
     /// Answers a visitor who has left. A form gets a page that says so: leading it back to the gated path would join again.
     async fn left(&self, room: &RoomSettings, identity: &Identity, asked: &Asked) -> Draft {
         if let Some(pass) = identity.lease() {
-            memory::forget(&room.name, pass.fence);
+            memory::forget(&room.bound_as, pass.fence);
         }
         let cookies = [CookieName::Pass(&room.name), CookieName::Ticket(&room.name)];
         let cookies: Vec<String> = cookies

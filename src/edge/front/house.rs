@@ -200,7 +200,7 @@ impl Front {
         let deployment = Rc::clone(&self.deployment);
         match deployment.gate.decide(&self.incoming.described()) {
             Plan::Gated(gated) => {
-                let waiting = Waiting::unreachable(&gated.room.settings, None, Vec::new());
+                let waiting = Waiting::unreachable(&gated.room.settings, None, None, Vec::new());
                 self.wait(&gated, waiting).await
             }
             Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,

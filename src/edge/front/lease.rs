@@ -121,7 +121,7 @@ impl Front {
         pass: &Pass,
     ) -> Result<Result<Pass, Box<Asked>>, Silence> {
         let asked = self.ask_for(room, pass, Wish::Renew(pass.fence)).await?;
-        let lease = asked.told.lease.filter(|lease| lease.fence == pass.fence);
+        let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
         Ok(match lease {
             Some(lease) => Ok(pass_of(&asked, &lease, pass.visitor, room.pass_ttl_ms)),
             None => Err(Box::new(asked)),
@@ -135,14 +135,14 @@ impl Front {
         room: &RoomSettings,
         pass: Pass,
     ) -> Option<oneshot::Receiver<Pass>> {
-        if !memory::begin_renewal(&room.name, pass.fence, dice::now_ms()) {
+        if !memory::begin_renewal(&room.bound_as, pass.fence, dice::now_ms()) {
             return None;
         }
         let (sender, receiver) = oneshot::channel();
         let (front, room) = (Rc::clone(self), room.clone());
         self.spawn("front.renew", async move {
             let renewed = front.renew(&room, &pass).await.ok().and_then(Result::ok);
-            memory::end_renewal(&room.name, pass.fence, renewed);
+            memory::end_renewal(&room.bound_as, pass.fence, renewed);
             // The answer may be out already.
             let _ = renewed.map(|pass| sender.send(pass));
         });
@@ -176,16 +176,13 @@ impl Front {
         pass: &Pass,
     ) -> Result<Option<Box<Asked>>, Silence> {
         let asked = self.ask_for(room, pass, Wish::Check(pass.fence)).await?;
-        let lives = asked
-            .told
-            .lease
-            .is_some_and(|lease| lease.fence == pass.fence);
+        let lives = asked.told.lease.is_some_and(|lease| pass.is_of(&lease));
         Ok((!lives).then(|| Box::new(asked)))
     }
 
     /// Gives a permit back for its holder, whatever becomes of this answer and of this instance. Waits for the room if it is strict.
     pub async fn release(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
-        memory::forget(&room.name, pass.fence);
+        memory::forget(&room.bound_as, pass.fence);
         let ask = Ask::plain(pass.visitor, Some(pass.shown()), Wish::Release(pass.fence));
         let sent = lobby::deliver(&self.env, &self.context, room, pass.lobby, &ask);
         match sent {
@@ -217,10 +214,10 @@ impl Front {
                 let remark = Remark::front(Code::NotExtended).in_room(&settings.name);
                 return log::say(&remark.at_lobby(pass.lobby));
             };
-            let lease = asked.told.lease.filter(|lease| lease.fence == pass.fence);
+            let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
             let renewed =
                 lease.map(|lease| pass_of(&asked, &lease, pass.visitor, settings.pass_ttl_ms));
-            memory::end_renewal(&settings.name, pass.fence, renewed);
+            memory::end_renewal(&settings.bound_as, pass.fence, renewed);
             let _ = renewed.map(|pass| sender.send(pass));
         });
         lobby::within(EXTEND_WAIT_MS, receiver).await?.ok()

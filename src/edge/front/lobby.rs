@@ -1,5 +1,5 @@
-//! Asks a lobby on behalf of a visitor. Every call has a timeout of Baton's own. A call that threw is repeated once on a new stub, since asks are
-//! idempotent, unless it was late or its object is overloaded.
+//! Asks a lobby on behalf of a visitor. Every call has a timeout of Baton's own. A call that threw is repeated once on a new stub, if asking twice is
+//! as good as asking once, unless it was late or its object is overloaded.
 
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ pub async fn ask(
         let body = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
         let request = || post(env, room, lobby, "ask", &body, patience_ms);
-        let answer = call(room, lobby, request).await?;
+        let answer = call(room, lobby, ask.wish, request).await?;
         let told = read(room, lobby, &answer).ok_or(Silence::Unreachable)?;
         if way.ends_with(&told)? {
             memory::hear(&room.name, asked_at_ms, &told);
@@ -80,7 +80,7 @@ pub async fn connect(
         let lobby = way.lobby;
         let text = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
-        let response = call(room, lobby, || upgrade(env, room, lobby, &text)).await?;
+        let response = call(room, lobby, ask.wish, || upgrade(env, room, lobby, &text)).await?;
         let told = js::header(&response.headers(), TOLD_HEADER);
         let told = told.and_then(|told| envelope::of_text::<Told>(&told).ok());
         let told = told.ok_or(Silence::Unreachable)?;
@@ -127,14 +127,21 @@ impl MayRepeat for Response {
     }
 }
 
+/// Whether the ask may be sent twice. An extension says how much it adds, and whoever gave no answer may have added it.
+const fn may_repeat(wish: Wish) -> bool {
+    !matches!(wish, Wish::Extend { .. })
+}
+
 /// Sends one request to one lobby. Repeats it once if the answer says that another try is worth it, or if the call threw, unless
-/// it was late or the object is overloaded.
+/// the wish may not be repeated, the call was late or the object is overloaded.
 async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
     room: &RoomSettings,
     lobby: LobbyId,
+    wish: Wish,
     request: impl Fn() -> F,
 ) -> Result<T, Silence> {
     let answered = match request().await {
+        once if !may_repeat(wish) => once,
         Err(error) if !js::is_overloaded(&error) && !js::is_late(&error) => request().await,
         Ok(answer) if answer.is_worth_another() => {
             Delay::from(Duration::from_millis(ASK_AGAIN_MS)).await;

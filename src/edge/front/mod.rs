@@ -305,7 +305,8 @@ impl Front {
         let identity = self.identity(room, now_ms);
         if identity.is_ahead_of_us {
             self.note_unknown_key(now_ms);
-            let waiting = Waiting::unreachable(room, identity.visitor, Vec::new());
+            let (visitor, ticket) = (identity.visitor, identity.ticket.as_ref());
+            let waiting = Waiting::unreachable(room, visitor, ticket, Vec::new());
             return self.wait(gated, waiting).await;
         }
         let verdict = match self.judge_by_pass(gated, &identity, now_ms).await {

@@ -84,18 +84,18 @@ impl Front {
         let pass = identity.lease()?;
         let standing = pass.freshness(now_ms, room.pass_ttl_ms);
         let strict = gated.strict && self.mode(room, now_ms) != Mode::Bypass;
-        let renewed = memory::renewed(&room.name, pass.fence, now_ms, room.pass_ttl_ms);
+        let renewed = memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms);
         let fresh = matches!(standing, Freshness::Fresh | Freshness::RenewSoon);
         if strict && (fresh || renewed.is_some()) {
             match self.check(room, &pass).await {
                 Ok(None) => {}
                 Ok(Some(asked)) => {
-                    memory::forget(&room.name, pass.fence);
+                    memory::forget(&room.bound_as, pass.fence);
                     return self.judge_ended(gated, identity, pass.visitor, *asked);
                 }
                 Err(_) => {
                     let entry = Entry::Lease(pass, Cookie::Shown);
-                    return Some(self.out_of_reach(room, identity.visitor, entry));
+                    return Some(self.out_of_reach(room, identity, entry));
                 }
             }
         }
@@ -121,23 +121,30 @@ impl Front {
             }
             Err(_) if standing == Freshness::Ended => {
                 let entry = Entry::Lease(pass, Cookie::Shown);
-                Some(self.out_of_reach(room, identity.visitor, entry))
+                Some(self.out_of_reach(room, identity, entry))
             }
-            Err(_) => Some(self.out_of_reach(room, identity.visitor, Entry::Free)),
+            Err(_) => Some(self.out_of_reach(room, identity, Entry::Free)),
         }
     }
 
     /// Lets a request in if the room cannot be reached and fails open; otherwise returns the waiting answer.
-    fn out_of_reach(
-        &self,
-        room: &RoomSettings,
-        visitor: Option<VisitorId>,
-        entry: Entry,
-    ) -> Verdict {
+    fn out_of_reach(&self, room: &RoomSettings, identity: &Identity, entry: Entry) -> Verdict {
         if self.fails_open(room, Failed::Now) {
             return Verdict::In(entry, Vec::new());
         }
-        Verdict::wait(Waiting::unreachable(room, visitor, Vec::new()))
+        self.unreachable(room, identity)
+    }
+
+    /// Returns the waiting answer while nobody can say what became of the visitor's place. Only the visitor's own name shows its number.
+    fn unreachable(&self, room: &RoomSettings, identity: &Identity) -> Verdict {
+        let (visitor, own) = (identity.visitor, identity.by_name());
+        let cookies = self.dead_cookies(room, identity);
+        Verdict::wait(Waiting::unreachable(
+            room,
+            visitor,
+            own.ticket.as_ref(),
+            cookies,
+        ))
     }
 
     /// Decides what follows when the pass's lease is over. Returns `None` for a navigation that may arrive anew because
@@ -237,7 +244,8 @@ impl Front {
             return Ok(Verdict::In(Entry::Free, Vec::new()));
         }
         let cookies = stranger.then(|| self.cookies_of_stranger(room, identity, visitor));
-        let waiting = Waiting::unreachable(room, Some(visitor), cookies.unwrap_or_default());
+        let (ticket, cookies) = (identity.ticket.as_ref(), cookies.unwrap_or_default());
+        let waiting = Waiting::unreachable(room, Some(visitor), ticket, cookies);
         Ok(Verdict::wait(waiting))
     }
 
@@ -312,12 +320,12 @@ impl Front {
             return Verdict::In(Entry::Free, Vec::new());
         }
         let shows_place = gated.answer == Answer::Page && gated.visit != Visit::Prefetch;
-        if let (true, Some(ticket)) = (shows_place, identity.ticket)
-            && let Ok(asked) = self
-                .ask(room, identity, ticket.visitor, Wish::Status { wait_ms: 0 })
-                .await
-        {
-            return self.told_to_wait(room, identity, ticket.visitor, asked);
+        if let (true, Some(ticket)) = (shows_place, identity.ticket) {
+            let look = Wish::Status { wait_ms: 0 };
+            return match self.ask(room, identity, ticket.visitor, look).await {
+                Ok(asked) => self.told_to_wait(room, identity, ticket.visitor, asked),
+                Err(_) => self.unreachable(room, identity),
+            };
         }
         let cookies = self.dead_cookies(room, identity);
         Verdict::wait(Waiting::arriving(room, cookies))

@@ -9,13 +9,14 @@ use worker::web_sys::Response;
 use super::answers::{Draft, RETRY_AFTER_S, VARY};
 use super::{Front, memory, statics};
 use crate::edge::dice;
-use crate::facts::units::VisitorId;
+use crate::facts::units::{Number, VisitorId};
 use crate::gate::{
     Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Template, Visit,
     entry_body, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
-use crate::wire::{State, Status};
+use crate::token::Ticket;
+use crate::wire::{LaneTold, State, Status};
 
 /// What the page may load: its own files, its sockets, pictures and fonts of the site, a picture written in the page.
 pub const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -64,15 +65,20 @@ impl Waiting {
         }
     }
 
-    /// The answer while the room cannot be reached. `visitor` spreads the returns.
+    /// The answer while the room cannot be reached. `visitor` spreads the returns. The number of the ticket stays in sight: the place is kept.
     pub fn unreachable(
         room: &RoomSettings,
         visitor: Option<VisitorId>,
+        ticket: Option<&Ticket>,
         cookies: Vec<String>,
     ) -> Self {
+        let place = ticket.filter(|ticket| !ticket.number.is_entry());
         let spread = visitor.map_or(0, |VisitorId([.., last])| u64::from(last));
         let retry_after_s = RETRY_AFTER_S + spread % (RETRY_AFTER_S + 1);
         let status = Status {
+            number: place.map(|ticket| ticket.number),
+            edition: place.map(|ticket| ticket.edition),
+            lane: place.and_then(|ticket| lane_of(ticket.number)),
             poll_after_s: retry_after_s,
             ..unknown(room)
         };
@@ -119,6 +125,18 @@ impl Waiting {
         let is_kept_out = matches!(self.state, PageState::Refused | PageState::Elsewhere);
         matches!(self.status.state, State::None) && !is_kept_out && !self.challenge
     }
+}
+
+/// Returns what the number itself says of its lane: people are shown the number within it. Only the room knows the lane's name. `None` if the number
+/// as it stands is the one that people are shown.
+fn lane_of(number: Number) -> Option<LaneTold> {
+    let within = number.within();
+    (within != number.0).then(|| LaneTold {
+        name: String::new(),
+        title: String::new(),
+        number: Some(within),
+        better: false,
+    })
 }
 
 /// The status of a visitor who is not known.

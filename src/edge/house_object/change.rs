@@ -229,6 +229,7 @@ fn refused(refusal: Refusal) -> Result<Response> {
         Refusal::Unknown(_) | Refusal::UnknownOperator(_) => 404,
         Refusal::IsOver(_) | Refusal::IsOpen(_) => 409,
         Refusal::Full
+        | Refusal::FullOfNames
         | Refusal::Long(_)
         | Refusal::NothingToUndo
         | Refusal::FullOfOperators

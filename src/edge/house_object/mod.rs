@@ -128,11 +128,13 @@ impl Shell {
         })
     }
 
-    /// Answers an object with one room's definition.
+    /// Answers an object with one room's definition. A released room has none.
     fn room(&self, name: &str) -> Result<Response> {
         self.read(|living| match living.house().rooms().get(name) {
-            Some(kept) => Response::from_json(&Definition::of(kept)),
-            None => Response::error("the house has no such room", 404),
+            Some(kept) if kept.stands != Stands::Freed => {
+                Response::from_json(&Definition::of(kept))
+            }
+            _ => Response::error("the house has no such room", 404),
         })
     }
 

@@ -1,6 +1,6 @@
 //! The lobby object: a shard of a room's visitors, with their sockets and polls. It drives one [`Lobby`](crate::lobby::Lobby) and decides nothing.
 //!
-//! **Stores** its name, in a room of the house the room's definition, and one alarm; the room can tell it everything else again. **Answers**
+//! **Stores** its name and home, in a room of the house the room's definition, and one alarm; the room can tell it everything else again. **Answers**
 //! `POST /ask` (a front, for a visitor), `GET /socket` (a visitor's socket), `POST /origin` (what a front heard from the origin, which also rides
 //! along with the other calls) and `POST /push` (the room). **Calls** `POST /room` of the room and `POST /batch` of a porter.
 //!
@@ -13,12 +13,13 @@ mod driver;
 
 use self::driver::Living;
 use super::call::Call;
-use super::definition::Learner;
+use super::definition::{self, Learner};
 use super::log::{Code, Remark};
-use super::object::{self, error};
+use super::object::{self, Pauses, error};
 use super::peers::{
-    ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, LOAD_HEADER, LOBBY_HEADER, ORIGIN_HEADER,
-    PAGES_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, HOME_HEADER, LOAD_HEADER, LOBBY_HEADER,
+    ORIGIN_HEADER, PAGES_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER, TIMES_HEADER,
+    TOLD_HEADER,
 };
 use super::store::Name;
 use super::{dice, sockets, watchdog};
@@ -56,6 +57,7 @@ struct Shell {
     /// Pages that will come: fronts report them with whatever they ask or say.
     bookings: Cell<Bookings>,
     learner: Learner,
+    pauses: Pauses,
 }
 
 impl DurableObject for LobbyObject {
@@ -69,6 +71,7 @@ impl DurableObject for LobbyObject {
                 ended: Cell::new(0),
                 bookings: Cell::default(),
                 learner: Learner::default(),
+                pauses: Pauses::default(),
             }),
         }
     }
@@ -88,7 +91,7 @@ impl DurableObject for LobbyObject {
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
         object::alarm(
-            &shell.state,
+            (&shell.state, &shell.pauses),
             "lobby.alarm",
             |code| shell.about(code),
             shell.ring(),
@@ -171,6 +174,9 @@ impl Shell {
         let room = call.header(ROOM_HEADER);
         if let (Some(room), Some(row)) = (room, call.header(DEFINED_HEADER)) {
             self.learn(room, row.parse().unwrap_or_default()).await?;
+        }
+        if self.living.borrow().is_none() {
+            definition::settle(&self.state, call.header(HOME_HEADER))?;
         }
         self.wake(room.map(str::to_owned).zip(index)).await?;
         self.hear_beside(call)?;
@@ -342,7 +348,6 @@ impl Shell {
     }
 }
 
-/// Makes the answer for a room that gave none in time.
 /// Answers a visitor who gets no socket; the front reads the status.
 fn refused(why: NoSocket) -> Result<Response> {
     let (why, status) = match why {
@@ -354,6 +359,7 @@ fn refused(why: NoSocket) -> Result<Response> {
     Response::error(why, status)
 }
 
+/// Makes the answer for a room that gave none in time.
 fn unreachable() -> Result<Response> {
     Response::error("the room can't be reached", 503)
 }

@@ -1,7 +1,7 @@
 //! The room object: the single writer of one room. ONE per room.
 //!
 //! **Stores** the room's journal (one row a turn), now and then a snapshot of its fold, the salts with which its lobbies make keys (one an
-//! edition, outside the journal), its name, in a room of the house its definition, and one alarm. **Answers** lobbies `POST /room`
+//! edition, outside the journal), its name and home, in a room of the house its definition, and one alarm. **Answers** lobbies `POST /room`
 //! (`facts::message`), the outbox `POST /notes` (what its journal says to other software), fronts `POST /opened` (how many requests they let in
 //! while it could not be reached), `POST /draw` and `POST /chain` (what everybody may know), and operators `POST /report` (the room in numbers,
 //! with the settings in force), `POST /hour` and `POST /outlook` (its last hour, what a forecast needs), `POST /live` (live values), `POST /undo`
@@ -31,11 +31,11 @@ mod vouchers;
 
 use self::living::Living;
 use super::call::Call;
-use super::definition::Learner;
+use super::definition::{self, Learner};
 use super::log::{self, Code, Remark};
-use super::object::{self, broken, error};
+use super::object::{self, Pauses, broken, error};
 use super::orders::{DrawTold, HourTold, Story, StoryPage};
-use super::peers::{DEFINED_HEADER, ROOM_HEADER, deepest};
+use super::peers::{DEFINED_HEADER, HOME_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
 use super::{dice, watchdog};
 use crate::envelope::{self, Unreadable};
@@ -71,6 +71,7 @@ struct Shell {
     /// Whether a nudge for the outbox is about to leave.
     nudges: Cell<bool>,
     learner: Learner,
+    pauses: Pauses,
 }
 
 impl DurableObject for RoomObject {
@@ -84,6 +85,7 @@ impl DurableObject for RoomObject {
                 tells: Cell::new(false),
                 nudges: Cell::new(false),
                 learner: Learner::default(),
+                pauses: Pauses::default(),
             }),
         }
     }
@@ -103,7 +105,7 @@ impl DurableObject for RoomObject {
     async fn alarm(&self) -> Result<Response> {
         let shell = Rc::clone(&self.shell);
         object::alarm(
-            &shell.state,
+            (&shell.state, &shell.pauses),
             "room.alarm",
             |code| shell.about(code),
             shell.ring(),
@@ -146,6 +148,9 @@ impl Shell {
         let body = &*call.body;
         if path == "/notes" {
             return self.notes(name, body).await;
+        }
+        if self.living.borrow().is_none() {
+            definition::settle(&self.state, call.header(HOME_HEADER))?;
         }
         self.wake(name).await?;
         match path.as_str() {

@@ -14,6 +14,7 @@ const RENEWING_MAX: usize = 4_096;
 /// After this a renewal counts as cut off with its request, ms.
 const RENEWING_MS_MAX: u64 = 30_000;
 
+/// What the room's tokens are bound to, and the fence: a room of the house may be made anew while this isolate lives, and count from 1 again.
 type Lease = (String, Fence);
 
 #[derive(Default)]
@@ -28,14 +29,14 @@ thread_local! {
 }
 
 /// Whether this request may renew the lease's pass: no other request in this isolate is doing so. End it with [`end_renewal`].
-pub fn begin_renewal(room: &str, fence: Fence, now_ms: u64) -> bool {
+pub fn begin_renewal(bound_as: &str, fence: Fence, now_ms: u64) -> bool {
     RENEWALS.with_borrow_mut(|renewals| {
         if renewals.renewing.len() >= RENEWING_MAX {
             renewals
                 .renewing
                 .retain(|_, since_ms| now_ms.abs_diff(*since_ms) < RENEWING_MS_MAX);
         }
-        let lease = (room.to_owned(), fence);
+        let lease = (bound_as.to_owned(), fence);
         let since_ms = renewals.renewing.get(&lease).copied();
         let is_free = since_ms.is_none_or(|since_ms| now_ms.abs_diff(since_ms) >= RENEWING_MS_MAX);
         let may = is_free && renewals.renewing.len() < RENEWING_MAX;
@@ -47,9 +48,9 @@ pub fn begin_renewal(room: &str, fence: Fence, now_ms: u64) -> bool {
 }
 
 /// Ends a renewal, with or without a new pass.
-pub fn end_renewal(room: &str, fence: Fence, renewed: Option<Pass>) {
+pub fn end_renewal(bound_as: &str, fence: Fence, renewed: Option<Pass>) {
     RENEWALS.with_borrow_mut(|renewals| {
-        let lease = (room.to_owned(), fence);
+        let lease = (bound_as.to_owned(), fence);
         renewals.renewing.remove(&lease);
         if let Some(pass) = renewed {
             renewals.renewed.insert(lease, pass);
@@ -61,9 +62,9 @@ pub fn end_renewal(room: &str, fence: Fence, renewed: Option<Pass>) {
 }
 
 /// Returns a pass that came too late for the answer that asked for it, if it is still fresh.
-pub fn renewed(room: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Option<Pass> {
+pub fn renewed(bound_as: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Option<Pass> {
     RENEWALS.with_borrow_mut(|renewals| {
-        let lease = (room.to_owned(), fence);
+        let lease = (bound_as.to_owned(), fence);
         let pass = renewals.renewed.get(&lease).copied()?;
         if pass.freshness(now_ms, pass_ttl_ms) == Freshness::Fresh {
             return Some(pass);
@@ -74,6 +75,6 @@ pub fn renewed(room: &str, fence: Fence, now_ms: u64, pass_ttl_ms: u64) -> Optio
 }
 
 /// Forgets the renewed pass of a lease that is over.
-pub fn forget(room: &str, fence: Fence) {
-    RENEWALS.with_borrow_mut(|renewals| renewals.renewed.remove(&(room.to_owned(), fence)));
+pub fn forget(bound_as: &str, fence: Fence) {
+    RENEWALS.with_borrow_mut(|renewals| renewals.renewed.remove(&(bound_as.to_owned(), fence)));
 }
