@@ -14,6 +14,19 @@
 //! | `fresh` | how old a front's copy may be |
 //!
 //! The house keeps a room's name for ever: a name that is used again is another *generation*, with other objects and other tokens.
+//!
+//! # Who follows it, and how
+//! 1. **One object writes**; a row is a whole change, judged by `settings/changes.rs` as it will stand beside the file. Before it writes it asks each
+//!    room in which nobody may have a place.
+//! 2. **A front** has a copy of the table (`edge/front/house.rs`). Higher versions win. The data centre's cache stands between, so the house is asked
+//!    once a second and data centre.
+//! 3. **The bound is 5 s** ([`fresh`]): up to 2 s nobody asks, up to 4 s one request asks beside its answer, then each waits, 1 s at most.
+//! 4. **An object** keeps its definition beside its name. One that knows an older row than its caller asks the house (`edge/definition.rs`).
+//! 5. **Away, the last table holds.** A front that never had one lets nobody through within the grounds.
+//! 6. **Operators of the house** come with the table and pass the same check as the file's (`settings/operators.rs`), which wins. One place says what
+//!    a call takes (`gate/calls.rs`), one decides whether somebody may (`Operator::may`).
+//! 7. **A brand is laid over a page by fronts alone** (`settings/brand.rs`). No object hears of it. Pictures lie beside the journal under names of
+//!    their bytes; the data centre's cache keeps one for ever.
 
 pub mod fresh;
 mod operators;
