@@ -4,34 +4,31 @@
 use super::accounts::Accounts;
 use super::audited::Audited;
 use super::builds::Skew;
-use super::faults::{Faults, Kind, Name, Shared};
+use super::faults::{Faults, Kind, Shared};
 use super::front::{Asking, Front, Link};
 use super::judge::{Depth, Judge};
 use super::lobby_side::LobbySide;
 use super::oracle::{Oracle, Said};
 use super::people::Visitor;
+use super::picks;
 use super::porter_side::PorterSide;
 use super::queue::{Event, Life, Object, Queue};
 use super::rng::Rng;
 use super::room_side::{RoomSide, wall};
+use super::setting::{BEGINS_AT_MS, Setting};
 use super::slab::Slab;
 use super::vouchers::Remembered;
-use super::weather;
 use baton::clock::{Clock, SLACK_MS};
 use baton::facts::holder::Shown;
-use baton::facts::limits::{Sizes, set_sizes};
-use baton::facts::units::{Instant, VisitorId};
+use baton::facts::limits::set_sizes;
+use baton::facts::units::Instant;
 use baton::gate::FULL_HOPS_MAX;
 use baton::living::RoomOptions;
 use baton::room::hall::Lots;
 use baton::room::laws::{Check, Violation};
 use baton::room::ramp::Ramps;
 use baton::wire::{LeaseTold, Status};
-use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// When the world begins, Unix ms.
-pub const BEGINS_AT_MS: u64 = 1_700_000_000_000;
 
 /// A visitor's socket, as the lobby's runtime keeps it.
 #[derive(Clone, Copy)]
@@ -54,45 +51,6 @@ impl Socket {
             self.shown = status.shown();
         }
     }
-}
-
-/// How many visitors share an address.
-const AT_ONE_ADDRESS: usize = 3;
-
-/// A visitor's name.
-#[must_use]
-pub fn who(visitor: usize) -> VisitorId {
-    let mut id = [0; 16];
-    id[..2].copy_from_slice(&((visitor / AT_ONE_ADDRESS) as u16).to_le_bytes());
-    id[8..10].copy_from_slice(&(visitor as u16).to_le_bytes());
-    VisitorId(id)
-}
-
-/// The visitor of a name.
-#[must_use]
-pub const fn visitor_of(id: VisitorId) -> usize {
-    u16::from_le_bytes([id.0[8], id.0[9]]) as usize
-}
-
-/// What a world is made of.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    pub seed: u64,
-    pub visitors: (u64, u64),
-    pub lobbies: (u64, u64),
-    pub depth: Depth,
-    pub only: Option<Rc<BTreeSet<Name>>>,
-    pub keeps_log: bool,
-    pub climate: Option<Climate>,
-}
-
-/// What a test decides about a world in place of its seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Climate {
-    /// The faults that happen, and no others: each with its rate (see [`Faults`]).
-    pub faults: &'static [(Kind, u32)],
-    /// The limits in force.
-    pub sizes: Sizes,
 }
 
 /// The world; see the file's documentation.
@@ -151,7 +109,7 @@ impl World {
         let mut rng = Rng::of(setting.seed, 0);
         let faults = Faults::new(setting.seed, setting.only.clone(), setting.keeps_log);
         let faults = Rc::new(std::cell::RefCell::new(faults));
-        let drawn = weather::draw(&mut rng, setting, &mut faults.borrow_mut());
+        let drawn = picks::draw(&mut rng, setting, &mut faults.borrow_mut());
         set_sizes(setting.climate.map_or(drawn.sizes, |climate| climate.sizes));
         let checks = setting.depth != Depth::Off;
         let options = RoomOptions {
@@ -160,7 +118,7 @@ impl World {
             journal_keep_ms: 30_000,
             lots: Lots::default(),
         };
-        let porters = weather::draw_porters(setting.seed, drawn.lobbies, &mut faults.borrow_mut());
+        let porters = picks::draw_porters(setting.seed, drawn.lobbies, &mut faults.borrow_mut());
         if let Some(climate) = &setting.climate {
             faults.borrow_mut().stop();
             for (kind, rate) in climate.faults {
