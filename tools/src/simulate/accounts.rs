@@ -1,4 +1,4 @@
-//! Visitors with accounts, in two worlds of three: one account on up to five devices, and some browsers that two accounts use. All of it is drawn
+//! Visitors with accounts, in two worlds of three: one account on up to five devices, and some browsers that two accounts use. All of it is picked
 //! from streams of its own, so a seed plays as it did before accounts wherever nobody has one.
 
 use super::rng::Rng;
@@ -28,9 +28,9 @@ pub struct Accounts {
 }
 
 impl Accounts {
-    /// Draws which device has which accounts.
+    /// Picks which device has which accounts.
     #[must_use]
-    pub fn draw(seed: u64, visitors: usize) -> Self {
+    pub fn pick(seed: u64, visitors: usize) -> Self {
         let mut rng = Rng::of(seed, WORLD);
         if rng.below(3) == 0 {
             return Self {

@@ -3,7 +3,7 @@
 
 use super::faults::{Faults, Kind};
 
-/// The mean time between two deploys, in one world of three, ms. It is drawn from the kind's own stream.
+/// The mean time between two deploys, in one world of three, ms. It is picked from the kind's own stream.
 const DEPLOYS_EVERY_MS: u32 = 30_000;
 
 /// A way that a message goes.
@@ -56,8 +56,8 @@ impl Skew {
     }
 }
 
-/// Draws whether builds differ now and then in this world.
-pub fn draw_builds(faults: &mut Faults) {
+/// Picks whether builds differ now and then in this world.
+pub fn pick_builds(faults: &mut Faults) {
     let comes = faults.chance_of(Kind::Skew).below(3) == 0;
     faults.set(Kind::Skew, if comes { DEPLOYS_EVERY_MS } else { 0 });
 }

@@ -15,13 +15,13 @@ const CHANGED_EVERY_MS: u32 = 20_000;
 /// The stream of the lanes' chance, apart from all others of a seed.
 pub(super) const STREAM: u64 = 1 << 51;
 
-/// Returns whether a world has lanes: one in three. This is drawn from a stream of its own.
+/// Returns whether a world has lanes: one in three. This is picked from a stream of its own.
 pub(super) fn has_lanes(seed: u64) -> bool {
     Rng::of(seed, STREAM).below(3) == 0
 }
 
-/// Draws the lanes with which a world begins; none in most worlds.
-pub fn draw(seed: u64, faults: &mut Faults) -> Vec<Lane> {
+/// Picks the lanes with which a world begins; none in most worlds.
+pub fn pick(seed: u64, faults: &mut Faults) -> Vec<Lane> {
     if !has_lanes(seed) {
         return vec![];
     }
@@ -29,7 +29,7 @@ pub fn draw(seed: u64, faults: &mut Faults) -> Vec<Lane> {
     lanes(&mut Rng::of(seed, STREAM | 1), BEGINS_AT_MS)
 }
 
-/// Draws the rule with which a world begins.
+/// Picks the rule with which a world begins.
 pub fn rule(seed: u64) -> LanesRule {
     Rng::of(seed, STREAM | 2).pick(&[LanesRule::Strict, LanesRule::Shares])
 }

@@ -1,18 +1,18 @@
 //! What a seed picks for a world: how many are in it, how the room is set, and how bad it is.
 
-use super::builds::draw_builds;
+use super::builds::pick_builds;
 use super::faults::{Faults, Kind};
 use super::lanes;
 use super::rng::Rng;
-use super::schedule::draw_schedules;
+use super::schedule::pick_schedules;
 use super::setting::Setting;
-use super::vouchers::draw_vouchers;
+use super::vouchers::pick_vouchers;
 use baton::facts::config::RoomConfig;
 use baton::facts::limits::Sizes;
 use baton::token::Keyring;
 
 /// The measures of one world.
-pub struct Drawn {
+pub struct Picked {
     pub visitors: usize,
     pub lobbies: usize,
     pub tickets_max: usize,
@@ -43,24 +43,24 @@ pub(super) const TIMED: &[(Kind, u32)] = &[
     (Kind::Hours, 60_000),
     (Kind::Reset, 60_000),
 ];
-/// The mean time between two failures of the origin, in worlds whose room wants to know how the origin answers, ms. It is drawn from the kind's own
+/// The mean time between two failures of the origin, in worlds whose room wants to know how the origin answers, ms. It is picked from the kind's own
 /// stream, so in the other worlds older seeds play as they did.
 const ORIGIN_FAILS_EVERY_MS: u32 = 25_000;
-/// The mean time between two words of the shop on how many seats are left, in every other world, ms. It is drawn from the kind's own stream too.
+/// The mean time between two words of the shop on how many seats are left, in every other world, ms. It is picked from the kind's own stream too.
 const STOCK_SAID_EVERY_MS: u32 = 3_000;
-/// The mean time between two deaf lobbies, in one world of three, ms. It is drawn from the kind's own stream too.
+/// The mean time between two deaf lobbies, in one world of three, ms. It is picked from the kind's own stream too.
 const DEAF_EVERY_MS: u32 = 30_000;
 /// The mean time between two ends of a porter's process, ms.
 const PORTER_RESTARTS_EVERY_MS: u32 = 30_000;
 /// The secret of the front's keyring, good for simulated worlds only.
 const SECRET: &str = "a secret that is only good for a world that does not exist";
 
-/// Draws a world's measures, and sets the rates of its faults.
+/// Picks a world's measures, and sets the rates of its faults.
 ///
-/// Long because it draws each measure of a world, in the order that a seed replays.
-pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
+/// Long because it picks each measure of a world, in the order that a seed replays.
+pub fn pick(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Picked {
     let (least, most) = setting.visitors;
-    // The exponent is drawn evenly, so there are as many small worlds as large ones.
+    // The exponent is picked evenly, so there are as many small worlds as large ones.
     let doublings = (most.max(1) / least.max(1)).ilog2() + 1;
     let scale = 1_u64 << rng.below(u64::from(doublings));
     let visitors = rng
@@ -89,11 +89,11 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
         let comes = rng.below(4) < if hides { 1 } else { 2 };
         faults.set(*kind, if comes { *every_ms } else { 0 });
     }
-    draw_deafness(faults);
-    draw_schedules(faults);
-    draw_vouchers(faults);
-    draw_builds(faults);
-    let (errors_max_percent, errors_window_ms) = draw_origin(faults);
+    pick_deafness(faults);
+    pick_schedules(faults);
+    pick_vouchers(faults);
+    pick_builds(faults);
+    let (errors_max_percent, errors_window_ms) = pick_origin(faults);
     let config = RoomConfig {
         permits: rng.within(1, 1 + (visitors as u64 / 8).max(4)) as u32,
         walk_in: rng.below(2) == 0,
@@ -105,19 +105,19 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
         admissions_milli_per_s: rng.pick(&[0, 0, 2_000]),
         origin_errors_max_percent: errors_max_percent,
         origin_errors_window_ms: errors_window_ms,
-        stock_line: draw_stock(faults),
-        lanes: lanes::draw(setting.seed, faults),
+        stock_line: pick_stock(faults),
+        lanes: lanes::pick(setting.seed, faults),
         lanes_rule: lanes::rule(setting.seed),
         ..RoomConfig::default()
     };
     let signs = rng.below(16) == 0;
-    Drawn {
+    Picked {
         visitors,
         lobbies: rng.within(setting.lobbies.0, setting.lobbies.1) as usize,
         tickets_max: rng.pick(&[3, 1_000, 1_000]),
         spread_ms: rng.pick(&[0, 3_000]),
         strict: rng.below(4) == 0,
-        sizes: draw_sizes(rng, visitors),
+        sizes: pick_sizes(rng, visitors),
         rows_per_snapshot: rng.within(3, 80),
         config,
         keyring: signs
@@ -126,11 +126,11 @@ pub fn draw(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Drawn {
     }
 }
 
-/// Draws how much is told at once: as much as in what ships, or so little that this world's people are too many. It is never less than its lobbies
+/// Picks how much is told at once: as much as in what ships, or so little that this world's people are too many. It is never less than its lobbies
 /// can work with: if a list comes in thirty pages, something in it is always older than the room remembers.
-fn draw_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
+fn pick_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
     let usual = rng.below(3) == 0;
-    let mut drawn = Sizes {
+    let mut picked = Sizes {
         chunk: rng.pick(&[64, 128]),
         holders_page: 8,
         changes_max: rng.pick(&[4, 16, 64]).max(visitors),
@@ -140,14 +140,14 @@ fn draw_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
         ended_told_max: rng.pick(&[0, 2, 10]),
         late_accounts_max: 0,
     };
-    drawn.late_accounts_max = drawn.list_long / 2;
-    drawn.holders_page <<= drawn.list_long.min(3);
-    if usual { Sizes::USUAL } else { drawn }
+    picked.late_accounts_max = picked.list_long / 2;
+    picked.holders_page <<= picked.list_long.min(3);
+    if usual { Sizes::USUAL } else { picked }
 }
 
-/// Draws how many of the origin's answers may be errors, in percent, and within which time, in ms. That is 0 in every other world.
+/// Picks how many of the origin's answers may be errors, in percent, and within which time, in ms. That is 0 in every other world.
 /// In the rest the origin fails now and then.
-fn draw_origin(faults: &mut Faults) -> (u32, u64) {
+fn pick_origin(faults: &mut Faults) -> (u32, u64) {
     let chance = faults.chance_of(Kind::OriginFails);
     let percent = chance.pick(&[0, 0, 10, 50]);
     let window_ms = chance.pick(&[1_000, 5_000]);
@@ -160,8 +160,8 @@ fn draw_origin(faults: &mut Faults) -> (u32, u64) {
     (percent, window_ms)
 }
 
-/// Draws how many porters there are: none in two worlds of three, because most rooms have none. In the rest they come to harm.
-pub fn draw_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
+/// Picks how many porters there are: none in two worlds of three, because most rooms have none. In the rest they come to harm.
+pub fn pick_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
     let mut rng = Rng::of(seed, 1 << 50);
     let porters = match rng.below(3) {
         0 => (rng.within(1, 2) as usize).min(lobbies),
@@ -177,13 +177,13 @@ pub fn draw_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
     porters
 }
 
-fn draw_deafness(faults: &mut Faults) {
+fn pick_deafness(faults: &mut Faults) {
     let comes = faults.chance_of(Kind::Deaf).below(3) == 0;
     faults.set(Kind::Deaf, if comes { DEAF_EVERY_MS } else { 0 });
 }
 
-/// Draws whether the room draws the stock line. If it does, the shop says now and then how many seats are left.
-fn draw_stock(faults: &mut Faults) -> bool {
+/// Picks whether the room draws the stock line. If it does, the shop says now and then how many seats are left.
+fn pick_stock(faults: &mut Faults) -> bool {
     let is_drawn = faults.chance_of(Kind::StockSaid).below(2) == 0;
     let every_ms = if is_drawn { STOCK_SAID_EVERY_MS } else { 0 };
     faults.set(Kind::StockSaid, every_ms);

@@ -10,12 +10,12 @@ use baton::room::Room;
 use baton::room::ramp::Ramp;
 use std::collections::BTreeSet;
 
-/// The mean time between two schedules, in every other world, ms. It is drawn from its own stream, so in the other half of
+/// The mean time between two schedules, in every other world, ms. It is picked from its own stream, so in the other half of
 /// the worlds older seeds play as they did.
 const PLANNED_EVERY_MS: u32 = 40_000;
 
-/// Draws whether the operator sets schedules in this world.
-pub fn draw_schedules(faults: &mut Faults) {
+/// Picks whether the operator sets schedules in this world.
+pub fn pick_schedules(faults: &mut Faults) {
     let comes = faults.chance_of(Kind::Schedule).below(2) == 0;
     faults.set(Kind::Schedule, if comes { PLANNED_EVERY_MS } else { 0 });
 }

@@ -45,8 +45,8 @@ impl Act {
     }
 }
 
-/// Draws whether there are vouchers in this world.
-pub fn draw_vouchers(faults: &mut Faults) {
+/// Picks whether there are vouchers in this world.
+pub fn pick_vouchers(faults: &mut Faults) {
     let comes = faults.chance_of(Kind::Sheets).below(2) == 0;
     faults.set(Kind::Sheets, if comes { SHEETS_EVERY_MS } else { 0 });
 }

@@ -109,16 +109,20 @@ impl World {
         let mut rng = Rng::of(setting.seed, 0);
         let faults = Faults::new(setting.seed, setting.only.clone(), setting.keeps_log);
         let faults = Rc::new(std::cell::RefCell::new(faults));
-        let drawn = picks::draw(&mut rng, setting, &mut faults.borrow_mut());
-        set_sizes(setting.climate.map_or(drawn.sizes, |climate| climate.sizes));
+        let picked = picks::pick(&mut rng, setting, &mut faults.borrow_mut());
+        set_sizes(
+            setting
+                .climate
+                .map_or(picked.sizes, |climate| climate.sizes),
+        );
         let checks = setting.depth != Depth::Off;
         let options = RoomOptions {
-            config: drawn.config,
+            config: picked.config,
             ramps: Ramps::default(),
             journal_keep_ms: 30_000,
             lots: Lots::default(),
         };
-        let porters = picks::draw_porters(setting.seed, drawn.lobbies, &mut faults.borrow_mut());
+        let porters = picks::pick_porters(setting.seed, picked.lobbies, &mut faults.borrow_mut());
         if let Some(climate) = &setting.climate {
             faults.borrow_mut().stop();
             for (kind, rate) in climate.faults {
@@ -128,37 +132,37 @@ impl World {
         let lobby = |index: usize| {
             // One of so many lobbies has space enough, so a front that hops from full ones finds it in the end.
             let is_large = (index + 1).is_multiple_of(usize::from(FULL_HOPS_MAX));
-            let tickets_max = if is_large || index + 1 == drawn.lobbies {
+            let tickets_max = if is_large || index + 1 == picked.lobbies {
                 1_000
             } else {
-                drawn.tickets_max
+                picked.tickets_max
             };
-            LobbySide::new(tickets_max, drawn.spread_ms, porters > 0)
+            LobbySide::new(tickets_max, picked.spread_ms, porters > 0)
         };
         let mut world = Self {
             seed: setting.seed,
             time: BEGINS_AT_MS,
             net: Rng::of(setting.seed, 1),
             moody: true,
-            lobbies: (0..drawn.lobbies).map(lobby).collect(),
+            lobbies: (0..picked.lobbies).map(lobby).collect(),
             porters: (0..porters).map(|_| PorterSide::default()).collect(),
-            people: (0..drawn.visitors)
-                .map(|index| Visitor::new(index % drawn.lobbies))
+            people: (0..picked.visitors)
+                .map(|index| Visitor::new(index % picked.lobbies))
                 .collect(),
-            accounts: Accounts::draw(setting.seed, drawn.visitors),
+            accounts: Accounts::pick(setting.seed, picked.visitors),
             sheets: vec![],
             sockets: Slab::default(),
             asks: Slab::default(),
             askers: 0,
             front: Front {
-                keyring: drawn.keyring,
-                strict: drawn.strict,
+                keyring: picked.keyring,
+                strict: picked.strict,
             },
             links: vec![],
-            oracle: Oracle::new(drawn.visitors, checks),
+            oracle: Oracle::new(picked.visitors, checks),
             judge: Judge::new(setting.depth, options.config.grace_ms),
             audited: Audited::default(),
-            room: RoomSide::new(&faults, setting.seed, options, drawn.rows_per_snapshot),
+            room: RoomSide::new(&faults, setting.seed, options, picked.rows_per_snapshot),
             faults,
             checks,
             lives: 0,
@@ -174,7 +178,7 @@ impl World {
             diary: setting.keeps_log.then(Vec::new),
             queue: Queue::default(),
         };
-        for visitor in 0..drawn.visitors {
+        for visitor in 0..picked.visitors {
             let at = rng.below(15_000);
             world.after(at, Event::Acts(visitor));
         }
@@ -216,7 +220,7 @@ impl World {
         }
     }
 
-    /// Draws how long a message travels, in ms.
+    /// Picks how long a message travels, in ms.
     pub fn travel_ms(&mut self) -> u64 {
         let mut faults = self.faults.borrow_mut();
         if faults.strikes(Kind::Slow) {

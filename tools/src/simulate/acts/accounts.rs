@@ -14,7 +14,7 @@ const LOGGED_OUT: u32 = 150;
 const PRESSES: u32 = 400;
 
 impl World {
-    /// Draws the account for which a device asks now. Returns `None` if the wish leads to no place, the device has no
+    /// Picks the account for which a device asks now. Returns `None` if the wish leads to no place, the device has no
     /// account or the shop's token has run out.
     pub fn account_for(&mut self, visitor: usize, wish: &Wish) -> Option<AccountAsk> {
         if !matches!(wish, Wish::Arrive { .. } | Wish::Join | Wish::Attend) {

@@ -34,7 +34,7 @@ fn code(sheet: u32, index: u32) -> CodeHash {
 impl World {
     /// Lets the operator make a sheet, or take one back.
     ///
-    /// Long because it draws each term of a sheet.
+    /// Long because it picks each term of a sheet.
     pub fn operator_turns_to_sheets(&mut self, which: u64, size: u64) {
         self.wake_room();
         let Some(room) = self.room.living.as_ref().map(|living| living.room()) else {
@@ -108,7 +108,7 @@ impl World {
         }
     }
 
-    /// Draws the voucher with which a device asks now. Returns `None` if the wish leads to no place, there is no sheet, or the world is in the
+    /// Picks the voucher with which a device asks now. Returns `None` if the wish leads to no place, there is no sheet, or the world is in the
     /// calm, in which everybody comes without one.
     pub fn voucher_for(&mut self, visitor: usize, wish: &Wish) -> Option<Spend> {
         let takes = matches!(wish, Wish::Arrive { .. } | Wish::Join | Wish::Attend);

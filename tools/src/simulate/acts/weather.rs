@@ -71,7 +71,7 @@ impl World {
         if faults.rate(kind) == 0 {
             return;
         }
-        // These are drawn whether the fault may happen or not, so that leaving it out changes nothing else.
+        // These are picked whether the fault may happen or not, so that leaving it out changes nothing else.
         let chance = faults.chance_of(kind);
         let (which, size) = (chance.u64(), chance.u64());
         let may = faults.happens(kind);
