@@ -1,5 +1,5 @@
-//! Who imports whom in `src/`: the table in ARCHITECTURE.md is what is so, nothing more and nothing less, and no circle of imports
-//! is hidden in it, between modules or between files.
+//! Who imports whom: in `src/` the table in ARCHITECTURE.md is what is so, nothing more and nothing less. Neither there nor in `tools/src/` is
+//! there a circle of imports, between modules or between files.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -20,8 +20,11 @@ type Module = Vec<String>;
 /// Who imports whom.
 type Imports<T> = BTreeMap<T, BTreeSet<T>>;
 
-/// The modules and their texts, without comments and tests.
-fn sources() -> BTreeMap<Module, String> {
+/// The folders whose files must not import each other in a circle, each the source of a crate.
+const CRATES: [&str; 2] = ["src", "tools/src"];
+
+/// The modules of a crate and their texts, without comments and tests.
+fn sources(of: &str) -> BTreeMap<Module, String> {
     fn walk(folder: &Path, at: &Module, found: &mut BTreeMap<Module, String>) {
         for entry in fs::read_dir(folder).expect("a folder") {
             let path = entry.expect("an entry").path();
@@ -39,8 +42,10 @@ fn sources() -> BTreeMap<Module, String> {
         }
     }
     let mut found = BTreeMap::new();
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join(of);
     walk(&root, &vec![], &mut found);
+    // A program is a crate of its own.
+    found.retain(|at, _| at.first().is_none_or(|top| top != "bin"));
     found
 }
 
@@ -124,27 +129,27 @@ fn target(at: &Module, path: &Module, modules: &BTreeMap<Module, String>) -> Opt
     if is_plain && !modules.contains_key(&to[..=at.len()]) {
         return None;
     }
-    while !modules.contains_key(&to) {
+    while !to.is_empty() && !modules.contains_key(&to) {
         to.pop();
     }
     (!to.is_empty() && to != *at).then_some(to)
 }
 
-fn files() -> Imports<Module> {
-    let modules = sources();
+/// Who imports whom between these modules.
+fn imports(modules: &BTreeMap<Module, String>) -> Imports<Module> {
     let imports = modules.iter().map(|(at, text)| {
         let to = named(text)
             .into_iter()
-            .filter_map(|path| target(at, &path, &modules));
+            .filter_map(|path| target(at, &path, modules));
         (at.clone(), to.collect())
     });
     imports.collect()
 }
 
 /// The same between the modules at the crate's root.
-fn modules() -> Imports<String> {
+fn between(files: Imports<Module>) -> Imports<String> {
     let mut between: Imports<String> = BTreeMap::new();
-    for (at, to) in files() {
+    for (at, to) in files {
         let Some(from) = at.first() else { continue };
         let tops = to
             .into_iter()
@@ -153,6 +158,14 @@ fn modules() -> Imports<String> {
         between.entry(from.clone()).or_default().extend(tops);
     }
     between
+}
+
+fn files(of: &str) -> Imports<Module> {
+    imports(&sources(of))
+}
+
+fn modules(of: &str) -> Imports<String> {
+    between(files(of))
 }
 
 /// Groups that import each other, directly or by way of others; each with the shortest circle through its first member.
@@ -221,9 +234,8 @@ fn table() -> Imports<String> {
     rows.map(row).collect()
 }
 
-#[test]
-fn modules_import_whom_the_table_lets_them() {
-    let (is, may) = (modules(), table());
+/// What is not as the table says, a line each. A module that may import everybody may do so.
+fn against(is: &Imports<String>, may: &Imports<String>) -> String {
     let mut wrong = String::new();
     for module in is.keys().chain(may.keys()).collect::<BTreeSet<_>>() {
         if may
@@ -233,14 +245,14 @@ fn modules_import_whom_the_table_lets_them() {
             continue;
         }
         let of = |all: &Imports<String>| all.get(module).cloned().unwrap_or_default();
-        for whom in of(&is).difference(&of(&may)) {
+        for whom in of(is).difference(&of(may)) {
             writeln!(
                 wrong,
                 "`{module}` imports `{whom}`, and the table does not let it"
             )
             .unwrap();
         }
-        for whom in of(&may).difference(&of(&is)) {
+        for whom in of(may).difference(&of(is)) {
             writeln!(
                 wrong,
                 "the table lets `{module}` import `{whom}`, and it does not"
@@ -251,31 +263,66 @@ fn modules_import_whom_the_table_lets_them() {
             writeln!(wrong, "`{module}` is not in the table").unwrap();
         }
     }
+    wrong
+}
+
+#[test]
+fn modules_import_whom_the_table_lets_them() {
+    let wrong = against(&modules("src"), &table());
     assert_eq!(wrong, "", "ARCHITECTURE.md, *Who may import whom*");
 }
 
 /// What is said and stored has behaviour of nobody.
 #[test]
 fn facts_import_nobody() {
-    assert_eq!(modules()["facts"], BTreeSet::new());
+    assert_eq!(modules("src")["facts"], BTreeSet::new());
 }
 
 #[test]
 fn nobody_imports_in_a_circle() {
     let name = |module: &Module| module.join("::");
     let mut found: Vec<String> = Vec::new();
-    found.extend(circles(&modules()).iter().map(|(_, way)| shown(way)));
-    // Between the files of one module. A file may use what the head of its own module declares.
-    let mut within: Imports<String> = BTreeMap::new();
-    for (at, to) in files() {
-        let of_same = to.iter().filter(|to| to[0] == at[0] && !at.starts_with(to));
-        within
-            .entry(name(&at))
-            .or_default()
-            .extend(of_same.map(name));
+    for of in CRATES {
+        found.extend(circles(&modules(of)).iter().map(|(_, way)| shown(way)));
+        // Between the files of one module. A file may use what the head of its own module declares.
+        let mut within: Imports<String> = BTreeMap::new();
+        for (at, to) in files(of) {
+            let of_same = to.iter().filter(|to| to[0] == at[0] && !at.starts_with(to));
+            within
+                .entry(name(&at))
+                .or_default()
+                .extend(of_same.map(name));
+        }
+        found.extend(circles(&within).iter().map(|(_, way)| shown(way)));
     }
-    found.extend(circles(&within).iter().map(|(_, way)| shown(way)));
     assert_eq!(found, Vec::<String>::new(), "circles of imports");
+}
+
+#[test]
+fn a_forbidden_import_is_reported_and_so_is_one_that_is_allowed_in_vain() {
+    let texts = [
+        ("a", "use crate::b::C;\nfn f() { crate::d::g(); }"),
+        ("b", "use super::a;\nuse serde::Serialize;"),
+        ("c", "use crate::{a, b};"),
+        ("d", ""),
+    ];
+    let module = |(name, text): (&str, &str)| (vec![name.to_owned()], text.to_owned());
+    let is = between(imports(&texts.into_iter().map(module).collect()));
+    let may = |(module, whom): (&str, &[&str])| {
+        let whom = whom.iter().map(|name| (*name).to_owned());
+        (module.to_owned(), whom.collect())
+    };
+    let rows: [(&str, &[&str]); 3] = [("a", &["b"]), ("b", &["a", "d"]), ("c", &["everybody"])];
+    let wrong = [
+        "`a` imports `d`, and the table does not let it",
+        "the table lets `b` import `d`, and it does not",
+        "`d` is not in the table",
+        "",
+    ];
+    assert_eq!(
+        against(&is, &rows.into_iter().map(may).collect()),
+        wrong.join("\n")
+    );
 }
 
 #[test]

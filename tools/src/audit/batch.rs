@@ -7,8 +7,9 @@
 //! The journal does not hold what a lobby was answered. An answer says how things are when the turn ends, so there is nothing more to check. A
 //! command takes back all permits that ran out, or none, and only for a visitor who asks.
 
+use super::export::name;
 use super::ledger::{Ledger, Stage};
-use super::turn::{FORM, Facts, UNDONE, Wrong, name, ran_out};
+use super::turn::{FORM, Facts, UNDONE, Wrong, ran_out};
 use super::{Watch, require, vouchers};
 use baton::facts::event::Event;
 use baton::facts::units::Number;

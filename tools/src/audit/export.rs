@@ -4,7 +4,6 @@
 //! of a row is SHA-256 over these: the hash before it (32 bytes); version, room's time and wall clock (8 bytes each, little-endian); the SHA-256 of
 //! the facts as stored; and what stands for their private half (32 bytes, zeros if there is none). An export does not hold the private half itself.
 
-use super::turn::name;
 use super::{Fault, Fingerprint, Moment, Scope, Stop};
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -346,4 +345,48 @@ fn decode<E: Exported>(bytes: &[u8]) -> Option<Vec<E>> {
     let events: Vec<E> = postcard::from_bytes(bytes).ok()?;
     let stored = postcard::to_allocvec(&events).ok()?;
     (stored == bytes).then_some(events)
+}
+
+/// Returns a fact's name in the export.
+pub const fn name(event: &Event) -> &'static str {
+    match event {
+        Event::Configured(_) => "configured",
+        Event::Joined { .. } => "joined",
+        Event::WalkedIn { .. } => "walked_in",
+        Event::Called { .. } => "called",
+        Event::Handed { .. } => "handed",
+        Event::Claimed { .. } => "claimed",
+        Event::Slid { .. } => "slid",
+        Event::Extended { .. } => "extended",
+        Event::Ended { .. } => "ended",
+        Event::TrayEmptied { .. } => "tray_emptied",
+        Event::WentAway(_) => "went_away",
+        Event::CameBack(_) => "came_back",
+        Event::Left(_) => "left",
+        Event::GraceEnded { .. } => "grace_ended",
+        Event::Attempted { .. } => "attempted",
+        Event::Turned => "turned",
+        Event::Carried { .. } => "carried",
+        Event::LineEnded { .. } => "line_ended",
+        Event::Adjusted { .. } => "adjusted",
+        Event::Dismissed { .. } => "dismissed",
+        Event::OriginSeen { .. } => "origin_seen",
+        Event::StockSeen { .. } => "stock_seen",
+        Event::ProofsChecked(_) => "proofs_checked",
+        Event::EntryRefused(_) => "entry_refused",
+        Event::AnswersTimed(_) => "answers_timed",
+        Event::Doors(_) => "doors",
+        Event::Committed(_) => "committed",
+        Event::Entered { .. } => "entered",
+        Event::Drawn { .. } => "drawn",
+        Event::Reset { .. } => "reset",
+        Event::Owned { .. } => "owned",
+        Event::Scheduled { .. } => "scheduled",
+        Event::SheetMade { .. } => "sheet_made",
+        Event::SheetWithdrawn { .. } => "sheet_withdrawn",
+        Event::Spent(_) => "spent",
+        Event::LaneDoors { .. } => "lane_doors",
+        Event::LaneCommitted { .. } => "lane_committed",
+        Event::Moved { .. } => "moved",
+    }
 }

@@ -2,7 +2,7 @@
 //! `turn` checks what a row as a whole must hold.
 
 use super::health::Health;
-use super::ledger::Ledger;
+use super::ledger::{LINE_MAX, Ledger};
 use super::line::Place;
 use super::{Check, require};
 use baton::facts::config::{Mode, RoomConfig};
@@ -12,8 +12,6 @@ use baton::facts::units::{LaneId, Number};
 
 /// The most tickets of one `joined`.
 pub const JOINED_MAX: u32 = 10_000;
-/// The most living tickets.
-pub const LINE_MAX: u64 = 3_000_000;
 /// The most numbers of one edition.
 const NUMBERS_MAX: u64 = (1 << 31) - 1;
 
@@ -105,7 +103,10 @@ impl Ledger {
             Event::Owned { tickets, .. } => self.become_owned(tickets)?,
             Event::SheetMade { sheet, slips, .. } => self.sheets.make(*sheet, *slips)?,
             Event::SheetWithdrawn { sheet, .. } => self.sheets.withdraw(*sheet)?,
-            Event::Spent(spent) => self.voucher_is_spent(spent)?,
+            Event::Spent(spent) => {
+                self.sheets.spend(spent)?;
+                self.totals.spent += 1;
+            }
             Event::LineEnded { why, count } => self.line_ended(*why, *count)?,
             Event::Adjusted { values, .. } => {
                 require("a change changes something", !values.is_empty(), || {

@@ -7,7 +7,6 @@
 
 use super::hall::Hall;
 use super::line::{Line, Place};
-use super::rule::Turn;
 use super::{Broken, require};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::{Door, Draw};
@@ -102,6 +101,15 @@ impl Lane {
         self.line = Line::default();
         self.hall.line = Line::default();
     }
+}
+
+/// Whose turn it is.
+#[derive(Clone, Debug, Default)]
+pub struct Turn {
+    /// The lane that got the last permit, and how many more calls it has in this turn.
+    pub(super) last: Option<(LaneId, u32)>,
+    /// The lanes with people who can be called, as the last fact left them.
+    pub(super) callable: Vec<LaneId>,
 }
 
 /// Every lane of a room, and whose turn it is.

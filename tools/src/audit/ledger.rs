@@ -1,9 +1,9 @@
 //! Keeps the books of a room: where every permit is and who waits, after the facts so far. It is double entry: a permit is in the hand, on the tray,
 //! called or leased, and what is out beyond `permits` is debt. `facts` has what a fact may do to the books.
 
-use super::facts::LINE_MAX;
 use super::health::Health;
 use super::lanes::{Lane, Lanes};
+use super::line::Place;
 use super::pace::Pace;
 use super::schedule::Schedule;
 use super::vouchers::Sheets;
@@ -12,6 +12,8 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::units::{LANES_MAX, LaneId, Number};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The most living tickets.
+pub const LINE_MAX: u64 = 3_000_000;
 /// The most permits out of one room.
 const PERMITS_MAX: u64 = 100_000;
 
@@ -215,6 +217,11 @@ impl Ledger {
 
     fn lets_in(&self, at_ms: u64, config: &RoomConfig) -> bool {
         self.pace.allows(at_ms, config) && self.health.allows(at_ms, config)
+    }
+
+    /// Returns where a number or an entry stands.
+    pub fn place(&self, number: Number) -> Option<Place> {
+        self.lanes.place(number)
     }
 
     /// Returns a number as people see it.

@@ -18,7 +18,8 @@
 //! | `lanes`, `rule`, `moves` | which slot a lane has; which lane is called next; who moves to a better one |
 //! | `line`, `pace`, `health` | who waits, and who is away until when; how fast permits may go out; how many may go out while the origin fails |
 //! | `house` | the journal of the house: which rooms there are, and which generation of each |
-//! | `schedule` | the steps of a schedule: each once, in order, not early, and changing only what it says |
+//! | `hall`, `opening` | who waits for an opening; doors that stand as the dates say, and each draw |
+//! | `schedule`, `steps` | the steps of a schedule: each once and in order; not early, and changing only what it says |
 //! | `owned`, `vouchers` | which tickets belong to accounts; which tickets vouchers gave |
 //! | `carried` | how many people were inside, and how long the origin took |
 //! | `story`, `report`, `flags` | what people read and type |
@@ -36,12 +37,14 @@ mod lanes;
 mod ledger;
 mod line;
 mod moves;
+mod opening;
 mod owned;
 mod pace;
 mod permits;
 pub mod report;
 mod rule;
 mod schedule;
+mod steps;
 pub mod story;
 mod turn;
 mod vouchers;

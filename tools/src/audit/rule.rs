@@ -16,15 +16,6 @@ use baton::facts::units::{LaneId, Number};
 const RULE: &str = "the rule picks the lane";
 const SHARES: &str = "lanes keep their shares";
 
-/// Whose turn it is.
-#[derive(Clone, Debug, Default)]
-pub struct Turn {
-    /// The lane that got the last permit, and how many more calls it has in this turn.
-    last: Option<(LaneId, u32)>,
-    /// The lanes with people who can be called, as the last fact left them.
-    callable: Vec<LaneId>,
-}
-
 impl Lanes {
     /// Returns the lane that is next, or `None` if nobody can be called. O(lanes).
     pub fn next(&self, mode: Mode) -> Option<LaneId> {

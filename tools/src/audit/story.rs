@@ -173,7 +173,7 @@ impl Watch for Teller {
             at_ms: moment.at_ms,
             wall_ms: moment.wall_ms,
             after_ms: moment.at_ms.saturating_sub(issued_ms),
-            fact: super::turn::name(event),
+            fact: super::export::name(event),
             sentence,
             times: 1,
         });

@@ -3,7 +3,7 @@
 //! A row holds a change of the settings, what lobbies' commands led to (`batch`), a turn of the usher, or an act of the operator; a change of the
 //! settings may come before any of the others. The usher leaves nothing undone, so what it did follows from the books and the time alone.
 
-use super::export::Row;
+use super::export::{Row, name};
 use super::ledger::Ledger;
 use super::{Broken, Check, Watch, require, vouchers};
 use baton::facts::config::Mode;
@@ -263,48 +263,4 @@ const fn of_hours(event: &Event) -> Option<(LaneId, u8)> {
 
 pub(super) const fn ran_out(how: How) -> bool {
     matches!(how, How::Expired | How::Missed | How::MissedAgain)
-}
-
-/// Returns a fact's name in the export.
-pub const fn name(event: &Event) -> &'static str {
-    match event {
-        Event::Configured(_) => "configured",
-        Event::Joined { .. } => "joined",
-        Event::WalkedIn { .. } => "walked_in",
-        Event::Called { .. } => "called",
-        Event::Handed { .. } => "handed",
-        Event::Claimed { .. } => "claimed",
-        Event::Slid { .. } => "slid",
-        Event::Extended { .. } => "extended",
-        Event::Ended { .. } => "ended",
-        Event::TrayEmptied { .. } => "tray_emptied",
-        Event::WentAway(_) => "went_away",
-        Event::CameBack(_) => "came_back",
-        Event::Left(_) => "left",
-        Event::GraceEnded { .. } => "grace_ended",
-        Event::Attempted { .. } => "attempted",
-        Event::Turned => "turned",
-        Event::Carried { .. } => "carried",
-        Event::LineEnded { .. } => "line_ended",
-        Event::Adjusted { .. } => "adjusted",
-        Event::Dismissed { .. } => "dismissed",
-        Event::OriginSeen { .. } => "origin_seen",
-        Event::StockSeen { .. } => "stock_seen",
-        Event::ProofsChecked(_) => "proofs_checked",
-        Event::EntryRefused(_) => "entry_refused",
-        Event::AnswersTimed(_) => "answers_timed",
-        Event::Doors(_) => "doors",
-        Event::Committed(_) => "committed",
-        Event::Entered { .. } => "entered",
-        Event::Drawn { .. } => "drawn",
-        Event::Reset { .. } => "reset",
-        Event::Owned { .. } => "owned",
-        Event::Scheduled { .. } => "scheduled",
-        Event::SheetMade { .. } => "sheet_made",
-        Event::SheetWithdrawn { .. } => "sheet_withdrawn",
-        Event::Spent(_) => "spent",
-        Event::LaneDoors { .. } => "lane_doors",
-        Event::LaneCommitted { .. } => "lane_committed",
-        Event::Moved { .. } => "moved",
-    }
 }

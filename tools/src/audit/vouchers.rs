@@ -1,6 +1,5 @@
 //! Checks sheets of vouchers. Which voucher was spent is private: an export says only of which sheet it was, and how many of that sheet were.
 
-use super::ledger::Ledger;
 use super::{Check, require};
 use baton::facts::event::Event;
 use baton::facts::units::Number;
@@ -49,7 +48,8 @@ impl Sheets {
         })
     }
 
-    fn spend(&mut self, spent: &Spent) -> Check {
+    /// Spends one of its vouchers.
+    pub(super) fn spend(&mut self, spent: &Spent) -> Check {
         let sheet = self.there.get_mut(&spent.sheet);
         let counts = matches!(sheet, Some((uses, used, _)) if *used + 1 == spent.used && spent.used <= *uses);
         require(SPENT, counts, || format!("{spent:?}, of {sheet:?}"))?;
@@ -95,13 +95,4 @@ pub(super) fn follows_its_ticket(event: &Event, before: Option<&Event>) -> Check
     require(SPENT, issued(before) == Some(spent.number), || {
         format!("{spent:?} after {before:?}")
     })
-}
-
-impl Ledger {
-    /// Spends a voucher.
-    pub(super) fn voucher_is_spent(&mut self, spent: &Spent) -> Check {
-        self.sheets.spend(spent)?;
-        self.totals.spent += 1;
-        Ok(())
-    }
 }

@@ -1,78 +1,10 @@
 //! Gathers what a plan shows of each lane: who came, got in or did not, how long they waited, and how long nobody of the lane was called.
 
+use super::bands::{Band, Waits, three, waits_of};
 use super::event::Event;
-use super::forecast::{Band, Waits, three, waits_of};
-use super::seen::{Outcomes, Seen};
-use super::world::World;
+use super::lanes::Group;
+use super::seen::{LaneSeen, Seen};
 use serde::Serialize;
-
-/// One lane in one run. Times are in ms from the beginning.
-#[derive(Clone, Debug, Default)]
-pub struct LaneSeen {
-    /// The number of its people who came.
-    pub came: u64,
-    /// The wait of each person who got in.
-    pub waits: Vec<u32>,
-    /// Its people by outcome.
-    pub outcomes: Outcomes,
-    /// The longest time in which somebody present waited and nobody was called.
-    pub pause_ms: u32,
-    /// How many had got in at each of [`Seen::samples`].
-    entered_at: Vec<u32>,
-    /// Since when somebody present waits and nobody was called.
-    since: Option<u32>,
-}
-
-impl LaneSeen {
-    /// Records a call of somebody in the lane.
-    fn called(&mut self, now: u32) {
-        self.paused(now);
-        self.since = self.since.map(|_| now);
-    }
-
-    /// Records who has got in so far, at a sample.
-    pub(super) fn sampled(&mut self) {
-        self.entered_at.push(self.waits.len() as u32);
-    }
-
-    /// Records after a turn whether somebody present waits.
-    fn stands(&mut self, is_waited_in: bool, now: u32) {
-        if !is_waited_in {
-            self.paused(now);
-        }
-        self.since = is_waited_in.then(|| self.since.unwrap_or(now));
-    }
-
-    fn paused(&mut self, now: u32) {
-        let ms = self.since.map_or(0, |since| now.saturating_sub(since));
-        self.pause_ms = self.pause_ms.max(ms);
-    }
-}
-
-impl World<'_> {
-    /// Records a call in the lane that has this slot. O(lanes).
-    pub(super) fn lane_called(&mut self, id: baton::facts::units::LaneId) {
-        let lanes = self.lane_ids.iter().zip(&mut self.seen.lanes);
-        for (_, seen) in lanes.filter(|(own, _)| **own == id) {
-            seen.called(self.now);
-        }
-    }
-
-    /// Looks at every lane after a turn. O(lanes).
-    pub(super) fn look_at_lanes(&mut self) {
-        let lanes = self.room.lanes();
-        for (id, seen) in self.lane_ids.iter().zip(&mut self.seen.lanes) {
-            seen.stands(lanes.lane(*id).line().present() > 0, self.now);
-        }
-    }
-
-    /// Ends the pauses that still last, now that the run is over.
-    pub(super) fn end_pauses(&mut self) {
-        for seen in &mut self.seen.lanes {
-            seen.paused(self.now);
-        }
-    }
-}
 
 /// One lane of one run in figures. The names are those of [`Run`](super::forecast::Run).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -172,7 +104,7 @@ pub(super) fn together(
     lanes: &[&Vec<LaneDigest>],
     moments: &[(usize, i64)],
 ) -> Vec<LaneForecast> {
-    let forecast = |(at, group): (usize, &super::lanes::Group)| {
+    let forecast = |(at, group): (usize, &Group)| {
         let lane: Vec<&LaneDigest> = lanes.iter().filter_map(|run| run.get(at)).collect();
         let runs: Vec<LaneRun> = lane.iter().map(|lane| lane.run).collect();
         let waits = runs.iter().filter(|run| run.entered > 0);

@@ -1,47 +1,12 @@
 //! Plays a lobby's batches: one is out at a time, and what people want meanwhile gathers for the next. This decides how many
 //! requests and rows there are.
 
-use super::world::{State, Visit, What, World};
+use super::parts::{State, Visit, What, Wish};
+use super::world::World;
 use baton::facts::command::{Command, Entering};
 use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::lane_name::LaneName;
 use baton::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
-use std::collections::VecDeque;
-
-/// What somebody wants of the room.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
-    /// To go straight through.
-    WalkIn,
-    /// A number.
-    Join,
-    /// To go in, having been called.
-    Claim,
-    /// To stay in.
-    Renew,
-    /// To give the permit back.
-    Release,
-    /// To be marked as away.
-    Away,
-    /// To be marked as present.
-    Here,
-    /// To report the seats left, for the shop.
-    Stock,
-}
-
-/// One lobby.
-#[derive(Debug, Default)]
-pub struct Desk {
-    wishes: VecDeque<(u32, Wish)>,
-    /// Whether a batch is on its way to the room.
-    is_out: bool,
-    /// When the last answer is back.
-    free_at: u32,
-    /// Whether anybody was ever here.
-    pub is_used: bool,
-    /// Whether something happened to its people that it was not told.
-    pub has_news: bool,
-}
 
 impl World<'_> {
     pub(super) fn lobby_of(&self, who: u32) -> u16 {

@@ -2,8 +2,9 @@
 
 use super::crowd::NEVER;
 use super::desk::who_holds;
-use super::seen::Outcome;
-use super::world::{State, World};
+use super::outcome::Outcome;
+use super::parts::State;
+use super::world::World;
 use baton::facts::event::{Event as Fact, How};
 use baton::facts::holder::Holder;
 use baton::facts::units::{Fence, LaneId};
@@ -103,6 +104,32 @@ impl World<'_> {
                     self.seen.in_vain(visit.number, visit.placed_ms, ended_at);
                 }
             }
+        }
+    }
+}
+
+// What is seen of each lane.
+impl World<'_> {
+    /// Records a call in the lane that has this slot. O(lanes).
+    pub(super) fn lane_called(&mut self, id: LaneId) {
+        let lanes = self.lane_ids.iter().zip(&mut self.seen.lanes);
+        for (_, seen) in lanes.filter(|(own, _)| **own == id) {
+            seen.called(self.now);
+        }
+    }
+
+    /// Looks at every lane after a turn. O(lanes).
+    pub(super) fn look_at_lanes(&mut self) {
+        let lanes = self.room.lanes();
+        for (id, seen) in self.lane_ids.iter().zip(&mut self.seen.lanes) {
+            seen.stands(lanes.lane(*id).line().present() > 0, self.now);
+        }
+    }
+
+    /// Ends the pauses that still last, now that the run is over.
+    pub(super) fn end_pauses(&mut self) {
+        for seen in &mut self.seen.lanes {
+            seen.paused(self.now);
         }
     }
 }

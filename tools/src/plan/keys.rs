@@ -4,6 +4,8 @@
 use baton::facts::lanes::SHARE_MAX;
 use baton::settings;
 
+/// The room's key for its lanes.
+pub(super) const LANES: &str = "lanes";
 /// What a key takes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {

@@ -1,14 +1,13 @@
 //! Decides who has which lane, by `vip` or by the room's `lanes`, and what the room is told of it. Only the planner reads a lane's `people`; the
 //! settings' own reader reads the rest of a lane.
 
-use super::event::{Event, Taken};
-use super::said::{Value, Wrong};
+use super::keys::LANES;
+use super::said::{Value, Wrong, json_of};
+use super::taken::Taken;
 use baton::settings::Problem;
 use serde_json::{Map, Value as Json, json};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
-/// The room's key for its lanes.
-pub(super) const LANES: &str = "lanes";
 /// The key of a lane that only the planner reads.
 const PEOPLE: &str = "people";
 /// How close the sum of all shares must be to 1.
@@ -196,50 +195,5 @@ fn list(text: &str) -> Option<Vec<Json>> {
     match json_of(table.get(LANES)?.get_ref()) {
         Json::Array(list) => Some(list),
         _ => None,
-    }
-}
-
-/// Returns a TOML value as JSON, with a date as text.
-pub(super) fn json_of(value: &DeValue<'_>) -> Json {
-    let number = |text: &str| serde_json::from_str(&text.replace('_', "")).unwrap_or(json!(text));
-    match value {
-        DeValue::String(text) => json!(text),
-        DeValue::Integer(digits) => number(digits.as_str()),
-        DeValue::Float(digits) => number(digits.as_str()),
-        DeValue::Boolean(is_on) => json!(is_on),
-        DeValue::Datetime(date) => json!(date.to_string()),
-        DeValue::Array(list) => list.iter().map(|each| json_of(each.get_ref())).collect(),
-        DeValue::Table(table) => {
-            let each = table.iter();
-            let each =
-                each.map(|(key, value)| (key.get_ref().to_string(), json_of(value.get_ref())));
-            Json::Object(each.collect())
-        }
-    }
-}
-
-impl Event {
-    /// Returns which lane somebody has, by its position in the list. `chance` draws a number from 0 to 1; it is not called if there are no lanes.
-    pub(super) fn lane_of(&self, chance: impl FnOnce() -> f64) -> u8 {
-        if self.groups.is_empty() {
-            return 0;
-        }
-        let chance = chance();
-        let mut below = 0.0;
-        let at = self.groups.iter().position(|group| {
-            below += group.people;
-            chance < below
-        });
-        let at = at.unwrap_or(self.groups.len().saturating_sub(1));
-        u8::try_from(at).unwrap_or(0)
-    }
-
-    /// Makes two plans show the same groups of people: a plan without lanes then shows how those people do who have a lane in the other.
-    pub fn tell_apart(&mut self, other: &mut Self) {
-        match (self.groups.is_empty(), other.groups.is_empty()) {
-            (true, false) => self.groups.clone_from(&other.groups),
-            (false, true) => other.groups.clone_from(&self.groups),
-            _ => {}
-        }
     }
 }

@@ -1,9 +1,9 @@
 //! Collects what somebody said of an event, by flags and in an `event.toml`, each value with its place, so that an error can name it.
 //! It reads no files: text in.
 
-use super::keys::{self, KEYS};
-use super::lanes::{LANES, json_of};
+use super::keys::{self, KEYS, LANES};
 use crate::rehearse::nearest;
+use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
 use std::fmt;
 use toml::de::{DeTable, DeValue};
@@ -237,4 +237,23 @@ fn meant(name: &str) -> Option<String> {
 fn line_of(text: &str, at: usize) -> usize {
     let before = text.bytes().take(at);
     before.filter(|byte| *byte == b'\n').count() + 1
+}
+
+/// Returns a TOML value as JSON, with a date as text.
+pub(super) fn json_of(value: &DeValue<'_>) -> Json {
+    let number = |text: &str| serde_json::from_str(&text.replace('_', "")).unwrap_or(json!(text));
+    match value {
+        DeValue::String(text) => json!(text),
+        DeValue::Integer(digits) => number(digits.as_str()),
+        DeValue::Float(digits) => number(digits.as_str()),
+        DeValue::Boolean(is_on) => json!(is_on),
+        DeValue::Datetime(date) => json!(date.to_string()),
+        DeValue::Array(list) => list.iter().map(|each| json_of(each.get_ref())).collect(),
+        DeValue::Table(table) => {
+            let each = table.iter();
+            let each =
+                each.map(|(key, value)| (key.get_ref().to_string(), json_of(value.get_ref())));
+            Json::Object(each.collect())
+        }
+    }
 }

@@ -1,9 +1,9 @@
 //! Records what one run showed: who got in when, who did not and why, and what was counted.
 
-use super::by_lane::LaneSeen;
 use super::crowd::Person;
 use super::event::Event;
-use super::world::{State, Visit};
+use super::outcome::{Outcome, Outcomes};
+use super::parts::{State, Visit};
 use baton::facts::units::Number;
 use baton::room::Room;
 use baton::room::report::Report;
@@ -17,68 +17,6 @@ const SAMPLE_MS_MIN: u64 = 1_000;
 pub const SPANS: usize = 20;
 /// How often a page pings (`PING_MS` of web/connection.js), ms.
 const PING_MS: u64 = 25_000;
-
-/// How a person's run ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
-    /// Got in and bought.
-    Bought,
-    /// Got in and wanted nothing, or closed the tab.
-    Empty,
-    /// Got in, and no seat was left.
-    NoneLeft,
-    /// Was put out: the lease ended first.
-    PutOut,
-    /// Closed the page for good.
-    GaveUp,
-    /// Missed two calls.
-    Missed,
-    /// Waited until all was sold.
-    InVain,
-    /// Came when all was sold.
-    TurnedAway,
-}
-
-/// People by outcome.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Outcomes {
-    /// [`Outcome::Bought`].
-    pub bought: u64,
-    /// [`Outcome::Empty`].
-    pub empty: u64,
-    /// [`Outcome::NoneLeft`].
-    pub none_left: u64,
-    /// [`Outcome::PutOut`].
-    pub put_out: u64,
-    /// [`Outcome::GaveUp`].
-    pub gave_up: u64,
-    /// [`Outcome::Missed`].
-    pub missed: u64,
-    /// [`Outcome::InVain`].
-    pub in_vain: u64,
-    /// [`Outcome::TurnedAway`].
-    pub turned_away: u64,
-    /// The number whose outcome was not seen.
-    pub unseen: u64,
-}
-
-impl Outcomes {
-    /// Counts one outcome; `None` means that it was not seen.
-    fn note(&mut self, outcome: Option<Outcome>) {
-        let count = match outcome {
-            Some(Outcome::Bought) => &mut self.bought,
-            Some(Outcome::Empty) => &mut self.empty,
-            Some(Outcome::NoneLeft) => &mut self.none_left,
-            Some(Outcome::PutOut) => &mut self.put_out,
-            Some(Outcome::GaveUp) => &mut self.gave_up,
-            Some(Outcome::Missed) => &mut self.missed,
-            Some(Outcome::InVain) => &mut self.in_vain,
-            Some(Outcome::TurnedAway) => &mut self.turned_away,
-            None => &mut self.unseen,
-        };
-        *count += 1;
-    }
-}
 
 /// The whole at one moment.
 #[derive(Clone, Copy, Debug)]
@@ -120,6 +58,50 @@ pub struct Counts {
     pub reloads: u64,
     /// Visitors who never waited.
     pub walked_in: u64,
+}
+
+/// One lane in one run. Times are in ms from the beginning.
+#[derive(Clone, Debug, Default)]
+pub struct LaneSeen {
+    /// The number of its people who came.
+    pub came: u64,
+    /// The wait of each person who got in.
+    pub waits: Vec<u32>,
+    /// Its people by outcome.
+    pub outcomes: Outcomes,
+    /// The longest time in which somebody present waited and nobody was called.
+    pub pause_ms: u32,
+    /// How many had got in at each of [`Seen::samples`].
+    pub(super) entered_at: Vec<u32>,
+    /// Since when somebody present waits and nobody was called.
+    since: Option<u32>,
+}
+
+impl LaneSeen {
+    /// Records a call of somebody in the lane.
+    pub(super) fn called(&mut self, now: u32) {
+        self.paused(now);
+        self.since = self.since.map(|_| now);
+    }
+
+    /// Records who has got in so far, at a sample.
+    pub(super) fn sampled(&mut self) {
+        self.entered_at.push(self.waits.len() as u32);
+    }
+
+    /// Records after a turn whether somebody present waits.
+    pub(super) fn stands(&mut self, is_waited_in: bool, now: u32) {
+        if !is_waited_in {
+            self.paused(now);
+        }
+        self.since = is_waited_in.then(|| self.since.unwrap_or(now));
+    }
+
+    /// Ends a pause that lasted until now.
+    pub(super) fn paused(&mut self, now: u32) {
+        let ms = self.since.map_or(0, |since| now.saturating_sub(since));
+        self.pause_ms = self.pause_ms.max(ms);
+    }
 }
 
 /// Everything seen in one run. Times are in ms from the beginning.

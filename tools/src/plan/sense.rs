@@ -1,8 +1,9 @@
 //! Checks what each value allows by itself but all together do not, and remarks on what is possible but nobody wants.
 
-use super::event::{Coming, Event, Taken};
+use super::event::{Coming, Event};
 use super::keys;
 use super::said::{Place, Value};
+use super::taken::Taken;
 use baton::facts::config::Mode;
 
 impl Taken<'_> {

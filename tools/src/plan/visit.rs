@@ -1,9 +1,9 @@
 //! Plays what one person's page does, from coming to leaving.
 
 use super::crowd::NEVER;
-use super::desk::Wish;
-use super::seen::Outcome;
-use super::world::{State, Visit, What, World};
+use super::outcome::Outcome;
+use super::parts::{State, Visit, What, Wish};
+use super::world::World;
 use baton::facts::config::Mode;
 use baton::facts::hall::Door;
 use baton::facts::units::{Fence, Number};

@@ -6,10 +6,10 @@
 //!
 //! It does not play the lobby's endpoint, sockets that break, several data centres, or people who come twice.
 
-use super::crowd::{self, Dice, NEVER, Person};
-use super::desk::{Desk, Wish};
+use super::crowd::{self, Dice, NEVER};
 use super::event::Event;
-use super::seen::{Outcome, Sample, Seen};
+use super::parts::{Desk, State, Visit, What, Wish};
+use super::seen::{Sample, Seen};
 use crate::simulate::rng::Rng;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
@@ -30,70 +30,6 @@ const START_MS: u64 = 1_000_000_000_000;
 const WORLD_STREAM: u64 = u64::MAX;
 /// The shortest time between two reports of the shop's stock, ms (a lobby reports it once a second).
 const STOCK_EVERY_MS: u32 = 1_000;
-
-/// What happens at a moment. Within one moment the order is that of planning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum What {
-    /// This person's waiting page has loaded and opens its socket.
-    Page(u32),
-    /// A batch of this lobby reaches the room.
-    Batch(u16),
-    /// The room's alarm rings, unless it was armed for another moment.
-    Alarm,
-    /// The shop has loaded for somebody who was called.
-    Land(u32),
-    /// Somebody inside asks for a page with a pass past half its life.
-    Renew(u32),
-    /// Somebody inside is done, or closes the tab.
-    Leave(u32),
-    /// Somebody who waits closes the page.
-    Close(u32),
-    /// The lobby takes this person for away.
-    Linger(u32),
-    /// This person looks again.
-    Return(u32),
-    /// The shop reports the seats left.
-    Stock,
-    /// The operator sees that all is sold.
-    SoldOut,
-}
-
-/// How far somebody has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum State {
-    /// Not come yet, or the page loads.
-    Coming,
-    /// The lobby asks the room for a number.
-    Asking,
-    /// Has a place, and the page is open.
-    Waiting,
-    /// Perhaps has a place, and the page is closed or asleep.
-    Gone,
-    /// The shop loads.
-    Called,
-    /// The landing is on its way to the room.
-    Landing,
-    /// In the shop.
-    Inside,
-    /// Over, with this outcome.
-    Over(Outcome),
-}
-
-/// A person, and what the run made of them.
-pub(super) struct Visit {
-    pub person: Person,
-    pub state: State,
-    pub number: Number,
-    pub fence: Fence,
-    /// When the person first had a place; NEVER if there was none.
-    pub placed_ms: u32,
-    /// Since when the waiting page is open and awake; NEVER if it is not.
-    pub open_ms: u32,
-    pub in_ms: u32,
-    pub renewed_ms: u32,
-    pub closes_planned: bool,
-    pub slept: bool,
-}
 
 /// The run under way.
 pub struct World<'a> {

@@ -184,36 +184,6 @@ impl Sums for Arrivals {
     }
 }
 
-/// A group of neighbouring numbers.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Numbers {
-    pub issued: u64,
-    /// When the first and the last of them was first called, or walked in: wall clock, Unix ms.
-    pub called_ms: Option<(u64, u64)>,
-    pub called: u64,
-}
-
-impl Numbers {
-    pub fn call(&mut self, at_ms: u64) {
-        self.take(&Self {
-            issued: 0,
-            called_ms: Some((at_ms, at_ms)),
-            called: 1,
-        });
-    }
-}
-
-impl Sums for Numbers {
-    fn take(&mut self, later: &Self) {
-        self.issued += later.issued;
-        self.called += later.called;
-        self.called_ms = match (self.called_ms, later.called_ms) {
-            (Some((first, last)), Some((other, end))) => Some((first.min(other), last.max(end))),
-            (some, other) => some.or(other),
-        };
-    }
-}
-
 /// The head of the chain after a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Head {

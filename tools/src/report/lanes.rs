@@ -1,17 +1,43 @@
 //! Counts what each lane of a room was given. A room of one line has one lane without a name, of which nothing is told.
 
-use super::acts::Drawing;
-use super::counts::Numbers;
 use super::durations::Durations;
-use super::fold::Fold;
 use super::spans::{OF_NUMBERS, Spans, Sums};
 use crate::audit::Ledger;
-use baton::facts::hall::{Door, Lot};
-use baton::facts::units::{LaneId, Number};
+use baton::facts::units::LaneId;
 use serde::Serialize;
 
 /// The most groups of numbers of a lane.
 const NUMBERS_MAX: usize = 1_024;
+
+/// A group of neighbouring numbers.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Numbers {
+    pub issued: u64,
+    /// When the first and the last of them was first called, or walked in: wall clock, Unix ms.
+    pub called_ms: Option<(u64, u64)>,
+    pub called: u64,
+}
+
+impl Numbers {
+    pub fn call(&mut self, at_ms: u64) {
+        self.take(&Self {
+            issued: 0,
+            called_ms: Some((at_ms, at_ms)),
+            called: 1,
+        });
+    }
+}
+
+impl Sums for Numbers {
+    fn take(&mut self, later: &Self) {
+        self.issued += later.issued;
+        self.called += later.called;
+        self.called_ms = match (self.called_ms, later.called_ms) {
+            (Some((first, last)), Some((other, end))) => Some((first.min(other), last.max(end))),
+            (some, other) => some.or(other),
+        };
+    }
+}
 
 /// The counts of one lane.
 #[derive(Clone, Debug)]
@@ -235,44 +261,6 @@ impl Lanes {
         }
         let calls = lanes.iter().map(|lane| lane.counted.calls).sum();
         lanes.iter().map(|lane| lane.told(calls, least)).collect()
-    }
-}
-
-impl Fold {
-    /// Counts something for a lane, if this row is counted.
-    pub(super) fn lane(&mut self, ledger: &Ledger, id: LaneId, add: impl Fn(&mut OfLane)) {
-        if self.is_counted
-            && let Some(lane) = self.counts.lanes.of(ledger, id)
-        {
-            add(lane);
-        }
-    }
-
-    /// Counts a ticket that moves to another lane. A ticket from a line keeps the wait that it had.
-    pub(super) fn moved(&mut self, ledger: &Ledger, from: Number, to: Number) {
-        if let Some(born) = self.born.remove(&from.0) {
-            self.born.insert(to.0, born);
-        }
-        self.lane(ledger, from.lane(), OfLane::went_over);
-        self.lane(ledger, to.lane(), |lane| {
-            lane.came_over();
-            if !to.is_entry() {
-                lane.issue(to.within(), 1);
-            }
-        });
-    }
-
-    pub(super) fn door(&mut self, ledger: &Ledger, id: LaneId, door: Door) {
-        if self.is_counted {
-            let lane = lane_name(ledger, id);
-            self.counts.acts.door(self.wall_ms, lane, door);
-        }
-    }
-
-    pub(super) fn commit(&mut self, ledger: &Ledger, id: LaneId, lot: Lot) {
-        let lane = lane_name(ledger, id);
-        let draw = Drawing::committed((self.wall_ms, self.row), lane, lot);
-        self.draws.insert(id, draw);
     }
 }
 

@@ -6,7 +6,7 @@
 //!
 //! | file | what is in it |
 //! |---|---|
-//! | `fold` | what each fact means |
+//! | `fold`, `in_lanes` | what each fact means, and what it means for single lanes |
 //! | `counts`, `lanes` | what is counted in one edition, and in each lane |
 //! | `acts` | what was done to the room, and when |
 //! | `standing` | how the room stood, and for how long |
@@ -22,6 +22,7 @@ mod durations;
 pub mod flags;
 mod fold;
 pub mod forecasts;
+mod in_lanes;
 mod lanes;
 mod spans;
 mod standing;

@@ -3,9 +3,7 @@
 
 use super::Asked;
 use super::acts::{Acts, Settings, settings};
-use super::counts::{
-    Arrivals, Counted, Counts, Head, Inside, Most, Numbers, People, PermitTime, Stretch,
-};
+use super::counts::{Arrivals, Counted, Counts, Head, Inside, Most, People, PermitTime, Stretch};
 use super::durations::{self, Durations};
 use super::forecasts::Forecasts;
 use super::lanes;
@@ -310,7 +308,7 @@ fn called_of(lane: &lanes::OfLane, least: u64) -> Vec<Called> {
     numbers.iter().map(of_lane).collect()
 }
 
-fn called(group: &Group<Numbers>, least: u64) -> Called {
+fn called(group: &Group<lanes::Numbers>, least: u64) -> Called {
     let value = group.value;
     let when = value.called_ms.filter(|_| value.issued >= least);
     Called {

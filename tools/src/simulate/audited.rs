@@ -1,6 +1,6 @@
 //! Runs the audit beside the room: each row that the room wrote must be lawful to a reader who has only the facts.
 
-use super::judge::broken;
+use super::law::broken;
 use crate::audit::{Ledger, check_facts};
 use baton::facts::event::Row;
 use baton::room::laws::Check;

@@ -1,19 +1,10 @@
 //! Builds side by side. A deploy reaches isolates and objects one by one, so for a while a front, a lobby, a porter or the room gets messages that
-//! another build has written. It does nothing with them, as the objects do (`edge/object.rs`, *unread*): the room refuses, or its answer cannot be
-//! read; a lobby's word to the room counts as none; and a front asks a lobby once more before it gives up.
+//! another build has written.
 
 use super::faults::{Faults, Kind};
-use super::queue::{Caller, Event};
-use super::slab::Id;
-use super::world::World;
-use baton::facts::message::{FromRoom, Refusal, ToRoom};
-use baton::gate::ASK_AGAIN_MS;
-use std::rc::Rc;
 
-/// The mean time between two deploys, in one world of three, ms. It is drawn from the kind's own stream.
+/// The mean time between two deploys, in one world of three, ms. It is picked from the kind's own stream.
 const DEPLOYS_EVERY_MS: u32 = 30_000;
-/// How long builds differ at most, ms: longer than anybody waits for an answer.
-const DIFFER_MAX_MS: u64 = 25_000;
 
 /// A way that a message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +27,7 @@ pub enum Way {
     FromPorter,
 }
 
-const WAYS: [Way; 8] = [
+pub(super) const WAYS: [Way; 8] = [
     Way::ToRoom,
     Way::FromRoom,
     Way::Push,
@@ -55,114 +46,18 @@ pub struct Skew {
 }
 
 impl Skew {
-    fn of(ways: &[Way], until: u64) -> Self {
+    pub(super) fn of(ways: &[Way], until: u64) -> Self {
         let ways = ways.iter().fold(0, |bits, way| bits | 1 << *way as u8);
         Self { until, ways }
     }
 
-    const fn has(self, time: u64, way: Way) -> bool {
+    pub(super) const fn has(self, time: u64, way: Way) -> bool {
         time < self.until && self.ways >> way as u8 & 1 == 1
     }
 }
 
-/// Draws whether builds differ now and then in this world.
-pub fn draw_builds(faults: &mut Faults) {
+/// Picks whether builds differ now and then in this world.
+pub fn pick_builds(faults: &mut Faults) {
     let comes = faults.chance_of(Kind::Skew).below(3) == 0;
     faults.set(Kind::Skew, if comes { DEPLOYS_EVERY_MS } else { 0 });
-}
-
-impl World {
-    /// Makes the room, a lobby or one way of messages another build's for a while. Whoever gets another build restarts for it, and the others
-    /// restart when they get it too, unless only the way is changed.
-    pub fn builds_differ(&mut self, index: usize, which: u64, size: u64) {
-        let ms = 1 + size % DIFFER_MAX_MS;
-        let until = self.time + ms;
-        let way = WAYS[(size >> 40) as usize % WAYS.len()];
-        let restarts = size >> 48 & 1 == 0;
-        match which >> 32 & 3 {
-            0 => {
-                self.room_skew = Skew::of(&[Way::ToRoom, Way::Push], until);
-                if restarts {
-                    self.room_restarts();
-                    self.after(ms, Event::Deployed(None));
-                }
-            }
-            1 => {
-                let ways = [Way::ToRoom, Way::Push, Way::ToLobby, Way::ToPorter];
-                self.lobbies[index].skew = Skew::of(&ways, until);
-                if restarts {
-                    self.lobby_restarts(index);
-                    self.after(ms, Event::Deployed(Some(index)));
-                }
-            }
-            2 => self.room_skew = Skew::of(&[way], until),
-            _ => self.lobbies[index].skew = Skew::of(&[way], until),
-        }
-    }
-
-    /// Ends a deploy that began with the room (`None`) or with one lobby: the others get the same build, and restart for it.
-    pub fn deployed(&mut self, first: Option<usize>) {
-        if !self.moody {
-            return;
-        }
-        for index in (0..self.lobbies.len()).filter(|index| first.is_none_or(|at| at != *index)) {
-            self.lobby_restarts(index);
-        }
-        if first.is_some() {
-            self.room_restarts();
-        }
-    }
-
-    /// Lets all builds agree.
-    pub fn builds_agree(&mut self) {
-        self.room_skew = Skew::default();
-        for lobby in &mut self.lobbies {
-            lobby.skew = Skew::default();
-        }
-    }
-
-    /// Returns whether what goes this way to or from a lobby cannot be read.
-    pub fn is_unread(&self, lobby: usize, way: Way) -> bool {
-        let skews = [self.room_skew, self.lobbies[lobby].skew];
-        skews.iter().any(|skew| skew.has(self.time, way))
-    }
-
-    /// Returns whether what goes this way between the room and a caller cannot be read. A porter's bundles are its own.
-    pub fn is_unread_of(&self, caller: Caller, way: Way) -> bool {
-        match caller {
-            Caller::Lobby(life, _) => self.is_unread(life.lobby, way),
-            Caller::Porter(..) => self.room_skew.has(self.time, way),
-        }
-    }
-
-    /// Refuses a call of another build. The room's memory hears nothing of it, but comes to be. The caller may be of a build that can read the
-    /// refusal, or only sees that there is no answer.
-    pub fn room_refuses(&mut self, from: Caller, said: &ToRoom) {
-        self.wake_room();
-        let answer = FromRoom::Refused(Refusal::Version);
-        let lawful = self.judge.says(said, &answer, self.is_skewed());
-        self.holds(lawful);
-        let is_read = self.faults.borrow_mut().chance_of(Kind::Skew).below(2) == 0;
-        let answer = is_read.then(|| Rc::new(answer));
-        self.room_answers(from, answer);
-    }
-
-    /// Whether any builds differ now.
-    pub fn is_skewed(&self) -> bool {
-        let lobbies = self.lobbies.iter().map(|lobby| lobby.skew);
-        let mut all = lobbies.chain([self.room_skew]);
-        all.any(|skew| self.time < skew.until)
-    }
-
-    /// Lets a lobby refuse an ask of another build. The front asks once more, and then gives up.
-    pub fn ask_is_refused(&mut self, id: Id) {
-        let Some(asking) = self.asks.get_mut(id) else {
-            return;
-        };
-        if std::mem::replace(&mut asking.again, true) {
-            return self.finish(id, None);
-        }
-        let ms = ASK_AGAIN_MS + self.travel_ms();
-        self.after(ms, Event::AskArrives(id));
-    }
 }

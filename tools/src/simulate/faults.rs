@@ -238,7 +238,7 @@ pub struct Faults {
     /// How many of a thousand occasions a kind spoils. For a kind that comes with time: the mean time between two, in ms.
     rates: [u32; KINDS],
     streams: Vec<Rng>,
-    drawn: [u32; KINDS],
+    picked: [u32; KINDS],
     /// How often each kind has happened.
     pub counts: Counts,
     only: Option<Rc<BTreeSet<Name>>>,
@@ -257,7 +257,7 @@ impl Faults {
         Self {
             rates: [0; KINDS],
             streams: Kind::ALL.iter().map(stream).collect(),
-            drawn: [0; KINDS],
+            picked: [0; KINDS],
             counts: Counts::default(),
             only,
             log: keeps_log.then(Vec::new),
@@ -280,7 +280,7 @@ impl Faults {
         &mut self.streams[kind as usize]
     }
 
-    /// Draws whether a kind strikes on this occasion, and counts it if so.
+    /// Picks whether a kind strikes on this occasion, and counts it if so.
     pub fn strikes(&mut self, kind: Kind) -> bool {
         let rate = self.rates[kind as usize];
         rate > 0 && self.streams[kind as usize].chance(rate) && self.happens(kind)
@@ -288,8 +288,8 @@ impl Faults {
 
     /// Counts a fault that is due, and returns whether it may happen.
     pub fn happens(&mut self, kind: Kind) -> bool {
-        let count = self.drawn[kind as usize];
-        self.drawn[kind as usize] += 1;
+        let count = self.picked[kind as usize];
+        self.picked[kind as usize] += 1;
         let may = self.may(Name::Fault(kind, count));
         self.counts.0[kind as usize] += u64::from(may);
         may

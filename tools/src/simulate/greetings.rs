@@ -1,7 +1,7 @@
 //! Judges in which order the room gives out long lists when many lobbies say Hello at once: one every [`LIST_EVERY_MS`], to each lobby at the time
 //! that it was told, and at once to a lobby with somebody who is called. Measures how long lobbies wait for their lists after the room has ended.
 
-use super::judge::broken;
+use super::law::broken;
 use super::model::{Model, Permit};
 use baton::facts::limits::sizes;
 use baton::facts::units::{Instant, LobbyId};

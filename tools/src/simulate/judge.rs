@@ -7,7 +7,8 @@
 mod picture;
 
 use super::greetings::Greeted;
-use super::model::{Model, Place as Plain};
+use super::law::broken;
+use super::model::{Model, OPERATOR, Place as Plain};
 use super::schedule::Due;
 use super::vouchers::Act;
 use super::watch::Watch;
@@ -18,7 +19,7 @@ use baton::facts::units::{Instant, LobbyId, Number, Version};
 use baton::lobby::Replica;
 use baton::room::Room;
 use baton::room::courier::Push;
-use baton::room::laws::{self, Check, Violation};
+use baton::room::laws::{self, Check};
 
 /// How much is checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,14 +75,8 @@ pub struct Judge {
     pub recounts: u64,
 }
 
-/// The operator's name in facts.
-pub const OPERATOR: &str = "operator";
 /// One in this many written turns is checked in the full form too.
 const RECOUNT_EVERY: u64 = 64;
-
-pub fn broken(law: &'static str, seen: impl FnOnce() -> String) -> Check {
-    Err(Violation { law, seen: seen() })
-}
 
 impl Judge {
     /// Makes the judge of a room that nobody has seen yet.

@@ -11,15 +11,13 @@
 //! | file | what |
 //! |---|---|
 //! | `run`, `shrink`, `flags`, `tally` | one seed from start to end; the smallest failure; the command line; sums |
-//! | `world`, `queue`, `slab`, `rng` | time and the next event; what is on its way; chance |
-//! | `weather`, `faults`, `disk` | what goes wrong, by name; disks that fail |
-//! | `builds` | builds side by side, which cannot read each other's messages |
-//! | `operator` | what the room should be set to, and when |
-//! | `schedule` | what should change by itself, and when |
-//! | `accounts`, `lanes`, `vouchers` | who has which account; whose token names which lane; sheets of invitations and codes, and who shows which |
-//! | `room_side`, `lobby_side`, `porter_side`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
-//! | `front`, `people`, `calm` | cookies; visitors; the end, at which all are served |
-//! | `judge`, `model`, `audited` | the laws; the plain semaphore; the audit of each row |
+//! | `setting`, `picks` | what is set for a world; what its seed picks |
+//! | `world`, `queue`, `slab`, `rng` | the world, time and the next event; what is on its way; chance |
+//! | `acts` | what happens in a world |
+//! | `faults`, `disk`, `builds` | what goes wrong, by name; disks that fail; builds that cannot read each other's messages |
+//! | `accounts`, `lanes`, `vouchers`, `schedule` | who has which account; which lanes there are; sheets of invitations and codes; what should change by itself |
+//! | `room_side`, `lobby_side`, `porter_side`, `front`, `people` | the objects; cookies and asks; visitors |
+//! | `judge`, `law`, `model`, `audited` | the laws; how a broken one is said; the plain semaphore; the audit of each row |
 //! | `fleet` | worlds of another kind: the house, its operators and its fronts |
 //! | `watch`, `greetings`, `oracle` | what lobbies are told; when they get long lists; who holds every number, and what visitors are told |
 
@@ -33,10 +31,9 @@
 )]
 
 mod accounts;
-mod asks;
+mod acts;
 mod audited;
 mod builds;
-mod calm;
 mod disk;
 pub mod faults;
 pub mod flags;
@@ -45,21 +42,22 @@ mod front;
 pub mod greetings;
 pub mod judge;
 mod lanes;
+mod law;
 mod lobby_side;
 pub mod model;
-mod operator;
 mod oracle;
 mod people;
+mod picks;
 mod porter_side;
 mod queue;
 pub mod rng;
 mod room_side;
 pub mod run;
 mod schedule;
+mod setting;
 pub mod shrink;
 mod slab;
 pub mod tally;
 mod vouchers;
 mod watch;
-mod weather;
 mod world;

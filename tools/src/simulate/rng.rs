@@ -26,18 +26,18 @@ impl Rng {
         ))
     }
 
-    /// Draws any number.
+    /// Picks any number.
     pub const fn u64(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(GOLDEN);
         mix(self.0)
     }
 
-    /// Draws a number below `end`; 0 if `end` is 0.
+    /// Picks a number below `end`; 0 if `end` is 0.
     pub const fn below(&mut self, end: u64) -> u64 {
         ((self.u64() as u128 * end as u128) >> 64) as u64
     }
 
-    /// Draws a number from `from` to `to`, both included.
+    /// Picks a number from `from` to `to`, both included.
     pub const fn within(&mut self, from: u64, to: u64) -> u64 {
         from + self.below(to.saturating_sub(from) + 1)
     }
@@ -47,18 +47,18 @@ impl Rng {
         self.below(1_000) < of_thousand as u64
     }
 
-    /// Draws a number from 0 to below 1, in steps of 2^-53.
+    /// Picks a number from 0 to below 1, in steps of 2^-53.
     pub fn unit(&mut self) -> f64 {
         (self.u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Draws from the standard normal distribution (Box and Muller, 1958).
+    /// Picks from the standard normal distribution (Box and Muller, 1958).
     pub fn normal(&mut self) -> f64 {
         let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
         radius * (TAU * self.unit()).cos()
     }
 
-    /// Draws one of these values.
+    /// Picks one of these values.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len() as u64) as usize]
     }

@@ -1,12 +1,13 @@
 //! Plays one seed from its first step to its last: a storm, and then a calm, in which every visitor who stays gets in twice.
 
-use super::calm::SETTLED_AFTER_MS;
+use super::acts::calm::SETTLED_AFTER_MS;
 use super::faults::{Counts, Name};
 use super::greetings::Greeted;
 use super::judge::Depth;
 pub use super::oracle::Figures;
-pub use super::world::Climate;
-use super::world::{Setting, World};
+pub use super::setting::Climate;
+use super::setting::Setting;
+use super::world::World;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;

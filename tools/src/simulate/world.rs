@@ -4,34 +4,31 @@
 use super::accounts::Accounts;
 use super::audited::Audited;
 use super::builds::Skew;
-use super::faults::{Faults, Kind, Name, Shared};
+use super::faults::{Faults, Kind, Shared};
 use super::front::{Asking, Front, Link};
 use super::judge::{Depth, Judge};
 use super::lobby_side::LobbySide;
 use super::oracle::{Oracle, Said};
 use super::people::Visitor;
+use super::picks;
 use super::porter_side::PorterSide;
 use super::queue::{Event, Life, Object, Queue};
 use super::rng::Rng;
 use super::room_side::{RoomSide, wall};
+use super::setting::{BEGINS_AT_MS, Setting};
 use super::slab::Slab;
 use super::vouchers::Remembered;
-use super::weather;
 use baton::clock::{Clock, SLACK_MS};
 use baton::facts::holder::Shown;
-use baton::facts::limits::{Sizes, set_sizes};
-use baton::facts::units::{Instant, VisitorId};
+use baton::facts::limits::set_sizes;
+use baton::facts::units::Instant;
 use baton::gate::FULL_HOPS_MAX;
 use baton::living::RoomOptions;
 use baton::room::hall::Lots;
 use baton::room::laws::{Check, Violation};
 use baton::room::ramp::Ramps;
 use baton::wire::{LeaseTold, Status};
-use std::collections::BTreeSet;
 use std::rc::Rc;
-
-/// When the world begins, Unix ms.
-pub const BEGINS_AT_MS: u64 = 1_700_000_000_000;
 
 /// A visitor's socket, as the lobby's runtime keeps it.
 #[derive(Clone, Copy)]
@@ -54,45 +51,6 @@ impl Socket {
             self.shown = status.shown();
         }
     }
-}
-
-/// How many visitors share an address.
-const AT_ONE_ADDRESS: usize = 3;
-
-/// A visitor's name.
-#[must_use]
-pub fn who(visitor: usize) -> VisitorId {
-    let mut id = [0; 16];
-    id[..2].copy_from_slice(&((visitor / AT_ONE_ADDRESS) as u16).to_le_bytes());
-    id[8..10].copy_from_slice(&(visitor as u16).to_le_bytes());
-    VisitorId(id)
-}
-
-/// The visitor of a name.
-#[must_use]
-pub const fn visitor_of(id: VisitorId) -> usize {
-    u16::from_le_bytes([id.0[8], id.0[9]]) as usize
-}
-
-/// What a world is made of.
-#[derive(Clone, Debug)]
-pub struct Setting {
-    pub seed: u64,
-    pub visitors: (u64, u64),
-    pub lobbies: (u64, u64),
-    pub depth: Depth,
-    pub only: Option<Rc<BTreeSet<Name>>>,
-    pub keeps_log: bool,
-    pub climate: Option<Climate>,
-}
-
-/// What a test decides about a world in place of its seed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Climate {
-    /// The faults that happen, and no others: each with its rate (see [`Faults`]).
-    pub faults: &'static [(Kind, u32)],
-    /// The limits in force.
-    pub sizes: Sizes,
 }
 
 /// The world; see the file's documentation.
@@ -151,16 +109,20 @@ impl World {
         let mut rng = Rng::of(setting.seed, 0);
         let faults = Faults::new(setting.seed, setting.only.clone(), setting.keeps_log);
         let faults = Rc::new(std::cell::RefCell::new(faults));
-        let drawn = weather::draw(&mut rng, setting, &mut faults.borrow_mut());
-        set_sizes(setting.climate.map_or(drawn.sizes, |climate| climate.sizes));
+        let picked = picks::pick(&mut rng, setting, &mut faults.borrow_mut());
+        set_sizes(
+            setting
+                .climate
+                .map_or(picked.sizes, |climate| climate.sizes),
+        );
         let checks = setting.depth != Depth::Off;
         let options = RoomOptions {
-            config: drawn.config,
+            config: picked.config,
             ramps: Ramps::default(),
             journal_keep_ms: 30_000,
             lots: Lots::default(),
         };
-        let porters = weather::draw_porters(setting.seed, drawn.lobbies, &mut faults.borrow_mut());
+        let porters = picks::pick_porters(setting.seed, picked.lobbies, &mut faults.borrow_mut());
         if let Some(climate) = &setting.climate {
             faults.borrow_mut().stop();
             for (kind, rate) in climate.faults {
@@ -170,37 +132,37 @@ impl World {
         let lobby = |index: usize| {
             // One of so many lobbies has space enough, so a front that hops from full ones finds it in the end.
             let is_large = (index + 1).is_multiple_of(usize::from(FULL_HOPS_MAX));
-            let tickets_max = if is_large || index + 1 == drawn.lobbies {
+            let tickets_max = if is_large || index + 1 == picked.lobbies {
                 1_000
             } else {
-                drawn.tickets_max
+                picked.tickets_max
             };
-            LobbySide::new(tickets_max, drawn.spread_ms, porters > 0)
+            LobbySide::new(tickets_max, picked.spread_ms, porters > 0)
         };
         let mut world = Self {
             seed: setting.seed,
             time: BEGINS_AT_MS,
             net: Rng::of(setting.seed, 1),
             moody: true,
-            lobbies: (0..drawn.lobbies).map(lobby).collect(),
+            lobbies: (0..picked.lobbies).map(lobby).collect(),
             porters: (0..porters).map(|_| PorterSide::default()).collect(),
-            people: (0..drawn.visitors)
-                .map(|index| Visitor::new(index % drawn.lobbies))
+            people: (0..picked.visitors)
+                .map(|index| Visitor::new(index % picked.lobbies))
                 .collect(),
-            accounts: Accounts::draw(setting.seed, drawn.visitors),
+            accounts: Accounts::pick(setting.seed, picked.visitors),
             sheets: vec![],
             sockets: Slab::default(),
             asks: Slab::default(),
             askers: 0,
             front: Front {
-                keyring: drawn.keyring,
-                strict: drawn.strict,
+                keyring: picked.keyring,
+                strict: picked.strict,
             },
             links: vec![],
-            oracle: Oracle::new(drawn.visitors, checks),
+            oracle: Oracle::new(picked.visitors, checks),
             judge: Judge::new(setting.depth, options.config.grace_ms),
             audited: Audited::default(),
-            room: RoomSide::new(&faults, setting.seed, options, drawn.rows_per_snapshot),
+            room: RoomSide::new(&faults, setting.seed, options, picked.rows_per_snapshot),
             faults,
             checks,
             lives: 0,
@@ -216,7 +178,7 @@ impl World {
             diary: setting.keeps_log.then(Vec::new),
             queue: Queue::default(),
         };
-        for visitor in 0..drawn.visitors {
+        for visitor in 0..picked.visitors {
             let at = rng.below(15_000);
             world.after(at, Event::Acts(visitor));
         }
@@ -258,7 +220,7 @@ impl World {
         }
     }
 
-    /// Draws how long a message travels, in ms.
+    /// Picks how long a message travels, in ms.
     pub fn travel_ms(&mut self) -> u64 {
         let mut faults = self.faults.borrow_mut();
         if faults.strikes(Kind::Slow) {

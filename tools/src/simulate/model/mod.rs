@@ -24,6 +24,8 @@ use baton::facts::units::{Ahead, Edition, Fence, Instant, LobbyId, Number, Versi
 use baton::facts::voucher::SheetId;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The operator's name in facts.
+pub const OPERATOR: &str = "operator";
 /// A place in a line or in a hall.
 #[derive(Clone, Debug)]
 pub struct Ticket {

@@ -9,8 +9,8 @@ mod words;
 use numbers::{Numbers, Owned};
 pub use words::Said;
 
+use super::people::who;
 use super::slab::Table;
-use super::world::who;
 use baton::facts::command::{Command, Entering};
 use baton::facts::event::{Event, How, Row};
 use baton::facts::holder::{Holder, Key, Salt, Shown};

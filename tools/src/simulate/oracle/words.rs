@@ -3,7 +3,7 @@
 use super::numbers::dense;
 use super::{End, Oracle, require};
 use crate::simulate::front::{Asking, PASS_TTL_MS};
-use crate::simulate::world::who;
+use crate::simulate::people::who;
 use baton::facts::holder::Shown;
 use baton::facts::reply::Standing;
 use baton::facts::units::{Ahead, Edition, Fence, Number};

@@ -1,8 +1,9 @@
 //! What the operator does to the room: settings at once or on a ramp, resets and dismissals. And what should be in force when, worked out plainly.
 
-use super::judge::{Cause, OPERATOR};
-use super::room_side::RoomSide;
-use super::world::World;
+use crate::simulate::judge::Cause;
+use crate::simulate::model::OPERATOR;
+use crate::simulate::room_side::RoomSide;
+use crate::simulate::world::World;
 use baton::facts::config::RoomConfig;
 use baton::facts::units::Instant;
 use baton::journal::Store;

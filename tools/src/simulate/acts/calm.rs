@@ -1,10 +1,10 @@
 //! The calm after the storm: faults stop, and every visitor who stays gets in, in order, within a stated time.
 
-use super::model::Place as Plain;
-use super::people::Visitor;
-use super::queue::{Event, Life, Object};
-use super::rng::Rng;
-use super::world::{World, who};
+use crate::simulate::model::Place as Plain;
+use crate::simulate::people::{Visitor, who};
+use crate::simulate::queue::{Event, Life, Object};
+use crate::simulate::rng::Rng;
+use crate::simulate::world::World;
 use baton::facts::config::Mode;
 use baton::facts::event::{Event as Fact, How, Row};
 use baton::facts::reply::Standing;

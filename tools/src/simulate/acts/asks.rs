@@ -1,12 +1,13 @@
 //! Visitors' asks and sockets at a lobby object, as its platform hands them on: an ask arrives, is answered
 //! once, and ends. This module decides nothing.
 
-use super::builds::Way;
-use super::faults::Kind;
-use super::people::Kind as Kept;
-use super::queue::{Event, Life};
-use super::slab::Id;
-use super::world::{Socket, World, who};
+use crate::simulate::builds::Way;
+use crate::simulate::faults::Kind;
+use crate::simulate::front::Kind as Kept;
+use crate::simulate::people::who;
+use crate::simulate::queue::{Event, Life};
+use crate::simulate::slab::Id;
+use crate::simulate::world::{Socket, World};
 use baton::lobby::{Asker, FirstWords, socket_for};
 use baton::wire::{Status, Told};
 

@@ -1,0 +1,24 @@
+//! What happens in a world: each file acts on the whole of it. What the world is made of is in the files beside this folder, which know
+//! nothing of it.
+//!
+//! | file | what |
+//! |---|---|
+//! | `weather`, `builds` | faults that come with time; builds side by side |
+//! | `operator`, `schedule`, `lanes`, `vouchers` | what the operator sets, plans, and makes |
+//! | `room`, `lobby`, `porter`, `asks` | the objects' platform; what visitors ask of lobbies, and their sockets |
+//! | `front`, `accounts`, `people`, `calm` | what the front decides; visitors, and their accounts; the end, at which all are served |
+
+mod accounts;
+mod asks;
+mod builds;
+pub mod calm;
+mod front;
+mod lanes;
+mod lobby;
+mod operator;
+mod people;
+mod porter;
+mod room;
+mod schedule;
+mod vouchers;
+mod weather;

@@ -1,0 +1,124 @@
+//! The operator's schedules in force, and what should come of them: each step once, in order, at the first turn after its time, whatever crashes and
+//! clocks do in between.
+
+use crate::simulate::law::broken;
+use crate::simulate::queue::Object;
+use crate::simulate::room_side::RoomSide;
+use crate::simulate::schedule::{Due, comes_to};
+use crate::simulate::world::World;
+use baton::facts::event::{Event as Fact, Row};
+use baton::facts::schedule::{BY_SCHEDULE, Step, StepEnd};
+use baton::facts::units::Instant;
+use baton::journal::Store;
+use baton::living::LivingRoom;
+use baton::room::laws::Check;
+
+/// How long before or after the present a schedule begins at most, ms.
+const PLANNED_BEFORE_MS: u64 = 5_000;
+/// How long its steps go on at most, without the last one, ms.
+const PLANNED_MAX_MS: u64 = 45_000;
+/// A value that no room accepts.
+const IMPOSSIBLE: &str = "\"many\"";
+
+impl RoomSide {
+    fn ahead(&self) -> impl Iterator<Item = &Step> {
+        let last = self.plans.dealt.last().copied().unwrap_or(0);
+        let steps = self.options.config.schedule.iter();
+        steps.filter(move |step| step.at_ms > last)
+    }
+
+    /// Returns what should come of the schedule in a turn at `now`, when the room's clock has seen `wall_ms` on the wall, and makes it what
+    /// the operator wants. One thing the room alone says: whether it passes over a step that was over when it was set, because the room may
+    /// have slept since before the step's time.
+    pub fn follow(&mut self, row: &Row, now: Instant, wall_ms: u64) -> Vec<Due> {
+        let steps: Vec<Step> = self.ahead().cloned().collect();
+        let mut due = vec![];
+        for step in steps.into_iter().filter(|step| step.at_ms <= wall_ms) {
+            let at_ms = step.at_ms;
+            let end = StepEnd::Passed;
+            let passed = Fact::Scheduled { at_ms, end };
+            let was_over = at_ms <= self.plans.known_ms && row.events.contains(&passed);
+            let mut facts = vec![];
+            if was_over {
+                facts.push(passed);
+            } else {
+                let permits = self.wanted_at(now).permits;
+                let mut options = self.options.clone();
+                let end = match comes_to(&mut options, &step.set, now, permits) {
+                    Ok(()) => {
+                        self.options = options;
+                        let (by, values) = (BY_SCHEDULE.to_owned(), step.set);
+                        facts.push(Fact::Adjusted { by, values });
+                        StepEnd::Done
+                    }
+                    Err(why) => StepEnd::Refused(why),
+                };
+                facts.push(Fact::Scheduled { at_ms, end });
+            }
+            self.plans.dealt.insert(at_ms);
+            let config = self.wanted_at(now);
+            due.push(Due { config, facts });
+        }
+        due
+    }
+
+    /// Checks that no step is due before the room's alarm, and that the room goes by what its steps have led to.
+    ///
+    /// # Errors
+    /// Returns the broken law if the room would sleep through a step, or goes by something else.
+    pub fn steps_come_on_time<S: Store>(&self, living: &LivingRoom<S>) -> Check {
+        let next = self.ahead().next().map(|step| step.at_ms);
+        let next = next.map(|at_ms| living.clock().at_wall_ms(at_ms));
+        let armed = living.armed();
+        if next.is_some_and(|next| armed.is_none_or(|at| at > next)) {
+            return broken("a step of the schedule comes on time (4)", || {
+                format!("due at {next:?}, awake at {armed:?}")
+            });
+        }
+        if *living.options() != self.options {
+            return broken("a step leads to what it says", || {
+                format!("{:?}\nnot {:?}", living.options(), self.options)
+            });
+        }
+        Ok(())
+    }
+}
+
+impl World {
+    /// Sets a schedule of up to four steps, some of them perhaps over already, and one that opens the room at the end.
+    pub fn operator_plans(&mut self, which: u64, size: u64) {
+        let wall_ms = self.wall_of(Object::Room);
+        let begins_ms = wall_ms - PLANNED_BEFORE_MS + size % PLANNED_BEFORE_MS * 2;
+        let values = [
+            ("mode", "\"paused\"".to_owned()),
+            ("permits", (1 + size % 9).to_string()),
+            (
+                "permits",
+                format!("{} over {}", 1 + size % 7, 1_000 + size % 15_000),
+            ),
+            ("permits", IMPOSSIBLE.to_owned()),
+            ("mode", "\"sold_out\"".to_owned()),
+            ("mode", "\"drain\"".to_owned()),
+            ("mode", "\"open\"".to_owned()),
+            ("permits", "3".to_owned()),
+        ];
+        let gaps = [1, 700, 3_000, PLANNED_MAX_MS / 4];
+        let mut at_ms = begins_ms;
+        let mut steps = vec![];
+        for nth in 0..1 + which % 4 {
+            let digit = which >> (8 + 6 * nth);
+            let (key, value) = values[(digit % 8) as usize].clone();
+            at_ms += gaps[(digit / 8 % 4) as usize];
+            let set = vec![(key.to_owned(), Some(value))];
+            steps.push(Step { at_ms, set });
+        }
+        let open = ("mode".to_owned(), Some("\"open\"".to_owned()));
+        let at_ms = at_ms.max(wall_ms) + 1 + size % 3_000;
+        steps.push(Step {
+            at_ms,
+            set: vec![open],
+        });
+        self.room.plans.known_ms = wall_ms;
+        self.operator_sets(|options| options.config.schedule = steps);
+    }
+}
