@@ -216,32 +216,42 @@ pub fn tell(state: &State, (visitor, shown): Held, status: &str, last: bool) {
     }
 }
 
-/// Returns the visitor and the shown place of every open socket.
-pub fn open(state: &State) -> Vec<Held> {
-    let known = state.get_websockets();
-    let known = known
-        .iter()
-        .filter_map(attachment)
-        .filter(|known| !known.closed);
-    known.map(|known| (known.visitor, known.shown)).collect()
+/// Returns each socket that is open, for a lobby that comes into memory. Closes those that have not pinged for long: a lobby that sleeps and wakes
+/// again and again lives too short a time to look for them.
+pub fn open(state: &State, now_ms: u64) -> Vec<Held> {
+    let (silent, heard) = by_silence(state, now_ms);
+    end_silent(silent).for_each(drop);
+    heard
+        .into_iter()
+        .map(|(_, known)| (known.visitor, known.shown))
+        .collect()
 }
 
 /// Closes sockets that have not pinged for long, since a close is not always reported. Returns the visitor once for each socket.
 pub fn close_silent(state: &State, now_ms: u64) -> Vec<VisitorId> {
-    let mut gone = Vec::new();
-    for socket in state.get_websockets() {
-        let Some(known) = attachment(&socket) else {
-            continue;
-        };
-        let heard_at_ms = last_ping_ms(state, &socket)
-            .unwrap_or(0)
-            .max(known.opened_at_ms);
-        if now_ms.saturating_sub(heard_at_ms) > SILENT_AFTER_MS {
-            close(&socket, 1001, "silent");
-            gone.extend(take(&socket).map(|(visitor, _)| visitor));
-        }
-    }
-    gone
+    let (silent, _) = by_silence(state, now_ms);
+    end_silent(silent).collect()
+}
+
+type Sockets = Vec<(WebSocket, Attachment)>;
+
+/// Parts the open sockets into those that have not pinged for long, and the others.
+fn by_silence(state: &State, now_ms: u64) -> (Sockets, Sockets) {
+    let sockets = state.get_websockets().into_iter();
+    let known = sockets.filter_map(|socket| attachment(&socket).map(|known| (socket, known)));
+    let open = known.filter(|(_, known)| !known.closed);
+    open.partition(|(socket, known)| {
+        let pinged_at_ms = last_ping_ms(state, socket).unwrap_or(0);
+        let heard_at_ms = pinged_at_ms.max(known.opened_at_ms);
+        now_ms.saturating_sub(heard_at_ms) > SILENT_AFTER_MS
+    })
+}
+
+fn end_silent(silent: Sockets) -> impl Iterator<Item = VisitorId> {
+    silent.into_iter().filter_map(|(socket, _)| {
+        close(&socket, 1001, "silent");
+        take(&socket).map(|(visitor, _)| visitor)
+    })
 }
 
 /// Returns when the runtime last answered a ping of this socket, Unix ms (workers-rs does not bind that).

@@ -283,7 +283,7 @@ impl Living {
         let lobby = Lobby::new(LobbyId(index), config, chance);
         let mut core = LivingLobby::new(lobby, dice::now_ms(), alarm_ms);
         let moment = core.moment(dice::now_ms());
-        for (visitor, shown) in sockets::open(state) {
+        for (visitor, shown) in sockets::open(state, moment.wall_ms) {
             core.lobby.handle_socket_opened(moment, visitor, shown);
         }
         Ok(Self {

@@ -50,6 +50,8 @@ impl World {
         };
         let chance = Rng::of(self.seed, 1 << 48 | life.id).u64();
         let wall_ms = self.wall_of(Object::Lobby(index));
+        // One that sleeps and wakes again and again lives too short a time to look for sockets that have gone silent.
+        self.silent_are_closed(index).for_each(drop);
         let sockets = self.sockets_at(index, None);
         let side = &mut self.lobbies[index];
         let lobby = Lobby::new(Self::lobby_id(index), side.config.clone(), chance);
@@ -250,7 +252,9 @@ impl World {
                 last,
             } => self.sockets_are_told(life, is_old, visitor_of(visitor), &status, last),
             Effect::Frame(lane, bytes) => self.frame_is_shown(life, is_old, lane, &bytes),
-            Effect::CloseSilent => after.silent = self.silent_are_closed(life, is_old),
+            // The sockets are the platform's, and an old isolate has none.
+            Effect::CloseSilent if is_old => {}
+            Effect::CloseSilent => after.silent = self.silent_are_closed(life.lobby).collect(),
         }
     }
 
@@ -381,23 +385,16 @@ impl World {
     }
 
     /// Closes the sockets that have gone silent. Returns the visitor once for each socket.
-    fn silent_are_closed(&mut self, life: Life, is_old: bool) -> Vec<usize> {
-        // The sockets are the platform's, and an old isolate has none.
-        if is_old {
-            return Vec::new();
-        }
-        let mut silent = self.sockets_at(life.lobby, None);
+    fn silent_are_closed(&mut self, lobby: usize) -> impl Iterator<Item = usize> + use<> {
+        let mut silent = self.sockets_at(lobby, None);
         silent.retain(|(visitor, socket)| {
             let heard_at = self.sockets.get(*socket).map_or(0, |known| known.heard_at);
             let pings = self.people[*visitor].socket == Some(*socket);
             !pings && self.time.saturating_sub(heard_at) > SILENT_AFTER_MS
         });
-        silent
-            .into_iter()
-            .map(|(visitor, socket)| {
-                self.lobby_closes(socket);
-                visitor
-            })
-            .collect()
+        for (_, socket) in &silent {
+            self.lobby_closes(*socket);
+        }
+        silent.into_iter().map(|(visitor, _)| visitor)
     }
 }
