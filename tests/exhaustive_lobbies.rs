@@ -1,6 +1,6 @@
 //! Small worlds of a room *and* its lobbies: two visitors, one permit, two lobbies, and every order in which messages are lost,
-//! overtake each other or come late, breadth first from a few scenes. In every state all laws hold and nobody was told what is not
-//! so; from every state, once faults stop, everything settles: a lobby has what the book has, pages show it, and no free permit
+//! overtake each other or come late, breadth first from a few scenes; on one way at most three things are lost or restart. Each row
+//! and every state obeys all laws, and nobody was told what is not so; from every state, once faults stop, everything settles: a lobby has what the book has, pages show it, and no free permit
 //! lies beside somebody who is there.
 //!
 //! Deeper, for so many seconds a world: `BATON_EXHAUST_S=60 cargo test --release --test exhaustive_lobbies -- --nocapture`;

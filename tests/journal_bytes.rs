@@ -1,6 +1,6 @@
 //! What a visitor costs in the journal: a sale of 100,000, whose lobbies send batches of so many.
 //!
-//! `cargo test --release --test journal_bytes -- --nocapture` prints the figures of docs/benchmarks.md.
+//! `cargo test --release --test journal_bytes -- --nocapture` prints them.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::unwrap_used)]
 

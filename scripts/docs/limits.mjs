@@ -9,6 +9,7 @@ const LIMITS = {
   "A room": [
     ["permits", "src/facts/limits.rs", "PERMITS_MAX", "refused"],
     ["tickets in line", "src/facts/limits.rs", "LINE_MAX", "the line is full"],
+    ["entries of its halls", "src/facts/limits.rs", "HALL_MAX", "the hall is full"],
     ["lobbies, of 10,000 people each", "src/facts/limits.rs", "LOBBIES_MAX", "refused"],
     ["numbers of one edition", "src/facts/limits.rs", "NUMBERS_MAX", "the line is full"],
   ],

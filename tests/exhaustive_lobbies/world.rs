@@ -8,6 +8,7 @@ use baton::facts::units::{Instant, LobbyId, Number, VisitorId};
 use baton::lobby::{Asker, CallId, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push, Slept};
+use baton::room::laws;
 use baton::wire::{Ask, State, Status, Wish};
 
 pub const START: Instant = Instant(1_000_000);
@@ -125,8 +126,7 @@ impl World {
     }
 
     fn turn(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
-        let mut row = self.room.open_row(self.now);
-        act(&mut self.room, self.now, &mut row);
+        self.row(act);
         self.courier.lives(RoomLife(self.room.told_from().0));
         for person in 0..self.people.len() {
             let now = self
@@ -137,6 +137,18 @@ impl World {
                 .extend(now.filter(|held| !self.held.contains(held)));
         }
         self.speaks();
+    }
+
+    /// One row, which must be lawful.
+    fn row(&mut self, act: impl FnOnce(&mut Room, Instant, &mut Row)) {
+        let before = self.room.clone();
+        let mut row = self.room.open_row(self.now);
+        act(&mut self.room, self.now, &mut row);
+        if !row.events.is_empty()
+            && let Err(broken) = laws::check_row(&before, &self.room, &row)
+        {
+            self.lie = Some(broken.to_string());
+        }
     }
 
     /// What the room has to say unasked goes on its way.
@@ -318,15 +330,16 @@ impl World {
 
     fn hear(&mut self, said: &ToRoom) -> FromRoom {
         let now = self.now;
+        let (room, courier) = (&self.room, &mut self.courier);
         let answer = match said {
-            ToRoom::Hello(hello) => self.courier.hello(&self.room, now, SALT, hello),
-            ToRoom::More(more) => self.courier.more(&self.room, now, more),
-            ToRoom::Batch(batch) => match self.courier.admit(&self.room, batch) {
+            ToRoom::Hello(hello) => courier.hello(room, now, SALT, hello),
+            ToRoom::More(more) => courier.more(room, now, more),
+            ToRoom::Batch(batch) => match courier.admit(room, batch) {
                 Err(refusal) => FromRoom::Refused(refusal),
                 Ok(()) => {
-                    let mut row = self.room.open_row(now);
-                    self.room
-                        .take(now, batch.lobby, &batch.commands, 0, &mut row);
+                    self.row(|room, now, row| {
+                        room.take(now, batch.lobby, &batch.commands, 0, row);
+                    });
                     self.courier.answer(&self.room, now, batch).into()
                 }
             },

@@ -2,6 +2,8 @@
 // settings. And what is left when everything is over: nothing that rings or writes.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import WebSocket from "ws";
 import { eventually, pass, play } from "./harness.mjs";
 
 /** workerd takes an object out of memory after ten seconds without an event. */
@@ -78,6 +80,24 @@ play("c47_the_objects_sleep_and_wake: sockets are open, everybody is in place", 
   await holder.request("/buy/release");
   await serveInOrder([...line, late]);
   sameOrNearer(before, line.map(({ number }) => ({ number, ahead: 0 })));
+});
+
+/** A page's pings come twice in this time; a lobby looks again within 25 s. */
+const SILENT_MS = 80_000;
+/** A lobby that stays in memory looks after so long. One that sleeps and wakes must look earlier. */
+const HEARTBEAT_MS = 120_000;
+
+play("a lobby that sleeps and wakes closes the socket of a page that has gone without a word", { permits: 0 }, async (it) => {
+  const visitor = await it.waiter();
+  const { url } = visitor.tab.socket;
+  visitor.closeSocket();
+  const dead = new WebSocket(url, { headers: { origin: it.baton.url, cookie: visitor.jar.header() } });
+  await once(dead, "message");
+  const openedAt = performance.now();
+  const [code, why] = await once(dead, "close");
+  const afterMs = performance.now() - openedAt;
+  assert.deepEqual([code, why.toString()], [1001, "silent"]);
+  assert.ok(afterMs > SILENT_MS - 5_000 && afterMs < HEARTBEAT_MS - 5_000, `${afterMs} ms`);
 });
 
 play("c39_fewer_permits: nobody is evicted, the debt is paid first", { permits: 3 }, async (it) => {
