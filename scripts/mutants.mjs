@@ -20,9 +20,9 @@ import { prepare } from "./setup.mjs";
 const AREAS = {
   room: ["courier", "room_accounts", "room_book", "room_edges", "room_entry", "room_hall", "room_health", "room_in_order", "room_lanes", "room_line", "room_pace", "room_proofs", "room_ramp", "room_random", "room_stock", "room_systems", "room_vouchers", "outlook", "schedule", "woken", "frame", "times", "tale", "journal", "journal_pages"],
   lobby: ["lobby", "courier", "limits"],
-  gate: ["gate", "fail_open", "openapi"],
+  gate: ["gate", "fail_open", "openapi", "pace", "turnstile"],
   token: ["token", "operator"],
-  journal: ["journal", "journal_pages", "journal_bytes", "forget"],
+  journal: ["journal", "journal_pages", "journal_bytes", "forget", "tale"],
 };
 const OUT = inRoot("target", "mutants");
 /** Both rounds build in one folder, without debug information. */

@@ -134,6 +134,22 @@ fn pages_that_nobody_can_be_told_of_wait_the_more_there_are_at_most_a_full_lobby
 }
 
 #[test]
+fn a_guess_is_spread_at_random_from_half_of_it_on() {
+    let mut pace = Pace::default();
+    for _ in 0..11 {
+        pace.wait_ms(START_MS, 10, 0);
+    }
+    // The first page is free. Each of the ten others stands for a thousand, at ten lobbies' pace.
+    let guess_ms = 10 * 1_000 * 1_000 / 6_000;
+    let wait_ms = |die| {
+        let mut pace = pace;
+        pace.wait_ms(START_MS, 10, die)
+    };
+    assert_eq!(wait_ms(0), guess_ms / 2);
+    assert_eq!(wait_ms(guess_ms - 1), guess_ms / 2 + guess_ms - 1);
+}
+
+#[test]
 fn it_goes_on_from_the_last_answer_and_time_frees_the_lobby() {
     let mut pace = Pace::default();
     let report = pace.report(START_MS).expect("nothing was heard yet");

@@ -91,6 +91,30 @@ fn sections_are_there_when_their_value_is() {
     }
 }
 
+#[test]
+fn the_operators_own_sentence_is_shown_in_the_state_that_it_is_for() {
+    let sentences = [
+        ("hall", "Doors at ten"),
+        ("waiting", "Two seats each"),
+        ("closed", "Back on Friday"),
+        ("sold_out", "See you in May"),
+    ];
+    let mut page = PageSettings::default();
+    for (state, sentence) in sentences {
+        page.texts.put("en", state, sentence);
+    }
+    for (state, sentence) in sentences {
+        let text = format!("{{{{#text_{state}}}}}{{{{text_{state}}}}}{{{{/text_{state}}}}}");
+        let template = Template::parse(&text).expect("good");
+        let own = PageValues {
+            page: &page,
+            ..values()
+        };
+        assert_eq!(template.fill(&own), sentence, "{state}");
+        assert_eq!(template.fill(&values()), "", "{state}");
+    }
+}
+
 /// `tests/fixtures/page_states.json` says what every status is shown as; the page's own script is held to it too.
 #[test]
 fn what_is_shown_follows_from_the_status() {
