@@ -66,7 +66,8 @@ async function runWasm(waiting) {
   core.prepare(waiting, 30);
   // A turn writes at most one page, so the pages are made first. The snapshot then takes only what they do not hold.
   core.pages();
-  const snapshots = [1, 2, 3].map(() => timed(1, () => done(core.snapshot())));
+  // A room that has a million in line has written hundreds of snapshots.
+  const snapshots = Array.from({ length: 60 }, () => timed(1, () => done(core.snapshot())));
   const restores = [1, 2, 3].map(() => timed(1, () => done(core.restore())));
   const turns = [];
   for (let round = 0; round < 3; round++) {
@@ -101,6 +102,16 @@ export async function bytesOfWaiting(waiting) {
 
 /** Resolves to the same for each visitor. */
 export const bytesPerWaiting = async (waiting = 1_000_000) => (await bytesOfWaiting(waiting)) / waiting;
+
+/** Resolves to the bytes by which the wasm memory grows from an empty room to the end of a draw of so many entries, each an account's. */
+export async function bytesOfDraw(entries) {
+  const core = await load();
+  const before = core.memory.buffer.byteLength;
+  core.hall(entries, 1);
+  const drawn = core.draw();
+  if (drawn !== entries) throw new Error(`of ${entries} entries ${drawn} were drawn`);
+  return core.memory.buffer.byteLength - before;
+}
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await buildCore();

@@ -52,7 +52,7 @@ fn measure(waiting: u64) {
     let each = time(pages, || all_in(pages, bench.pages_anew()));
     print("page of holders", waiting, each);
     let mut bytes = 0;
-    let snapshots = (0..3).map(|_| time(1, || bytes = black_box(bench.snapshot()))).collect();
+    let snapshots = (0..60).map(|_| time(1, || bytes = black_box(bench.snapshot()))).collect();
     print("snapshot", waiting, median(snapshots));
     let version = bench.version().0;
     let restores = (0..3).map(|_| time(1, || all_in(version, bench.restore()))).collect();
