@@ -102,6 +102,20 @@ play("who left the hall is not drawn, and the room is asked who slept", HALL, as
 });
 
 const SOON = { permits: 1, hall_s: 7_200, tick_ms: 200 };
+play("a room made anew commits to another draw, in whatever row its hall begins", HALL, async (it) => {
+  const commitmentOf = async () => {
+    await it.visitor().arrive();
+    return (await drawOf(it)).next.commitment;
+  };
+  const first = await commitmentOf();
+  await it.crash();
+  assert.equal(await commitmentOf(), first, "the same room, the same draw");
+  await it.crash({ generation: 2 });
+  const second = await commitmentOf();
+  await it.crash({ generation: 2, location: "apac" });
+  assert.equal(new Set([first, second, await commitmentOf()]).size, 3, "whoever saw a seed told does not know the next room's");
+});
+
 play("the room opens and closes at its hours by itself", SOON, async (it) => {
   await patch(it, { opens_at: date(4_000), closes_at: date(9_000) });
   const both = await inHall(it, 2);

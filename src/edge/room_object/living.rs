@@ -139,7 +139,8 @@ impl Living {
         let address = Address::of_room(&settings);
         let house = deployment.settings.grounds.as_ref().map(Address::of_house);
         let said = |code| Remark::of(Part::Room, code).in_room(&name);
-        let lots = Lots::new(deployment.keyring.draw_keys(&name));
+        // Rows of a room made anew count from 1 again, and seeds follow from rows: whoever saw one told must not know the next room's.
+        let lots = Lots::new(deployment.keyring.draw_keys(&settings.home.bound(&name)));
         let options = |settings: &RoomSettings, ramps| options(settings, ramps, lots.clone());
         let from_file = options(&settings, Ramps::default());
         let store = SqlStore::open(state, "room.write")?;
