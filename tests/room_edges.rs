@@ -199,6 +199,18 @@ fn a_walk_in_is_provisional_until_its_cookie_comes_back() {
     );
 }
 
+/// Where a lease may be idle for no longer than a call may wait, the cookie moves no end, and still confirms.
+#[test]
+fn a_cookie_that_comes_back_at_once_confirms_a_walk_in() {
+    check(
+        "permits=1 walkin=yes claim=30 idle=30 max=1800",
+        "
+        0   walkin a => walkin a, a provisional, a in 30 1800, alarm 30
+        0   renew a  => a confirmed
+        ",
+    );
+}
+
 /// Like the usher, a walk-in takes from the hand first; the tray only when the hand is empty.
 #[test]
 fn a_walk_in_takes_from_the_hand_first() {
