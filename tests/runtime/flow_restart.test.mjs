@@ -91,7 +91,7 @@ play("a lobby that sleeps and wakes closes the socket of a page that has gone wi
   const visitor = await it.waiter();
   const { url } = visitor.tab.socket;
   visitor.closeSocket();
-  const dead = new WebSocket(url, { headers: { origin: it.baton.url, cookie: visitor.jar.header() } });
+  const dead = new WebSocket(url, { headers: { origin: visitor.url.origin, cookie: visitor.jar.header() } });
   await once(dead, "message");
   const openedAt = performance.now();
   const [code, why] = await once(dead, "close");

@@ -3,17 +3,19 @@
 //! The same code runs natively (`main.rs`) and as wasm (`bench/core.mjs` calls the exports). It reads no clock. One small generator provides all
 //! randomness, so both do exactly the same work.
 
+mod kept;
+
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::hall::Draw;
 use baton::facts::hours::Period;
-use baton::facts::holder::{Comes, Held, Holder, Key, Member, Salt, Tag};
+use baton::facts::holder::{Comes, Held, Holder, Key, Member, Tag};
 use baton::facts::reply::Reply;
-use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
-use baton::journal::{self, Fold, Hash, Page, PageId, Sealed, Snapshot, Store};
+use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use baton::journal::{self, Fold, Hash};
 use baton::room::Room;
 use baton::room::hall::Lots;
-use std::collections::BTreeSet;
+use kept::Kept;
 
 /// A xorshift64* generator, after Vigna, *An experimental exploration of Marsaglia's xorshift generators* (2016).
 struct Dice(u64);
@@ -353,67 +355,6 @@ impl Bench {
     /// Returns the number of rows so far.
     pub fn version(&self) -> Version {
         self.room.version()
-    }
-}
-
-/// A store that holds one snapshot and its pages.
-#[derive(Default)]
-struct Kept {
-    snapshot: Option<Snapshot>,
-    pages: Vec<Page>,
-}
-
-impl Kept {
-    fn ids(&self) -> BTreeSet<PageId> {
-        self.pages.iter().map(|page| page.id).collect()
-    }
-}
-
-impl Store for Kept {
-    type Error = core::convert::Infallible;
-
-    fn put_row(&self, _: Sealed) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn rows_after(&self, _: u64) -> Result<Vec<Sealed>, Self::Error> {
-        Ok(Vec::new())
-    }
-
-    fn put_snapshot(&self, _: Snapshot, _: u64) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error> {
-        Ok(self.snapshot.clone())
-    }
-
-    fn put_page(&self, _: Page) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn keep_pages(&self, _: &BTreeSet<PageId>) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn pages(&self) -> Result<Vec<Page>, Self::Error> {
-        Ok(self.pages.clone())
-    }
-
-    fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn salt(&self, _: Edition) -> Result<Option<Salt>, Self::Error> {
-        Ok(None)
-    }
-
-    fn drop_salts(&self) -> Result<(), Self::Error> {
-        Ok(())
-    }
-
-    fn put_alarm(&self, _: u64) -> Result<(), Self::Error> {
-        Ok(())
     }
 }
 
