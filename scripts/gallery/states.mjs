@@ -49,6 +49,7 @@ export const STATES = {
   "lost": { status: WAITING, link: "lost", says: ["waiting.head"], live: ["lost"], shows: [1234, 56] },
   "line-unreachable": { status: WAITING, link: "busy", says: ["waiting.head"], live: ["unreached"], shows: [1234] },
   "unreachable": { status: NONE, template: { state: "unreachable", status: "" }, link: "lost", says: ["unreachable.head", "retry"] },
+  "unreachable-number": { status: { ...NONE, number: 1234, edition: 1 }, template: { state: "unreachable" }, link: "lost", says: ["unreachable.head", "retry"], shows: [1234] },
   "cookies-off": { status: NONE, link: "cookies", says: ["cookies.head", "retry"], plain: ["arriving.noscript"] },
   "not-submitted": { status: WAITING, template: { notice: "not_submitted" }, says: ["note.unsent"] },
   "left": over("left"),
