@@ -4,7 +4,9 @@ use super::{OPENS_MS, Story, config, order};
 use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::hall::Draw;
-use baton::facts::limits::{HALL_MAX, JOIN_COUNT_MAX};
+#[cfg(not(target_arch = "wasm32"))]
+use baton::facts::limits::HALL_MAX;
+use baton::facts::limits::JOIN_COUNT_MAX;
 use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::{LaneId, Version};
 #[cfg(target_arch = "wasm32")]
