@@ -1,8 +1,8 @@
 //! The lanes of a world: which there are.
 
 use super::faults::{Faults, Kind};
+use super::plan::BEGINS_AT_MS;
 use super::rng::Rng;
-use super::setting::BEGINS_AT_MS;
 use baton::facts::hall::Draw;
 use baton::facts::hours::Period;
 use baton::facts::lane_name::LaneName;

@@ -11,7 +11,7 @@
 //! | file | what |
 //! |---|---|
 //! | `run`, `shrink`, `flags`, `tally` | one seed from start to end; the smallest failure; the command line; sums |
-//! | `setting`, `picks` | what is set for a world; what its seed picks |
+//! | `plan`, `picks` | what is set for a world; what its seed picks |
 //! | `world`, `queue`, `slab`, `rng` | the world, time and the next event; what is on its way; chance |
 //! | `acts` | what happens in a world |
 //! | `faults`, `disk`, `builds` | what goes wrong, by name; disks that fail; builds that cannot read each other's messages |
@@ -48,13 +48,13 @@ pub mod model;
 mod oracle;
 mod people;
 mod picks;
+mod plan;
 mod porter_side;
 mod queue;
 pub mod rng;
 mod room_side;
 pub mod run;
 mod schedule;
-mod setting;
 pub mod shrink;
 mod slab;
 pub mod tally;

@@ -3,9 +3,9 @@
 use super::builds::pick_builds;
 use super::faults::{Faults, Kind};
 use super::lanes;
+use super::plan::Plan;
 use super::rng::Rng;
 use super::schedule::pick_schedules;
-use super::setting::Setting;
 use super::vouchers::pick_vouchers;
 use baton::facts::config::RoomConfig;
 use baton::facts::limits::Sizes;
@@ -58,8 +58,8 @@ const SECRET: &str = "a secret that is only good for a world that does not exist
 /// Picks a world's measures, and sets the rates of its faults.
 ///
 /// Long because it picks each measure of a world, in the order that a seed replays.
-pub fn pick(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Picked {
-    let (least, most) = setting.visitors;
+pub fn pick(rng: &mut Rng, plan: &Plan, faults: &mut Faults) -> Picked {
+    let (least, most) = plan.visitors;
     // The exponent is picked evenly, so there are as many small worlds as large ones.
     let doublings = (most.max(1) / least.max(1)).ilog2() + 1;
     let scale = 1_u64 << rng.below(u64::from(doublings));
@@ -106,14 +106,14 @@ pub fn pick(rng: &mut Rng, setting: &Setting, faults: &mut Faults) -> Picked {
         origin_errors_max_percent: errors_max_percent,
         origin_errors_window_ms: errors_window_ms,
         stock_line: pick_stock(faults),
-        lanes: lanes::pick(setting.seed, faults),
-        lanes_rule: lanes::rule(setting.seed),
+        lanes: lanes::pick(plan.seed, faults),
+        lanes_rule: lanes::rule(plan.seed),
         ..RoomConfig::default()
     };
     let signs = rng.below(16) == 0;
     Picked {
         visitors,
-        lobbies: rng.within(setting.lobbies.0, setting.lobbies.1) as usize,
+        lobbies: rng.within(plan.lobbies.0, plan.lobbies.1) as usize,
         tickets_max: rng.pick(&[3, 1_000, 1_000]),
         spread_ms: rng.pick(&[0, 3_000]),
         strict: rng.below(4) == 0,

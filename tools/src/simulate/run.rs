@@ -3,60 +3,10 @@
 use super::acts::calm::SETTLED_AFTER_MS;
 use super::faults::{Counts, Name};
 use super::greetings::Greeted;
-use super::judge::Depth;
 pub use super::oracle::Figures;
-pub use super::setting::Climate;
-use super::setting::Setting;
+pub use super::plan::{Climate, LOBBIES, Plan, VISITORS};
 use super::world::World;
-use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::rc::Rc;
-
-/// How many visitors a world has, unless set otherwise: from and to, both included.
-pub const VISITORS: (u64, u64) = (3, 300);
-/// How many lobbies a world has, unless set otherwise: from and to, both included.
-pub const LOBBIES: (u64, u64) = (1, 5);
-
-/// What to play.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Plan {
-    /// The seed, from which everything follows.
-    pub seed: u64,
-    /// The range of visitors, both ends included.
-    pub visitors: (u64, u64),
-    /// The range of lobbies, both ends included.
-    pub lobbies: (u64, u64),
-    /// How much is checked.
-    pub depth: Depth,
-    /// Only these faults and acts happen; `None` if all do.
-    pub only: Option<Rc<BTreeSet<Name>>>,
-    /// Whether to keep a log and a diary of what happens, for a script.
-    pub keeps_log: bool,
-    /// After how many steps the storm ends; `None` if the world's size decides.
-    pub storm_steps: Option<u64>,
-    /// Whether the calm, in which everybody is served, comes after the storm.
-    pub calms: bool,
-    /// What is decided in place of the seed; `None` if the seed decides all.
-    pub climate: Option<Climate>,
-}
-
-impl Plan {
-    /// Makes the plan for a whole run of this seed.
-    #[must_use]
-    pub const fn of(seed: u64) -> Self {
-        Self {
-            seed,
-            visitors: VISITORS,
-            lobbies: LOBBIES,
-            depth: Depth::Every,
-            only: None,
-            keeps_log: false,
-            storm_steps: None,
-            calms: true,
-            climate: None,
-        }
-    }
-}
 
 /// Which law was broken, and when.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -111,16 +61,7 @@ pub const fn served_within_ms(visitors: usize) -> u64 {
 /// Plays a plan. A panic is a failure like any other, unless checks are off.
 #[must_use]
 pub fn play(plan: &Plan) -> Outcome {
-    let setting = Setting {
-        seed: plan.seed,
-        visitors: plan.visitors,
-        lobbies: plan.lobbies,
-        depth: plan.depth,
-        only: plan.only.clone(),
-        keeps_log: plan.keeps_log,
-        climate: plan.climate,
-    };
-    let mut world = World::new(&setting);
+    let mut world = World::new(plan);
     let storm = plan.storm_steps.unwrap_or(storm_steps(world.people.len()));
     let played = catch_unwind(AssertUnwindSafe(|| {
         storm_and_calm(&mut world, storm, plan.calms)

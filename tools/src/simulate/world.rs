@@ -11,11 +11,11 @@ use super::lobby_side::LobbySide;
 use super::oracle::{Oracle, Said};
 use super::people::Visitor;
 use super::picks;
+use super::plan::{BEGINS_AT_MS, Plan};
 use super::porter_side::PorterSide;
 use super::queue::{Event, Life, Object, Queue};
 use super::rng::Rng;
 use super::room_side::{RoomSide, wall};
-use super::setting::{BEGINS_AT_MS, Setting};
 use super::slab::Slab;
 use super::vouchers::Remembered;
 use baton::clock::{Clock, SLACK_MS};
@@ -105,25 +105,21 @@ impl World {
     ///
     /// Long because it names each part of a world.
     #[must_use]
-    pub fn new(setting: &Setting) -> Self {
-        let mut rng = Rng::of(setting.seed, 0);
-        let faults = Faults::new(setting.seed, setting.only.clone(), setting.keeps_log);
+    pub fn new(plan: &Plan) -> Self {
+        let mut rng = Rng::of(plan.seed, 0);
+        let faults = Faults::new(plan.seed, plan.only.clone(), plan.keeps_log);
         let faults = Rc::new(std::cell::RefCell::new(faults));
-        let picked = picks::pick(&mut rng, setting, &mut faults.borrow_mut());
-        set_sizes(
-            setting
-                .climate
-                .map_or(picked.sizes, |climate| climate.sizes),
-        );
-        let checks = setting.depth != Depth::Off;
+        let picked = picks::pick(&mut rng, plan, &mut faults.borrow_mut());
+        set_sizes(plan.climate.map_or(picked.sizes, |climate| climate.sizes));
+        let checks = plan.depth != Depth::Off;
         let options = RoomOptions {
             config: picked.config,
             ramps: Ramps::default(),
             journal_keep_ms: 30_000,
             lots: Lots::default(),
         };
-        let porters = picks::pick_porters(setting.seed, picked.lobbies, &mut faults.borrow_mut());
-        if let Some(climate) = &setting.climate {
+        let porters = picks::pick_porters(plan.seed, picked.lobbies, &mut faults.borrow_mut());
+        if let Some(climate) = &plan.climate {
             faults.borrow_mut().stop();
             for (kind, rate) in climate.faults {
                 faults.borrow_mut().set(*kind, *rate);
@@ -140,16 +136,16 @@ impl World {
             LobbySide::new(tickets_max, picked.spread_ms, porters > 0)
         };
         let mut world = Self {
-            seed: setting.seed,
+            seed: plan.seed,
             time: BEGINS_AT_MS,
-            net: Rng::of(setting.seed, 1),
+            net: Rng::of(plan.seed, 1),
             moody: true,
             lobbies: (0..picked.lobbies).map(lobby).collect(),
             porters: (0..porters).map(|_| PorterSide::default()).collect(),
             people: (0..picked.visitors)
                 .map(|index| Visitor::new(index % picked.lobbies))
                 .collect(),
-            accounts: Accounts::pick(setting.seed, picked.visitors),
+            accounts: Accounts::pick(plan.seed, picked.visitors),
             sheets: vec![],
             sockets: Slab::default(),
             asks: Slab::default(),
@@ -160,9 +156,9 @@ impl World {
             },
             links: vec![],
             oracle: Oracle::new(picked.visitors, checks),
-            judge: Judge::new(setting.depth, options.config.grace_ms),
+            judge: Judge::new(plan.depth, options.config.grace_ms),
             audited: Audited::default(),
-            room: RoomSide::new(&faults, setting.seed, options, picked.rows_per_snapshot),
+            room: RoomSide::new(&faults, plan.seed, options, picked.rows_per_snapshot),
             faults,
             checks,
             lives: 0,
@@ -175,7 +171,7 @@ impl World {
             hops: 0,
             passes: 0,
             broken: None,
-            diary: setting.keeps_log.then(Vec::new),
+            diary: plan.keeps_log.then(Vec::new),
             queue: Queue::default(),
         };
         for visitor in 0..picked.visitors {

@@ -1,8 +1,8 @@
 //! Whose token names which lane now, and what the operator does to lanes.
 
 use crate::simulate::lanes::{NAMES, STREAM, all_open, has_lanes, lanes};
+use crate::simulate::plan::BEGINS_AT_MS;
 use crate::simulate::rng::Rng;
-use crate::simulate::setting::BEGINS_AT_MS;
 use crate::simulate::world::World;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
