@@ -85,7 +85,19 @@ impl Pass {
         }
     }
 
-    /// Whether this lease is the pass's own. The fence alone does not say so: another room counts its fences from 1 too.
+    /// Returns the farewell that the pass becomes when the origin is done with its holder.
+    #[must_use]
+    pub const fn farewell(&self, ends_at_ms: u64) -> Farewell {
+        Farewell {
+            number: self.number,
+            edition: self.edition,
+            lobby: self.lobby,
+            visitor: self.visitor,
+            ends_at_ms,
+        }
+    }
+
+    /// Returns true if this lease is the pass's own. The fence alone does not show it: each room counts fences from 1.
     #[must_use]
     pub fn is_of(&self, lease: &LeaseTold) -> bool {
         (self.fence, self.number, self.edition) == (lease.fence, lease.number, lease.edition)

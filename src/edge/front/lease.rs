@@ -16,7 +16,7 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::units::{Version, VisitorId};
 use crate::gate::{CookieName, Cookies, Silence};
 use crate::settings::{RoomSettings, Strict};
-use crate::token::{Farewell, Pass, Ticket, Visitor};
+use crate::token::{Pass, Ticket, Visitor};
 use crate::wire::{Ask, LeaseTold, State, Wish};
 
 /// How long an answer of the origin that asks for more time waits for the room, ms, so that the pass with the new end goes out with it: a visitor who
@@ -45,20 +45,7 @@ impl Front {
     pub fn farewell_cookie(&self, room: &RoomSettings, pass: &Pass) -> String {
         let now_ms = dice::now_ms();
         let ends_at_ms = now_ms.saturating_add(room.pass_ttl_ms);
-        let Pass {
-            number,
-            edition,
-            lobby,
-            visitor,
-            ..
-        } = *pass;
-        let farewell = Farewell {
-            number,
-            edition,
-            lobby,
-            visitor,
-            ends_at_ms,
-        };
+        let farewell = pass.farewell(ends_at_ms);
         let value = self.deployment.keyring.sign(&farewell, self.scope(room));
         self.cookies_of(room).set(
             CookieName::Pass(&room.name),

@@ -11,7 +11,7 @@ use crate::simulate::world::World;
 use baton::facts::holder::Shown;
 use baton::facts::units::{Fence, LobbyId, Version};
 use baton::gate::{ASK_PATIENCE_MS, Hops, ask_patience_ms};
-use baton::token::{Farewell, Freshness, Pass};
+use baton::token::{Freshness, Pass};
 use baton::wire::{Ask, CarryTold, Told, Wish};
 
 /// How many links are remembered, to be opened again.
@@ -70,22 +70,9 @@ impl World {
         let time = self.time;
         let person = &mut self.people[visitor];
         if let Some(Cookie::Pass(pass)) = &person.cookie {
-            let Pass {
-                number,
-                edition,
-                lobby,
-                visitor,
-                ..
-            } = *pass;
+            let farewell = pass.farewell(time.saturating_add(PASS_TTL_MS));
             person.old_fence = Some(pass.fence);
-            let ends_at_ms = time.saturating_add(PASS_TTL_MS);
-            person.cookie = Some(Cookie::Farewell(Farewell {
-                number,
-                edition,
-                lobby,
-                visitor,
-                ends_at_ms,
-            }));
+            person.cookie = Some(Cookie::Farewell(farewell));
         }
     }
 
