@@ -27,7 +27,7 @@ const LIMITS = {
     ["operators", "src/settings/operators.rs", "OPERATORS_MAX", "refused"],
     ["origins by host", "src/settings/origins.rs", "ORIGINS_MAX", "refused"],
     ["rooms of the house, archived included", "src/facts/limits.rs", "HOUSE_ROOMS_MAX", "refused"],
-    ["names that it remembers", "src/house/mod.rs", "HOUSE_NAMES_MAX", "refused"],
+    ["names that it remembers", "src/facts/limits.rs", "HOUSE_NAMES_MAX", "refused"],
     ["bytes of one definition", "src/facts/limits.rs", "TABLE_BYTES_MAX", "`413` or `400`. Name logos by their path"],
     ["bytes of all definitions", "src/facts/limits.rs", "HOUSE_BYTES_MAX", "refused"],
     ["wrong operators' tokens of one address", "src/gate/guesses.rs", "GUESSES_MAX", "`429` for a minute"],

@@ -6,8 +6,8 @@ pub const PERMITS_MAX: u32 = 100_000;
 /// Maximum living tickets of a room. Measured: 24 bytes each, with the holder and the index of holders, so 72 MB of the object's 128 MB.
 /// [`LOBBIES_MAX`] lobbies of ten thousand visitors hold fewer. A ticket of an account takes 42 bytes, so 107 MB if all these visitors have one.
 pub const LINE_MAX: u64 = 3_000_000;
-/// Maximum entries of a room's halls. A draw holds the hall beside the line that it makes. Measured as wasm: 38 bytes an entry at the most, 68 with
-/// accounts, so 57 to 102 MB of the object's 128 MB.
+/// Maximum entries of a room's halls. A draw holds the hall beside the line that it makes. Measured as wasm: 94 MB of
+/// the object's 128 MB, if each entry is an account's (`npm run bench -- --only core`).
 pub const HALL_MAX: u64 = 1_500_000;
 /// Maximum lobbies of a room: 256 × 10,000 visitors is the most that `crowd` can ask for. Each lobby has one batch out, so at 500 batches a second
 /// a batch is out for at most half a second. A fuller room is slower but never overrun (docs/scale.md).
@@ -76,6 +76,9 @@ pub const BY_BYTES_MAX: usize = 64;
 
 /// Maximum rooms that the house keeps. At each change a front rebuilds what it judges by, at some 20 µs a room.
 pub const HOUSE_ROOMS_MAX: usize = 1_000;
+/// Maximum names that the house remembers, those of released rooms included: a new one a day for thirteen years. Names of 32 bytes take 160 KB of
+/// [`HOUSE_BYTES_MAX`].
+pub const HOUSE_NAMES_MAX: usize = 5_000;
 /// Maximum bytes of a room's definition as JSON: a logo written as a `data:` address, and as much again.
 pub const TABLE_BYTES_MAX: usize = 16_384;
 /// Maximum bytes of all definitions together. Each isolate of each data centre reads them at each change.

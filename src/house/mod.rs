@@ -38,15 +38,11 @@ pub use refusal::Refusal;
 pub use steps::{BrandStep, OperatorStep, Step};
 
 use crate::facts::house::HouseEvent;
-use crate::facts::limits::{HOUSE_BYTES_MAX, HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};
+use crate::facts::limits::{HOUSE_BYTES_MAX, HOUSE_NAMES_MAX, HOUSE_ROOMS_MAX, TABLE_BYTES_MAX};
 use crate::ordered::filled;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
-
-/// Maximum names that the house remembers, those of released rooms included: a new one a day for thirteen years. Names of 32 bytes take 160 KB of
-/// [`HOUSE_BYTES_MAX`].
-pub const HOUSE_NAMES_MAX: usize = 5_000;
 
 /// The house.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +76,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// What the room adds to the bytes that the house keeps.
+    /// Returns the bytes that this room adds to the house's.
     fn bytes(&self, name: &str) -> usize {
         match self.stands {
             Stands::Freed => name.len(),

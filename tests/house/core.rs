@@ -3,10 +3,11 @@
 use baton::facts::holder::Salt;
 use baton::facts::house::HouseEvent;
 use baton::facts::limits::{
-    HOUSE_BYTES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX, TABLE_BYTES_MAX,
+    HOUSE_BYTES_MAX, HOUSE_NAMES_MAX, HOUSE_OPERATORS_MAX, HOUSE_ROOMS_MAX, OPERATOR_BYTES_MAX,
+    TABLE_BYTES_MAX,
 };
 use baton::house::table::Table;
-use baton::house::{HOUSE_NAMES_MAX, House, Refusal, Stands, Wish};
+use baton::house::{House, Refusal, Stands, Wish};
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
