@@ -21,7 +21,7 @@ const PAUSE: &str = "pause_ms";
 /// How an object's failing alarm comes ever later. The pause is stored, since an object that pauses leaves memory.
 #[derive(Debug, Default)]
 pub struct Pauses {
-    /// Whether no pause is stored, as far as this memory knows.
+    /// True once this memory knows that no pause is stored.
     none: Cell<bool>,
 }
 
@@ -35,11 +35,15 @@ impl Pauses {
         Ok(next_ms)
     }
 
-    fn end(&self, state: &State) {
+    /// Forgets the pause. Looks first, since a write makes answers wait for the disk even if it changes nothing.
+    fn end(&self, state: &State) -> Result<()> {
         if !self.none.replace(true) {
-            // A pause that stays only makes the next one longer.
-            let _ = Name::open(state).and_then(|stored| stored.remove(PAUSE));
+            let stored = Name::open(state)?;
+            if stored.get(PAUSE)?.is_some() {
+                stored.remove(PAUSE)?;
+            }
         }
+        Ok(())
     }
 }
 
@@ -88,7 +92,8 @@ pub async fn alarm(
 ) -> Result<Response> {
     watchdog::guard(Who::object(state), place, async move {
         match ring.await {
-            Ok(()) => pauses.end(state),
+            // A pause that stays only makes the next one longer.
+            Ok(()) => drop(pauses.end(state)),
             Err(error) => {
                 let remark = about(Code::AlarmFailed);
                 log::say(&remark.clone().because(&error));
