@@ -220,7 +220,7 @@ pub fn tell(state: &State, (visitor, shown): Held, status: &str, last: bool) {
 /// again and again lives too short a time to look for them.
 pub fn open(state: &State, now_ms: u64) -> Vec<Held> {
     let (silent, heard) = by_silence(state, now_ms);
-    end_silent(silent).for_each(drop);
+    end_silent(silent);
     heard
         .into_iter()
         .map(|(_, known)| (known.visitor, known.shown))
@@ -230,7 +230,7 @@ pub fn open(state: &State, now_ms: u64) -> Vec<Held> {
 /// Closes sockets that have not pinged for long, since a close is not always reported. Returns the visitor once for each socket.
 pub fn close_silent(state: &State, now_ms: u64) -> Vec<VisitorId> {
     let (silent, _) = by_silence(state, now_ms);
-    end_silent(silent).collect()
+    end_silent(silent)
 }
 
 type Sockets = Vec<(WebSocket, Attachment)>;
@@ -247,11 +247,12 @@ fn by_silence(state: &State, now_ms: u64) -> (Sockets, Sockets) {
     })
 }
 
-fn end_silent(silent: Sockets) -> impl Iterator<Item = VisitorId> {
-    silent.into_iter().filter_map(|(socket, _)| {
+fn end_silent(silent: Sockets) -> Vec<VisitorId> {
+    let ended = silent.into_iter().filter_map(|(socket, _)| {
         close(&socket, 1001, "silent");
         take(&socket).map(|(visitor, _)| visitor)
-    })
+    });
+    ended.collect()
 }
 
 /// Returns when the runtime last answered a ping of this socket, Unix ms (workers-rs does not bind that).

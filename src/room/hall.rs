@@ -144,9 +144,7 @@ pub(super) fn in_drawn_order(hall: &Line, draw: Draw, seed: &Seed, mut each: imp
     let share = usize::try_from(hall.alive()).unwrap_or(0) / BOXES;
     let mut boxes: Vec<Vec<Slip>> = Vec::new();
     boxes.resize_with(BOXES, || Vec::with_capacity(share + share / 16));
-    let mut lane = LaneId::FIRST;
     for (number, _) in hall.living() {
-        lane = number.lane();
         // A hall has fewer than 2³¹ entries.
         let entry = number.within() as u32;
         let mut lot = lot(entry);
@@ -157,8 +155,9 @@ pub(super) fn in_drawn_order(hall: &Line, draw: Draw, seed: &Seed, mut each: imp
             slips.push(Slip { lot, entry });
         }
     }
+    let lane = hall.next().lane();
     for mut slips in boxes {
-        // Two lots in 10⁷ draws of a million begin alike.
+        // In one draw of a million out of some 40 million, two lots begin alike.
         slips.sort_unstable_by(|a, b| {
             let whole = |slip: &Slip| seed.lot(slip.entry.into());
             a.lot.cmp(&b.lot).then_with(|| whole(a).cmp(&whole(b)))

@@ -51,7 +51,7 @@ pub enum EntryPolicy {
 pub struct RoomSettings {
     /// The room's name, `[a-z0-9-]{1,32}`; the name of a rehearsal ends in `~`.
     pub name: String,
-    /// What the room's tokens are bound to: its name and its home ([`Home::bound`]). A room that is made anew accepts no token of the one before.
+    /// The text that binds tokens to the room's name and home ([`Home::bound`]). A room that is made anew accepts no token of the one before.
     pub bound_as: String,
     /// The patterns that are gated, as written.
     pub paths: Vec<String>,
@@ -122,17 +122,22 @@ impl Home {
     /// Returns the name of this room's object: `onsale@apac.1`.
     #[must_use]
     pub fn name_of(&self, room: &str) -> String {
-        format!("{room}@{}.{}", self.location, self.generation)
+        format!("{room}@{}", self.objects())
     }
 
     /// Returns the home as one text for a header, which may have no space at its end: `apac.1`, `apac.1/eu`.
     #[must_use]
     pub fn text(&self) -> String {
-        let objects = format!("{}.{}", self.location, self.generation);
+        let objects = self.objects();
         match &self.jurisdiction {
             Some(jurisdiction) => format!("{objects}/{jurisdiction}"),
             None => objects,
         }
+    }
+
+    /// What the names of the room's objects say of its home: `apac.1`.
+    fn objects(&self) -> String {
+        format!("{}.{}", self.location, self.generation)
     }
 
     /// Reads what [`text`](Self::text) wrote. Returns `None` for anything else.

@@ -51,7 +51,7 @@ impl World {
         let chance = Rng::of(self.seed, 1 << 48 | life.id).u64();
         let wall_ms = self.wall_of(Object::Lobby(index));
         // One that sleeps and wakes again and again lives too short a time to look for sockets that have gone silent.
-        self.silent_are_closed(index).for_each(drop);
+        self.silent_are_closed(index);
         let sockets = self.sockets_at(index, None);
         let side = &mut self.lobbies[index];
         let lobby = Lobby::new(Self::lobby_id(index), side.config.clone(), chance);
@@ -254,7 +254,7 @@ impl World {
             Effect::Frame(lane, bytes) => self.frame_is_shown(life, is_old, lane, &bytes),
             // The sockets are the platform's, and an old isolate has none.
             Effect::CloseSilent if is_old => {}
-            Effect::CloseSilent => after.silent = self.silent_are_closed(life.lobby).collect(),
+            Effect::CloseSilent => after.silent = self.silent_are_closed(life.lobby),
         }
     }
 
@@ -385,7 +385,7 @@ impl World {
     }
 
     /// Closes the sockets that have gone silent. Returns the visitor once for each socket.
-    fn silent_are_closed(&mut self, lobby: usize) -> impl Iterator<Item = usize> + use<> {
+    fn silent_are_closed(&mut self, lobby: usize) -> Vec<usize> {
         let mut silent = self.sockets_at(lobby, None);
         silent.retain(|(visitor, socket)| {
             let heard_at = self.sockets.get(*socket).map_or(0, |known| known.heard_at);
@@ -395,6 +395,6 @@ impl World {
         for (_, socket) in &silent {
             self.lobby_closes(*socket);
         }
-        silent.into_iter().map(|(visitor, _)| visitor)
+        silent.into_iter().map(|(visitor, _)| visitor).collect()
     }
 }
