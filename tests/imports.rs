@@ -1,5 +1,5 @@
-//! Who imports whom: in `src/` the table in ARCHITECTURE.md is what is so, nothing more and nothing less. Neither there nor in `tools/src/` is
-//! there a circle of imports, between modules or between files.
+//! Modules of `src/` import what the table in ARCHITECTURE.md lets them, all of it and nothing else. Neither modules nor files import each other in a
+//! circle, in `src/` and in `tools/src/`.
 
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(
@@ -135,7 +135,7 @@ fn target(at: &Module, path: &Module, modules: &BTreeMap<Module, String>) -> Opt
     (!to.is_empty() && to != *at).then_some(to)
 }
 
-/// Who imports whom between these modules.
+/// Returns the imports between these modules.
 fn imports(modules: &BTreeMap<Module, String>) -> Imports<Module> {
     let imports = modules.iter().map(|(at, text)| {
         let to = named(text)
@@ -234,7 +234,7 @@ fn table() -> Imports<String> {
     rows.map(row).collect()
 }
 
-/// What is not as the table says, a line each. A module that may import everybody may do so.
+/// Returns each difference from the table, a line each. The table may let a module import everybody.
 fn against(is: &Imports<String>, may: &Imports<String>) -> String {
     let mut wrong = String::new();
     for module in is.keys().chain(may.keys()).collect::<BTreeSet<_>>() {

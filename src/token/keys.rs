@@ -301,8 +301,8 @@ impl Keyring {
         T::read(&mut reader)
     }
 
-    /// Returns what the draws of a room follow from, with the current key first. `room` names it with its home. With all keys, Baton can still reveal a seed that it committed to
-    /// before a rotation, or after a rotation that was taken back. One HMAC for each key.
+    /// Returns what the draws of a room follow from, with the current key first. `room` is its name with its home. With all keys, Baton can still
+    /// reveal a seed that it committed to before a rotation, or after a rotation that was taken back. One HMAC for each key.
     #[must_use]
     pub fn draw_keys(&self, room: &str) -> Vec<[u8; 32]> {
         let keys = core::iter::once(&self.current)

@@ -153,7 +153,7 @@ export class Witness {
       case "left": return person.leaving;
       case "released": return person.releasing;
       case "away": return now - person.seenAtMs() >= this.#graceMs;
-      // Whoever heard nothing for as long as two calls wait may have missed both: each of its polls died with a kill.
+      // A person who heard nothing while two calls waited may have missed both: a kill ended each of its polls.
       case "missed": return this.#missLeftMs(person, now, person.missed ? 1 : 2) === 0;
       case "expired": return now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - CLOCK_SLACK_MS;
       default: return false;

@@ -127,7 +127,7 @@ impl MayRepeat for Response {
     }
 }
 
-/// Whether the ask may be sent twice. An extension says how much it adds, and whoever gave no answer may have added it.
+/// Returns true if the ask may be sent twice. An extension says how much it adds, and a lobby that gave no answer may have added it.
 const fn may_repeat(wish: Wish) -> bool {
     !matches!(wish, Wish::Extend { .. })
 }

@@ -14,7 +14,7 @@ const RENEWING_MAX: usize = 4_096;
 /// After this a renewal counts as cut off with its request, ms.
 const RENEWING_MS_MAX: u64 = 30_000;
 
-/// What the room's tokens are bound to, and the fence: a room of the house may be made anew while this isolate lives, and count from 1 again.
+/// The text that binds the room's tokens, and the fence. The house may make a room anew while this isolate lives, and its fences begin at 1 again.
 type Lease = (String, Fence);
 
 #[derive(Default)]
