@@ -22,6 +22,8 @@ mod guesses;
 mod headers;
 #[path = "gate/hops.rs"]
 mod hops;
+#[path = "gate/intent.rs"]
+mod intent;
 #[path = "gate/looks.rs"]
 mod looks;
 #[path = "gate/many.rs"]

@@ -103,6 +103,8 @@ codes! {
     OriginUnreachable = "origin_unreachable", 502, "The site behind the waiting room did not answer.";
     /// The room did not answer.
     RoomUnavailable = "room_unavailable", 503, "The waiting room cannot be reached just now. Your place is kept.";
+    /// The request looks ahead of a click.
+    Speculative = "speculative", 503, "This request looks ahead of a click, so it gets and gives nothing. Ask again without it.";
     /// Turnstile did not answer.
     VerificationUnavailable = "verification_unavailable", 503, "Baton cannot ask just now whether you are a machine. Try again.";
     /// The deployment's configuration is wrong.

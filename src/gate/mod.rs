@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `sent` | a path as Baton sends it on |
 //! | `rooms`, `index` | which room a path belongs to; which rooms are worth trying |
-//! | `request`, `origin_check` | the facts of a request; whether a call comes from the site itself |
+//! | `request`, `intent`, `origin_check` | the facts of a request; what it wants; whether a call comes from the site itself |
 //! | `calls`, `ways` | the calls to Baton itself; one way to use a route |
 //! | `own`, `admin` | which call a request to `/__baton/…` is; which call of an operator |
 //! | `plan` | [`Gate::decide`] |
@@ -34,6 +34,7 @@ mod guesses;
 mod headers;
 mod hops;
 mod index;
+mod intent;
 mod looks;
 mod origin_check;
 mod own;
@@ -80,12 +81,13 @@ pub use headers::{
 pub use hops::{
     ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,
 };
+pub use intent::{Answer, Intent, VARY, Visit};
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::speaks_credentials;
 pub use pace::{Bookings, Load, Pace, Report, SPREAD_S_MAX, spread_s};
 pub use page::{PageState, PageValues};
-pub use plan::{Answer, Gated, Plan, Refusal, Visit};
+pub use plan::{Gated, Plan, Refusal};
 pub use relocate::{ADDRESS_HEADERS, Relocation};
 pub use request::{Headers, Request, SOCKET_PROTOCOL, SOCKET_TOKEN};
 pub use rooms::{Claim, Gate, GateError, Room, Territory};

@@ -60,6 +60,9 @@ fn choose(
     if from == From::Ours && check_origin(request, host, room) == OriginVerdict::Foreign {
         return Err(Refusal::new(ErrorCode::ForbiddenOrigin));
     }
+    if call.is_visitors() && request.is_speculative() {
+        return Err(Refusal::new(ErrorCode::Speculative));
+    }
     let is_socket = matches!(
         call,
         OwnCall::Visitor {

@@ -1,8 +1,8 @@
 //! Decides what to do with a request. This is the one place that decides the front's control flow.
 
 use super::{
-    EntryLink, ErrorCode, Gate, Host, Method, OwnCall, PathReading, Request, Room, Territory,
-    as_sent, own,
+    Answer, EntryLink, ErrorCode, Gate, Host, Intent, Method, OwnCall, PathReading, Request, Room,
+    Territory, Visit, as_sent, own,
 };
 use crate::settings::Strict;
 
@@ -28,48 +28,13 @@ impl Refusal {
     }
 }
 
-/// What kind of visit to a gated path a request is. It decides what the visit may get.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Visit {
-    /// Somebody goes to a page. The visit may walk in and may claim, and it joins when the page reloads itself.
-    Navigation,
-    /// The browser fetches a page ahead. The visit is forwarded with a pass; it gets no ticket and no permit.
-    Prefetch,
-    /// GET or HEAD of something that is no page. The visit is forwarded with a pass only.
-    Resource,
-    /// Any other method. The visit is forwarded with a pass only; without one its body is not read.
-    Submission,
-    /// The request wants to become something else, such as a WebSocket. The visit is forwarded with a pass
-    /// only. Baton does not know what it will carry.
-    Upgrade,
-}
-
-impl Visit {
-    /// Returns whether the visit is a single look. A farewell allows nothing else.
-    #[must_use]
-    pub const fn only_looks(self) -> bool {
-        matches!(self, Self::Navigation | Self::Prefetch | Self::Resource)
-    }
-}
-
-/// The form in which a visit is told to wait.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Answer {
-    /// The page: with `waiting_status` for GET and HEAD, with 429 for a submission.
-    Page,
-    /// A 429 with [`super::waiting_body`].
-    Json,
-}
-
 /// A request to a gated path.
 #[derive(Debug, Clone, Copy)]
 pub struct Gated<'g> {
     /// The room.
     pub room: &'g Room,
-    /// What kind of visit it is.
-    pub visit: Visit,
-    /// How the visit is told to wait if it gets nothing.
-    pub answer: Answer,
+    /// What it wants.
+    pub intent: Intent,
     /// Whether the room is asked before the request is forwarded, however fresh the pass is.
     pub strict: bool,
 }
@@ -78,9 +43,18 @@ impl Gated<'_> {
     /// Returns the HTTP status of the answer that tells the visit to wait.
     #[must_use]
     pub fn waiting_status(&self) -> u16 {
-        match (self.visit, self.answer) {
-            (Visit::Submission, _) | (_, Answer::Json) => 429,
-            (_, Answer::Page) => self.room.settings.waiting_status,
+        match self.intent {
+            // A success is what some browsers show on the click.
+            intent if intent.is_speculative => 503,
+            Intent {
+                visit: Visit::Submission,
+                ..
+            }
+            | Intent {
+                answer: Answer::Json,
+                ..
+            } => 429,
+            _ => self.room.settings.waiting_status,
         }
     }
 }
@@ -205,31 +179,16 @@ fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
     if request.is_preflight() {
         return Plan::Preflight(room);
     }
-    let visit = if !request.is_read() {
-        Visit::Submission
-    } else if request.headers.get("upgrade").is_some() {
-        Visit::Upgrade
-    } else if request.is_prefetch() {
-        Visit::Prefetch
-    } else if request.is_navigation() {
-        Visit::Navigation
-    } else {
-        Visit::Resource
-    };
-    let answer = if request.accepts_html() && visit != Visit::Upgrade {
-        Answer::Page
-    } else {
-        Answer::Json
-    };
+    let is_apps = request.speaks_credentials() || room.app_origin(request).is_some();
+    let intent = request.intent(is_apps);
     let strict = match room.settings.strict {
         Strict::Off => false,
-        Strict::Unsafe => !visit.only_looks(),
+        Strict::Unsafe => !intent.visit.only_looks(),
         Strict::All => true,
     };
     Plan::Gated(Gated {
         room,
-        visit,
-        answer,
+        intent,
         strict,
     })
 }

@@ -1,4 +1,4 @@
-//! The facts of a request, and what follows from its method, path and headers alone.
+//! The facts of a request, and what follows from its method, path and headers alone. What it wants is in `intent.rs`.
 
 use super::{Host, METHOD_OVERRIDES, Method, Scheme, speaks_credentials};
 
@@ -84,21 +84,6 @@ impl Request<'_> {
         self.has_token("upgrade", "websocket")
     }
 
-    /// Returns whether the browser fetches this ahead of a click that may never come. Such a request gets no ticket and no permit.
-    #[must_use]
-    pub fn is_prefetch(&self) -> bool {
-        let says = |name: &str, word: &str| {
-            self.headers.get(name).is_some_and(|value| {
-                value
-                    .split([',', ';'])
-                    .any(|part| part.trim().to_ascii_lowercase().starts_with(word))
-            })
-        };
-        ["sec-purpose", "purpose", "x-purpose", "x-moz"]
-            .iter()
-            .any(|name| says(name, "prefetch") || says(name, "prerender") || says(name, "preview"))
-    }
-
     /// Returns whether this is a true CORS preflight: `OPTIONS` with `Origin` and `Access-Control-Request-Method`, and no body. Such a
     /// request never carries cookies, so no pass can be asked of it.
     #[must_use]
@@ -118,41 +103,6 @@ impl Request<'_> {
         origin.is_some_and(|origin| !origin.trim().is_empty()) && is_token(method.trim())
     }
 
-    /// Returns whether a page is a fitting answer: `Accept` names HTML, or the browser says that it loads a page
-    /// (`Sec-Fetch-Dest: document` or `iframe`). `*/*` names nothing: programs, `fetch()` and images get JSON.
-    #[must_use]
-    pub fn accepts_html(&self) -> bool {
-        !self.is_upgrade()
-            && (names_html(self.headers.get("accept").as_deref())
-                || ["document", "iframe"].contains(&self.fetch_dest().as_str()))
-    }
-
-    /// Returns whether somebody goes to a page, and so may be let in or claim. The request is a GET or HEAD for which HTML is a fitting
-    /// answer; it is not fetched ahead, and not for an image, a script or the like.
-    #[must_use]
-    pub fn is_navigation(&self) -> bool {
-        let pages = [
-            "",
-            "document",
-            "iframe",
-            "frame",
-            "fencedframe",
-            "empty",
-            "embed",
-            "object",
-        ];
-        self.is_read()
-            && pages.contains(&self.fetch_dest().as_str())
-            && self.accepts_html()
-            && !self.is_prefetch()
-    }
-
-    /// Returns what the browser loads this for, in lower case. Empty if it does not say.
-    fn fetch_dest(&self) -> String {
-        let dest = self.headers.get("sec-fetch-dest").unwrap_or_default();
-        dest.trim().to_ascii_lowercase()
-    }
-
     fn has_token(&self, header: &str, token: &str) -> bool {
         self.headers.get(header).is_some_and(|value| {
             value
@@ -166,14 +116,4 @@ impl Request<'_> {
     pub fn parsed_host(&self) -> Option<Host> {
         Host::parse(self.scheme, self.host)
     }
-}
-
-/// Returns whether `Accept` lists a type of HTML page and does not refuse it with `q=0`.
-fn names_html(accept: Option<&str>) -> bool {
-    accept.unwrap_or_default().split(',').any(|range| {
-        let mut parts = range.split(';').map(str::trim);
-        let media = parts.next().unwrap_or_default().to_ascii_lowercase();
-        let is_html = matches!(media.as_str(), "text/html" | "application/xhtml+xml");
-        is_html && !parts.any(crate::brand::language::is_zero_q)
-    })
 }

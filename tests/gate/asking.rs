@@ -1,6 +1,6 @@
 //! What the tests of the gate share: a few rooms, and a request to them.
 
-use baton::gate::{Answer, Cookies, Gate, Host, Plan, Request, Scheme};
+use baton::gate::{Answer, Cookies, Gate, Host, Intent, Plan, Request, Scheme};
 use baton::settings;
 use serde_json::json;
 
@@ -52,17 +52,25 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
             room.settings.name, link.token, link.path_and_query
         ),
         Plan::Gated(gated) => {
-            let answer = if gated.answer == Answer::Page {
+            let Intent {
+                visit,
+                answer,
+                is_speculative,
+                is_foreign,
+            } = gated.intent;
+            let answer = if answer == Answer::Page {
                 "page"
             } else {
                 "json"
             };
             let name = &gated.room.settings.name;
-            format!(
-                "{name} {:?} {answer} {}",
-                gated.visit,
-                gated.waiting_status()
-            )
+            let note = match (is_speculative, is_foreign) {
+                (true, true) => " looks, foreign",
+                (true, false) => " looks",
+                (false, true) => " foreign",
+                (false, false) => "",
+            };
+            format!("{name} {visit:?} {answer} {}{note}", gated.waiting_status())
         }
         Plan::Refused(refusal) => match refusal.allow {
             Some(allow) => format!("{} allow {allow}", refusal.code.status()),

@@ -11,67 +11,6 @@ use serde_json::json;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-#[test]
-fn what_kind_of_visit() {
-    let cors = ("sec-fetch-mode", "cors");
-    let nav = ("sec-fetch-mode", "navigate");
-    let any = ("accept", "*/*");
-    #[rustfmt::skip]
-    let table: &[(&str, &[(&str, &str)], &str)] = &[
-        ("GET", &[HTML], "onsale Navigation page 200"),
-        ("GET", &[HTML, nav, ("sec-fetch-dest", "document")], "onsale Navigation page 200"),
-        ("HEAD", &[HTML], "onsale Navigation page 200"),
-        ("GET", &[], "onsale Resource json 429"),
-        ("GET", &[any], "onsale Resource json 429"),
-        ("GET", &[any, nav], "onsale Resource json 429"),
-        ("HEAD", &[any], "onsale Resource json 429"),
-        ("GET", &[any, ("sec-fetch-dest", "document")], "onsale Navigation page 200"),
-        ("GET", &[any, ("sec-fetch-dest", "Iframe")], "onsale Navigation page 200"),
-        ("GET", &[any, ("sec-fetch-dest", "empty")], "onsale Resource json 429"),
-        ("GET", &[any, ("sec-fetch-dest", "documents")], "onsale Resource json 429"),
-        ("GET", &[("accept", "application/xhtml+xml")], "onsale Navigation page 200"),
-        ("GET", &[("accept", "application/json, Text/HTML ;q=0.1")], "onsale Navigation page 200"),
-        ("GET", &[("accept", "x-text/html")], "onsale Resource json 429"),
-        ("GET", &[any, cors], "onsale Resource json 429"),
-        ("GET", &[HTML, cors], "onsale Navigation page 200"),
-        ("GET", &[("accept", "application/json")], "onsale Resource json 429"),
-        ("GET", &[("accept", "image/avif,image/webp,*/*;q=0.8"), ("sec-fetch-mode", "no-cors")], "onsale Resource json 429"),
-        ("GET", &[("accept", "text/html;q=0,*/*")], "onsale Resource json 429"),
-        ("GET", &[("accept", "text/*")], "onsale Resource json 429"),
-        ("GET", &[("accept", "*/*;q=0")], "onsale Resource json 429"),
-        ("GET", &[HTML, ("sec-fetch-dest", "image")], "onsale Resource page 200"),
-        ("GET", &[HTML, ("sec-purpose", "prefetch;prerender")], "onsale Prefetch page 200"),
-        ("GET", &[HTML, ("purpose", "prefetch")], "onsale Prefetch page 200"),
-        ("GET", &[HTML, ("x-moz", "prefetch")], "onsale Prefetch page 200"),
-        ("GET", &[any, cors, ("Sec-Purpose", "Prefetch")], "onsale Prefetch json 429"),
-        ("GET", &[HTML, ("upgrade", "websocket")], "onsale Upgrade json 429"),
-        ("GET", &[HTML, ("upgrade", "h2c")], "onsale Upgrade json 429"),
-        ("POST", &[HTML], "onsale Submission page 429"),
-        ("POST", &[HTML, nav], "onsale Submission page 429"),
-        ("PUT", &[any, cors], "onsale Submission json 429"),
-        ("DELETE", &[("accept", "application/json")], "onsale Submission json 429"),
-        ("get", &[HTML], "onsale Submission page 429"),
-        ("OPTIONS", &[any], "onsale Submission json 429"),
-        ("POST", &[any, ("sec-fetch-dest", "document")], "onsale Submission page 429"),
-        ("OPTIONS", &[("origin", "https://a.example")], "onsale Submission json 429"),
-        ("OPTIONS", &[("access-control-request-method", "PUT")], "onsale Submission json 429"),
-        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "PUT")], "preflight onsale"),
-        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "")], "onsale Submission json 429"),
-        ("GET", &[("origin", "https://a.example"), ("access-control-request-method", "PUT"), HTML], "onsale Navigation page 200"),
-    ];
-    for (method, headers, expected) in table {
-        assert_eq!(
-            ask(method, HOST, "/buy/x", headers),
-            *expected,
-            "{method} {headers:?}"
-        );
-    }
-    assert_eq!(
-        ask("GET", HOST, "/vip", &[HTML]),
-        "begins Navigation page 503"
-    );
-}
-
 /// Long because it is one table, a row for each address.
 #[test]
 fn own_routes() {

@@ -30,6 +30,7 @@ const ANSWERS = {
   none: "HTTP/1.1 204 No Content\r\n\r\n",
   lost: "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
   broken: "HTTP/1.1 500 Internal Server Error\r\nCache-Control: public, max-age=60\r\nContent-Length: 2\r\n\r\nno",
+  spoken: "HTTP/1.1 200 OK\r\nBaton-Release: 1\r\nContent-Length: 2\r\n\r\nok",
   edge: "HTTP/1.1 522 Connection Timed Out\r\nContent-Length: 2\r\n\r\nno",
   odd: "HTTP/1.1 600 Odd\r\nContent-Length: 2\r\n\r\nno",
   dead: null,
@@ -37,7 +38,7 @@ const ANSWERS = {
 
 /** What visitors send, beside the pass: request line and headers, raw. `PASS` stands for their own cookies. */
 const REQUESTS = [
-  ...Object.keys(ANSWERS).map((name) => [`GET /buy/${name} HTTP/1.1`, "Cookie: PASS"]),
+  ...Object.keys(ANSWERS).filter((name) => name !== "spoken").map((name) => [`GET /buy/${name} HTTP/1.1`, "Cookie: PASS"]),
   ...["plain", "cookies", "moved", "broken", "dead"].map((name) => [`GET /buy/${name} HTTP/1.1`, "Cookie: PASS", "Accept: text/html"]),
   ["GET /buy/plain?q=%2F&a=b&a=%zz HTTP/1.1", "Cookie: a=1; PASS;b=\"x y\"; c", "Accept: */*", "X-Two: 1", "X-Two: 2", "Accept-Language: de"],
   ["GET /buy/./x/../plain HTTP/1.1", "Cookie: PASS"],
@@ -45,6 +46,7 @@ const REQUESTS = [
   ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "Baton-Fence: 9", "Baton_Ticket: 7", "BATON.PROOF: x", "X-Original-URL: /admin", "X-HTTP-Method-Override: DELETE", "X-Forwarded-Host: evil.example", "X-Forwarded-For: 1.2.3.4"],
   ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "CF-Connecting-IP: 192.0.2.7", "Range: bytes=0-1", "If-None-Match: \"e\""],
   ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "Purpose: prefetch"],
+  ["GET /buy/spoken HTTP/1.1", "Cookie: PASS", "Purpose: prefetch"],
   ["GET /buy/cookies HTTP/1.1", "Baton-Credentials: CREDENTIALS", "Origin: https://app.example"],
   ["GET /buy/dead HTTP/1.1", "Baton-Credentials: CREDENTIALS", "Origin: https://app.example"],
   ["HEAD /buy/plain HTTP/1.1", "Cookie: PASS"],

@@ -13,8 +13,6 @@ use crate::wire::Status;
 
 /// `Cache-Control` of an answer that no cache may keep.
 pub const PRIVATE: &str = "private, no-store";
-/// Everything that decides between a page and JSON, and what is in them.
-pub const VARY: &str = "Accept, Accept-Language, Baton-Credentials, Cookie, Sec-Fetch-Dest";
 /// Headers that an app's page may read on Baton's own answers, besides its credentials.
 const EXPOSED: &str = "Baton-State, Retry-After";
 /// Seconds until a client that could not reach the room comes back, spread over as many more.

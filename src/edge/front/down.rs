@@ -2,10 +2,18 @@
 
 use std::rc::Rc;
 
-use super::answers::{Draft, VARY};
+use wasm_bindgen::JsValue;
+use worker::Env;
+use worker::web_sys::Response;
+
+use super::answers::Draft;
+use super::incoming::Incoming;
+use super::onward::Onward;
+use super::returned::Returned;
 use super::{Front, memory, statics, waiting};
+use crate::edge::config;
 use crate::edge::dice;
-use crate::gate::{ErrorCode, Language};
+use crate::gate::{ErrorCode, Host, Language, OwnCall, Plan, VARY};
 
 /// The page reloads itself after this many seconds, and up to as many more, so that not everybody comes back at once.
 const REFRESH_S: u64 = 20;
@@ -19,7 +27,9 @@ impl Front {
     /// Answers that nothing can be done just now, for this reason.
     pub async fn down(&self, code: ErrorCode) -> Draft {
         let error = Draft::error(code);
-        if !self.incoming.described().accepts_html() {
+        let request = self.incoming.described();
+        // A router that looked ahead would show this page on the click, when the origin may be back.
+        if !request.accepts_html() || request.is_speculative() {
             return error;
         }
         let language = self.language();
@@ -52,5 +62,38 @@ impl Front {
         let page = Rc::from(page);
         memory::keep_down_page(language, &page);
         Some(page)
+    }
+}
+
+/// Answers while the configuration is bad: forwards what no room gates, serves Baton's own files and refuses everything else.
+pub(super) async fn answer_unconfigured(
+    env: &Env,
+    incoming: &Incoming,
+    host: &Host,
+) -> Result<Response, JsValue> {
+    let salvage = config::salvage(env);
+    let gate = salvage.gate.as_ref();
+    let plan = gate.map(|gate| (gate, gate.decide(&incoming.described())));
+    match (plan, &salvage.destinations) {
+        (Some((gate, Plan::NotGated)), Some(destinations)) => {
+            let onward = Onward {
+                incoming,
+                host,
+                origin: destinations.of(host),
+                timeout_ms: destinations.timeout_ms(),
+                key: None,
+                gate,
+                room: None,
+            };
+            match onward.send(env, None).await? {
+                Returned::Answer(answer) => onward.plain(answer),
+                Returned::Nothing => Draft::error(ErrorCode::OriginUnreachable).finish(incoming),
+                Returned::Refused => Draft::error(ErrorCode::BadRequest).finish(incoming),
+            }
+        }
+        (Some((_, Plan::Own(OwnCall::Static { file }))), _) => {
+            statics::file(env, incoming, &file).await
+        }
+        _ => Draft::error(ErrorCode::BadConfig).finish(incoming),
     }
 }

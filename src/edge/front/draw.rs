@@ -4,10 +4,10 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::Front;
-use super::answers::{Draft, VARY};
+use super::answers::Draft;
 use super::statics;
 use super::waiting::CONTENT_SECURITY_POLICY;
-use crate::gate::{ErrorCode, Language, Openly};
+use crate::gate::{ErrorCode, Language, Openly, VARY};
 use crate::settings::RoomSettings;
 
 impl Front {

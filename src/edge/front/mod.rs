@@ -11,7 +11,7 @@
 //! | `straight` | the way of a request with a fresh pass, without a future |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `pace` | how long pages without a number wait when many come at once |
-//! | `down` | what people see when the origin does not answer |
+//! | `down` | what people see when the origin does not answer; answers while the configuration is bad |
 //! | `calls`, `enter` | the visitor's own calls; the one call that does everything |
 //! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
 //! | `apps` | what the pages of apps need in a browser |
@@ -162,7 +162,7 @@ async fn answer(
                 front.answer().await
             }
         }
-        (Some(host), Err(_)) => answer_unconfigured(&env, &incoming, &host).await,
+        (Some(host), Err(_)) => down::answer_unconfigured(&env, &incoming, &host).await,
     };
     or_error(answered, &incoming)
 }
@@ -174,39 +174,6 @@ fn or_error(answered: Result<Response, JsValue>, incoming: &Incoming) -> worker:
         log::say(&Remark::front(Code::RequestFailed).because(js::describe(&error)));
         Ok(Draft::error(ErrorCode::Internal).finish(incoming)?)
     })
-}
-
-/// Answers while the configuration is bad: forwards what no room gates, serves Baton's own files and refuses everything else.
-async fn answer_unconfigured(
-    env: &Env,
-    incoming: &Incoming,
-    host: &Host,
-) -> Result<Response, JsValue> {
-    let salvage = config::salvage(env);
-    let gate = salvage.gate.as_ref();
-    let plan = gate.map(|gate| (gate, gate.decide(&incoming.described())));
-    match (plan, &salvage.destinations) {
-        (Some((gate, Plan::NotGated)), Some(destinations)) => {
-            let onward = Onward {
-                incoming,
-                host,
-                origin: destinations.of(host),
-                timeout_ms: destinations.timeout_ms(),
-                key: None,
-                gate,
-                room: None,
-            };
-            match onward.send(env, None).await? {
-                Returned::Answer(answer) => onward.plain(answer),
-                Returned::Nothing => Draft::error(ErrorCode::OriginUnreachable).finish(incoming),
-                Returned::Refused => Draft::error(ErrorCode::BadRequest).finish(incoming),
-            }
-        }
-        (Some((_, Plan::Own(OwnCall::Static { file }))), _) => {
-            statics::file(env, incoming, &file).await
-        }
-        _ => Draft::error(ErrorCode::BadConfig).finish(incoming),
-    }
 }
 
 /// A request and everything needed to answer it. Work that goes on beside the answer shares it.
@@ -293,14 +260,16 @@ impl Front {
     async fn answer_gated(self: &Rc<Self>, gated: &Gated<'_>) -> Result<Response, JsValue> {
         let now_ms = dice::now_ms();
         let room = &gated.room.settings;
+        let intent = gated.intent;
         if !gated.strict
+            && !intent.is_foreign
             && let Some(pass) = self.fresh_pass(room, now_ms)
         {
             let entry = Entry::Lease(pass, Cookie::Shown);
-            return self.enter(room, entry, Vec::new()).await;
+            return self.enter(gated, entry, Vec::new()).await;
         }
         if let Some(entry) = self.beside_the_line(room, now_ms) {
-            return self.enter(room, entry, Vec::new()).await;
+            return self.enter(gated, entry, Vec::new()).await;
         }
         let identity = self.identity(room, now_ms);
         if identity.is_ahead_of_us {
@@ -309,16 +278,20 @@ impl Front {
             let waiting = Waiting::unreachable(room, visitor, ticket, Vec::new());
             return self.wait(gated, waiting).await;
         }
-        let verdict = match self.judge_by_pass(gated, &identity, now_ms).await {
+        let by_pass = match intent.is_foreign {
+            true => None,
+            false => self.judge_by_pass(gated, &identity, now_ms).await,
+        };
+        let verdict = match by_pass {
             Some(verdict) => verdict,
-            None if gated.visit == Visit::Navigation => {
+            None if intent.visit == Visit::Navigation => {
                 self.judge_arrival(gated, &identity, now_ms).await?
             }
-            None => self.judge_other(gated, &identity, now_ms).await,
+            None => self.judge_other(gated, &identity, now_ms).await?,
         };
         self.tell_opened(room);
         match verdict {
-            Verdict::In(entry, cookies) => self.enter(room, entry, cookies).await,
+            Verdict::In(entry, cookies) => self.enter(gated, entry, cookies).await,
             Verdict::Wait(waiting) => self.wait(gated, *waiting).await,
         }
     }
@@ -326,28 +299,41 @@ impl Front {
     /// Forwards a request that goes in, and does what the origin's answer asks for.
     async fn enter(
         self: &Rc<Self>,
-        room: &RoomSettings,
+        gated: &Gated<'_>,
         entry: Entry,
         cookies: Vec<String>,
     ) -> Result<Response, JsValue> {
+        let room = &gated.room.settings;
+        let is_speculative = gated.intent.is_speculative;
         let onward = self.onward(Some(room));
         let pledge = entry.pledge(room);
         let sent = onward.send(&self.env, pledge.as_ref());
         let returned = match &entry {
-            Entry::Lease(pass, _) if onward.is_slow(room) => self.busy(room, *pass, sent).await?,
+            Entry::Lease(pass, _) if onward.is_slow(room) && !is_speculative => {
+                self.busy(room, *pass, sent).await?
+            }
             _ => sent.await?,
         };
-        self.came_back(room, entry, cookies, returned).await
+        self.came_back(room, is_speculative, entry, cookies, returned)
+            .await
     }
 
-    /// Does what the origin's answer asks for: gives the permit back, extends the lease, or sets the pass cookie.
+    /// Does what the origin's answer asks for: gives the permit back, extends the lease, or sets the pass cookie. Does nothing of it for a request
+    /// that looks ahead: such an answer goes no further, so that the click asks again.
     async fn came_back(
         self: &Rc<Self>,
         room: &RoomSettings,
+        is_speculative: bool,
         entry: Entry,
         cookies: Vec<String>,
         returned: Returned,
     ) -> Result<Response, JsValue> {
+        if let (true, Returned::Answer(answer)) = (is_speculative, &returned)
+            && answer.says_anything()
+        {
+            let _ = answer.response.body().map(|body| body.cancel());
+            return self.finish(Draft::error(ErrorCode::Speculative));
+        }
         let mut attached = Attached {
             must: cookies,
             may: Vec::new(),

@@ -7,7 +7,8 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::proofs::ProofChecks;
 use crate::gate::{
-    ADDRESS_HEADERS, OriginCommands, Pledge, is_baton_header, read_checked, read_origin_commands,
+    ADDRESS_HEADERS, OriginCommands, Pledge, Release, is_baton_header, read_checked,
+    read_origin_commands,
 };
 
 /// What came back.
@@ -130,6 +131,12 @@ impl Answer {
     pub fn stock(&self) -> Option<String> {
         let headers = self.glance.speaks_baton.then(|| self.response.headers());
         js::header(&headers?, "baton-stock")
+    }
+
+    /// Whether the origin asks anything of Baton or says how many seats are left. How its check judged the proof is neither.
+    pub fn says_anything(&self) -> bool {
+        let commands = self.commands();
+        commands.release == Release::Now || commands.extend_ms.is_some() || self.stock().is_some()
     }
 
     /// How the shop's check judged the proof, if the answer says so.

@@ -32,6 +32,8 @@ struct Straight {
     /// The room's name.
     room: String,
     pass: Pass,
+    /// Whether it looks ahead of a click.
+    is_speculative: bool,
     /// When it was sent, Unix ms.
     sent_at_ms: u64,
 }
@@ -117,7 +119,10 @@ impl Straight {
             (Some(came), Some(room)) => {
                 let entry = Entry::Lease(self.pass, Cookie::Shown);
                 let returned = Returned::of(entry.pledge(room).as_ref(), self.sent_at_ms, came);
-                front.came_back(room, entry, Vec::new(), returned).await
+                let looks = self.is_speculative;
+                front
+                    .came_back(room, looks, entry, Vec::new(), returned)
+                    .await
             }
             _ => front.answer().await,
         };
@@ -157,7 +162,7 @@ impl Front {
             return None;
         };
         let room = &gated.room.settings;
-        if gated.strict || self.is_rehearsing() {
+        if gated.strict || gated.intent.is_foreign || self.is_rehearsing() {
             return None;
         }
         let pass = self.fresh_pass(room, now_ms)?;
@@ -188,6 +193,7 @@ impl Front {
             room: room.name.clone(),
             front: self,
             pass,
+            is_speculative: gated.intent.is_speculative,
             sent_at_ms: now_ms,
         };
         UNDER_WAY.with_borrow_mut(|under_way| under_way.insert(id, straight));

@@ -68,7 +68,7 @@ impl Front {
     }
 
     /// Judges a request by its pass, if that is not fresh or the room is strict, with at most one question.
-    /// Returns `None` if the pass decides nothing.
+    /// Returns `None` if the pass decides nothing. A request that looks ahead never slides the lease.
     pub async fn judge_by_pass(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -78,13 +78,14 @@ impl Front {
         let room = &gated.room.settings;
         let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
         if let Some(farewell) = identity.farewell() {
-            let looks = gated.visit.only_looks();
+            let looks = gated.intent.visit.only_looks();
             return looks.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
         }
         let pass = identity.lease()?;
         let standing = pass.freshness(now_ms, room.pass_ttl_ms);
         let strict = gated.strict && self.mode(room, now_ms) != Mode::Bypass;
         let renewed = memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms);
+        let is_speculative = gated.intent.is_speculative;
         let fresh = matches!(standing, Freshness::Fresh | Freshness::RenewSoon);
         if strict && (fresh || renewed.is_some()) {
             match self.check(room, &pass).await {
@@ -93,6 +94,7 @@ impl Front {
                     memory::forget(&room.bound_as, pass.fence);
                     return self.judge_ended(gated, identity, pass.visitor, *asked);
                 }
+                Err(_) if is_speculative => return None,
                 Err(_) => {
                     let entry = Entry::Lease(pass, Cookie::Shown);
                     return Some(self.out_of_reach(room, identity, entry));
@@ -104,6 +106,9 @@ impl Front {
         }
         if standing == Freshness::Fresh {
             return enter(pass, Cookie::Shown);
+        }
+        if is_speculative {
+            return fresh.then_some(Verdict::In(Entry::Lease(pass, Cookie::Shown), Vec::new()));
         }
         if standing == Freshness::RenewSoon {
             let coming = self.renew_beside(room, pass);
@@ -160,7 +165,7 @@ impl Front {
         // Without a reason the front cannot know that the end is no news.
         let must_tell = status.reason.is_none_or(Reason::is_news);
         let tells = status.state == State::Over && must_tell;
-        let navigates = gated.visit == Visit::Navigation;
+        let navigates = gated.intent.visit == Visit::Navigation;
         if status.mode.passes() && !navigates {
             return Some(Verdict::In(Entry::Free, Vec::new()));
         }
@@ -304,31 +309,41 @@ impl Front {
         gated: &Gated<'_>,
         identity: &Identity,
         now_ms: u64,
-    ) -> Verdict {
+    ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
+        let free = || Ok(Verdict::In(Entry::Free, Vec::new()));
         if self.mode(room, now_ms).passes() {
-            return Verdict::In(Entry::Free, Vec::new());
+            return free();
+        }
+        if gated.intent.takes_nothing() {
+            return Ok(Verdict::wait(Waiting::arriving(room, Vec::new())));
         }
         let identity = &identity.by_name();
         if let Some(barred) = identity.barred()
             && identity.shown().is_none()
         {
             let cookies = self.dead_cookies(room, identity);
-            return Verdict::wait(self.turned_away(room, barred, cookies));
+            return Ok(Verdict::wait(self.turned_away(room, barred, cookies)));
         }
         if self.fails_open(room, Failed::Before) {
-            return Verdict::In(Entry::Free, Vec::new());
+            return free();
         }
-        let shows_place = gated.answer == Answer::Page && gated.visit != Visit::Prefetch;
-        if let (true, Some(ticket)) = (shows_place, identity.ticket) {
+        let shows_page = gated.intent.answer == Answer::Page;
+        if let (true, Some(ticket)) = (shows_page, identity.ticket) {
             let look = Wish::Status { wait_ms: 0 };
-            return match self.ask(room, identity, ticket.visitor, look).await {
+            return Ok(match self.ask(room, identity, ticket.visitor, look).await {
                 Ok(asked) => self.told_to_wait(room, identity, ticket.visitor, asked),
                 Err(_) => self.unreachable(room, identity),
-            };
+            });
         }
-        let cookies = self.dead_cookies(room, identity);
-        Verdict::wait(Waiting::arriving(room, cookies))
+        // The page opens a socket, so a newcomer who sent a form needs a name as much as one who came to look.
+        let is_newcomer = identity.visitor.is_none() && gated.intent.visit == Visit::Submission;
+        let cookies = if shows_page && is_newcomer {
+            self.cookies_of_stranger(room, identity, self.new_visitor(room)?)
+        } else {
+            self.dead_cookies(room, identity)
+        };
+        Ok(Verdict::wait(Waiting::arriving(room, cookies)))
     }
 
     fn told_to_wait(

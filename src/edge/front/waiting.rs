@@ -6,12 +6,12 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
-use super::answers::{Draft, RETRY_AFTER_S, VARY};
+use super::answers::{Draft, RETRY_AFTER_S};
 use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::{Number, VisitorId};
 use crate::gate::{
-    Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Template, Visit,
+    Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Template, VARY, Visit,
     entry_body, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
@@ -156,7 +156,7 @@ impl Front {
         gated: &Gated<'_>,
         mut waiting: Waiting,
     ) -> Result<Response, JsValue> {
-        if gated.answer == Answer::Page && waiting.comes_first() {
+        if gated.intent.answer == Answer::Page && waiting.comes_first() {
             let spread_s = self.spread_s(&gated.room.settings);
             waiting.status.spread_s = spread_s;
             waiting.retry_after_s = waiting.retry_after_s.saturating_add(spread_s);
@@ -165,7 +165,7 @@ impl Front {
             PageState::Refused => (403, "refused"),
             _ => (gated.waiting_status(), "waiting"),
         };
-        let draft = match gated.answer {
+        let draft = match gated.intent.answer {
             Answer::Json if let Some(barred) = &waiting.barred => {
                 Draft::json(status, entry_body(barred))
             }
@@ -173,18 +173,18 @@ impl Front {
                 status,
                 waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s),
             ),
-            Answer::Page => self.page(status, gated.visit, &waiting).await,
+            Answer::Page => self.page(status, gated.intent.visit, &waiting).await,
         };
         let draft = if matches!(status, 429 | 503) {
             draft.with("Retry-After", waiting.retry_after_s.to_string())
         } else {
             draft
         };
-        let draft = draft
-            .with("Baton-State", state)
-            .with("Vary", VARY)
-            .cookies(waiting.cookies);
-        draft.finish(&self.incoming)
+        let draft = draft.with("Baton-State", state).with("Vary", VARY);
+        if gated.intent.takes_nothing() {
+            return self.finish(draft);
+        }
+        self.finish(draft.cookies(waiting.cookies))
     }
 
     /// Fills the page. `visit` says whether something was to be submitted.

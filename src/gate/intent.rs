@@ -1,0 +1,203 @@
+//! What a request wants, as far as its headers say: somebody goes to a page; a page or a program fetches something; a browser or a router looks ahead
+//! of a click that may never come; a page of another site makes a visitor's browser ask. Only this module reads `Accept`, `Sec-Fetch-*` and the
+//! headers that announce a look, to decide what a visit gets.
+//!
+//! Clients may leave out each of these headers: old browsers, browsers on plain http, proxies that strip, programs. Without `Sec-Fetch-*`, `Accept`
+//! decides alone.
+
+use super::Request;
+
+/// Headers that say in words what a request is for. Scripts may not set the first one, so Turbo sends the last.
+const PURPOSES: [&str; 5] = [
+    "sec-purpose",
+    "purpose",
+    "x-purpose",
+    "x-moz",
+    "x-sec-purpose",
+];
+/// What those words begin with if a request looks ahead, as in `prefetch;prerender`.
+const AHEAD: [&str; 3] = ["prefetch", "prerender", "preview"];
+/// Headers that come with a look alone, so that any value announces one that does not deny it: `true` in older Turbo's and Turbolinks' way, `1` or `2`
+/// and the path of a segment in Next's.
+const LOOKS: [&str; 3] = [
+    "vnd.prefetch",
+    "next-router-prefetch",
+    "next-router-segment-prefetch",
+];
+/// What a page is loaded into, as `Sec-Fetch-Dest` names it.
+const FRAMES: [&str; 3] = ["iframe", "frame", "fencedframe"];
+
+/// `Vary` of an answer that depends on what a request wants, on the visitor and on the language.
+pub const VARY: &str = "Accept, Accept-Language, Baton-Credentials, Cookie, Next-Router-Prefetch, \
+     Next-Router-Segment-Prefetch, Purpose, Sec-Fetch-Dest, Sec-Fetch-Mode, Sec-Fetch-Site, Sec-Purpose, Vnd.Prefetch, X-Moz, \
+     X-Purpose, X-Sec-Purpose";
+
+/// What kind of visit to a gated path a request is. It decides what the visit may get.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Visit {
+    /// Somebody goes to a page. The visit may walk in and may claim, and it joins when the page reloads itself.
+    Navigation,
+    /// GET or HEAD of something that is no page, or that nobody goes to. The visit is forwarded with a pass only.
+    Resource,
+    /// Any other method. The visit is forwarded with a pass only; without one its body is not read.
+    Submission,
+    /// The request wants to become something else, such as a WebSocket. The visit is forwarded with a pass
+    /// only. Baton does not know what it will carry.
+    Upgrade,
+}
+
+impl Visit {
+    /// Returns whether the visit is a single look. A farewell allows nothing else.
+    #[must_use]
+    pub const fn only_looks(self) -> bool {
+        matches!(self, Self::Navigation | Self::Resource)
+    }
+}
+
+/// The form in which a visit is told to wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// The page: with `waiting_status` for GET and HEAD, with 429 for a submission.
+    Page,
+    /// A 429 with [`super::waiting_body`]; a 503 to a request that looks ahead.
+    Json,
+}
+
+/// What a request to a gated path wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Intent {
+    /// What kind of visit it is.
+    pub visit: Visit,
+    /// How the visit is told to wait if it gets nothing.
+    pub answer: Answer,
+    /// Whether the request looks ahead of a click that may never come. It takes nothing and gives nothing back, and no answer to it may stand in for
+    /// the answer to the click.
+    pub is_speculative: bool,
+    /// Whether a page of another site makes the request without going there. The cookies are the visitor's, the wish is not: no pass counts.
+    pub is_foreign: bool,
+}
+
+impl Intent {
+    /// Returns whether the request gets no more than a pass that counts gives it: it takes no number, no permit and no cookie.
+    #[must_use]
+    pub const fn takes_nothing(self) -> bool {
+        self.is_speculative || self.is_foreign
+    }
+}
+
+/// What a browser says of how it fetches something. Empty where it does not say.
+struct Fetch {
+    site: String,
+    mode: String,
+    dest: String,
+}
+
+impl Request<'_> {
+    /// Returns what the request wants. `is_apps` says that an app which the room names makes it, or a client with credentials of its own, so that
+    /// no other site makes it in a visitor's name.
+    #[must_use]
+    pub fn intent(&self, is_apps: bool) -> Intent {
+        let fetch = self.fetch();
+        let accepts_html = self.accepts_html();
+        let is_speculative = self.is_speculative();
+        let is_elsewhere = fetch.site == "cross-site" && !is_apps;
+        let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
+        let visit = if !self.is_read() {
+            Visit::Submission
+        } else if self.headers.get("upgrade").is_some() {
+            Visit::Upgrade
+        } else if self.method == "GET"
+            && accepts_html
+            && fetch.may_be_page()
+            && !is_speculative
+            && !is_foreign
+            // A frame on another site's page may be hidden: nobody need have gone anywhere.
+            && !(is_elsewhere && fetch.is_framed())
+        {
+            Visit::Navigation
+        } else {
+            Visit::Resource
+        };
+        let gets_page = accepts_html && visit != Visit::Upgrade && !is_speculative && !is_foreign;
+        Intent {
+            visit,
+            answer: if gets_page {
+                Answer::Page
+            } else {
+                Answer::Json
+            },
+            is_speculative,
+            is_foreign,
+        }
+    }
+
+    /// Returns whether the request announces that it looks ahead of a click that may never come. A fetch as such does not: a page's own calls and
+    /// sockets are what somebody wants now.
+    #[must_use]
+    pub fn is_speculative(&self) -> bool {
+        let says_so = |name: &&str| {
+            let value = self.lower(name);
+            let mut words = value.split([',', ';']).map(str::trim);
+            words.any(|word| AHEAD.iter().any(|ahead| word.starts_with(ahead)))
+        };
+        let is_set = |name: &&str| !matches!(self.lower(name).as_str(), "" | "0" | "false");
+        PURPOSES.iter().any(says_so) || LOOKS.iter().any(is_set)
+    }
+
+    /// Returns whether a page is a fitting answer: `Accept` names HTML, or the browser says that it loads a page
+    /// (`Sec-Fetch-Dest: document` or `iframe`). `*/*` names nothing: programs, `fetch()` and images get JSON.
+    #[must_use]
+    pub fn accepts_html(&self) -> bool {
+        !self.is_upgrade()
+            && (names_html(self.headers.get("accept").as_deref())
+                || ["document", "iframe"].contains(&self.lower("sec-fetch-dest").as_str()))
+    }
+
+    fn fetch(&self) -> Fetch {
+        Fetch {
+            site: self.lower("sec-fetch-site"),
+            mode: self.lower("sec-fetch-mode"),
+            dest: self.lower("sec-fetch-dest"),
+        }
+    }
+
+    /// Returns a header's value trimmed and in lower case. Empty if there is none.
+    fn lower(&self, name: &str) -> String {
+        let value = self.headers.get(name).unwrap_or_default();
+        value.trim().to_ascii_lowercase()
+    }
+}
+
+impl Fetch {
+    /// Returns whether a window or a frame goes to the page. A service worker that sends the request on calls its destination `empty`.
+    fn goes_to_page(&self, accepts_html: bool) -> bool {
+        let to_window = matches!(self.dest.as_str(), "" | "document" | "empty");
+        match self.mode.as_str() {
+            "navigate" => to_window || self.is_framed(),
+            "" => accepts_html && (to_window || self.is_framed()),
+            _ => false,
+        }
+    }
+
+    /// Returns whether the destination can hold a page.
+    fn may_be_page(&self) -> bool {
+        matches!(
+            self.dest.as_str(),
+            "" | "document" | "empty" | "embed" | "object"
+        ) || self.is_framed()
+    }
+
+    fn is_framed(&self) -> bool {
+        FRAMES.contains(&self.dest.as_str())
+    }
+}
+
+/// Returns whether `Accept` lists a type of HTML page and does not refuse it with `q=0`.
+fn names_html(accept: Option<&str>) -> bool {
+    accept.unwrap_or_default().split(',').any(|range| {
+        let mut parts = range.split(';').map(str::trim);
+        let media = parts.next().unwrap_or_default().to_ascii_lowercase();
+        let is_html = matches!(media.as_str(), "text/html" | "application/xhtml+xml");
+        is_html && !parts.any(crate::brand::language::is_zero_q)
+    })
+}

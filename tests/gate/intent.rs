@@ -1,0 +1,342 @@
+//! What a request wants, by what it says and by what it leaves out.
+
+use super::asking::{HOST, HTML, ask};
+use baton::gate::{Answer, Gate, Intent, Plan, Request, Scheme, Visit};
+use baton::settings;
+use serde_json::json;
+#[cfg(target_arch = "wasm32")]
+use wasm_bindgen_test::wasm_bindgen_test as test;
+
+#[test]
+fn what_kind_of_visit() {
+    let cors = ("sec-fetch-mode", "cors");
+    let nav = ("sec-fetch-mode", "navigate");
+    let any = ("accept", "*/*");
+    #[rustfmt::skip]
+    let table: &[(&str, &[(&str, &str)], &str)] = &[
+        ("GET", &[HTML], "onsale Navigation page 200"),
+        ("GET", &[HTML, nav, ("sec-fetch-dest", "document")], "onsale Navigation page 200"),
+        ("HEAD", &[HTML], "onsale Resource page 200"),
+        ("GET", &[], "onsale Resource json 429"),
+        ("GET", &[any], "onsale Resource json 429"),
+        ("GET", &[any, nav], "onsale Resource json 429"),
+        ("HEAD", &[any], "onsale Resource json 429"),
+        ("GET", &[any, ("sec-fetch-dest", "document")], "onsale Navigation page 200"),
+        ("GET", &[any, ("sec-fetch-dest", "Iframe")], "onsale Navigation page 200"),
+        ("GET", &[any, ("sec-fetch-dest", "empty")], "onsale Resource json 429"),
+        ("GET", &[any, ("sec-fetch-dest", "documents")], "onsale Resource json 429"),
+        ("GET", &[("accept", "application/xhtml+xml")], "onsale Navigation page 200"),
+        ("GET", &[("accept", "application/json, Text/HTML ;q=0.1")], "onsale Navigation page 200"),
+        ("GET", &[("accept", "x-text/html")], "onsale Resource json 429"),
+        ("GET", &[any, cors], "onsale Resource json 429"),
+        ("GET", &[HTML, cors], "onsale Navigation page 200"),
+        ("GET", &[("accept", "application/json")], "onsale Resource json 429"),
+        ("GET", &[("accept", "image/avif,image/webp,*/*;q=0.8"), ("sec-fetch-mode", "no-cors")], "onsale Resource json 429"),
+        ("GET", &[("accept", "text/html;q=0,*/*")], "onsale Resource json 429"),
+        ("GET", &[("accept", "text/*")], "onsale Resource json 429"),
+        ("GET", &[("accept", "*/*;q=0")], "onsale Resource json 429"),
+        ("GET", &[HTML, ("sec-fetch-dest", "image")], "onsale Resource page 200"),
+        ("GET", &[HTML, ("sec-purpose", "prefetch;prerender")], "onsale Resource json 503 looks"),
+        ("GET", &[HTML, ("purpose", "prefetch")], "onsale Resource json 503 looks"),
+        ("GET", &[HTML, ("x-moz", "prefetch")], "onsale Resource json 503 looks"),
+        ("GET", &[any, cors, ("Sec-Purpose", "Prefetch")], "onsale Resource json 503 looks"),
+        ("GET", &[HTML, ("upgrade", "websocket")], "onsale Upgrade json 429"),
+        ("GET", &[HTML, ("upgrade", "h2c")], "onsale Upgrade json 429"),
+        ("POST", &[HTML], "onsale Submission page 429"),
+        ("POST", &[HTML, nav], "onsale Submission page 429"),
+        ("PUT", &[any, cors], "onsale Submission json 429"),
+        ("DELETE", &[("accept", "application/json")], "onsale Submission json 429"),
+        ("get", &[HTML], "onsale Submission page 429"),
+        ("OPTIONS", &[any], "onsale Submission json 429"),
+        ("POST", &[any, ("sec-fetch-dest", "document")], "onsale Submission page 429"),
+        ("OPTIONS", &[("origin", "https://a.example")], "onsale Submission json 429"),
+        ("OPTIONS", &[("access-control-request-method", "PUT")], "onsale Submission json 429"),
+        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "PUT")], "preflight onsale"),
+        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "")], "onsale Submission json 429"),
+        ("GET", &[("origin", "https://a.example"), ("access-control-request-method", "PUT"), HTML], "onsale Navigation page 200"),
+    ];
+    for (method, headers, expected) in table {
+        assert_eq!(
+            ask(method, HOST, "/buy/x", headers),
+            *expected,
+            "{method} {headers:?}"
+        );
+    }
+    assert_eq!(
+        ask("GET", HOST, "/vip", &[HTML]),
+        "begins Navigation page 503"
+    );
+}
+
+/// Each kind of request that browsers send to a gated path, as Chromium, Firefox and WebKit say it, and as clients that say less do.
+#[test]
+fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
+    const ANY: &str = "*/*";
+    const PAGE: &str = "text/html,*/*;q=0.8";
+    let (walks, waits, json) = (
+        "Navigation page 200",
+        "Resource page 200",
+        "Resource json 429",
+    );
+    let (foreign, sent) = ("Resource json 429 foreign", "Submission page 429");
+    let posted = "Submission json 429 foreign";
+    #[rustfmt::skip]
+    let table: &[(&str, &str, &str, &str, &str, &str)] = &[
+        // Method, site, mode, destination, Accept; "" is absent.
+        // A link, an address that was typed, a bank's way back.
+        ("GET", "none", "navigate", "document", PAGE, walks),
+        ("GET", "same-origin", "navigate", "document", PAGE, walks),
+        ("GET", "same-site", "navigate", "document", PAGE, walks),
+        ("GET", "cross-site", "navigate", "document", PAGE, walks),
+        ("POST", "cross-site", "navigate", "document", PAGE, sent),
+        // The same by a service worker that sends the request on, and by one that makes another of it.
+        ("GET", "cross-site", "navigate", "empty", PAGE, walks),
+        ("GET", "same-origin", "same-origin", "empty", PAGE, walks),
+        // A frame: of the shop's own; of another site, which may be hidden; 3-D Secure's, which a bank sends on.
+        ("GET", "same-origin", "navigate", "iframe", PAGE, walks),
+        ("GET", "same-site", "navigate", "iframe", PAGE, walks),
+        ("GET", "cross-site", "navigate", "iframe", PAGE, waits),
+        ("GET", "cross-site", "navigate", "frame", PAGE, waits),
+        ("GET", "cross-site", "navigate", "fencedframe", PAGE, waits),
+        ("POST", "cross-site", "navigate", "iframe", PAGE, sent),
+        // What a page of another site fetches.
+        ("GET", "cross-site", "no-cors", "image", "image/*,*/*;q=0.8", foreign),
+        ("GET", "cross-site", "no-cors", "image", PAGE, foreign),
+        ("GET", "cross-site", "no-cors", "script", ANY, foreign),
+        ("GET", "cross-site", "no-cors", "style", "text/css,*/*;q=0.1", foreign),
+        ("GET", "cross-site", "no-cors", "empty", PAGE, foreign),
+        ("GET", "cross-site", "cors", "empty", PAGE, foreign),
+        ("GET", "cross-site", "navigate", "object", PAGE, foreign),
+        ("GET", "cross-site", "navigate", "embed", PAGE, foreign),
+        ("GET", "Cross-Site", "websocket", "websocket", "", foreign),
+        ("HEAD", "cross-site", "no-cors", "empty", PAGE, foreign),
+        ("POST", "cross-site", "no-cors", "empty", ANY, posted),
+        ("POST", "cross-site", "cors", "empty", PAGE, posted),
+        // The same from the site itself and from its sister hosts is the site's own.
+        ("GET", "same-origin", "no-cors", "image", "image/*", json),
+        ("GET", "same-site", "cors", "empty", ANY, json),
+        ("GET", "same-site", "cors", "empty", PAGE, walks),
+        ("POST", "same-site", "cors", "empty", ANY, "Submission json 429"),
+        // HEAD walks nobody in.
+        ("HEAD", "none", "navigate", "document", PAGE, waits),
+        ("HEAD", "", "", "", PAGE, waits),
+        // Whoever says nothing is judged by Accept alone.
+        ("GET", "", "", "", PAGE, walks),
+        ("GET", "", "", "", ANY, json),
+        ("POST", "", "", "", PAGE, sent),
+        // So is whoever says no more than the site.
+        ("GET", "cross-site", "", "", PAGE, walks),
+        ("GET", "cross-site", "", "", ANY, foreign),
+        ("GET", "cross-site", "", "iframe", ANY, waits),
+        ("GET", "cross-site", "", "image", PAGE, foreign),
+        ("POST", "cross-site", "", "", PAGE, sent),
+        ("POST", "cross-site", "", "", ANY, posted),
+    ];
+    for (method, site, mode, dest, accept, expected) in table {
+        let said = [
+            ("sec-fetch-site", *site),
+            ("sec-fetch-mode", *mode),
+            ("sec-fetch-dest", *dest),
+            ("accept", *accept),
+        ];
+        let headers: Vec<_> = said
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .collect();
+        let found = ask(method, HOST, "/buy/x", &headers);
+        assert_eq!(found, format!("onsale {expected}"), "{method} {headers:?}");
+    }
+}
+
+/// Every name under which a look announces itself, and what looks like one and is none.
+#[test]
+fn looks_announce_themselves_by_name() {
+    let looks = [
+        ("sec-purpose", "prefetch"),
+        ("sec-purpose", "prefetch;prerender"),
+        ("sec-purpose", "prefetch;anonymous-client-ip"),
+        ("sec-purpose", "prerender"),
+        ("purpose", "Prefetch"),
+        ("x-purpose", "preview"),
+        ("x-moz", "prefetch"),
+        ("x-sec-purpose", "prefetch"),
+        ("vnd.prefetch", "true"),
+        ("next-router-prefetch", "1"),
+        ("next-router-prefetch", "2"),
+        ("next-router-segment-prefetch", "/_tree"),
+    ];
+    let rsc = ("rsc", "1");
+    for look in looks {
+        let table = [
+            ("GET", HTML, "onsale Resource json 503 looks"),
+            ("GET", rsc, "onsale Resource json 503 looks"),
+            ("HEAD", HTML, "onsale Resource json 503 looks"),
+            ("POST", HTML, "onsale Submission json 503 looks"),
+        ];
+        for (method, header, expected) in table {
+            let found = ask(method, HOST, "/buy/x", &[header, look]);
+            assert_eq!(found, expected, "{method} {look:?}");
+        }
+        let own = [
+            ("POST", "join"),
+            ("POST", "claim"),
+            ("POST", "leave"),
+            ("POST", "enter"),
+            ("POST", "take"),
+            ("POST", "carry"),
+            ("POST", "code"),
+            ("POST", "verify"),
+            ("POST", "socket"),
+            ("POST", "language/ja"),
+            ("GET", "status"),
+            ("GET", "socket"),
+            ("GET", "carry/abc"),
+            ("POST", "carry/abc"),
+        ];
+        for (method, call) in own {
+            let upgrade = ("upgrade", "websocket");
+            let path = format!("/__baton/onsale/{call}");
+            let found = ask(method, HOST, &path, &[look, upgrade]);
+            assert_eq!(found, "503 speculative", "{method} {call} {look:?}");
+        }
+        for path in [
+            "/__baton/static/keep.js",
+            "/__baton/onsale/draw",
+            "/__baton/health",
+            "/else",
+        ] {
+            let found = ask("GET", HOST, path, &[look]);
+            assert!(!found.contains("speculative"), "{path}: {found}");
+        }
+    }
+    let others = [
+        ("sec-purpose", "a,"),
+        ("purpose", ""),
+        ("x-moz", "no-prefetch"),
+        ("vnd.prefetch", "false"),
+        ("next-router-prefetch", "0"),
+        ("next-router-segment-prefetch", ""),
+        ("next-router-state-tree", "prefetch"),
+        ("x-requested-with", "prefetch"),
+    ];
+    for other in others {
+        let found = ask("GET", HOST, "/buy/x", &[HTML, other]);
+        assert_eq!(found, "onsale Navigation page 200", "{other:?}");
+    }
+}
+
+/// Returns what a request to a room with an app wants.
+fn intent(method: &str, headers: &[(&str, &str)]) -> Intent {
+    let room = json!({ "paths": ["/buy/*"], "permits": 1, "app_origins": ["https://app.example"] });
+    let settings = settings::parse(&json!({ "ROOMS": { "onsale": room } })).expect("good");
+    let gate = Gate::new(&settings).expect("good");
+    let look = |name: &str| {
+        let found = headers.iter().find(|(header, _)| *header == name);
+        found.map(|(_, value)| (*value).to_owned())
+    };
+    let request = Request {
+        method,
+        scheme: Scheme::Https,
+        host: HOST,
+        path_and_query: "/buy/x",
+        has_body: false,
+        headers: &look,
+    };
+    match gate.decide(&request) {
+        Plan::Gated(gated) => gated.intent,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn apps_of_another_site_are_no_strangers() {
+    let cross = [
+        ("sec-fetch-site", "cross-site"),
+        ("sec-fetch-mode", "cors"),
+        ("sec-fetch-dest", "empty"),
+    ];
+    let with = |more: &[(&'static str, &'static str)]| [&cross[..], more].concat();
+    for method in ["GET", "POST"] {
+        assert!(intent(method, &cross).is_foreign);
+        assert!(intent(method, &with(&[("origin", "https://evil.example")])).is_foreign);
+        assert!(!intent(method, &with(&[("origin", "https://app.example")])).is_foreign);
+        assert!(
+            !intent(method, &with(&[("baton-credentials", "")])).is_foreign,
+            "it brings no cookie"
+        );
+    }
+}
+
+/// Long because it goes through every header's every kind of value, and the absence of each.
+#[test]
+fn what_a_person_did_not_do_takes_nothing() {
+    let sites = ["", "none", "same-origin", "same-site", "cross-site"];
+    let modes = [
+        "",
+        "navigate",
+        "cors",
+        "no-cors",
+        "same-origin",
+        "websocket",
+    ];
+    let dests = [
+        "",
+        "document",
+        "iframe",
+        "fencedframe",
+        "empty",
+        "image",
+        "script",
+        "object",
+        "embed",
+    ];
+    let accepts = ["", "*/*", "text/html"];
+    let purposes = ["", "prefetch", "prefetch;prerender", "other"];
+    let mut walked_in = 0;
+    for site in sites {
+        for mode in modes {
+            for dest in dests {
+                for accept in accepts {
+                    for purpose in purposes {
+                        for method in ["GET", "HEAD", "POST"] {
+                            let said = [
+                                ("sec-fetch-site", site),
+                                ("sec-fetch-mode", mode),
+                                ("sec-fetch-dest", dest),
+                                ("accept", accept),
+                                ("sec-purpose", purpose),
+                            ];
+                            let headers: Vec<_> = said
+                                .into_iter()
+                                .filter(|(_, value)| !value.is_empty())
+                                .collect();
+                            let found = intent(method, &headers);
+                            let looks = purpose.starts_with("prefetch");
+                            assert_eq!(found.is_speculative, looks, "{headers:?}");
+                            let is_page = (accept == "text/html"
+                                || ["document", "iframe"].contains(&dest))
+                                && !found.takes_nothing();
+                            assert_eq!(found.answer == Answer::Page, is_page, "{headers:?}");
+                            if found.visit == Visit::Navigation {
+                                walked_in += 1;
+                                assert_eq!(method, "GET");
+                                assert!(is_page && !looks, "{headers:?}");
+                                let is_window = ["", "document", "empty"].contains(&dest);
+                                let goes = ["", "navigate"].contains(&mode);
+                                assert!(site != "cross-site" || (is_window && goes), "{headers:?}");
+                            }
+                            if found.is_foreign {
+                                assert_eq!(site, "cross-site", "{headers:?}");
+                                let goes = mode == "navigate"
+                                    && ["", "document", "iframe", "fencedframe", "empty"]
+                                        .contains(&dest);
+                                assert!(!goes, "{headers:?}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(walked_in > 100, "{walked_in}");
+}
