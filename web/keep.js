@@ -80,5 +80,7 @@
   addEventListener("pagehide", close);
   addEventListener("pageshow", (event) => event.persisted && back());
   document.addEventListener("visibilitychange", back);
-  look();
+  // What nobody sees keeps no lease: a page that is prerendered begins when it is shown.
+  if (document.prerendering) document.addEventListener("prerenderingchange", look, { once: true });
+  else look();
 })();

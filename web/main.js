@@ -153,4 +153,7 @@ function start(words) {
   if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(status?.lane?.better === true, firstMs(status));
 }
 
-start(json("baton-words"));
+const begin = () => start(json("baton-words"));
+// What nobody sees is no visitor: a page that is prerendered begins when it is shown.
+if (document.prerendering) document.addEventListener("prerenderingchange", begin, { once: true });
+else begin();

@@ -12,7 +12,10 @@ const script = document.createElement("script");
 script.src = API;
 script.onload = ask;
 script.onerror = () => setTimeout(() => location.reload(), RETRY_MS);
-document.head.append(script);
+const begin = () => document.head.append(script);
+// A page that nobody sees yet asks nothing.
+if (document.prerendering) document.addEventListener("prerenderingchange", begin, { once: true });
+else begin();
 
 function ask() {
   const { sitekey, action } = place.dataset;
