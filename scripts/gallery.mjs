@@ -16,6 +16,7 @@ import { buildAssets, locales, policyWith, unbuilt } from "./assets.mjs";
 import { answerDesk } from "./gallery/desk.mjs";
 import { SCREENS } from "./gallery/desk_screens.mjs";
 import { SITUATIONS } from "./gallery/desk_states.mjs";
+import { LEFT, formLeadsTo, isForm } from "./gallery/forms.mjs";
 import { fill, valuesOf } from "../web/fill.js";
 import { STATES } from "./gallery/states.mjs";
 
@@ -33,30 +34,32 @@ export async function startGallery({ port = 0, own } = {}) {
   const statics = path.join(assets, "__baton/static");
 
   async function answer(request, response) {
-    const { pathname } = new URL(request.url, "http://gallery");
+    const { pathname, searchParams } = new URL(request.url, "http://gallery");
     const [, first, second, third, fourth] = pathname.split("/");
     const send = (code, type, body, headers = {}) => response.writeHead(code, { "Content-Type": TYPES[type], "Cache-Control": "no-store", ...headers }).end(body);
     if (pathname === "/") return send(200, "html", index(languages));
     if (pathname === "/still.js") return send(200, "js", STILL);
     if (pathname.startsWith("/__baton/static/")) return send(200, path.extname(pathname).slice(1), await readFile(path.join(statics, pathname.slice("/__baton/static/".length))));
     if (first === "desk") return answerDesk({ situation: second, path: pathname.split("/").slice(3).join("/"), statics, send });
-    if (third === "language") return response.writeHead(303, { Location: `/${fourth}/${second}` }).end();
+    if (third === "language") return response.writeHead(303, { Location: inLanguage(formLeadsTo("language", request, second, `/en/${second}`), fourth) }).end();
     const state = STATES[second];
     if (!state) return response.writeHead(404).end();
-    if (first === "__baton") return call(state, second, third, response);
-    const template = await readFile(path.join(statics, `page.${first}.html`), "utf8");
-    const status = statusOf(state, second);
-    const html = fill(template, valuesOf(status, { room: second, nowMs: Date.now(), more: { ...state.page, ...state.template } }));
+    const isLeft = first === "__baton" && third === "left";
+    if (first === "__baton" && !isLeft) return call(state, second, third, request, response);
+    const language = isLeft ? searchParams.get("to")?.split("/")[1] ?? "en" : first;
+    const template = await readFile(path.join(statics, `page.${language}.html`), "utf8");
+    const status = statusOf(isLeft ? { status: LEFT } : state, second);
+    const html = fill(template, valuesOf(status, { room: second, nowMs: Date.now(), ...(isLeft && { refreshS: "" }), more: { ...state.page, ...(!isLeft && state.template) } }));
     send(200, "html", html.replace("<script", '<script src="/still.js"></script>\n<script'), { "Content-Security-Policy": policyWith(state.page?.style) });
   }
 
   /** Answers a call of the page. A form leads the visitor back to the page; a script hears the status, or the failure that this state is about. */
-  function call(state, room, name, response) {
+  function call(state, room, name, request, response) {
     const send = (code, body) => response.writeHead(code, { "Content-Type": "application/json" }).end(JSON.stringify(body));
     if (state.link === "lost") return response.destroy();
     if (state.link === "busy") return send(503, { error: { code: "room_unavailable" } });
     if (state.link === "cookies") return send(403, { error: { code: "cookies_required" } });
-    if (name === "leave") return response.writeHead(303, { Location: "/" }).end();
+    if (isForm(request)) return response.writeHead(303, { Location: formLeadsTo(name, request, room, `/en/${room}`) }).end();
     send(200, statusOf(state, room));
   }
 
@@ -81,6 +84,9 @@ export async function startGallery({ port = 0, own } = {}) {
     },
   };
 }
+
+/** Returns the same page in another language: its address, or the one in the address of the page after leaving, begins with it. */
+const inLanguage = (address, language) => address.replace(/^\/(?!__baton)[^/]+|(?<=\?to=%2F)[^%]+/, (found) => (found.startsWith("/") ? "/" : "") + language);
 
 function statusOf({ status, opensInS, claimInS }, room) {
   return {

@@ -17,6 +17,9 @@ const GO_PAUSE_MS_MAX = 30_000;
 /** When the gate opens for all, pages spread over this time, so that they do not all come in the same second. */
 const BYPASS_SPREAD_MS = 5_000;
 
+/** A page at an address of Baton's own follows no line, and there is nothing behind its address to load again: it says that the visitor has left. */
+const stays = location.pathname.startsWith("/__baton/");
+
 const json = (id) => parse(document.getElementById(id)?.textContent);
 
 /** Calls `act` where the browser would follow a link or send a form. */
@@ -118,6 +121,7 @@ function start(words) {
   }
 
   function navigate() {
+    if (stays) return;
     // A page that answered a form must not send that form again.
     if (notice) location.replace(location.href.split("#")[0]);
     else location.reload();
@@ -130,7 +134,8 @@ function start(words) {
     if (reason === "early") setTimeout(navigate, Number(refresh) * 1_000);
     return;
   }
-  instead("form[action$='/join']", "submit", () => {
+  // A page that stays sends the form, which leads back into the line.
+  if (!stays) instead("form[action$='/join']", "submit", () => {
     line.forget();
     render();
     connection.start(true);

@@ -410,6 +410,11 @@ pub enum OwnCall {
         /// The language.
         language: Language,
     },
+    /// `GET /__baton/{room}/left`: the page after leaving by a form.
+    Left {
+        /// The name of the room, which exists.
+        room: String,
+    },
     /// `GET /__baton/{room}/draw`: returns the last draw, and what the next one is bound to. Open to everybody.
     Draw {
         /// The name of the room, which exists.

@@ -149,6 +149,7 @@ fn visitor_ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Wa
     Ok(match call {
         "draw" => open(OwnCall::Draw { room: to }),
         "chain" => open(OwnCall::Chain { room: to }),
+        "left" => open(OwnCall::Left { room: to }),
         "socket" => vec![way(GET, VisitorCall::Socket), way(POST, VisitorCall::Knock)],
         "carry" => posted(VisitorCall::Offer),
         "join" => posted(VisitorCall::Join),

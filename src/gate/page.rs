@@ -152,7 +152,7 @@ pub struct PageValues<'a> {
     pub entry: Option<u64>,
     /// Now, Unix ms: pages count down by this clock.
     pub now_ms: u64,
-    /// Seconds between refreshes without JavaScript.
+    /// Seconds between refreshes without JavaScript. 0 on a page that never refreshes.
     pub refresh_s: u64,
     /// The operator's message, plain text.
     pub message: &'a str,
@@ -199,7 +199,7 @@ impl PageValues<'_> {
             "draw" => self.draw.map_or("", Draw::name).to_owned(),
             "entry" => decimal(self.entry),
             "now_ms" => self.now_ms.to_string(),
-            "refresh_s" => self.refresh_s.to_string(),
+            "refresh_s" => decimal(Some(self.refresh_s).filter(|s| *s > 0)),
             "message" => self.message.to_owned(),
             "title" => self.page.text(self.language, "title").to_owned(),
             "logo" => self.page.logo.clone(),

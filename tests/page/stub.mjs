@@ -11,9 +11,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { WebSocketServer } from "ws";
 import { buildAssets, policyWith } from "../../scripts/assets.mjs";
+import { LEFT, formLeadsTo, isForm } from "../../scripts/gallery/forms.mjs";
 import { fill, valuesOf } from "../../web/fill.js";
 import { encodeFrame } from "../support/frames.mjs";
 
+/** The room's first page. */
+const FIRST = "/buy";
 const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript" };
 
 let assets;
@@ -132,8 +135,9 @@ export class Stub extends EventEmitter {
     const language = pathname.match(/^\/__baton\/onsale\/language\/([\w-]+)$/)?.[1];
     if (language && request.method === "POST") {
       this.#record(`POST language ${language}`);
-      return response.writeHead(303, { Location: request.headers.referer, "Set-Cookie": `baton-language=${language}; Path=/; HttpOnly; SameSite=Lax` }).end();
+      return response.writeHead(303, { Location: formLeadsTo("language", request, this.room, FIRST), "Set-Cookie": `baton-language=${language}; Path=/; HttpOnly; SameSite=Lax` }).end();
     }
+    if (pathname === `/__baton/${this.room}/left`) return await this.#left(request, response);
     const call = pathname.match(/^\/__baton\/onsale\/(join|status|leave)$/)?.[1];
     if (!call) return await this.#page(request, response);
     this.#record(`${request.method} ${call}`);
@@ -144,9 +148,8 @@ export class Stub extends EventEmitter {
       if (!visitor) return this.#json(response, 403, { error: { code: "cookies_required", message: "" } });
       this.#join();
     }
-    if (request.headers["content-type"] === "application/x-www-form-urlencoded") {
-      return response.writeHead(303, { Location: request.headers.referer }).end();
-    }
+    if (isForm(request)) return response.writeHead(303, { Location: formLeadsTo(call, request, this.room, FIRST) }).end();
+    if (call === "leave") return response.writeHead(204).end();
     if (call === "status" && searchParams.has("wait_s")) {
       const gone = once(response, "close");
       const changed = once(this, "changed");
@@ -171,6 +174,11 @@ export class Stub extends EventEmitter {
     response.writeHead(200, { "Content-Type": TYPES[pathname.split(".").pop()], ...Object.fromEntries(headers) }).end(text);
   }
 
+  async #left(request, response) {
+    this.#record(`${request.method} left`);
+    await this.#html(request, response, { status: this.full(LEFT), refreshS: "" });
+  }
+
   async #page(request, response) {
     if (this.inside) {
       this.#record(request.method === "GET" ? "inside" : "inside by POST");
@@ -180,10 +188,13 @@ export class Stub extends EventEmitter {
     this.#record(request.method === "GET" ? "page" : "page by POST");
     const known = request.headers.cookie?.includes("baton-visitor");
     if (known && this.noScript) this.#join();
-    const template = await readFile(join(this.assets, `/__baton/static/page.${languageOf(request)}.html`), "utf8");
-    const status = this.full();
     const notice = request.method === "GET" ? "" : "not_submitted";
-    const values = valuesOf(status, { room: this.room, nowMs: this.now(), refreshS: this.refreshS, more: { notice, ...this.page, ...this.template } });
+    await this.#html(request, response, { notice, template: this.template });
+  }
+
+  async #html(request, response, { status = this.full(), refreshS = this.refreshS, notice = "", template: more = {} }) {
+    const template = await readFile(join(this.assets, `/__baton/static/page.${languageOf(request)}.html`), "utf8");
+    const values = valuesOf(status, { room: this.room, nowMs: this.now(), refreshS, more: { notice, ...this.page, ...more } });
     const cookie = this.cookiesKept ? { "Set-Cookie": "baton-visitor=v; Path=/; HttpOnly; SameSite=Lax" } : {};
     response.writeHead(request.method === "GET" ? 200 : 429, {
       "Content-Type": TYPES.html, "Cache-Control": "private, no-store", "Content-Security-Policy": policyWith(this.page?.style),

@@ -1,4 +1,4 @@
-// What a request wants: looks ahead of a click, pages of other sites.
+// What a request wants: looks ahead of a click, pages of other sites, leaving by the page's form.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { eventually, passTimes, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
 
 const VISITOR = "baton-visitor";
+const TICKET = "baton-onsale-ticket";
 const PASS = "baton-onsale-pass";
 const PAGE = { accept: "text/html,*/*;q=0.8" };
 const JSON_ONLY = { accept: "application/json" };
@@ -208,6 +209,54 @@ test("a bank's way back counts: in the window by GET and POST, in 3-D Secure's f
   assert.match(returned.body, /^shop \d+$/);
   assert.deepEqual(reached().slice(-3), ["POST /buy/3ds", "POST /buy/paid", "GET /buy/done?order=1"]);
   await eventually(async () => (await report()).totals.released === 1, { what: "the release on the way back" });
+});
+
+test("leave by the form, take a new number, be called, be in: each page is got by GET and says what holds", async (t) => {
+  const { world, report, inside } = await begin(t);
+  const holder = await inside();
+  const visitor = world.visitor();
+  const { origin } = visitor.url;
+  await visitor.arrive("/buy/seats?row=4");
+  const first = await visitor.arrive("/buy/seats?row=4");
+  assert.equal(first.state, "waiting");
+  const form = (call, referer, more = {}) => visitor.request(`/__baton/onsale/${call}`, { method: "POST", body: "", headers: { ...FORM, origin, referer: origin + referer, ...more } });
+  const left = await form("leave", "/buy/seats?row=4");
+  assert.deepEqual([left.status, left.headers.location], [303, "/__baton/onsale/left?to=%2Fbuy%2Fseats%3Frow%3D4"]);
+  assert.deepEqual(visitor.jar.names(), [VISITOR]);
+  const page = await visitor.request(left.headers.location, { headers: { ...PAGE, "accept-language": "de" } });
+  assert.equal(page.status, 200);
+  assert.match(page.body, /<html lang="de"[^]*data-state="over" data-reason="left"/);
+  assert.doesNotMatch(page.body, /http-equiv="refresh"/, "nothing loads it again");
+  assert.deepEqual([page.headers["cache-control"], page.headers.refresh, setCookies(page)[TICKET]], ["private, no-store", undefined, undefined]);
+  const spoken = await form("language/ja", left.headers.location);
+  assert.deepEqual([spoken.status, spoken.headers.location], [303, left.headers.location], "in another language it is the same page");
+  assert.equal((await report()).waiting, 0);
+  const again = await form("join", left.headers.location);
+  assert.deepEqual([again.status, again.headers.location], [303, "/buy/seats?row=4"]);
+  const second = await visitor.arrive(again.headers.location);
+  assert.deepEqual([second.state, second.number], ["waiting", first.number + 1]);
+  const back = await visitor.request(left.headers.location, { headers: PAGE });
+  assert.deepEqual([back.status, back.headers.location], [303, "/buy/seats?row=4"], "who has a place again is led to it");
+  await holder.leave();
+  await eventually(async () => (await visitor.status()).json.state === "called", { what: "the call" });
+  assert.match((await visitor.arrive("/buy/seats?row=4")).body, /^shop/);
+});
+
+test("the page after leaving leads nowhere but into its own room, and who has nothing to leave sees it too", async (t) => {
+  const { world } = await begin(t, { permits: 0 });
+  const { port } = world.baton;
+  const host = new URL(world.url).host;
+  const join = (referer, cookie) => raw(port, "/__baton/onsale/join", { method: "POST", headers: { ...FORM, host, cookie, origin: `http://${host}`, referer } });
+  const visitor = world.visitor();
+  await visitor.status();
+  for (const to of ["//evil.example/buy/", "https://evil.example/", "/elsewhere", "/__baton/onsale/leave", "%", "/buy%0d%0aX: 1"]) {
+    const joined = await join(`http://${host}/__baton/onsale/left?to=${encodeURIComponent(to)}`, visitor.jar.header());
+    assert.deepEqual([joined.status, joined.headers.location], [303, "/buy/"], to);
+  }
+  const stranger = await raw(port, "/__baton/onsale/leave", { method: "POST", headers: { ...FORM, host } });
+  assert.deepEqual([stranger.status, stranger.headers.location], [303, "/__baton/onsale/left"]);
+  const script = await raw(port, "/__baton/onsale/leave", { method: "POST", headers: JSON_ONLY });
+  assert.equal(script.status, 204);
 });
 
 test("a newcomer's form gets a name with the page, so that the page's socket opens at once", async (t) => {

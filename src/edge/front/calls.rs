@@ -6,20 +6,18 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
+use super::Front;
 use super::answers::Draft;
 use super::entry::is_elsewhere;
 use super::identity::{Identity, home_lobby};
 use super::lease::pass_of;
 use super::lobby::{self, Asked};
-use super::waiting::{Waiting, unknown};
-use super::{Front, memory};
+use super::waiting::unknown;
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
-use crate::gate::{
-    Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Silence, Visit, VisitorCall,
-};
+use crate::gate::{Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Silence, VisitorCall};
 use crate::settings::RoomSettings;
-use crate::wire::{AccountAsk, Ask, Limited, Reason, State, Status, Wish};
+use crate::wire::{AccountAsk, Ask, Limited, State, Wish};
 
 impl Front {
     /// Answers a visitor's call.
@@ -97,7 +95,7 @@ impl Front {
             && identity.ticket.is_none()
             && let Err(limited) = self.may_ask(room, identity.account()).await
         {
-            return self.finish(self.refused(room, limited).await);
+            return self.finish(self.refused(room, limited));
         }
         let asked = match self.ask(room, identity, visitor, wish).await {
             Ok(asked) => asked,
@@ -108,7 +106,7 @@ impl Front {
         let draft = match call {
             VisitorCall::Status { .. } => self.looked(room, identity, visitor, &asked)?,
             VisitorCall::Claim => self.claimed(room, identity, visitor, &asked)?,
-            VisitorCall::Leave => self.left(room, identity, &asked).await,
+            VisitorCall::Leave => self.left(room, identity),
             _ => self.joined(room, identity, visitor, &asked).await?,
         };
         self.finish(draft)
@@ -172,7 +170,7 @@ impl Front {
                     .pass_cookie
                     .then(|| self.cookies_of(room).clear(CookieName::Pass(&room.name))),
             );
-            return self.finish(Draft::new(204).cookies(cookies));
+            return self.finish(self.gone(room).cookies(cookies));
         }
         cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
         let draft = match call {
@@ -196,15 +194,12 @@ impl Front {
         self.finish(draft.cookies(cookies))
     }
 
-    /// Answers somebody who is over a limit. A form gets the page, which says why.
-    pub(super) async fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
-        if !self.is_form() {
-            return Self::limited(limited);
+    /// Answers somebody who is over a limit. A form leads back to the page, which says why.
+    pub(super) fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
+        if self.is_form() {
+            return Draft::new(303).with("Location", self.way_back(room));
         }
-        let page = self.limited_page(room, unknown(room), limited, Vec::new());
-        self.page(429, Visit::Navigation, &page)
-            .await
-            .with("Retry-After", limited.retry_after_s.to_string())
+        Self::limited(limited)
     }
 
     pub(super) async fn joined(
@@ -216,7 +211,7 @@ impl Front {
     ) -> worker::Result<Draft> {
         let status = &asked.told.status;
         if let Some(limited) = asked.told.limited {
-            return Ok(self.refused(room, limited).await);
+            return Ok(self.refused(room, limited));
         }
         if is_elsewhere(asked.told.account) {
             let cookies = self.cookies_after(room, identity, visitor, asked);
@@ -286,37 +281,13 @@ impl Front {
         Ok(draft.cookies(cookies))
     }
 
-    /// Answers a visitor who has left. A form gets a page that says so: leading it back to the gated path would join again.
-    async fn left(&self, room: &RoomSettings, identity: &Identity, asked: &Asked) -> Draft {
-        if let Some(pass) = identity.lease() {
-            memory::forget(&room.bound_as, pass.fence);
-        }
-        let cookies = [CookieName::Pass(&room.name), CookieName::Ticket(&room.name)];
-        let cookies: Vec<String> = cookies
-            .into_iter()
-            .map(|name| self.cookies_of(room).clear(name))
-            .collect();
-        if !self.is_form() {
-            return Draft::new(204).cookies(cookies);
-        }
-        let status = Status {
-            state: State::Over,
-            reason: Some(Reason::Left),
-            ..asked.told.status.clone()
-        };
-        let waiting = Waiting::told(room, status, Vec::new());
-        self.page(200, Visit::Navigation, &waiting)
-            .await
-            .cookies(cookies)
-    }
-
     /// Sets the language of the page in every room.
     pub fn speak(&self, room: &RoomSettings, language: Language) -> Result<Response, JsValue> {
         let cookie = self
             .cookies()
             .set(CookieName::Language, language.tag(), LANGUAGE_AGE_S);
         let draft = if self.is_form() {
-            Draft::new(303).with("Location", self.way_back(room))
+            Draft::new(303).with("Location", self.way_back_here(room))
         } else {
             Draft::new(204)
         };

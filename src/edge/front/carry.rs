@@ -14,7 +14,6 @@ use super::identity::Identity;
 use super::lease::pass_of;
 use super::lobby;
 use super::waiting::CONTENT_SECURITY_POLICY;
-use super::way_back::stays_here;
 use super::{Front, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
@@ -180,20 +179,6 @@ impl Front {
             Draft::status(200, &asked.told.status)?
         };
         Ok(draft.cookies(cookies))
-    }
-
-    /// Returns the page that the link names, if this room gates it, else the room's first page.
-    fn way_on(&self, room: &RoomSettings) -> String {
-        let (_, query) = self
-            .incoming
-            .path_and_query()
-            .split_once('?')
-            .unwrap_or_default();
-        let to = query.split('&').find_map(|pair| pair.strip_prefix("to="));
-        let to = to.and_then(|to| js_sys::decode_uri_component(to).ok());
-        to.map(String::from)
-            .filter(|path| stays_here(path) && self.leads_into(room, path))
-            .unwrap_or_else(|| self.first_path(room))
     }
 
     /// Refuses: with the page, or with an error if the call came from a script.

@@ -22,6 +22,7 @@
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
 //! | `carry` | a place that goes to another device |
+//! | `left` | leaving, and the page that says so |
 //! | `limits` | names for new visitors; limits on asking for numbers |
 //! | `house` | rooms that need no deploy: how a front knows them, what operators do with them |
 //! | `images` | the pictures of pages |
@@ -60,6 +61,7 @@ mod images;
 mod incoming;
 pub(super) mod js;
 mod lease;
+mod left;
 mod limits;
 mod lobby;
 mod looking;
@@ -229,6 +231,10 @@ impl Front {
             },
             OwnCall::Carry { room, code, call } => match self.settings_on_stage(&room).await {
                 Ok(room) => self.carry_call(room, &code, call).await,
+                Err(refused) => self.finish(refused),
+            },
+            OwnCall::Left { room } => match self.settings_on_stage(&room).await {
+                Ok(room) => self.left_page(room).await,
                 Err(refused) => self.finish(refused),
             },
             OwnCall::Draw { room } => match self.settings_on_stage(&room).await {

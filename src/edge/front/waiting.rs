@@ -30,9 +30,9 @@ const ELSEWHERE_REFRESH_S: u64 = 30;
 /// The page while the assets cannot be read.
 const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
      content=\"width=device-width\"><meta name=\"robots\" content=\"noindex\"><title>Please wait</title>\
-     <meta http-equiv=\"refresh\" content=\"{{refresh_s}}\"></head><body data-state=\"{{state}}\">\
+     {{#refresh_s}}<meta http-equiv=\"refresh\" content=\"{{refresh_s}}\">{{/refresh_s}}</head><body data-state=\"{{state}}\">\
      <h1>Please wait / お待ちください</h1><p>{{message}}</p><p>{{number}}</p>\
-     <p>This page looks again by itself. このページは自動的に更新されます。</p>\
+     {{#refresh_s}}<p>This page looks again by itself. このページは自動的に更新されます。</p>{{/refresh_s}}\
      <script type=\"application/json\" id=\"baton-status\">{{status}}</script></body></html>\n";
 
 /// The answer to a visitor who has to wait.
@@ -41,7 +41,7 @@ pub struct Waiting {
     pub state: PageState,
     /// What is known of the visitor.
     pub status: Status,
-    /// Seconds until it is worth asking again.
+    /// Seconds until it is worth asking again. 0 on a page that never loads itself again.
     pub retry_after_s: u64,
     /// Cookies to set and to clear.
     pub cookies: Vec<String>,

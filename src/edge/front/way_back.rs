@@ -1,7 +1,7 @@
 //! Where a form of the page sends the visitor back to, and what counts as a form. It must never lead to another site.
 
 use super::Front;
-use crate::gate::{Host, Method, Room, Scheme};
+use crate::gate::{Host, Method, Room, Scheme, without_query};
 use crate::settings::RoomSettings;
 
 impl Front {
@@ -20,12 +20,40 @@ impl Front {
         accept.contains("text/html") && sent.starts_with("application/x-www-form-urlencoded")
     }
 
-    /// Returns where a form sends the visitor back to: the page that it was on, if this room gates it, else the room's first page.
+    /// Returns where a form sends the visitor back to: the page that it was on, if this room gates it; the page that the visitor had left, if it was
+    /// on the page that says so; else the room's first page.
     pub fn way_back(&self, room: &RoomSettings) -> String {
         let referer = self.incoming.header("referer").unwrap_or_default();
-        self.same_origin_path(&referer)
-            .filter(|path| self.leads_into(room, path))
-            .map_or_else(|| self.first_path(room), str::to_owned)
+        match self.same_origin_path(&referer) {
+            Some(path) if self.leads_into(room, path) => path.to_owned(),
+            Some(path) if is_left_page(room, path) => self.way_named(room, path),
+            _ => self.first_path(room),
+        }
+    }
+
+    /// Returns where the choice of a language leads back to: the page that says that the visitor has left stays.
+    pub fn way_back_here(&self, room: &RoomSettings) -> String {
+        let referer = self.incoming.header("referer").unwrap_or_default();
+        let path = self.same_origin_path(&referer);
+        match path.filter(|path| is_left_page(room, path)) {
+            Some(path) => path.to_owned(),
+            None => self.way_back(room),
+        }
+    }
+
+    /// Returns the page that the address of the request names in `to`, as [`Self::way_named`].
+    pub fn way_on(&self, room: &RoomSettings) -> String {
+        self.way_named(room, self.incoming.path_and_query())
+    }
+
+    /// Returns the page that an address of Baton's own names in `to`, if this room gates it, else the room's first page.
+    fn way_named(&self, room: &RoomSettings, path_and_query: &str) -> String {
+        let (_, query) = path_and_query.split_once('?').unwrap_or_default();
+        let to = query.split('&').find_map(|pair| pair.strip_prefix("to="));
+        let to = to.and_then(|to| js_sys::decode_uri_component(to).ok());
+        to.map(String::from)
+            .filter(|path| stays_here(path) && self.leads_into(room, path))
+            .unwrap_or_else(|| self.first_path(room))
     }
 
     /// The room's first page.
@@ -54,8 +82,13 @@ impl Front {
     }
 }
 
+/// Whether an address is that of the page after leaving.
+fn is_left_page(room: &RoomSettings, path_and_query: &str) -> bool {
+    without_query(path_and_query) == Front::left_address(room)
+}
+
 /// Whether a path stays on this host: `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
-pub fn stays_here(path: &str) -> bool {
+fn stays_here(path: &str) -> bool {
     path.starts_with('/')
         && !path.starts_with("//")
         && !path.contains(|c: char| c == '\\' || c <= ' ')
