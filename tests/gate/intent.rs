@@ -69,6 +69,8 @@ fn what_kind_of_visit() {
 }
 
 /// Each kind of request that browsers send to a gated path, as Chromium, Firefox and WebKit say it, and as clients that say less do.
+///
+/// Long because it is one table.
 #[test]
 fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
     const ANY: &str = "*/*";
@@ -149,6 +151,8 @@ fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
 }
 
 /// Every name under which a look announces itself, and what looks like one and is none.
+///
+/// Long because it has a row for each name and each call.
 #[test]
 fn looks_announce_themselves_by_name() {
     let looks = [

@@ -104,17 +104,14 @@ impl Front {
         if let Some(renewed) = renewed {
             return enter(renewed, Cookie::Renewed);
         }
-        if standing == Freshness::Fresh {
+        if standing == Freshness::Fresh || (fresh && is_speculative) {
             return enter(pass, Cookie::Shown);
-        }
-        if is_speculative {
-            return fresh.then_some(Verdict::In(Entry::Lease(pass, Cookie::Shown), Vec::new()));
         }
         if standing == Freshness::RenewSoon {
             let coming = self.renew_beside(room, pass);
             return enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming));
         }
-        if self.mode(room, now_ms) == Mode::Bypass {
+        if is_speculative || self.mode(room, now_ms) == Mode::Bypass {
             return None;
         }
         match self.renew(room, &pass).await {
