@@ -40,10 +40,10 @@ export function* attempts(it) {
 
   for (const spelling of spellings(path)) yield ["c20", `spelt ${spelling}`, () => mustWait(client.ask(spelling, { headers: SCRIPT }))];
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "PROPFIND", "OPTIONS"]) yield ["c21", `${method} without a pass`, () => mustWait(ask({}, { method, body: "x=1" }))];
-  for (const purpose of ["sec-purpose", "purpose", "x-moz"]) {
+  for (const [purpose, value] of [...["sec-purpose", "purpose", "x-purpose", "x-moz", "x-sec-purpose"].map((name) => [name, "prefetch"]), ["vnd.prefetch", "true"], ["next-router-prefetch", "1"]]) {
     yield ["c76", `prefetch by ${purpose}`, async () => {
-      const answer = await client.ask(path, { headers: { ...PAGE, [purpose]: "prefetch" } });
-      return verdict(answer, answer.headers["baton-state"] === "waiting" && !String(answer.headers["set-cookie"]).includes("-ticket="));
+      const answer = await client.ask(path, { headers: { ...PAGE, [purpose]: value } });
+      return verdict(answer, answer.status === 503 && answer.headers["baton-state"] === "waiting" && !answer.headers["set-cookie"]);
     }];
   }
   const lies = { "Baton-Fence": "1", "Baton-Room": room, "Baton-Ticket": "1", "Baton-Proof": `v1;t=${Date.now()};mac=${"0".repeat(64)}` };

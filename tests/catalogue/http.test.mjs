@@ -182,7 +182,7 @@ row("c75_methods_with_tricks: lower case, TRACE, nonsense of any length", { perm
 });
 
 row("c76_prefetches_under_every_name: no number, no permit", { permits: 5 }, async (it) => {
-  const names = [["sec-purpose", "prefetch"], ["sec-purpose", "prefetch;prerender"], ["Purpose", "Prefetch"], ["x-purpose", "preview"], ["x-moz", "prefetch"], ["sec-purpose", "prerender"]];
+  const names = [["sec-purpose", "prefetch"], ["sec-purpose", "prefetch;prerender"], ["Purpose", "Prefetch"], ["x-purpose", "preview"], ["x-moz", "prefetch"], ["sec-purpose", "prerender"], ["x-sec-purpose", "prefetch"], ["vnd.prefetch", "true"], ["next-router-prefetch", "1"]];
   for (const [name, value] of names) {
     const answer = await it.raw("x", { headers: { ...PAGE, [name]: value } });
     assert.equal(answer.headers["baton-state"], "waiting", `${name}: ${value}`);
