@@ -41,7 +41,7 @@ export async function startGallery({ port = 0, own } = {}) {
     if (pathname === "/still.js") return send(200, "js", STILL);
     if (pathname.startsWith("/__baton/static/")) return send(200, path.extname(pathname).slice(1), await readFile(path.join(statics, pathname.slice("/__baton/static/".length))));
     if (first === "desk") return answerDesk({ situation: second, path: pathname.split("/").slice(3).join("/"), statics, send });
-    if (third === "language") return response.writeHead(303, { Location: inLanguage(formLeadsTo("language", request, second, `/en/${second}`), fourth) }).end();
+    if (third === "language") return response.writeHead(303, { Location: inLanguage(formLeadsTo("language", request, second, "/"), fourth) }).end();
     const state = STATES[second];
     if (!state) return response.writeHead(404).end();
     const isLeft = first === "__baton" && third === "left";
@@ -59,7 +59,7 @@ export async function startGallery({ port = 0, own } = {}) {
     if (state.link === "lost") return response.destroy();
     if (state.link === "busy") return send(503, { error: { code: "room_unavailable" } });
     if (state.link === "cookies") return send(403, { error: { code: "cookies_required" } });
-    if (isForm(request)) return response.writeHead(303, { Location: formLeadsTo(name, request, room, `/en/${room}`) }).end();
+    if (isForm(request)) return response.writeHead(303, { Location: formLeadsTo(name, request, room, "/") }).end();
     send(200, statusOf(state, room));
   }
 
