@@ -30,7 +30,7 @@ const EVERYWHERE = { paths: ["/*"] };
  * A sale to watch: five people arrive in three seconds, and twelve permits with visits of ten seconds let six in five seconds in.
  * Everybody has the same address here.
  */
-const SHOW = { permits: 12, tickets_per_ip_max: 0, walk_ins_per_ip_max: 0, joins_per_ip_per_minute: 0 };
+const SHOW = { permits: 12, tickets_per_ip_max: 0, walk_ins_per_ip_max: 0, walk_ins_per_ip_max_percent: 0, joins_per_ip_per_minute: 0 };
 const SHOW_CROWD = { visitors: 300, arriveWithinMs: 180_000, holdMs: [4_000, 16_000], vanish: 0.05, reload: 0.05, leave: 0.05, timeoutMs: 1_800_000 };
 
 const flags = readFlags();

@@ -75,11 +75,14 @@ ${tables.join("\n\n")}
 
 ## Shares of an address and of a visitor
 
-By default an address may have 10 tickets, 6 numbers a minute and 20 unproven walk-ins, and a visitor 30 numbers a minute; five numbers, or a tenth
-of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`.
+By default an address may have 10 tickets, 6 numbers a minute and 20 walk-ins whose cookie has not come back, and a visitor 30 numbers a minute; five
+numbers, or a tenth of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`, for walk-ins the page.
 
 - **An address** is \`CF-Connecting-IP\`, of IPv6 the first 64 bits. An IPv4 address may take \`ipv4_share\` times as much (20), since a carrier or an
   office may stand behind it. Without the header Baton limits no address.
+- **One address walks in** while it holds fewer than five leases, or \`walk_ins_per_ip_max_percent\` of the permits (5 %) if that is more. Every lease of its
+  visitors counts, however they got it, and an IPv4 address has no multiple. Beyond that people take a number like everybody: nobody in line is passed
+  over for an address, and no permit waits. A room of five permits has no such limit. The desk says when one address holds a fifth of the permits.
 - **The count is exact**, but the two rates start afresh when a lobby restarts, and after a new \`crowd\` or \`BATON_SECRET\` an address may have twice its
   share for a while.
 - **A hundred addresses have a hundred shares.** In \`tests/bots.rs\` 1,500 people beside 1,000 greedy clients and 100,000 requests

@@ -14,10 +14,10 @@ const MINUTE_MS = 60_000;
 const SETTINGS = {
   paths: ["/buy/*"], hosts: [], permits: 200, mode: "open", admissions_per_s: 0, message: "", walk_in: true, tick_ms: 1_000, claim_within_s: 30,
   grace_s: 3_600, lease_idle_s: 300, lease_max_s: 1_800, lease_extend_max_s: 1_800, origin_errors_max_percent: 20, origin_errors_window_s: 30, opens_at: [],
-  closes_at: [], hall_s: 3_600, draw: "shuffle", fail: "closed", tickets_per_ip_max: 10, walk_ins_per_ip_max: 20, joins_per_ip_per_minute: 6,
-  joins_per_visitor_per_minute: 30, ipv4_share: 20,
+  closes_at: [], hall_s: 3_600, draw: "shuffle", fail: "closed", tickets_per_ip_max: 10, walk_ins_per_ip_max: 20, walk_ins_per_ip_max_percent: 5,
+  joins_per_ip_per_minute: 6, joins_per_visitor_per_minute: 30, ipv4_share: 20,
 };
-const DEPLOY = ["paths", "hosts", "fail", "tickets_per_ip_max", "walk_ins_per_ip_max", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
+const DEPLOY = ["paths", "hosts", "fail", "tickets_per_ip_max", "walk_ins_per_ip_max", "walk_ins_per_ip_max_percent", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
 const TIMES = { count: 0, sum_ms: 0, octaves: [], p50_ms: null, p90_ms: null, recent: { count: 0, p50_ms: null, p90_ms: null } };
 const lately = (p50, p90, count = 4_000) => ({ ...TIMES, count, recent: { count, p50_ms: p50, p90_ms: p90 } });
 const TOTALS = {

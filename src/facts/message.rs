@@ -322,6 +322,8 @@ pub enum Refusal {
 pub struct Gist {
     /// The mode.
     pub mode: Mode,
+    /// The number of permits.
+    pub permits: u32,
     /// The number of people in the line.
     pub waiting: u64,
     /// Whether a walk-in would succeed now.

@@ -284,19 +284,14 @@ impl Lobby {
         };
         let key = guest.holder.key;
         let phase = self.replica.of_key(key).map(|ticket| ticket.phase);
-        if let Some(Phase::Admitted {
-            fence,
-            provisional: false,
-            ..
-        }) = phase
-        {
+        if let Some(Phase::Admitted { fence, .. }) = phase {
             self.sliding.insert(fence);
             self.slides_later(now, key);
         }
     }
 
-    /// Sets the timer at which the lease of a holder who is there slides: when half of its idle time is gone. A provisional lease slides
-    /// only when its cookie has come back, which the front alone sees.
+    /// Sets the timer at which the lease of a holder who is there slides: when half of its idle time is gone. Whoever holds a socket has
+    /// brought a cookie, so a provisional lease slides too, and by that is an ordinary one.
     pub(super) fn slides_later(&mut self, now: Instant, key: Key) {
         let Some((visitor, guest)) = self.guests.of_key(key) else {
             return;
@@ -304,10 +299,7 @@ impl Lobby {
         let phase = self.replica.of_key(key).map(|ticket| ticket.phase);
         match phase {
             Some(Phase::Admitted {
-                idle_end,
-                hard_end,
-                provisional: false,
-                ..
+                idle_end, hard_end, ..
             }) if guest.holds() && idle_end < hard_end => {
                 let half_ms = (idle_end.since_ms(now) / 2).max(SLIDE_MS_MIN);
                 self.timers.set(Timer::Slide(visitor), now.plus_ms(half_ms));

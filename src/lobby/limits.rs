@@ -24,6 +24,9 @@ const MINUTE_MS: u64 = 60_000;
 /// How many codes that give no place one visitor, or one address, may show in a minute: five at once and one every twelve seconds, so never more
 /// than ten in a minute. An IPv4 address may show [`Limits::ipv4_share`] times as many.
 const GUESSES_PER_MINUTE: u32 = 5;
+/// How many leases an address may hold and still walk in, whatever [`Limits::walk_ins_per_ip_max_percent`] comes to: a family's tabs, and a small room
+/// of as many permits or fewer has no such limit.
+pub const WALK_INS_PER_IP_MIN: u64 = 5;
 /// When it is worth asking again for a place that somebody else must give up first, in seconds.
 const TICKETS_RETRY_S: u64 = 60;
 
@@ -34,6 +37,9 @@ pub struct Limits {
     pub tickets_per_ip_max: u32,
     /// Walk-ins of one address whose cookie has not come back. Any more go through the page.
     pub walk_ins_per_ip_max: u32,
+    /// The share of the room's permits, in percent, up to which one address walks in; at least [`WALK_INS_PER_IP_MIN`]. An IPv4 address
+    /// has no multiple of it: then one would have the whole room.
+    pub walk_ins_per_ip_max_percent: u32,
     /// Numbers taken at one address in a minute.
     pub joins_per_ip_per_minute: u32,
     /// Numbers taken by one visitor in a minute.
@@ -51,6 +57,13 @@ impl Limits {
             1
         };
         (limit > 0).then(|| u64::from(limit).saturating_mul(u64::from(times)))
+    }
+
+    /// Returns how many leases an address may hold by walking in, or `None` if there is no limit.
+    fn of_permits(&self, permits: u32) -> Option<u64> {
+        let percent = u64::from(self.walk_ins_per_ip_max_percent);
+        let share = u64::from(permits) * percent / 100;
+        (percent > 0).then(|| share.max(WALK_INS_PER_IP_MIN))
     }
 }
 
@@ -230,9 +243,9 @@ impl Lobby {
         }
         let limits = &self.config.limits;
         let most = limits.of_address(limits.tickets_per_ip_max, tag)?;
-        let held = self.replica.living_at(self.holder_of(visitor).tag);
+        let held = self.replica.held_at(self.holder_of(visitor).tag).tickets;
         let coming = self.coming(visitor, |want| matches!(want, Want::Join | Want::WalkIn));
-        let has_its_share = held + coming >= most && !self.makes_room(now, visitor);
+        let has_its_share = u64::from(held) + coming >= most && !self.makes_room(now, visitor);
         has_its_share.then_some(Limited {
             by: Share::Tickets,
             retry_after_s: TICKETS_RETRY_S,
@@ -259,15 +272,18 @@ impl Lobby {
         place.is_some_and(|place| self.given_up.insert(place))
     }
 
-    /// Whether the address may have one more walk-in whose cookie has not come back. O(tickets) if that is limited.
+    /// Whether the address may have one more walk-in: one whose cookie has not come back, and one more lease. A lease counts however it was got, by
+    /// walking in or by a call, so that the count needs no more than the list. Whoever may not walk in takes a number like everybody, is
+    /// passed over by nobody, and no permit waits. O(log addresses), plus the asks under way.
     pub(super) fn may_walk_in(&self, visitor: VisitorId) -> bool {
         let limits = &self.config.limits;
-        let Some(most) = limits.of_address(limits.walk_ins_per_ip_max, visitor.tag()) else {
-            return true;
-        };
-        let tag = self.holder_of(visitor).tag;
-        let ghosts = self.replica.unproven_at(tag);
-        ghosts + self.coming(visitor, |want| want == Want::WalkIn) < most
+        let held = self.replica.held_at(self.holder_of(visitor).tag);
+        let coming = self.coming(visitor, |want| want == Want::WalkIn);
+        let fits =
+            |held: u32, most: Option<u64>| most.is_none_or(|most| u64::from(held) + coming < most);
+        let unproven_max = limits.of_address(limits.walk_ins_per_ip_max, visitor.tag());
+        let leases_max = limits.of_permits(self.gist.permits);
+        fits(held.unproven, unproven_max) && fits(held.leases, leases_max)
     }
 
     fn rates_of(&self, visitor: VisitorId) -> (Option<u64>, Option<u64>) {

@@ -43,8 +43,8 @@ mod timers;
 pub use checks::CHECKS_WAITING_MAX;
 pub use company::{COMPANY_ENOUGH, COMPANY_MS_MAX};
 pub use counts::{ATTEMPTS_AFTER_MS, ORIGIN_AFTER_MS};
-pub use limits::Limits;
-pub use replica::Replica;
+pub use limits::{Limits, WALK_INS_PER_IP_MIN};
+pub use replica::{AtAddress, Replica};
 pub use sockets::{FirstWords, NoSocket, socket_for};
 pub use ticket::{Phase, Ticket};
 

@@ -28,6 +28,32 @@ pub(super) enum Judged {
     Gap,
 }
 
+/// What the holders named at one address have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AtAddress {
+    /// Living tickets.
+    pub tickets: u32,
+    /// Of these, leases.
+    pub leases: u32,
+    /// Of these, leases of walk-ins whose cookie has not come back.
+    pub unproven: u32,
+}
+
+impl AtAddress {
+    /// What one ticket adds.
+    fn by(ticket: &Ticket) -> Self {
+        let (leases, unproven) = match ticket.phase {
+            Phase::Admitted { provisional, .. } => (1, u32::from(provisional)),
+            Phase::Waiting { .. } | Phase::Called { .. } => (0, 0),
+        };
+        Self {
+            tickets: 1,
+            leases,
+            unproven,
+        }
+    }
+}
+
 /// See the file's documentation.
 #[derive(Clone, Debug, Default)]
 pub struct Replica {
@@ -40,9 +66,7 @@ pub struct Replica {
     watches: bool,
     tickets: BTreeMap<Number, Ticket>,
     by_key: BTreeMap<Key, Number>,
-    by_tag: BTreeMap<Tag, u32>,
-    /// Walk-ins whose cookie has not come back, with their address.
-    unproven: BTreeMap<Number, Tag>,
+    by_tag: BTreeMap<Tag, AtAddress>,
     /// Why tickets of this edition ended, while that is remembered: the last end of each key, and the order in which the keys came.
     ended: BTreeMap<Key, (Number, Reason)>,
     ended_order: VecDeque<Key>,
@@ -94,16 +118,10 @@ impl Replica {
         self.tickets.len()
     }
 
-    /// The number of living tickets that were issued at an address. O(log addresses).
+    /// What the holders named at an address have. O(log addresses).
     #[must_use]
-    pub fn living_at(&self, tag: Tag) -> u64 {
-        self.by_tag.get(&tag).copied().unwrap_or(0).into()
-    }
-
-    /// The number of walk-ins among them whose cookie has not come back. O(such walk-ins of all addresses).
-    #[must_use]
-    pub fn unproven_at(&self, tag: Tag) -> u64 {
-        self.unproven.values().filter(|of| **of == tag).count() as u64
+    pub fn held_at(&self, tag: Tag) -> AtAddress {
+        self.by_tag.get(&tag).copied().unwrap_or_default()
     }
 
     /// Every living ticket, in the order of their numbers. O(tickets).
@@ -288,29 +306,46 @@ impl Replica {
             ahead: before.map_or(ahead, |before| before.ahead.min(ahead)),
             row: before.map_or(row, |before| before.row),
         };
-        self.tickets.insert(number, ticket);
-        self.note_unproven(number, holder.tag, phase);
+        self.put(ticket);
         self.moved.insert(number);
     }
 
-    fn note_unproven(&mut self, number: Number, tag: Tag, phase: Phase) {
-        match phase {
-            Phase::Admitted {
-                provisional: true, ..
-            } => drop(self.unproven.insert(number, tag)),
-            _ => drop(self.unproven.remove(&number)),
+    /// Puts a ticket in the place of the one with its number, and counts it at its address.
+    fn put(&mut self, ticket: Ticket) {
+        self.remove(ticket.number);
+        let held = self.by_tag.entry(ticket.holder.tag).or_default();
+        let by = AtAddress::by(&ticket);
+        held.tickets += by.tickets;
+        held.leases += by.leases;
+        held.unproven += by.unproven;
+        self.tickets.insert(ticket.number, ticket);
+    }
+
+    fn remove(&mut self, number: Number) -> Option<Ticket> {
+        let ticket = self.tickets.remove(&number)?;
+        let tag = ticket.holder.tag;
+        if let Some(held) = self.by_tag.get_mut(&tag) {
+            let by = AtAddress::by(&ticket);
+            held.tickets -= by.tickets;
+            held.leases -= by.leases;
+            held.unproven -= by.unproven;
+            if held.tickets == 0 {
+                self.by_tag.remove(&tag);
+            }
         }
+        Some(ticket)
     }
 
     /// Notes the ends of a lease as the room answered a wish. The room does not tell every change of them unasked.
     pub(super) fn note_lease(&mut self, number: Number, standing: Standing, since: Instant) {
         let told = Phase::of(standing, since);
-        if let (Some(ticket), Some(told)) = (self.tickets.get_mut(&number), told)
+        if let (Some(ticket), Some(told)) = (self.tickets.get(&number).copied(), told)
             && !told.is_news_after(ticket.phase)
         {
-            ticket.phase = earlier(Some(ticket.phase), told);
-            let tag = ticket.holder.tag;
-            self.note_unproven(number, tag, told);
+            self.put(Ticket {
+                phase: earlier(Some(ticket.phase), told),
+                ..ticket
+            });
         }
     }
 
@@ -324,18 +359,15 @@ impl Replica {
         // The holder's own place was left in the same turn. The same message says so, but maybe later, since changes are in the order of numbers.
         if let Some(other) = self.by_key.insert(to.key, number)
             && other != number
-            && let Some(ticket) = self.tickets.remove(&other)
         {
-            self.uncount(ticket.holder.tag);
+            self.remove(other);
         }
-        *self.by_tag.entry(to.tag).or_insert(0) += 1;
     }
 
     /// Ends a ticket.
     fn end(&mut self, number: Number, why: Reason) {
-        if let Some(ticket) = self.tickets.remove(&number) {
+        if let Some(ticket) = self.remove(number) {
             self.unlink(&ticket);
-            self.unproven.remove(&number);
             self.remember(ticket.holder.key, number, why);
             self.news.insert(ticket.holder.key);
         }
@@ -344,16 +376,6 @@ impl Replica {
     fn unlink(&mut self, ticket: &Ticket) {
         if self.by_key.get(&ticket.holder.key) == Some(&ticket.number) {
             self.by_key.remove(&ticket.holder.key);
-        }
-        self.uncount(ticket.holder.tag);
-    }
-
-    fn uncount(&mut self, tag: Tag) {
-        if let Some(count) = self.by_tag.get_mut(&tag) {
-            *count -= 1;
-            if *count == 0 {
-                self.by_tag.remove(&tag);
-            }
         }
     }
 

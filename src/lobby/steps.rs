@@ -86,6 +86,12 @@ impl Lobby {
                     row: place.row,
                 })
             }
+            // Any call of its own brings a walk-in's cookies back, which is the proof that the room waits for.
+            (Wish::Status { .. } | Wish::Join | Wish::Attend | Wish::Offer, Some((ticket, _)))
+                if let Some(fence) = ticket.unproven() =>
+            {
+                Step::Want(Want::Renew(fence))
+            }
             (Wish::Status { wait_ms }, Some((ticket, _))) if wait_ms > 0 => match ticket.phase {
                 Phase::Waiting { .. } if !ticket.number.is_entry() => Step::Hold(wait_ms),
                 _ => Step::Tell,

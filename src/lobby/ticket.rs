@@ -100,6 +100,18 @@ impl Ticket {
     pub(super) const fn waits_not(&self) -> bool {
         !matches!(self.phase, Phase::Waiting { .. })
     }
+
+    /// The fence of a walk-in whose cookie has not come back, or `None` if it is anything else.
+    pub(super) const fn unproven(&self) -> Option<Fence> {
+        match self.phase {
+            Phase::Admitted {
+                fence,
+                provisional: true,
+                ..
+            } => Some(fence),
+            _ => None,
+        }
+    }
 }
 
 /// Returns `phase`, with the call's deadline no later than known before: a message that was long on its way must not prolong it.

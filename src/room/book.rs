@@ -345,6 +345,7 @@ impl Room {
         let everybody = self.lanes.lane(id);
         Gist {
             mode: self.mode(),
+            permits: self.config.permits,
             waiting: everybody.line.alive(),
             walk_in: self.lets_walk_in(now, id),
             call_time: self.call_time_of(now, id),

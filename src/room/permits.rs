@@ -4,7 +4,7 @@
 
 use super::in_order::{InOrder, Key, merged};
 use crate::facts::config::RoomConfig;
-use crate::facts::holder::{self, Holder};
+use crate::facts::holder::{self, Holder, Tag};
 use crate::facts::units::{Fence, Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
@@ -258,6 +258,16 @@ impl Permits {
     /// Every permit that is out, oldest fence first.
     pub fn out(&self) -> impl Iterator<Item = (Fence, &Grant)> {
         self.grants.iter()
+    }
+
+    /// The number of leases of the address that holds the most, as far as holders were named at an address. O(permits · log permits).
+    #[must_use]
+    pub fn leases_of_one_address(&self) -> u32 {
+        let leased = self.grants.iter().filter(|(_, grant)| !grant.is_called());
+        let mut tags: Vec<Tag> = leased.map(|(_, grant)| grant.holder.tag).collect();
+        tags.sort_unstable();
+        let held = tags.chunk_by(Tag::eq).map(<[Tag]>::len).max();
+        held.unwrap_or(0) as u32
     }
 
     /// Changes the number of permits. New ones pay the debt first. Of those that are too many, the free ones vanish and the rest becomes debt.

@@ -40,6 +40,9 @@ pub struct Report {
     pub opens_at_ms: Option<u64>,
     /// Permits in use.
     pub inside: u32,
+    /// Of these, permits of the address that holds the most. A count alone: no address is kept.
+    #[serde(default)]
+    pub inside_of_one_address: u32,
     /// Permits in the usher's hand.
     pub hand: u32,
     /// Permits on the tray.
@@ -256,7 +259,7 @@ impl Room {
         hour.samples().copied().collect()
     }
 
-    /// Returns the room in numbers as of `now`. O(lobbies + lanes + steps · log steps + measurements).
+    /// Returns the room in numbers as of `now`. O(lobbies + lanes + steps · log steps + measurements + permits · log permits).
     #[must_use]
     pub fn report(&self, now: Instant) -> Report {
         // The time since the last row counts too.
@@ -272,6 +275,7 @@ impl Room {
             in_hall: self.lanes.in_hall(),
             opens_at_ms: self.opens_at_ms(),
             inside: self.permits.leased(),
+            inside_of_one_address: self.permits.leases_of_one_address(),
             hand: self.permits.hand(),
             tray: self.permits.tray(),
             debt: self.permits.debt(),

@@ -60,6 +60,7 @@ impl Reader<'_> {
             limits: Limits {
                 tickets_per_ip_max: self.small("tickets_per_ip_max"),
                 walk_ins_per_ip_max: self.small("walk_ins_per_ip_max"),
+                walk_ins_per_ip_max_percent: self.small("walk_ins_per_ip_max_percent"),
                 joins_per_ip_per_minute: self.small("joins_per_ip_per_minute"),
                 joins_per_visitor_per_minute: self.small("joins_per_visitor_per_minute"),
                 ipv4_share: self.small("ipv4_share"),

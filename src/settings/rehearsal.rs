@@ -34,6 +34,7 @@ pub fn table_of_rehearsal(table: &Value) -> Value {
         "message": "",
         "tickets_per_ip_max": 0,
         "walk_ins_per_ip_max": 0,
+        "walk_ins_per_ip_max_percent": 0,
         "joins_per_ip_per_minute": 0,
         "joins_per_visitor_per_minute": 0,
         "turnstile": false,

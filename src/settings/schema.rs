@@ -95,6 +95,8 @@ const FRONT: &[Key] = &[
         "Living tickets of one address (IPv6: of its /64); 0: no limit"),
     key("walk_ins_per_ip_max", Kind::Count { min: 0, max: SHARE_MAX }, Some("20"), Deploy,
         "Walk-ins of one address whose cookie has not come back yet; more go through the page. 0: no limit"),
+    key("walk_ins_per_ip_max_percent", Kind::Count { min: 0, max: 100 }, Some("5"), Deploy,
+        "Up to which share of the permits, in percent, one address walks in, but up to five leases always; [more take a number](limits.md#shares-of-an-address-and-of-a-visitor). 0: no limit"),
     key("joins_per_ip_per_minute", Kind::Count { min: 0, max: RATE_MAX }, Some("6"), Deploy,
         "Numbers that one address may take in a minute; 0: no limit"),
     key("joins_per_visitor_per_minute", Kind::Count { min: 0, max: RATE_MAX }, Some("30"), Deploy,

@@ -20,6 +20,44 @@ fn a_walk_in_is_provisional_until_its_cookie_has_come_back() {
     );
 }
 
+/// Not only a request to the shop: somebody who reads the first page for long sends none, while a script on it asks how things are.
+#[test]
+fn any_call_of_its_own_proves_a_walk_in_and_once_is_enough() {
+    for call in ["asks", "polls 30", "joins", "attends", "offers"] {
+        let offered = if call == "offers" { " offered" } else { "" };
+        play(
+            "permits=1 walkin=yes",
+            &format!(
+                "
+                0 ann arrives   => hello 1
+                0 ok            => batch 1 (1 attempts; walkin ann)
+                0 ok            => ann is told 1 in issued lease 30/1800 provisional
+                4 ann {call}    => batch 2 (renew 1)
+                4 ok            => ann is told 1 in lease 300/1796{offered}
+                6 ann {call}    => ann is told 1 in{offered}
+                "
+            ),
+        );
+    }
+}
+
+#[test]
+fn whoever_holds_a_socket_has_brought_a_cookie_and_the_lease_of_a_walk_in_slides() {
+    play(
+        "permits=1 walkin=yes",
+        "
+        0 ann opens     => hello 1
+        0 ok            => batch 1
+        0 ok
+        0 ann arrives   => batch 2 (1 attempts; walkin ann)
+        0 ok            => ann is told 1 in issued lease 30/1800 provisional, ann hears 1 in
+        15 time         => frame, batch 3 (renew 1)
+        15 ok
+        165 time        => close silent, batch 4 (renew 1)
+        ",
+    );
+}
+
 #[test]
 fn whoever_cannot_walk_in_takes_a_number_and_for_a_while_nobody_tries() {
     play(
@@ -166,9 +204,9 @@ fn a_pass_is_made_of_no_other_answer() {
         0 ann arrives    => hello 1
         0 ok             => batch 1 (1 attempts; walkin ann)
         0 ok             => ann is told 1 in issued lease 30/1800 provisional
-        0 ann joins      => ann is told 1 in
         0 ann renews     => batch 2 (renew 1)
         0 ok             => ann is told 1 in lease 300/1800
+        0 ann joins      => ann is told 1 in
         0 ann offers     => ann is told 1 in offered
         0 bob takes ann  => batch 3 (carry ann to bob)
         0 ok             => bob is told 1 in lease 300/1800 carried

@@ -6,9 +6,10 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
-import { raw, setCookies, startWorld } from "./support/world.mjs";
+import { eventually, raw, setCookies, startWorld } from "./support/world.mjs";
 
 const from = (address) => ({ headers: { "cf-connecting-ip": address } });
+const TOKEN = "operator-operator-operator-operator";
 /** Each test sets the limit that it is about. */
 const LINE = { permits: 0, crowd: 100_000, tickets_per_ip_max: 0, joins_per_ip_per_minute: 0, joins_per_visitor_per_minute: 0 };
 
@@ -103,6 +104,26 @@ test("c55_c100_walk_ins_per_ip_max: requests without cookies hold that many perm
   const visitor = world.visitor(from("203.0.113.7"));
   await visitor.status();
   assert.equal((await visitor.join()).status, 201, "with a cookie there is a number");
+});
+
+test("c240_walk_ins_per_ip_max_percent: with cookies too one address walks in to a share, is called to the rest in order, and the desk is told", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, permits: 40, walk_ins_per_ip_max_percent: 20 }, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  const comes = async (address) => {
+    const visitor = world.visitor(from(address));
+    const { state } = await visitor.arrive();
+    if (state === "shop") await visitor.status();
+    return { visitor, walkedIn: state === "shop" };
+  };
+  const came = [];
+  for (const address of times(10, "203.0.113.7")) came.push(await comes(address));
+  assert.deepEqual(came.map(({ walkedIn }) => walkedIn), [...times(8, true), false, false]);
+  assert.ok((await comes("198.51.100.1")).walkedIn, "others walk in");
+  for (const address of times(2, "203.0.113.7")) assert.ok(!(await comes(address)).walkedIn, "as many as before");
+  for (const { visitor } of came.slice(8)) await eventually(async () => (await visitor.arrive()).state === "shop", { what: "a call: no permit waits for an address" });
+  const { body } = await world.raw("/__baton/admin/rooms", { headers: { authorization: `Bearer ${TOKEN}` } });
+  const { inside, inside_of_one_address: ofOne } = JSON.parse(body).rooms[0].report;
+  assert.deepEqual([inside, ofOne], [11, 10]);
+  assert.doesNotMatch(body, /203\.0\.113/);
 });
 
 test("without CF-Connecting-IP every visitor stands alone, as `npm start` runs", async (t) => {

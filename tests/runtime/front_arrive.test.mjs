@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { eventually, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
+import { eventually, passTimes, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
 
 const VISITOR = "baton-visitor";
 const TICKET = "baton-onsale-ticket";
@@ -28,6 +28,28 @@ test("who comes first walks in, with all three cookies, and the lease is for rea
     return Number(json.headers["baton-ends-at-ms"]) - before > 200_000;
   }, { what: "the lease's confirmation" });
 });
+
+for (const [what, speaks] of [["asks how things are, as keep.js does", (visitor) => visitor.status()], ["opens a socket", (visitor) => visitor.openSocket()]]) {
+  test(`whoever walks in, ${what} and then reads for long still books, and the next gets in then`, async (t) => {
+    const world = await startWorld(t, { room: { permits: 1, claim_within_s: 1, lease_idle_s: 60 } });
+    const [reader, next] = [world.visitor(), world.visitor()];
+    assert.equal((await reader.arrive()).state, "shop");
+    const { provisional, leaseEnds } = passTimes(reader.cookie("pass"));
+    assert.ok(provisional);
+    await speaks(reader);
+    const { json } = await reader.status();
+    assert.equal(json.state, "admitted");
+    assert.ok(json.ends_at_ms > leaseEnds + 20_000, "the lease is one like everybody's");
+    await next.status();
+    assert.equal((await next.arrive()).state, "waiting");
+    await eventually(() => Date.now() > leaseEnds + 1_000, { what: "a walk-in's end without its cookie" });
+    assert.equal((await next.arrive()).state, "waiting", "the permit is still the reader's");
+    const { booking, status } = await reader.book();
+    assert.ok(booking, `it books (${status})`);
+    await eventually(async () => (await next.arrive()).state === "shop", { what: "the next one's turn" });
+    reader.closeSocket();
+  });
+}
 
 test("c55_six_requests_at_once: a client without cookies takes permits, but no ticket is left in the line", async (t) => {
   const world = await startWorld(t, { room: { permits: 2, claim_within_s: 1 } });

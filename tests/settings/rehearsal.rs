@@ -14,7 +14,8 @@ fn table() -> Value {
     json!({
         "paths": ["/buy/*"], "bypass_paths": ["/buy/terms"], "permits": 200, "crowd": 40_000, "strict": "unsafe", "pass_ttl_s": 30,
         "mode": "open", "opens_at": "2030-01-01T10:00:00+09:00", "closes_at": "2030-01-01T12:00:00+09:00", "hall_s": 600, "message": "Soon",
-        "tickets_per_ip_max": 2, "walk_ins_per_ip_max": 2, "joins_per_ip_per_minute": 2, "joins_per_visitor_per_minute": 2,
+        "tickets_per_ip_max": 2, "walk_ins_per_ip_max": 2, "walk_ins_per_ip_max_percent": 2,
+        "joins_per_ip_per_minute": 2, "joins_per_visitor_per_minute": 2,
         "turnstile": true, "fail": "open", "stock_line": true, "carry_within_s": 60,
         "entry": "required", "entry_spares_turnstile": true,
     })

@@ -56,6 +56,7 @@ pub fn defaults() -> RoomSettings {
         limits: Limits {
             tickets_per_ip_max: 10,
             walk_ins_per_ip_max: 20,
+            walk_ins_per_ip_max_percent: 5,
             joins_per_ip_per_minute: 6,
             joins_per_visitor_per_minute: 30,
             ipv4_share: 20,

@@ -30,7 +30,11 @@ import { write } from "./written.js";
 const UNDO_MS = 120_000;
 const LIMITS = ["tickets_per_ip_max", "walk_ins_per_ip_max", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
 /** Says how much one address and one visitor may take. The file sets these limits; the desk only shows them. */
-const limits = (settings) => filled(words.limits, Object.fromEntries(LIMITS.map((key) => [key, settings[key].value || words.no_limit])));
+function limits(settings) {
+  const values = Object.fromEntries(LIMITS.map((key) => [key, settings[key].value || words.no_limit]));
+  const share = settings.walk_ins_per_ip_max_percent.value;
+  return filled(words.limits, { ...values, walk_ins_share: share ? filled(words.share_of, { count: share }) : words.no_limit });
+}
 
 /** Creates the view of a room. `desk` does what is asked for. */
 export function createRoom(name, desk) {

@@ -15,6 +15,9 @@ const SLOW_MOST_MS = 8_000;
 /** A larger share of missed calls, or of dead permit-time, is worth a look. */
 const MISSED_MAX = 0.2;
 const DEAD_MAX = 0.25;
+/** One address holds much if it holds a larger share of the permits, and at least this many: a small room is a family's. */
+const HELD_MAX = 0.2;
+const HELD_COUNT = 6;
 /** A line grows if more wait than five minutes ago: at least this share more, and at least this many more. */
 const GROWS_SHARE = 0.05;
 const GROWS_PEOPLE = 50;
@@ -72,6 +75,10 @@ const RULES = [
   ["look", "missed", ({ report, seen }) => report.present > 0 && seen.calls >= FEW && seen.missed / seen.calls > MISSED_MAX && { share: seen.missed / seen.calls }],
   ["look", "capped", ({ report, seen, told }) => report.present > 0 && seen.deadShare > DEAD_MAX && settingOf(told, "admissions_per_s") > 0 && { share: seen.deadShare, cap: settingOf(told, "admissions_per_s") }],
   ["look", "dead", ({ report, seen }) => report.present > 0 && seen.deadShare > DEAD_MAX && { share: seen.deadShare }],
+  ["look", "one_address", ({ report }) => {
+    const count = report.inside_of_one_address ?? 0;
+    return count >= HELD_COUNT && count > HELD_MAX * report.permits && { count, share: count / report.permits };
+  }],
   ["well", "drawn", ({ report, told }) => report.totals.entered > 0 && report.in_hall === 0 && report.waiting > 0 && report.totals.claimed <= report.permits
     && { entered: report.totals.entered, lot: settingOf(told, "draw") !== "arrival" }],
   ["look", "grows", ({ report, seen }) => {

@@ -9,7 +9,7 @@ use baton::facts::message::{
     RoomMemory, ToLobby, ToRoom, Welcome,
 };
 use baton::facts::units::{Edition, Instant, LANES_MAX, LobbyId, Number, Version};
-use baton::lobby::{Effect, Lobby, Moment, Phase, Ticket, keys};
+use baton::lobby::{AtAddress, Effect, Lobby, Moment, Phase, Ticket, keys};
 use baton::wire::{Reason, State};
 
 const SALT: Salt = Salt([7; 16]);
@@ -197,17 +197,16 @@ impl World {
         for holder in ["ann", "bob"].map(of) {
             let own = ticket.filter(|ticket| ticket.holder == holder);
             assert_eq!(replica.of_key(holder.key), own);
-            assert_eq!(replica.living_at(holder.tag), u64::from(own.is_some()));
-            let unproven = own.is_some_and(|own| {
-                matches!(
-                    own.phase,
-                    Phase::Admitted {
-                        provisional: true,
-                        ..
-                    }
-                )
+            let lease = own.and_then(|own| match own.phase {
+                Phase::Admitted { provisional, .. } => Some(provisional),
+                _ => None,
             });
-            assert_eq!(replica.unproven_at(holder.tag), u64::from(unproven));
+            let held = AtAddress {
+                tickets: own.is_some().into(),
+                leases: lease.is_some().into(),
+                unproven: (lease == Some(true)).into(),
+            };
+            assert_eq!(replica.held_at(holder.tag), held);
         }
     }
 }

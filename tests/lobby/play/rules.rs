@@ -25,6 +25,7 @@ impl Play {
             "tickets" => lobby.tickets_max = count(value),
             "per_ip" => lobby.limits.tickets_per_ip_max = count(value),
             "ghosts" => lobby.limits.walk_ins_per_ip_max = count(value),
+            "share" => lobby.limits.walk_ins_per_ip_max_percent = count(value),
             "per_minute" => lobby.limits.joins_per_visitor_per_minute = count(value),
             "health" => room.origin_errors_max_percent = count(value),
             "seats" => room.stock_line = value == "yes",
