@@ -13,8 +13,9 @@ mod wishes;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
+use baton::facts::origin::OriginAnswers;
 use baton::facts::reply::{NoTicket, Reply};
-use baton::facts::units::{Instant, LobbyId, Number};
+use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
 use baton::room::health::{Condition, Health};
 use baton::room::laws;
@@ -37,6 +38,37 @@ fn config(permits: u32) -> RoomConfig {
 struct Story {
     room: Room,
     rows: Vec<Row>,
+    people: People,
+}
+
+/// Somebody else with each answer.
+#[derive(Default)]
+struct People(u64);
+
+impl People {
+    /// So many good answers and errors, each under another lease than any before.
+    fn answers(&mut self, good: u32, bad: u32) -> OriginAnswers {
+        let mut answers = OriginAnswers::default();
+        for nth in 0..good + bad {
+            self.0 += 1;
+            let is_bad = u32::from(nth >= good);
+            answers.count(Fence(self.0), 1 - is_bad, is_bad);
+        }
+        answers
+    }
+
+    fn seen(&mut self, health: &mut Health, at_ms: u64, (good, bad): (u32, u32), c: &RoomConfig) {
+        health.seen(Instant(at_ms), &self.answers(good, bad), c);
+    }
+}
+
+/// Answers under these leases: the fence, good ones, errors.
+fn under(leases: &[(u64, u32, u32)]) -> OriginAnswers {
+    let mut answers = OriginAnswers::default();
+    for (fence, good, bad) in leases {
+        answers.count(Fence(*fence), *good, *bad);
+    }
+    answers
 }
 
 impl Story {
@@ -44,6 +76,7 @@ impl Story {
         let mut story = Self {
             room: Room::new(),
             rows: vec![],
+            people: People::default(),
         };
         story.row(0, |room, _, row| room.configure(config, row));
         story
@@ -68,10 +101,9 @@ impl Story {
     }
 
     fn origin(&mut self, at_ms: u64, good: u32, bad: u32) {
-        assert_eq!(
-            self.say(at_ms, |_| Command::Origin { good, bad }),
-            Reply::Done
-        );
+        let answers = self.people.answers(good, bad);
+        let reply = self.say(at_ms, |_| Command::Origin(answers));
+        assert_eq!(reply, Reply::Done);
     }
 
     /// How many the usher calls now.
@@ -143,30 +175,123 @@ fn while_it_goes_on_failing_nobody_is_called_and_an_error_during_recovery_starts
 #[test]
 fn the_window_slides_and_a_few_answers_say_nothing() {
     let config = config(100);
-    let mut health = Health::default();
+    let (mut health, mut people) = (Health::default(), People::default());
     let state = |health: &Health, at_ms| health.condition(Instant(at_ms), &config);
-    health.seen(Instant(0), 0, 9, &config);
+    people.seen(&mut health, 0, (0, 9), &config);
     assert_eq!(state(&health, 0), Condition::Well, "nine answers");
-    health.seen(Instant(9_999), 1, 0, &config);
+    people.seen(&mut health, 9_999, (1, 0), &config);
     assert_eq!(
         state(&health, 9_999),
         Condition::Failing,
         "nine of ten in one window"
     );
-    let mut health = Health::default();
-    health.seen(Instant(0), 0, 9, &config);
-    health.seen(Instant(10_000), 1, 0, &config);
+    let (mut health, mut people) = (Health::default(), People::default());
+    people.seen(&mut health, 0, (0, 9), &config);
+    people.seen(&mut health, 10_000, (1, 0), &config);
     assert_eq!(
         state(&health, 10_000),
         Condition::Well,
         "they are forgotten"
     );
-    let mut health = Health::default();
-    health.seen(Instant(0), 10, 10, &config);
+    let (mut health, mut people) = (Health::default(), People::default());
+    people.seen(&mut health, 0, (10, 10), &config);
     assert_eq!(state(&health, 0), Condition::Well, "half is what may be");
-    health.seen(Instant(1), 0, 1, &config);
+    people.seen(&mut health, 1, (0, 1), &config);
     assert_eq!(state(&health, 1), Condition::Failing, "one more is not");
     assert_eq!(state(&health, 10_001), Condition::Recovering);
+}
+
+/// Whatever it asks for and how often: its own errors are one share of many.
+#[test]
+fn one_person_inside_stops_nobody_else() {
+    let config = config(20);
+    let mut health = Health::default();
+    for ms in (0..30_000).step_by(1_000) {
+        health.seen(Instant(ms), &under(&[(1, 0, 60)]), &config);
+        assert_eq!(health.condition(Instant(ms), &config), Condition::Well);
+    }
+    // Beside others who are well, or who are not there at all.
+    for others in [&[(2, 1, 0), (3, 1, 0), (4, 1, 0)][..], &[(2, 0, 30)]] {
+        health.seen(Instant(30_000), &under(others), &config);
+        assert_eq!(health.condition(Instant(30_000), &config), Condition::Well);
+    }
+}
+
+#[test]
+fn three_leases_that_fail_stop_calling_and_in_a_smaller_room_all_there_are() {
+    for (permits, least) in [(1, 1), (2, 2), (3, 3), (4, 3), (10_000, 3)] {
+        let config = config(permits);
+        let leases: Vec<_> = (1..=least).map(|fence| (fence, 0, 10)).collect();
+        let after = |leases: &[(u64, u32, u32)]| {
+            let mut health = Health::default();
+            health.seen(Instant(0), &under(leases), &config);
+            health.condition(Instant(0), &config)
+        };
+        assert_eq!(after(&leases[1..]), Condition::Well, "{permits} permits");
+        assert_eq!(after(&leases), Condition::Failing, "{permits} permits");
+    }
+}
+
+/// A picture that always fails is one of many answers to everybody, and nobody's page.
+#[test]
+fn each_lease_weighs_by_the_share_of_its_own_answers() {
+    let config = config(100);
+    let after = |of: &dyn Fn(u64) -> (u64, u32, u32)| {
+        let mut health = Health::default();
+        let leases: Vec<_> = (1..=20).map(of).collect();
+        health.seen(Instant(0), &under(&leases), &config);
+        health.condition(Instant(0), &config)
+    };
+    assert_eq!(
+        after(&|fence| (fence, 5, 5)),
+        Condition::Well,
+        "half of each"
+    );
+    assert_eq!(after(&|fence| (fence, 5, 6)), Condition::Failing);
+    let ten_fail = |fence| {
+        (
+            fence,
+            if fence > 10 { 900 } else { 0 },
+            if fence > 10 { 0 } else { 9 },
+        )
+    };
+    assert_eq!(after(&ten_fail), Condition::Well, "half of the people");
+    let eleven = |fence| {
+        (
+            fence,
+            if fence > 11 { 900 } else { 0 },
+            if fence > 11 { 0 } else { 1 },
+        )
+    };
+    assert_eq!(
+        after(&eleven),
+        Condition::Failing,
+        "whose good answers are many"
+    );
+}
+
+/// Not more than a sample: a hundred leases in each tenth of a window.
+#[test]
+fn as_many_leases_count_as_may_be() {
+    let mut story = Story::new(&config(1_000));
+    let crowd: Vec<_> = (1..=100).map(|fence| (fence, 1, 0)).collect();
+    story.say(0, |_| Command::Origin(under(&crowd)));
+    let late: Vec<_> = (101..=200).map(|fence| (fence, 0, 9)).collect();
+    story.say(1, |_| Command::Origin(under(&late)));
+    let origin = |story: &Story, ms| story.room.report(Instant(ms)).origin;
+    assert_eq!(
+        origin(&story, 1),
+        Condition::Well,
+        "they came too late to count"
+    );
+    story.say(1_000, |_| Command::Origin(under(&late)));
+    assert_eq!(
+        origin(&story, 1_000),
+        Condition::Well,
+        "a hundred of two hundred"
+    );
+    story.say(2_000, |_| Command::Origin(under(&[(201, 0, 1)])));
+    assert_eq!(origin(&story, 2_000), Condition::Failing);
 }
 
 /// Not again and again within a window whose calls were made, and not later than the next.
@@ -190,8 +315,8 @@ fn while_the_line_comes_back_the_usher_looks_as_each_window_begins() {
 fn the_origin_is_well_again_once_a_window_has_as_many_calls_as_there_are_permits() {
     for (permits, well_ms) in [(4, 30_000), (5, 40_000)] {
         let config = config(permits);
-        let mut health = Health::default();
-        health.seen(Instant(0), 0, 10, &config);
+        let (mut health, mut people) = (Health::default(), People::default());
+        people.seen(&mut health, 0, (0, 10), &config);
         let last = Instant(well_ms - 1);
         assert_eq!(health.condition(last, &config), Condition::Recovering);
         assert!(health.allows(last, &config) < permits.into());
@@ -205,16 +330,16 @@ fn the_origin_is_well_again_once_a_window_has_as_many_calls_as_there_are_permits
 #[test]
 fn answers_are_forgotten_with_the_tenth_of_the_window_in_which_they_came() {
     let config = config(100);
-    let mut health = Health::default();
+    let (mut health, mut people) = (Health::default(), People::default());
     let state = |health: &Health, at_ms| health.condition(Instant(at_ms), &config);
-    health.seen(Instant(0), 10, 0, &config);
-    health.seen(Instant(9_000), 0, 10, &config);
+    people.seen(&mut health, 0, (10, 0), &config);
+    people.seen(&mut health, 9_000, (0, 10), &config);
     assert_eq!(
         state(&health, 9_000),
         Condition::Well,
         "half is what may be"
     );
-    health.seen(Instant(10_000), 0, 1, &config);
+    people.seen(&mut health, 10_000, (0, 1), &config);
     assert_eq!(
         state(&health, 10_000),
         Condition::Failing,
@@ -272,14 +397,14 @@ fn baton_and_walk_in_are_held_up_too() {
 fn off_by_default_nothing_is_counted_or_written() {
     let mut story = Story::new(&RoomConfig::default());
     let rows = story.rows.len();
-    story.origin(0, 0, 1_000);
+    story.origin(0, 0, 90);
     assert_eq!(story.rows.len(), rows);
     assert!(!story.room.gist(Instant(0)).wants_health);
     story.say(0, |room| wishes::join(room, 3));
     assert_eq!(story.turn(0), 3);
     let (now, off) = (Instant(0), RoomConfig::default());
     let mut health = Health::default();
-    health.seen(now, 0, 1_000, &off);
+    health.seen(now, &People::default().answers(0, 90), &off);
     assert_eq!(health, Health::default());
     assert_eq!(health.condition(now, &off), Condition::Well);
 }

@@ -5,6 +5,7 @@ use super::answer_times::AnswerTimes;
 use super::entry::EntryRefusals;
 use super::holder::{Held, Holder, Key, Member};
 use super::lane_name::LaneName;
+use super::origin::OriginAnswers;
 use super::proofs::ProofChecks;
 use super::units::{Fence, Version};
 use super::voucher::Spend;
@@ -56,12 +57,7 @@ pub enum Command {
         to: Holder,
     },
     /// Counts the origin's answers to people inside since the last such report. A lost count is not repeated.
-    Origin {
-        /// Answers without errors.
-        good: u32,
-        /// Errors of the origin's own (5xx), or no answer at all.
-        bad: u32,
-    },
+    Origin(OriginAnswers),
     /// The shop reported how many seats are left.
     Stock {
         /// The number of seats.
@@ -115,7 +111,7 @@ impl Command {
             | Self::JoinWith { .. }
             | Self::Into(_, Entering::Join(_) | Entering::JoinAs(_))
             | Self::Presence { .. }
-            | Self::Origin { .. }
+            | Self::Origin(_)
             | Self::Stock { .. }
             | Self::Proofs(_)
             | Self::AnswerTimes(_)

@@ -8,6 +8,7 @@ use super::config::RoomConfig;
 use super::entry::EntryRefusals;
 use super::hall::{Door, Draw, Lot, Seed};
 use super::holder::{Holder, Key};
+use super::origin::OriginAnswers;
 use super::proofs::ProofChecks;
 pub use super::schedule::Change;
 use super::schedule::StepEnd;
@@ -192,12 +193,7 @@ pub enum Event {
         by: String,
     },
     /// A lobby counted the origin's answers to requests of people inside.
-    OriginSeen {
-        /// Answers without errors.
-        good: u32,
-        /// Errors of the origin's own (5xx), or no answer at all.
-        bad: u32,
-    },
+    OriginSeen(OriginAnswers),
     /// The shop reported how many seats are left.
     StockSeen {
         /// The number of seats.

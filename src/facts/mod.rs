@@ -9,7 +9,7 @@
 //! | `units`, `limits` | numbers that cannot be mixed up; every limit of the core, once, with its arithmetic |
 //! | `config`, `setting`, `hours`, `schedule`, `hall` | what an operator sets and the core goes by: one table, an entry a setting; what a setting is; dates; steps of a schedule; doors, draws and their seeds |
 //! | `lanes`, `lane_name` | what an operator sets of each lane, and the rule; a lane's name |
-//! | `proofs`, `answer_times` | how the shop's check judged proofs, by verdict; how long the shop took, by octaves |
+//! | `proofs`, `answer_times`, `origin` | how the shop's check judged proofs, by verdict; how long the shop took, by octaves; how it answered, by lease |
 //! | `voucher` | what a voucher and a sheet are; why one gives no place |
 //! | `entry` | why an entry token is not taken, and how often |
 //! | `command`, `reply` | what lobbies ask; what the room answers, and what it tells them unasked |
@@ -30,6 +30,7 @@ pub mod lane_name;
 pub mod lanes;
 pub mod limits;
 pub mod message;
+pub mod origin;
 pub mod proofs;
 pub mod reply;
 pub mod rhythm;

@@ -7,6 +7,7 @@ use super::{Lobby, Moment};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::command::Command;
 use crate::facts::entry::EntryRefusals;
+use crate::facts::origin::OriginAnswers;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::Instant;
 use crate::wire::Ask;
@@ -25,8 +26,7 @@ const TIMES_EVERY_MS: u64 = 10_000;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Counts {
     attempts: u32,
-    good: u32,
-    bad: u32,
+    origin: OriginAnswers,
     /// The seats left, and when the shop said so, Unix ms by its clock.
     stock: Option<(u32, u64)>,
     proofs: ProofChecks,
@@ -54,12 +54,9 @@ impl Counts {
 
     /// Takes what goes with a batch, if there is something.
     pub fn take_origin(&mut self, now: Instant) -> impl Iterator<Item = Command> {
-        let (good, bad) = (
-            core::mem::take(&mut self.good),
-            core::mem::take(&mut self.bad),
-        );
         self.overdue = false;
-        let counts = (good > 0 || bad > 0).then_some(Command::Origin { good, bad });
+        let origin = core::mem::take(&mut self.origin);
+        let counts = (!origin.is_none()).then_some(Command::Origin(origin));
         let stock = self.stock.take();
         let stock = stock.map(|(left, reported_at_ms)| Command::Stock {
             left,
@@ -96,11 +93,10 @@ impl Lobby {
     }
 
     /// Adds what a front has counted of the origin's answers to people inside. Good answers wait for a batch that goes anyway.
-    pub fn handle_origin(&mut self, m: Moment, good: u32, bad: u32) {
+    pub fn handle_origin(&mut self, m: Moment, answers: &OriginAnswers) {
         self.awake(m);
-        self.counts.good = self.counts.good.saturating_add(good);
-        self.counts.bad = self.counts.bad.saturating_add(bad);
-        if bad > 0 {
+        self.counts.origin.add(answers);
+        if answers.sums().1 > 0 {
             self.tells_origin_by(m.now);
         }
         self.settle(m);

@@ -62,7 +62,7 @@ impl Room {
             Command::Presence { .. }
             | Command::Release(_)
             | Command::Leave(_)
-            | Command::Origin { .. }
+            | Command::Origin(_)
             | Command::Stock { .. }
             | Command::Proofs(_)
             | Command::EntryRefused(_)

@@ -113,9 +113,9 @@ impl Room {
             }
             // The event that ended its place or its permit stands before this one in the row.
             Event::Dismissed { number, .. } => self.changes.was_dismissed(self.version, *number),
-            Event::OriginSeen { good, bad } => {
-                self.totals.origin_errors += u64::from(*bad);
-                self.health.seen(at, *good, *bad, &self.config);
+            Event::OriginSeen(answers) => {
+                self.totals.origin_errors += answers.sums().1;
+                self.health.seen(at, answers, &self.config);
             }
             Event::StockSeen {
                 left,

@@ -10,6 +10,7 @@ use crate::facts::command::{Command, Entering};
 use crate::facts::event::{Event, From, How, To};
 use crate::facts::holder::{Held, Holder, Key, Member};
 use crate::facts::limits::{HALL_MAX, JOIN_COUNT_MAX, LINE_MAX, NUMBERS_MAX, STOCK_MAX};
+use crate::facts::origin::OriginAnswers;
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
@@ -66,7 +67,7 @@ impl Room {
             Command::Release(fence) => self.give_back(now, *fence),
             Command::Leave(place) => self.decide_leave(now, *place, from),
             Command::Carry { place, row, to } => self.decide_carry(now, *place, *row, *to, from),
-            Command::Origin { good, bad } => self.decide_origin(*good, *bad),
+            Command::Origin(answers) => self.decide_origin(answers),
             Command::Stock {
                 left,
                 reported_at_ms,
@@ -440,9 +441,12 @@ impl Room {
     }
 
     /// Turns the origin's answers into a fact only if the settings act on them.
-    fn decide_origin(&self, good: u32, bad: u32) -> Option<Event> {
+    fn decide_origin(&self, answers: &OriginAnswers) -> Option<Event> {
         let wanted = self.config.origin_errors_max_percent > 0;
-        (wanted && (good > 0 || bad > 0)).then_some(Event::OriginSeen { good, bad })
+        // Counted anew, so that a row has no more than may be, whatever a lobby said.
+        let mut counted = OriginAnswers::default();
+        counted.add(answers);
+        (wanted && !counted.is_none()).then_some(Event::OriginSeen(counted))
     }
 
     /// Turns the seats left into a fact only if visitors are told of them and the report is newer than the last.

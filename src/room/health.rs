@@ -1,20 +1,30 @@
 //! Judges how the origin is doing and limits how many people are called while it fails: sending more people to a failing origin helps nobody. Off
 //! unless the operator sets `origin_errors_max_percent`. Whole numbers only.
 //!
+//! People are counted and not answers: each lease weighs as much as any other, whatever it asks for and how often. So one person inside, whose
+//! every request fails, stops nobody else.
+//!
 //! It is a circuit breaker (M. Nygard, *Release It!*) that closes by slow start (RFC 5681, 3.1):
-//! - While too large a share of the last window's answers are errors, and for one window after that was last seen, nobody is called.
+//! - While too large a share of the answers in the last window are errors, as the mean over leases, and for one window after that was last seen,
+//!   nobody is called.
 //! - Then one call is allowed in the first window and twice as many in each window after it, until there are as many as permits. From then on
 //!   nobody is held up.
 
 use crate::facts::config::RoomConfig;
-use crate::facts::units::Instant;
+use crate::facts::origin::OriginAnswers;
+use crate::facts::units::{Fence, Instant};
 use serde::{Deserialize, Serialize};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 /// The number of parts in a window, which slides by one part at a time.
 pub const WINDOW_PARTS: u64 = 10;
 /// Minimum number of answers in a window to judge from: three errors of four may be one visitor's page.
 pub const ANSWERS_MIN: u64 = 10;
+/// Minimum number of leases in a window that meet with too many errors. A room with fewer permits needs all of them, or it would call people to a dead
+/// origin for ever. Permits count and not people inside: the only one inside a large room must not stop it.
+pub const LEASES_MIN: u64 = 3;
+/// A share of one lease is told in thousandths.
+const PER_MILLE: u64 = 1_000;
 /// Doublings after which a window allows more calls than any room has permits: 2^17 > 100,000.
 const DOUBLINGS_MAX: u64 = 17;
 
@@ -42,12 +52,11 @@ pub struct Health {
     spent: u64,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Part {
     /// The room's time, counted in parts of a window.
     at: u64,
-    good: u64,
-    bad: u64,
+    answers: OriginAnswers,
 }
 
 impl Health {
@@ -55,36 +64,46 @@ impl Health {
         config.origin_errors_max_percent > 0
     }
 
-    /// Counts answers of the origin, and stops calls if too many are errors. O(1).
-    pub fn seen(&mut self, now: Instant, good: u32, bad: u32, config: &RoomConfig) {
+    /// Counts answers of the origin, and stops calls if too many are errors. O(leases in the window · log leases).
+    pub fn seen(&mut self, now: Instant, answers: &OriginAnswers, config: &RoomConfig) {
         if !Self::is_on(config) {
             return;
         }
         let at = now.0 / (config.origin_errors_window_ms / WINDOW_PARTS).max(1);
         self.parts.retain(|part| part.at + WINDOW_PARTS > at);
-        match self.parts.back_mut().filter(|part| part.at == at) {
-            Some(part) => {
-                part.good = part.good.saturating_add(good.into());
-                part.bad = part.bad.saturating_add(bad.into());
-            }
-            None => self.parts.push_back(Part {
-                at,
-                good: good.into(),
-                bad: bad.into(),
-            }),
+        if self.parts.back().is_none_or(|part| part.at != at) {
+            let answers = OriginAnswers::default();
+            self.parts.push_back(Part { at, answers });
         }
-        let sum = |count: fn(&Part) -> u64| {
-            let counts = self.parts.iter().map(count);
-            counts.fold(0, u64::saturating_add)
-        };
-        let bad = sum(|part| part.bad);
-        let all = bad.saturating_add(sum(|part| part.good));
-        let most = all.saturating_mul(config.origin_errors_max_percent.into());
-        if all >= ANSWERS_MIN && bad.saturating_mul(100) > most {
+        if let Some(part) = self.parts.back_mut() {
+            part.answers.add(answers);
+        }
+        if self.fails(config) {
             self.resume_at = Some(now.plus_ms(config.origin_errors_window_ms));
             self.step = 0;
             self.spent = 0;
         }
+    }
+
+    /// Whether too many of the answers in the window are errors, and several leases met with too many.
+    fn fails(&self, config: &RoomConfig) -> bool {
+        let mut leases: BTreeMap<Fence, (u64, u64)> = BTreeMap::new();
+        for of in self.parts.iter().flat_map(|part| part.answers.iter()) {
+            let (all, bad) = leases.entry(of.fence).or_default();
+            *all += u64::from(of.good) + u64::from(of.bad);
+            *bad += u64::from(of.bad);
+        }
+        let most = PER_MILLE * u64::from(config.origin_errors_max_percent) / 100;
+        let shares = leases
+            .values()
+            .map(|(all, bad)| (bad * PER_MILLE).checked_div(*all).unwrap_or(0));
+        let (failing, sum) = shares.fold((0, 0), |(failing, sum), share| {
+            (failing + u64::from(share > most), sum + share)
+        });
+        let answers: u64 = leases.values().map(|(all, _)| all).sum();
+        answers >= ANSWERS_MIN
+            && failing >= LEASES_MIN.min(config.permits.into())
+            && sum > most * leases.len() as u64
     }
 
     /// Returns the current window of slow start and how many calls it allows in all, or `None` if nobody is held up. Before calling begins again this

@@ -7,15 +7,16 @@ import { startOrigin, startWorld } from "./support/world.mjs";
 
 /** Longer than the two seconds that the last errors may be under way: one to the lobby, one to the room. */
 const WINDOW_S = 4;
-/** Half of the permits are taken by people inside, the others by whoever is called. */
-const ROOM = { permits: 8, tick_ms: 50, walk_in: false, lease_idle_s: 600, claim_within_s: 600 };
+/** Four permits are taken by people inside, the others by whoever is called. */
+const ROOM = { permits: 10, tick_ms: 50, walk_in: false, lease_idle_s: 600, claim_within_s: 600 };
 const TOKEN = "operator-operator-operator-operator";
 
 /** An origin that answers 500, or not at all, as long as `state` says so. */
 async function failingOrigin(t, state) {
   return startOrigin(t, (request, response) => {
     if (state.how === "silent") return request.socket.destroy();
-    response.writeHead(state.how === "500" ? 500 : 200, { "content-type": "text/html" });
+    const fails = state.how === "500" || request.url.startsWith("/buy/broken");
+    response.writeHead(fails ? 500 : 200, { "content-type": "text/html" });
     return response.end("ok");
   });
 }
@@ -57,25 +58,26 @@ for (const how of ["500", "silent"]) {
     const origin = await failingOrigin(t, state);
     const room = { ...ROOM, origin_errors_max_percent: 50, origin_errors_window_s: WINDOW_S };
     const world = await startWorld(t, { room, origin: origin.url, vars: { BATON_ADMIN_TOKEN: TOKEN } });
-    const first = await inside(world);
-    const second = await inside(world);
-    assert.deepEqual(await metrics(world), { calls: 2, errors: 0, state: "well" });
+    const people = [];
+    for (let i = 0; i < 3; i += 1) people.push(await inside(world));
+    const last = await inside(world);
+    assert.deepEqual(await metrics(world), { calls: 4, errors: 0, state: "well" });
 
     state.how = how;
     let errors = 0;
-    const fails = async () => { errors += (await first.arrive()).status >= 500 ? 1 : 0; };
+    const fails = async () => { for (const person of people) errors += (await person.arrive()).status >= 500 ? 1 : 0; };
     await eventually(async () => {
-      for (let i = 0; i < 5; i += 1) await fails();
+      for (let i = 0; i < 2; i += 1) await fails();
       return (await metrics(world)).state === "failing";
     }, { what: "that the room hears of it" });
     // The room goes on hearing of errors: nobody is called, and a permit that comes back waits on the tray.
     const until = Date.now() + 2 * WINDOW_S * 1_000;
     const burns = async (still) => { while (Date.now() < until || still()) await fails(); };
     let waiters;
-    const comes = async () => { waiters = await inLine(world, 6); await second.leave(); };
+    const comes = async () => { waiters = await inLine(world, 6); await last.leave(); };
     await Promise.all([comes(), burns(() => !waiters)]);
     const failing = await metrics(world);
-    assert.deepEqual([failing.calls, failing.state], [2, "failing"], "somebody was called into the fire");
+    assert.deepEqual([failing.calls, failing.state], [4, "failing"], "somebody was called into the fire");
     assert.ok(failing.errors >= 10, `${failing.errors} errors`);
 
     state.how = "well";
@@ -94,6 +96,21 @@ for (const how of ["500", "silent"]) {
     for (const visitor of waiters) visitor.closeSocket({ abrupt: true });
   });
 }
+
+test("c241_one_person_inside: whose every request fails stops nobody else", { timeout: 60_000 }, async (t) => {
+  const origin = await failingOrigin(t, { how: "well" });
+  const room = { ...ROOM, origin_errors_max_percent: 20, origin_errors_window_s: 60 };
+  const world = await startWorld(t, { room, origin: origin.url, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  const [fiend, other] = [await inside(world), await inside(world)];
+  for (let i = 0; i < 30; i += 1) await fiend.arrive(`/buy/broken/${i}`);
+  await other.arrive();
+  await eventually(async () => {
+    await fiend.arrive("/buy/broken/more");
+    return (await metrics(world)).errors >= 30;
+  }, { what: "that the room hears of the errors" });
+  await inside(world);
+  assert.equal((await metrics(world)).state, "well");
+});
 
 test("unless the operator wants it errors of the origin change nothing, and no lobby is told", { timeout: 60_000 }, async (t) => {
   const state = { how: "well" };

@@ -24,7 +24,7 @@ impl Front {
         }
         let now_ms = dice::now_ms();
         let failed = returned.is_error();
-        let must_tell = failed.is_some_and(|failed| note_error(room, failed, now_ms))
+        let must_tell = failed.is_some_and(|failed| note_error(room, pass, failed, now_ms))
             | self.note_stock(room, returned);
         if must_tell && memory::may_tell_origin(&room.name, now_ms) {
             self.tell(room, pass.lobby, 0);
@@ -32,9 +32,9 @@ impl Front {
     }
 
     /// Notes an answer to the holder of a lease that is no error and says nothing to Baton. Nothing of it must be told at once.
-    pub fn note_plain(room: &RoomSettings, glance: &Glance, now_ms: u64) {
+    pub fn note_plain(room: &RoomSettings, pass: &Pass, glance: &Glance, now_ms: u64) {
         memory::count_times(&room.name, &glance.times());
-        note_error(room, false, now_ms);
+        note_error(room, pass, false, now_ms);
     }
 
     /// Notes what came back for somebody without a lease, on a path of this room.
@@ -96,11 +96,11 @@ impl Front {
 }
 
 /// Counts an answer, if the room wants to know. Returns true if the room must hear of it.
-fn note_error(room: &RoomSettings, failed: bool, now_ms: u64) -> bool {
+fn note_error(room: &RoomSettings, pass: &Pass, failed: bool, now_ms: u64) -> bool {
     let is_on = room.core.origin_errors_max_percent > 0;
     if !memory::wants_health(&room.name).unwrap_or(is_on) {
         return false;
     }
-    memory::count_answer(&room.name, failed, now_ms);
+    memory::count_answer(&room.name, pass.fence, failed, now_ms);
     failed
 }

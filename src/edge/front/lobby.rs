@@ -197,7 +197,7 @@ impl Heard {
         let answers = memory::take_answers(room, now_ms);
         let stock = memory::take_stock(room, now_ms);
         Self {
-            origin: answers.map(|(good, bad)| format!("{good},{bad}")),
+            origin: answers.and_then(|answers| envelope::text(&answers).ok()),
             stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
             proofs: memory::take_proofs(room, now_ms)
                 .map(|checks| checks.counts().map(|count| count.to_string()).join(",")),

@@ -93,7 +93,7 @@ impl Straight {
         };
         let is_plain = glance.is_plain();
         if is_plain {
-            Front::note_plain(room, &glance, seen.at_ms);
+            Front::note_plain(room, &self.pass, &glance, seen.at_ms);
         }
         is_plain
     }

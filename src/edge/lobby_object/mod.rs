@@ -27,6 +27,7 @@ use crate::envelope::{self, Unreadable};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::entry::EntryRefusals;
 use crate::facts::message::ToLobby;
+use crate::facts::origin::OriginAnswers;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::LobbyId;
 use crate::gate::Bookings;
@@ -216,13 +217,12 @@ impl Shell {
     /// Takes in what a front tells along with whatever it asks. These are measurements, and may be lost: a front of another build may
     /// write them in another form, and no visitor's ask fails for that.
     fn hear_beside(self: &Rc<Self>, call: &Call) -> Result<()> {
-        let numbers = |header| call.header(header).and_then(two_numbers);
-        if let Some((good, bad)) = numbers(ORIGIN_HEADER)
-            && let (Ok(good), Ok(bad)) = (good.try_into(), bad.try_into())
+        if let Some(said) = call.header(ORIGIN_HEADER)
+            && let Ok(answers) = envelope::of_text::<OriginAnswers>(said)
         {
-            self.event(|living, m| living.core.lobby.handle_origin(m, good, bad))?;
+            self.event(|living, m| living.core.lobby.handle_origin(m, &answers))?;
         }
-        if let Some((left, at_ms)) = numbers(STOCK_HEADER)
+        if let Some((left, at_ms)) = call.header(STOCK_HEADER).and_then(two_numbers)
             && let Ok(left) = left.try_into()
         {
             self.event(|living, m| living.core.lobby.handle_stock(m, left, at_ms))?;

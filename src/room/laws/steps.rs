@@ -92,7 +92,7 @@ pub fn done_twice_is_done_once(
 /// of one account take its place from each other, each time.
 fn may_change_again(command: &Command) -> bool {
     match command {
-        Command::Origin { .. }
+        Command::Origin(_)
         | Command::Proofs(_)
         | Command::AnswerTimes(_)
         | Command::EntryRefused(_) => true,

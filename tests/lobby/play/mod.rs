@@ -41,8 +41,9 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::holder::{Key, Salt, Shown};
 use baton::facts::message::{FromRoom, ToRoom};
+use baton::facts::origin::OriginAnswers;
 use baton::facts::proofs::ProofChecks;
-use baton::facts::units::{AccountId, AddressTag, Instant, LobbyId, Version, VisitorId};
+use baton::facts::units::{AccountId, AddressTag, Fence, Instant, LobbyId, Version, VisitorId};
 use baton::lobby::{Asker, COMPANY_MS_MAX, CallId, Limits, Lobby, LobbyConfig, Moment};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push};
@@ -328,8 +329,9 @@ impl Play {
             ["time"] => self.lobby.handle_timeout(self.moment()),
             ["born"] => self.is_born(),
             ["origin", good, bad] => {
-                self.lobby
-                    .handle_origin(self.moment(), count(good), count(bad));
+                let mut answers = OriginAnswers::default();
+                answers.count(Fence(1), count(good), count(bad));
+                self.lobby.handle_origin(self.moment(), &answers);
             }
             ["refused", why] => {
                 let mut all = EntryRefusal::ALL.iter();

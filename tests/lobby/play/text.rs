@@ -232,7 +232,10 @@ impl Play {
                 let (from, to) = (self.name_of_key(place.key), self.name_of_key(to.key));
                 format!("carry {from} to {to}")
             }
-            Command::Origin { good, bad } => format!("origin {good} {bad}"),
+            Command::Origin(answers) => {
+                let (good, bad) = answers.sums();
+                format!("origin {good} {bad}")
+            }
             Command::AnswerTimes(times) => format!("took {} in {}", times.count(), times.sum_ms),
             Command::Stock { left, .. } => format!("stock {left}"),
             Command::EntryRefused(refusals) => {

@@ -370,7 +370,7 @@ pub const fn name(event: &Event) -> &'static str {
         Event::LineEnded { .. } => "line_ended",
         Event::Adjusted { .. } => "adjusted",
         Event::Dismissed { .. } => "dismissed",
-        Event::OriginSeen { .. } => "origin_seen",
+        Event::OriginSeen(_) => "origin_seen",
         Event::StockSeen { .. } => "stock_seen",
         Event::ProofsChecked(_) => "proofs_checked",
         Event::EntryRefused(_) => "entry_refused",

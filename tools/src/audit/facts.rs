@@ -126,12 +126,13 @@ impl Ledger {
                 })?;
                 self.totals.dismissed += 1;
             }
-            Event::OriginSeen { good, bad } => {
-                let says = config.origin_errors_max_percent > 0 && (*good > 0 || *bad > 0);
+            Event::OriginSeen(answers) => {
+                let says = config.origin_errors_max_percent > 0 && !answers.is_none();
                 require("a count says something", says, || {
+                    let (good, bad) = answers.sums();
                     format!("{good} good and {bad} bad answers of the origin, of no use")
                 })?;
-                self.health.seen(at_ms, (*good, *bad), &config);
+                self.health.seen(at_ms, answers, &config);
             }
             Event::ProofsChecked(checks) => {
                 require("a count says something", !checks.is_none(), || {

@@ -437,9 +437,10 @@ impl Fold {
             Event::Attempted { count } => {
                 self.count(|stretch| stretch.counted.attempts += u64::from(*count));
             }
-            Event::OriginSeen { good, bad } => self.count(|stretch| {
-                stretch.good += u64::from(*good);
-                stretch.bad += u64::from(*bad);
+            Event::OriginSeen(answers) => self.count(|stretch| {
+                let (good, bad) = answers.sums();
+                stretch.good += good;
+                stretch.bad += bad;
             }),
             Event::AnswersTimed(times) => {
                 self.count(|stretch| stretch.times = stretch.times.plus(times));

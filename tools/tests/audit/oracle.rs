@@ -243,10 +243,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             let who = room.holder(*from).unwrap_or_default();
             vec![Command::Join(vec![who])]
         }
-        Event::OriginSeen { good, bad } => vec![Command::Origin {
-            good: *good,
-            bad: *bad,
-        }],
+        Event::OriginSeen(answers) => vec![Command::Origin(answers.clone())],
         Event::EntryRefused(refusals) => vec![Command::EntryRefused(*refusals)],
         Event::ProofsChecked(checks) => vec![Command::Proofs(*checks)],
         Event::AnswersTimed(times) => vec![Command::AnswerTimes(*times)],

@@ -10,6 +10,7 @@ use baton::facts::event::{Event, Row};
 use baton::facts::hall::Draw;
 use baton::facts::holder::{Comes, Held, Holder, Key, Member, Salt, Tag};
 use baton::facts::hours::{NEVER_MS, Period};
+use baton::facts::origin::OriginAnswers;
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use baton::journal::export;
 use baton::journal::{Hash, seal};
@@ -273,10 +274,17 @@ impl Sale {
                 row: Version(self.room.version().0 - self.rng.u64(0..3).min(self.room.version().0)),
                 to: self.somebody(),
             },
-            17 | 18 => Command::Origin {
-                good: self.rng.u32(0..12),
-                bad: self.rng.u32(0..8),
-            },
+            17 | 18 => {
+                let (good, bad) = (self.rng.u32(0..12), self.rng.u32(0..8));
+                let mut answers = OriginAnswers::default();
+                // Of many people, some of whom are heard of again.
+                for nth in 0..good + bad {
+                    let is_bad = u32::from(nth >= good);
+                    let fence = Fence(self.now.0 / 500 * 20 + u64::from(nth));
+                    answers.count(fence, 1 - is_bad, is_bad);
+                }
+                Command::Origin(answers)
+            }
             19 => Command::Stock {
                 left: self.rng.u32(0..500),
                 reported_at_ms: self.now.0 - self.rng.u64(0..500),
@@ -343,8 +351,8 @@ impl Sale {
                 let lobby = LobbyId(self.rng.u16(0..LOBBIES));
                 let mut commands: Vec<Command> = (0..count).map(|_| self.command(lobby)).collect();
                 // A front that counts the origin's answers also times them.
-                if let Some(Command::Origin { good, .. }) = commands.last() {
-                    let times = AnswerTimes::one(u64::from(*good) * 100);
+                if let Some(Command::Origin(answers)) = commands.last() {
+                    let times = AnswerTimes::one(answers.sums().0 * 100);
                     commands.push(Command::AnswerTimes(times));
                 }
                 let attempts = self.rng.u32(0..3);

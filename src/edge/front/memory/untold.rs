@@ -4,7 +4,9 @@
 use super::{REFUSED_EVERY_MS, change_room, of_room};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::entry::{EntryRefusal, EntryRefusals};
+use crate::facts::origin::OriginAnswers;
 use crate::facts::proofs::ProofChecks;
+use crate::facts::units::Fence;
 use crate::token::StockReport;
 
 /// How often one isolate tells a room how the origin answers, ms.
@@ -95,10 +97,9 @@ impl Proofs {
 }
 
 /// The origin's answers to people inside that the room has not been told of.
-#[derive(Clone, Copy, Default)]
+#[derive(Default)]
 struct Answers {
-    good: u32,
-    bad: u32,
+    counts: OriginAnswers,
     /// When counting began, Unix ms.
     since_ms: u64,
     /// When the room was last told, Unix ms.
@@ -108,33 +109,28 @@ struct Answers {
 impl Answers {
     const fn may_be_told(&self, now_ms: u64) -> bool {
         let is_late = now_ms.abs_diff(self.told_at_ms) >= ANSWERS_EVERY_MS;
-        is_late && !self.is_old(now_ms) && (self.good > 0 || self.bad > 0)
+        is_late && !self.is_old(now_ms) && !self.counts.is_none()
     }
 
     const fn is_old(&self, now_ms: u64) -> bool {
         now_ms.abs_diff(self.since_ms) > ANSWERS_AGE_MS_MAX
     }
 
-    const fn count(&mut self, is_error: bool, now_ms: u64) {
+    fn count(&mut self, fence: Fence, is_error: bool, now_ms: u64) {
         if self.is_old(now_ms) {
-            *self = Self {
-                good: 0,
-                bad: 0,
-                since_ms: now_ms,
-                told_at_ms: self.told_at_ms,
-            };
+            self.counts = OriginAnswers::default();
+            self.since_ms = now_ms;
         }
-        if is_error {
-            self.bad = self.bad.saturating_add(1);
-        } else {
-            self.good = self.good.saturating_add(1);
-        }
+        let bad = u32::from(is_error);
+        self.counts.count(fence, 1 - bad, bad);
     }
 }
 
-/// Counts an answer of the origin's to somebody inside.
-pub fn count_answer(room: &str, is_error: bool, now_ms: u64) {
-    change_room(room, |known| known.untold.answers.count(is_error, now_ms));
+/// Counts an answer of the origin's under a lease.
+pub fn count_answer(room: &str, fence: Fence, is_error: bool, now_ms: u64) {
+    change_room(room, |known| {
+        known.untold.answers.count(fence, is_error, now_ms);
+    });
 }
 
 /// Whether [`take_answers`] or [`take_stock`] yields something now.
@@ -203,19 +199,19 @@ pub fn take_stock(room: &str, now_ms: u64) -> Option<StockReport> {
 
 /// Takes the good answers and errors that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`]. The request that takes them must tell
 /// them; what gets lost on the way is lost.
-pub fn take_answers(room: &str, now_ms: u64) -> Option<(u32, u32)> {
+pub fn take_answers(room: &str, now_ms: u64) -> Option<OriginAnswers> {
     if !of_room(room, |known| known.untold.answers.may_be_told(now_ms))? {
         return None;
     }
     let told = Answers {
         since_ms: now_ms,
         told_at_ms: now_ms,
-        ..Answers::default()
+        counts: OriginAnswers::default(),
     };
     let taken = change_room(room, |known| {
         core::mem::replace(&mut known.untold.answers, told)
     });
-    Some((taken.good, taken.bad))
+    Some(taken.counts)
 }
 
 /// Returns true if the log may say now that the shop is not believed: once in [`REFUSED_EVERY_MS`], because every answer may give a reason to.

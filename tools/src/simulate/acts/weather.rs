@@ -8,6 +8,8 @@ use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::Mode;
 use baton::facts::hall::Draw;
 use baton::facts::hours::{NEVER_MS, Period};
+use baton::facts::origin::OriginAnswers;
+use baton::facts::units::Fence;
 use baton::lobby::Lobby;
 
 /// How long the origin fails at most, ms.
@@ -227,13 +229,18 @@ impl World {
             return;
         }
         let chance = faults.chance_of(Kind::OriginFails);
-        let (good, bad) = (chance.below(6) as u32, chance.below(20) as u32);
+        let (good, bad) = (chance.below(6), chance.below(20));
+        let mut answers = OriginAnswers::default();
+        for nth in 0..good + bad {
+            let bad = u32::from(nth >= good);
+            answers.count(Fence(1 + chance.below(12)), 1 - bad, bad);
+        }
         drop(faults);
         let life = self.wake_lobby(lobby);
-        let times = AnswerTimes::one(u64::from(good) * SLOWER_MS);
+        let times = AnswerTimes::one(good * SLOWER_MS);
         self.lobby_does(life, |lobby, m| {
             lobby.handle_answer_times(&times);
-            lobby.handle_origin(m, good, bad);
+            lobby.handle_origin(m, &answers);
         });
         if self.time < until {
             self.after(ORIGIN_TOLD_EVERY_MS, Event::OriginAnswers { lobby, until });

@@ -240,7 +240,7 @@ impl Model {
             Command::Presence { .. }
             | Command::Release(_)
             | Command::Leave(_)
-            | Command::Origin { .. }
+            | Command::Origin(_)
             | Command::Stock { .. }
             | Command::Proofs(_)
             | Command::EntryRefused(_)

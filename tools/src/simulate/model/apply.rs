@@ -170,7 +170,7 @@ impl Model {
             }
             // These are only measured.
             Event::ProofsChecked(_) | Event::EntryRefused(_) | Event::AnswersTimed(_) => {}
-            Event::OriginSeen { good, bad } => self.origin_seen(now, *good, *bad),
+            Event::OriginSeen(answers) => self.origin_seen(now, answers),
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
             Event::Reset { edition, .. } => {
                 self.resets = edition.0 - 1;

@@ -82,9 +82,9 @@ impl Model {
                 };
                 only_if(good, carried)
             }
-            Command::Origin { good, bad } => {
-                let wanted = self.config().origin_errors_max_percent > 0 && good + bad > 0;
-                only_if(wanted, Event::OriginSeen { good, bad })
+            Command::Origin(ref answers) => {
+                let wanted = self.config().origin_errors_max_percent > 0 && !answers.is_none();
+                only_if(wanted, Event::OriginSeen(answers.clone()))
             }
             Command::Stock {
                 left,

@@ -1,20 +1,45 @@
 //! How many may be called while the origin fails, once more and plainly: the model keeps everything that was counted, with its time.
 
 use super::Model;
-use baton::facts::units::Instant;
-use baton::room::health::{ANSWERS_MIN, WINDOW_PARTS};
+use baton::facts::limits::ORIGIN_LEASES_MAX;
+use baton::facts::origin::OriginAnswers;
+use baton::facts::units::{Fence, Instant};
+use baton::room::health::{ANSWERS_MIN, LEASES_MIN, WINDOW_PARTS};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Model {
     /// Takes in how the origin answered, and stops calls if too many answers were errors.
-    pub(super) fn origin_seen(&mut self, now: Instant, good: u32, bad: u32) {
+    pub(super) fn origin_seen(&mut self, now: Instant, answers: &OriginAnswers) {
         let window_ms = self.config().origin_errors_window_ms;
         let part = |at: Instant| at.0 / (window_ms / WINDOW_PARTS).max(1);
-        self.origin.push((now, u64::from(good), u64::from(bad)));
-        let lately = self.origin.iter();
-        let lately = lately.filter(|(at, ..)| part(*at) + WINDOW_PARTS > part(now));
-        let (good, bad) = lately.fold((0, 0), |(g, b), (_, good, bad)| (g + good, b + bad));
-        let percent = u64::from(self.config().origin_errors_max_percent);
-        if good + bad >= ANSWERS_MIN && bad * 100 > (good + bad) * percent {
+        for of in answers.iter() {
+            let these = self.origin.iter();
+            let these = these.filter(|(at, ..)| part(*at) == part(now));
+            let leases: BTreeSet<Fence> = these.map(|(_, fence, ..)| *fence).collect();
+            if leases.contains(&of.fence) || leases.len() < ORIGIN_LEASES_MAX {
+                let (good, bad) = (u64::from(of.good), u64::from(of.bad));
+                self.origin.push((now, of.fence, good, bad));
+            }
+        }
+        let mut leases: BTreeMap<Fence, (u64, u64)> = BTreeMap::new();
+        let mut answers = 0;
+        for (at, fence, good, bad) in &self.origin {
+            if part(*at) + WINDOW_PARTS > part(now) {
+                let lease = leases.entry(*fence).or_default();
+                *lease = (lease.0 + good, lease.1 + bad);
+                answers += good + bad;
+            }
+        }
+        // In thousandths of a lease's answers.
+        let shares: Vec<u64> = leases
+            .values()
+            .map(|(g, b)| b * 1_000 / (g + b).max(1))
+            .collect();
+        let most = u64::from(self.config().origin_errors_max_percent) * 10;
+        let failing = shares.iter().filter(|share| **share > most).count() as u64;
+        let enough = failing >= LEASES_MIN.min(self.config().permits.into());
+        let mean_is_more = shares.iter().sum::<u64>() > most * shares.len() as u64;
+        if answers >= ANSWERS_MIN && enough && mean_is_more {
             self.resume_at = Some(now.plus_ms(window_ms));
             self.admitted.clear();
         }

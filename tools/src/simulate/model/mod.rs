@@ -141,8 +141,8 @@ pub struct Model {
     resets: u32,
     fences: u64,
     bucket: (u64, Instant),
-    /// The origin's answers: when they were counted, good ones, bad ones.
-    origin: Vec<(Instant, u64, u64)>,
+    /// The origin's answers: when they were counted, under which lease, good ones, bad ones.
+    origin: Vec<(Instant, Fence, u64, u64)>,
     resume_at: Option<Instant>,
     admitted: Vec<Instant>,
     stock_reported_at_ms: u64,

@@ -9,6 +9,7 @@ use baton::facts::holder::{Held, Holder};
 use baton::facts::message::{
     Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom,
 };
+use baton::facts::origin::OriginAnswers;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Fence, LaneId, LobbyId, Number, Version};
 use baton::room::frame::Frame;
@@ -24,6 +25,8 @@ fn presence(here: Vec<Held>, away: Vec<Held>) -> Command {
 /// Returns commands of most kinds, about people of lobby 0.
 fn every_command() -> Vec<Command> {
     let fence = the_room().permits().last_fence();
+    let mut origin = OriginAnswers::default();
+    origin.count(Fence(1), 9, 1);
     vec![
         Command::Join(vec![worlds::holder(50), worlds::holder(3)]),
         Command::WalkIn(worlds::holder(51)),
@@ -47,7 +50,7 @@ fn every_command() -> Vec<Command> {
             row: Version(u64::MAX),
             to: worlds::holder(12),
         },
-        Command::Origin { good: 9, bad: 1 },
+        Command::Origin(origin),
         Command::Stock {
             left: 9,
             reported_at_ms: NOW_MS,
