@@ -2,6 +2,8 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
+import { once } from "node:events";
+import http from "node:http";
 import { test } from "node:test";
 import { eventually, raw, setCookies, startWorld } from "./support/world.mjs";
 
@@ -109,6 +111,23 @@ test("c37_c41_the_operators_token: without it nothing is shown; without an opera
   assert.deepEqual([await status("/__baton/admin/rooms/nowhere"), await status("/__baton/admin/nothing"), await status("/__baton/admin/rooms", "DELETE")], [404, 404, 405]);
   const bare = await startWorld(t, { vars: { BATON_ADMIN_TOKEN: undefined } });
   for (const path of paths) assert.equal((await getter(bare)(path)).status, 404, path);
+});
+
+test("no operator's call reads more than its limit: one byte more is answered, however long the body goes on", { timeout: 60_000 }, async (t) => {
+  const { baton } = await world(t, { vars: { GROUNDS: { paths: ["/*"] } } });
+  const calls = [
+    ["PATCH", "rooms/onsale", 16_384], ["POST", "rooms/onsale/reset", 4_096], ["POST", "rooms/onsale/leave", 4_096], ["POST", "rooms/onsale/rehearsal", 4_096],
+    ["POST", "rooms/onsale/staff", 4_096], ["POST", "rooms/onsale/sheets", 2_500_000], ["POST", "house/plan", 2_000_000], ["POST", "house/apply", 2_000_000],
+    ["PUT", "house/rooms/new", 32_768], ["PUT", "house/brands/onsale", 32_768],
+  ];
+  for (const [method, path, limit] of calls) {
+    // Chunks without a last one: whoever waits for the end of the body never answers.
+    const request = http.request({ host: "127.0.0.1", port: baton.port, method, path: `/__baton/admin/${path}`, headers: { ...AUTHORIZED.headers, "if-match": '"1"' }, agent: false });
+    request.write("x".repeat(limit + 1));
+    const [answer] = await once(request, "response", { signal: AbortSignal.timeout(10_000) });
+    assert.equal(answer.statusCode, 413, `${method} ${path}`);
+    request.destroy();
+  }
 });
 
 test("c123_guesses_at_the_token: ten of an address, then 429 for a minute, whatever is shown; others and cookies go on", async (t) => {

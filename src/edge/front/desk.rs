@@ -7,7 +7,7 @@ use wasm_bindgen::JsValue;
 
 use super::answers::Draft;
 use super::who::unauthorized;
-use super::{Front, js, statics};
+use super::{Front, statics};
 use crate::edge::dice;
 use crate::gate::{CookieName, ErrorCode};
 use crate::token::{Desk, Operator, Role};
@@ -15,7 +15,7 @@ use crate::token::{Desk, Operator, Role};
 /// How long the cookie is good, seconds: a day of sales.
 const COOKIE_S: u64 = 12 * 3_600;
 /// The most bytes of a body with the token. It is small because the body is read before anybody is known.
-const BODY_BYTES_MAX: u64 = 4_096;
+const BODY_BYTES_MAX: usize = 4_096;
 /// The page loads nothing from other sites, and no other page may frame it.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; \
      form-action 'none'; base-uri 'none'; frame-ancestors 'none'";
@@ -54,7 +54,7 @@ impl Front {
             None => match self.shown_in_body().await? {
                 Some(shown) => self.heard(|| operators.of_token(&shown.token)),
                 None => {
-                    let cure = "Send {\"token\": \"…\"} with its Content-Length, or Authorization: Bearer …";
+                    let cure = "Send {\"token\": \"…\"}, or Authorization: Bearer …";
                     return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
                 }
             },
@@ -98,13 +98,8 @@ impl Front {
     }
 
     async fn shown_in_body(&self) -> Result<Option<Shown>, JsValue> {
-        let length = self.incoming.header("content-length");
-        let length = length.and_then(|length| length.parse::<u64>().ok());
-        if length.is_none_or(|length| length > BODY_BYTES_MAX) {
-            return Ok(None);
-        }
-        let body = js::text_of(self.incoming.raw()).await?;
-        Ok(serde_json::from_str(&body).ok())
+        let body = self.incoming.text(BODY_BYTES_MAX).await?;
+        Ok(body.and_then(|body| serde_json::from_str(&body).ok()))
     }
 
     /// `DELETE /__baton/admin/session`: clears the cookie. Needs no token, because an expired cookie must go too.

@@ -11,8 +11,9 @@ use worker::web_sys::Response;
 
 use super::answers::Draft;
 use super::identity::Identity;
+use super::operator::ORDER_BYTES_MAX;
 use super::waiting::{Waiting, unknown};
-use super::{Front, js, memory};
+use super::{Front, memory};
 use crate::edge::dice;
 use crate::edge::orders::AccountEnd;
 use crate::facts::entry::EntryRefusal;
@@ -216,7 +217,9 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
-        let body = js::text_of(self.incoming.raw()).await?;
+        let Some(body) = self.incoming.text(ORDER_BYTES_MAX).await? else {
+            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
+        };
         let Ok(Customer { iss, sub }) = serde_json::from_str(&body) else {
             let cure = "Name the customer as the shop's tokens do: {\"iss\": …, \"sub\": …}; leave iss out where they have none.";
             return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));

@@ -15,6 +15,22 @@ function outward(request, url, foundBy) {
   return new Request(url, { method, headers, body, redirect: "manual", ...cf });
 }
 
+/**
+ * Reads a body of at most `bytesMax` bytes. Gives nothing if there are more, and does not read them: all that people send without end would have to
+ * fit into one isolate. Nothing else reads a body.
+ */
+export async function within(body, bytesMax) {
+  const parts = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    bytes += part.byteLength;
+    // Leaving the loop cancels the rest of the body.
+    if (bytes > bytesMax) return undefined;
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
 export const headers = {
   /**
    * Sends a request to a binding, or outside. Fails when its handler is given up, or when no answer has begun within `timeoutMs`; without `timeoutMs`
@@ -31,20 +47,30 @@ export const headers = {
     });
   },
 
-  /** Reads a request's whole body as text. Fails when its handler is given up. */
-  text(request) {
-    return watch.wanted(request.text());
+  /** Reads the body of a request or an answer as text, or nothing if it has more than `bytesMax` bytes. Fails when its handler is given up. */
+  async text(message, bytesMax) {
+    const bytes = await this.bytes(message, bytesMax);
+    return bytes && new TextDecoder().decode(bytes);
   },
 
-  /** Reads a request's whole body as bytes. Fails when its handler is given up. */
-  async bytes(request) {
-    return new Uint8Array(await watch.wanted(request.arrayBuffer()));
+  /** Reads the body as bytes, likewise. */
+  async bytes({ headers, body }, bytesMax) {
+    if (Number(headers.get("content-length")) > bytesMax) return undefined;
+    return watch.wanted(within(body, bytesMax));
   },
 
   /** Returns method, address, then name and value of every header, one a line. */
   read(request) {
     let text = `${request.method}\n${request.url}`;
     request.headers.forEach((value, name) => (text += `\n${name}\n${value}`));
+    return text;
+  },
+
+  /** Returns name and value of every header of an answer, one a line, and reads no more of it. */
+  only({ headers, body }) {
+    body?.cancel().catch(() => {});
+    let text = "";
+    headers.forEach((value, name) => (text += `${name}\n${value}\n`));
     return text;
   },
 

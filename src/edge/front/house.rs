@@ -26,7 +26,7 @@ use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::{HouseOrder, Summary, Undo};
 use crate::edge::peers::{Address, Answer};
 use crate::edge::watchdog::{self, Who};
-use crate::facts::limits::HOUSE_BYTES_MAX;
+use crate::facts::limits::{HOUSE_BYTES_MAX, TABLE_BYTES_MAX};
 use crate::gate::{ErrorCode, Host, HouseCall, PathReading, Plan};
 use crate::house::Wish;
 use crate::house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
@@ -376,8 +376,13 @@ impl Front {
         Ok((path, text_of(&order)?))
     }
 
+    async fn body(&self, bytes_max: usize) -> Result<String, Stop> {
+        let body = self.incoming.text(bytes_max).await?;
+        Ok(body.ok_or_else(|| Draft::error(ErrorCode::PayloadTooLarge))?)
+    }
+
     async fn table_in_body(&self, cure: &str) -> Result<Map<String, Value>, Stop> {
-        let body = js::text_of(self.incoming.raw()).await?;
+        let body = self.body(2 * TABLE_BYTES_MAX).await?;
         let table = serde_json::from_str(&body);
         Ok(table.map_err(|_| Draft::error_saying(ErrorCode::BadRequest, cure))?)
     }
@@ -385,10 +390,7 @@ impl Front {
     /// Reads `{"rooms": {name: table}, "brands": {name: keys}}` as wishes. `null` archives a room, or takes a page back to its room's table. The
     /// operator must have this role in each of the rooms.
     async fn definitions(&self, operator: &Operator, role: Role) -> Result<Vec<Wish>, Stop> {
-        let body = js::text_of(self.incoming.raw()).await?;
-        if body.len() > 2 * HOUSE_BYTES_MAX {
-            return Err(Draft::error(ErrorCode::PayloadTooLarge).into());
-        }
+        let body = self.body(2 * HOUSE_BYTES_MAX).await?;
         let cure = "Send {\"rooms\": {\"spring\": {…}, \"old\": null}}: each room's table, and null for one that is to be deleted; beside it, if you like, {\"brands\": {\"spring\": {\"page_title\": \"…\"}}}";
         let wishes = wishes_in(&body);
         let wishes = wishes.ok_or_else(|| Draft::error_saying(ErrorCode::BadRequest, cure))?;

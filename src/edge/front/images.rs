@@ -103,26 +103,16 @@ impl Front {
 
     /// Reads the bytes that were sent, or returns a refusal. The length must be stated before anything is read.
     async fn upload(&self) -> Result<Result<Vec<u8>, Draft>, JsValue> {
-        let length = self.incoming.header("content-length");
-        let length = length.and_then(|length| length.parse::<usize>().ok());
+        if self.incoming.header("content-length").is_none() {
+            let cure = "Send the picture itself as the body, with its Content-Length.";
+            return Ok(Err(Draft::error_saying(ErrorCode::BadRequest, cure)));
+        }
         let long = || {
             let why = format!("A picture has at most {IMAGE_BYTES_MAX} bytes.");
             Draft::error_saying(ErrorCode::PayloadTooLarge, &why)
         };
-        match length {
-            None => {
-                let cure = "Send the picture itself as the body, with its Content-Length.";
-                return Ok(Err(Draft::error_saying(ErrorCode::BadRequest, cure)));
-            }
-            Some(length) if length > IMAGE_BYTES_MAX => return Ok(Err(long())),
-            Some(_) => {}
-        }
-        let bytes = js::bytes_of(self.incoming.raw()).await?;
-        Ok(if bytes.len() > IMAGE_BYTES_MAX {
-            Err(long())
-        } else {
-            Ok(bytes)
-        })
+        let bytes = js::bytes_of(self.incoming.raw(), IMAGE_BYTES_MAX).await?;
+        Ok(bytes.ok_or_else(long))
     }
 
     fn house_of_images(&self) -> Option<Address> {

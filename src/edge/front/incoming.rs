@@ -5,6 +5,7 @@ use core::net::IpAddr;
 use core::ops::Range;
 use std::borrow::Cow;
 
+use wasm_bindgen::JsValue;
 use worker::web_sys;
 
 use super::js;
@@ -111,6 +112,14 @@ impl Incoming {
     /// The platform's own request.
     pub fn raw(&self) -> &web_sys::Request {
         &self.raw
+    }
+
+    /// Reads the body as text. Returns `None` if it has more than `bytes_max` bytes; the caller answers 413.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub async fn text(&self, bytes_max: usize) -> Result<Option<String>, JsValue> {
+        js::text_of(&self.raw, bytes_max).await
     }
 
     /// The method as sent.

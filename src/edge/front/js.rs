@@ -51,10 +51,12 @@ extern "C" {
         timeout_ms: Option<u32>,
         ends_then: bool,
     ) -> Result<Promise, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    fn text(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
-    #[wasm_bindgen(method, catch)]
-    fn bytes(this: &AtOnce, request: &Request) -> Result<Promise, JsValue>;
+    #[wasm_bindgen(method)]
+    fn text(this: &AtOnce, message: &JsValue, bytes_max: u32) -> Promise;
+    #[wasm_bindgen(method)]
+    fn bytes(this: &AtOnce, message: &JsValue, bytes_max: u32) -> Promise;
+    #[wasm_bindgen(method)]
+    fn only(this: &AtOnce, answer: &Response) -> String;
 }
 
 /// Returns method, address, then name and value of every header, one a line.
@@ -98,22 +100,43 @@ impl Seen {
     }
 }
 
-/// Reads a request's whole body as text.
+/// Reads the body of a request or an answer as text. Returns `None` if it has more than `bytes_max` bytes; the rest is not read then.
 ///
 /// # Errors
 /// When it cannot be read.
-pub async fn text_of(request: &Request) -> Result<String, JsValue> {
-    let text = JsFuture::from(AT_ONCE.with(|headers| headers.text(request))?).await?;
-    Ok(text.as_string().unwrap_or_default())
+pub async fn text_of(
+    message: &impl AsRef<JsValue>,
+    bytes_max: usize,
+) -> Result<Option<String>, JsValue> {
+    let read = AT_ONCE.with(|headers| headers.text(message.as_ref(), js_bytes(bytes_max)));
+    Ok(JsFuture::from(read).await?.as_string())
 }
 
-/// Reads a request's whole body as bytes.
+/// Reads the body as bytes, likewise.
 ///
 /// # Errors
 /// When it cannot be read.
-pub async fn bytes_of(request: &Request) -> Result<Vec<u8>, JsValue> {
-    let bytes = JsFuture::from(AT_ONCE.with(|headers| headers.bytes(request))?).await?;
-    Ok(js_sys::Uint8Array::new(&bytes).to_vec())
+pub async fn bytes_of(
+    message: &impl AsRef<JsValue>,
+    bytes_max: usize,
+) -> Result<Option<Vec<u8>>, JsValue> {
+    let read = AT_ONCE.with(|headers| headers.bytes(message.as_ref(), js_bytes(bytes_max)));
+    let bytes = JsFuture::from(read).await?.dyn_into::<js_sys::Uint8Array>();
+    Ok(bytes.ok().map(|bytes| bytes.to_vec()))
+}
+
+fn js_bytes(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+/// Returns the lower-case name and the value of every header of an answer of which nothing else is wanted.
+pub fn headers_alone(answer: &Response) -> Vec<(String, String)> {
+    let text = AT_ONCE.with(|headers| headers.only(answer));
+    let lines: Vec<&str> = text.lines().collect();
+    let pairs = lines.as_chunks::<2>().0.iter();
+    pairs
+        .map(|[name, value]| ((*name).to_owned(), (*value).to_owned()))
+        .collect()
 }
 
 #[wasm_bindgen]

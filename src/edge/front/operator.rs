@@ -29,6 +29,8 @@ use crate::token::{Need, Operator, Role};
 const PATIENCE_MS: u64 = 5_000;
 /// The most bytes of a change of live values.
 const CHANGE_BYTES_MAX: usize = 16_384;
+/// The most bytes of an order that names a room, a customer (a token's `iss` and `sub`) or one of the staff.
+pub(super) const ORDER_BYTES_MAX: usize = 4_096;
 
 impl Front {
     /// Answers an operator's call.
@@ -194,10 +196,12 @@ impl Front {
             Ok(expected) => expected,
             Err(refusal) => return Ok(refusal),
         };
-        let body = js::text_of(self.incoming.raw()).await?;
+        let Some(body) = self.incoming.text(CHANGE_BYTES_MAX).await? else {
+            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
+        };
         let values = match serde_json::from_str::<Map<String, Value>>(&body) {
-            Ok(values) if body.len() <= CHANGE_BYTES_MAX => values,
-            _ => {
+            Ok(values) => values,
+            Err(_) => {
                 let cure = "Send a JSON object of live settings, such as {\"permits\": 300}; null goes back to the file's";
                 return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
             }

@@ -18,7 +18,8 @@ use wasm_bindgen::JsValue;
 
 use super::answers::Draft;
 use super::looking::{self, Turn};
-use super::{Front, js, memory};
+use super::operator::ORDER_BYTES_MAX;
+use super::{Front, memory};
 use crate::edge::dice;
 use crate::edge::orders::{LiveChange, Reset, RoomTold};
 use crate::facts::config::Mode;
@@ -176,7 +177,9 @@ impl Front {
 impl Front {
     /// `POST …/rehearsal`: begins a rehearsal. An earlier one is over.
     pub(super) async fn begin_rehearsal(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
-        let body = js::text_of(self.incoming.raw()).await?;
+        let Some(body) = self.incoming.text(ORDER_BYTES_MAX).await? else {
+            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
+        };
         let wanted = if body.is_empty() { "{}" } else { &body };
         let minutes = serde_json::from_str::<Wanted>(wanted)
             .ok()

@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 
 use super::Front;
 use super::answers::Draft;
-use super::js;
+use super::operator::ORDER_BYTES_MAX;
 use crate::edge::orders::Reset;
 use crate::gate::ErrorCode;
 
@@ -26,7 +26,9 @@ impl Front {
             Ok(expected) => expected,
             Err(refusal) => return Ok(refusal),
         };
-        let body = js::text_of(self.incoming.raw()).await?;
+        let Some(body) = self.incoming.text(ORDER_BYTES_MAX).await? else {
+            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
+        };
         let confirmation = serde_json::from_str::<Confirmation>(&body);
         if !confirmation.is_ok_and(|confirmation| confirmation.room == name) {
             let cure = format!(

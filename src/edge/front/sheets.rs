@@ -5,8 +5,9 @@ use serde::Deserialize;
 use serde_json::json;
 use wasm_bindgen::JsValue;
 
+use super::Front;
 use super::answers::Draft;
-use super::{Front, js};
+use super::operator::ORDER_BYTES_MAX;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::{SheetEnd, SheetOrder, SheetTold};
@@ -78,9 +79,10 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
-        let body = js::text_of(self.incoming.raw()).await?;
-        let wanted = serde_json::from_str::<Wanted>(&body);
-        let Some(wanted) = wanted.ok().filter(|_| body.len() <= SHEET_BYTES_MAX) else {
+        let Some(body) = self.incoming.text(SHEET_BYTES_MAX).await? else {
+            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
+        };
+        let Ok(wanted) = serde_json::from_str::<Wanted>(&body) else {
             let cure = "Send {\"invitations\": 500} or {\"codes\": [{\"code\": \"…\", \"uses\": 1}]}, with lane, from_at_ms and ends_at_ms if you like.";
             return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
         };
@@ -182,7 +184,9 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
-        let body = js::text_of(self.incoming.raw()).await?;
+        let Some(body) = self.incoming.text(ORDER_BYTES_MAX).await? else {
+            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
+        };
         let wanted = serde_json::from_str::<WantedStaff>(&body).ok();
         let lasts_ms = |wanted: &WantedStaff| wanted.hours.saturating_mul(HOUR_MS);
         let wanted = wanted.filter(|wanted| (1..=STAFF_LIFE_MS_MAX).contains(&lasts_ms(wanted)));

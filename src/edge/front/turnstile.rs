@@ -4,8 +4,7 @@
 
 use js_sys::Date;
 use serde_json::json;
-use wasm_bindgen::{JsCast, JsValue};
-use wasm_bindgen_futures::JsFuture;
+use wasm_bindgen::JsValue;
 use worker::web_sys::{Headers, Request, RequestInit, Response};
 
 use super::answers::Draft;
@@ -135,20 +134,12 @@ impl Front {
         self.cookies_of(room).set(CookieName::Human, &value, age_s)
     }
 
-    /// Reads the visitor's answer. Reads nothing if no length is stated, or a long one.
     async fn sent_answer(&self) -> Result<String, ErrorCode> {
-        let length = self.incoming.header("content-length");
-        let length: Option<usize> = length.and_then(|length| length.parse().ok());
-        if length.is_none_or(|bytes| bytes > BODY_BYTES_MAX) {
-            return Err(ErrorCode::PayloadTooLarge);
-        }
-        let text = self.incoming.raw().text().map(JsFuture::from);
-        let text = match text {
-            Ok(text) => text.await.ok().and_then(|text| text.as_string()),
-            Err(_) => None,
-        };
+        let text = self.incoming.text(BODY_BYTES_MAX).await;
+        let text = text.unwrap_or_else(|_| Some(String::new()));
+        let text = text.ok_or(ErrorCode::PayloadTooLarge)?;
         let sent_as = self.incoming.header("content-type").unwrap_or_default();
-        let answer = turnstile_answer(&sent_as.to_ascii_lowercase(), &text.unwrap_or_default());
+        let answer = turnstile_answer(&sent_as.to_ascii_lowercase(), &text);
         answer.ok_or(ErrorCode::BadRequest)
     }
 
@@ -172,12 +163,8 @@ impl Front {
         init.set_body(&body.to_string().into());
         let request = Request::new_with_str_and_init(&turnstile.verify_url, &init)?;
         let response: Response = js::fetch(None, &request, js::Patience::Endless).await?;
-        let text = JsFuture::from(response.text()?).await?;
-        let text = text.dyn_into::<js_sys::JsString>()?;
-        let text = String::from(text);
-        let verdict = (text.len() <= VERDICT_BYTES_MAX)
-            .then(|| serde_json::from_str(&text).ok())
-            .flatten();
+        let text = js::text_of(&response, VERDICT_BYTES_MAX).await?;
+        let verdict = text.and_then(|text| serde_json::from_str(&text).ok());
         verdict.ok_or_else(|| format!("siteverify answered {}", response.status()).into())
     }
 }

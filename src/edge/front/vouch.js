@@ -1,5 +1,7 @@
 // Fetches an issuer's documents, bounded in time and size, and has the platform verify signatures.
 
+import { within } from "./headers.js";
+
 /** The statuses with which a provider refuses a code, or whoever shows it. */
 const REFUSED = [400, 401, 403];
 
@@ -11,15 +13,9 @@ async function bounded(url, init, bytesMax, timeoutMs, refused = []) {
     if (refused.includes(answer.status)) return "";
     throw new Error(`${new URL(url).host} answered ${answer.status}`);
   }
-  const parts = [];
-  let bytes = 0;
-  for await (const part of answer.body) {
-    bytes += part.byteLength;
-    // Leaving the loop cancels the rest of the body.
-    if (bytes > bytesMax) throw new Error(`${new URL(url).host} answered more than ${bytesMax} bytes`);
-    parts.push(part);
-  }
-  return new Blob(parts).text();
+  const bytes = await within(answer.body, bytesMax);
+  if (bytes === undefined) throw new Error(`${new URL(url).host} answered more than ${bytesMax} bytes`);
+  return new TextDecoder().decode(bytes);
 }
 
 const ALGORITHMS = {

@@ -6,11 +6,11 @@ use std::rc::Rc;
 use serde::Deserialize;
 use wasm_bindgen::JsValue;
 
+use super::Front;
 use super::answers::Draft;
 use super::identity::Identity;
 use super::lobby::Asked;
 use super::waiting::Waiting;
-use super::{Front, js};
 use crate::edge::dice;
 use crate::facts::entry::EntryRefusal;
 use crate::facts::voucher::{Spend, Unspent, Voucher};
@@ -22,7 +22,7 @@ use crate::token::{ANYWHERE, Entrant, Invitation, room_mark};
 use crate::wire::Wish;
 
 /// The most bytes of a form with a code.
-const BODY_BYTES_MAX: u64 = 2_048;
+const BODY_BYTES_MAX: usize = 2_048;
 
 /// A code as an app sends it.
 #[derive(Deserialize)]
@@ -163,12 +163,9 @@ impl Front {
     }
 
     async fn code_in_body(&self) -> Result<Option<String>, JsValue> {
-        let length = self.incoming.header("content-length");
-        let length = length.and_then(|length| length.parse::<u64>().ok());
-        if length.is_none_or(|length| length > BODY_BYTES_MAX) {
+        let Some(body) = self.incoming.text(BODY_BYTES_MAX).await? else {
             return Ok(None);
-        }
-        let body = js::text_of(self.incoming.raw()).await?;
+        };
         let sent = self.incoming.header("content-type").unwrap_or_default();
         Ok(if sent.starts_with("application/x-www-form-urlencoded") {
             code_in_form(&body)
