@@ -134,8 +134,23 @@ impl Gate {
     /// segment by segment (written out, then given by its beginning, then `*`, then everything below), then by method, then by the room's
     /// name. If two readings of the path belong to different rooms, or one to a room and one to nobody, the path is doubtful. O(candidates
     /// × patterns × path); `index.rs` finds the candidates.
+    ///
+    /// A path of a room that begins with several slashes stays the room's where it is nobody's behind its first segment: the pass is asked for,
+    /// and an origin that takes that segment for a host shows its holder what everybody may see.
     #[must_use]
     pub fn room_of(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
+        let found = self.room_by_segments(host, method, path);
+        let Some(path) = path.behind_host() else {
+            return found;
+        };
+        match self.room_by_segments(host, method, path) {
+            Territory::Open => found,
+            behind if behind.is_same_as(&found) => found,
+            _ => Territory::Doubtful,
+        }
+    }
+
+    fn room_by_segments(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
         let candidates = self.candidates(host, path);
         let sure = claims(&candidates, host, move |pattern| {
             pattern.takes(method) && pattern.surely_matches(path)

@@ -24,7 +24,8 @@
 //!    characters and a left-over `%` are tried both as separators and as absent.
 //! 5. A token loses the spaces around it, its trailing dots, and what follows `::`. Empty and `.` tokens vanish.
 //! 6. In a path without `..` and `;`, the pattern's tokens must stand at the beginning. In any other path it is enough that they
-//!    occur *in this order* anywhere: whatever `..` takes away, a subsequence is left.
+//!    occur *in this order* anywhere: whatever `..` takes away, a subsequence is left. In a path that begins with several slashes they may
+//!    also stand behind the first token, which some origins take for a host ([`PathReading::behind_host`]).
 //! 7. An exact pattern also matches a path that continues after a cut (`;`, a decoded `?` or `#`, a control character): an origin
 //!    may stop reading there.
 //! 8. In a path that origins read in more than one way, it is enough that what follows a `*` in the pattern occurs in order: what
@@ -267,7 +268,7 @@ impl Pattern {
                 }
             })
         });
-        begins_so && !path.has_dots && (self.tail != Tail::Exact || rest.next().is_none())
+        begins_so && !path.loses_tokens && (self.tail != Tail::Exact || rest.next().is_none())
     }
 
     /// Returns whether some origin might read this path as one of the pattern's. Errs on the side of yes.
@@ -280,6 +281,7 @@ impl Pattern {
                         .joined
                         .as_ref()
                         .is_some_and(|joined| self.matches_tokens(joined, path))))
+            || path.behind_host().is_some_and(|path| self.may_match(path))
     }
 
     fn matches_tokens(&self, tokens: &[PathToken], path: &PathReading) -> bool {
@@ -293,7 +295,7 @@ impl Pattern {
         };
         let mut rest = tokens.iter();
         let mut own = self.steps.iter().enumerate();
-        if path.has_dots || (path.has_semicolon && !self.steps.is_empty()) {
+        if path.loses_tokens || (path.has_semicolon && !self.steps.is_empty()) {
             return own.all(|(at, step)| match step {
                 Step::Any => true,
                 Step::Text(text) => rest.any(|found| fits(at, text, found)),

@@ -1,5 +1,5 @@
-//! A request's path in the three ways in which an origin might read it: as it is spelt, with doubtful characters as separators, and without
-//! doubtful characters. `path.rs` says what each reading means for a pattern.
+//! A request's path in the ways in which an origin might read it: as it is spelt, with doubtful characters as separators, without doubtful
+//! characters, and with its first segment taken for a host. `path.rs` says what each reading means for a pattern.
 
 /// How many rounds of decoding a path may take before it counts as malformed. Browsers encode once, proxies once or twice more.
 pub const DECODE_ROUNDS_MAX: usize = 8;
@@ -19,11 +19,14 @@ pub struct PathReading {
     pub(super) cut: Vec<PathToken>,
     /// The tokens with noise left out. `None` if there is no noise.
     pub(super) joined: Option<Vec<PathToken>>,
-    pub(super) has_dots: bool,
+    /// Whether an origin may read the path without some of its tokens, because of `..` or because nobody knows where a host ends.
+    pub(super) loses_tokens: bool,
     pub(super) has_semicolon: bool,
     malformed: bool,
     /// Whether every origin finds the same segments in the path.
     one_reading: bool,
+    /// The path as an origin reads it that takes the first segment for a host. `None` if the path does not begin with several slashes.
+    behind_host: Option<Box<Self>>,
 }
 
 /// One token of a path.
@@ -71,15 +74,41 @@ impl PathReading {
         let (cut, dots_cut) = tokens(&pieces, Noise::Separates);
         let joined = has_noise.then(|| tokens(&pieces, Noise::Vanishes));
         let dots_joined = joined.as_ref().is_some_and(|(_, dots)| *dots);
-        Self {
+        let mut reading = Self {
             spelt,
             cut,
             joined: joined.map(|(tokens, _)| tokens),
-            has_dots: dots_cut || dots_joined,
+            loses_tokens: dots_cut || dots_joined,
             has_semicolon: pieces.contains(&Piece::Semicolon),
             malformed,
             one_reading,
+            behind_host: None,
+        };
+        if begins_with_slashes(&pieces) {
+            reading.behind_host = Some(Box::new(reading.without_host()));
         }
+        reading
+    }
+
+    fn without_host(&self) -> Self {
+        let behind = |tokens: &Vec<PathToken>| tokens.iter().skip(1).cloned().collect();
+        let is_clear = self.spelt.first().is_none_or(|host| host.is_whole);
+        Self {
+            spelt: self.spelt.iter().skip(1).cloned().collect(),
+            cut: behind(&self.cut),
+            joined: self.joined.as_ref().map(behind),
+            loses_tokens: self.loses_tokens || !is_clear,
+            one_reading: false,
+            ..self.clone()
+        }
+    }
+
+    /// Returns the path as an origin reads it that takes the first segment for a host: Node's `new URL(target, base)` and PHP's `parse_url`, for
+    /// example, because RFC 3986 (section 4.2) calls what begins with two slashes a network-path reference. `new URL` does so after any number of
+    /// slashes. Returns `None` if the path does not begin with several.
+    #[must_use]
+    pub fn behind_host(&self) -> Option<&Self> {
+        self.behind_host.as_deref()
     }
 
     /// Returns every segment that some origin may find in the path. Some come twice.
@@ -131,6 +160,15 @@ fn clear(c: char) -> Option<char> {
     // This excludes full-width forms, and letters that only some origins would fold.
     let is_clear = lower.next() == Some(folded) && lower.next().is_none();
     (is_clear && folded.len_utf8() == c.len_utf8()).then_some(folded)
+}
+
+/// Returns whether some origin finds several slashes, and at most `.` segments or noise between them, at the beginning of a path.
+fn begins_with_slashes(pieces: &[Piece]) -> bool {
+    let mut leading = pieces
+        .iter()
+        .take_while(|piece| !matches!(piece, Piece::Char(c) if *c != '.'));
+    let mut next_slash = || leading.any(|piece| *piece == Piece::Separator);
+    next_slash() && next_slash()
 }
 
 /// What a character means for matching.

@@ -27,17 +27,19 @@ struct Origin {
     backslash_separates: bool,
     drops_parameters: bool,
     stops_at_nul: bool,
+    takes_host: bool,
 }
 
 impl Origin {
     fn all() -> impl Iterator<Item = Self> {
-        (0_u8..96).map(|bits| Self {
+        (0_u8..192).map(|bits| Self {
             decodes: bits % 3,
             dots_first: (bits / 3) & 1 == 1,
             folds_case: (bits / 3) & 2 == 2,
             backslash_separates: (bits / 3) & 4 == 4,
             drops_parameters: (bits / 3) & 8 == 8,
             stops_at_nul: (bits / 3) & 16 == 16,
+            takes_host: (bits / 3) & 32 == 32,
         })
     }
 
@@ -72,6 +74,12 @@ impl Origin {
                 .map(cut)
                 .collect::<Vec<_>>()
                 .join(&b'/');
+        }
+        if self.takes_host && bytes.starts_with(b"//") {
+            let begins = bytes.iter().position(|b| *b != b'/').unwrap_or(bytes.len());
+            let target = &bytes[begins..];
+            let host = target.iter().position(|b| *b == b'/');
+            bytes = target[host.unwrap_or(target.len())..].to_vec();
         }
         resolve(&bytes)
     }
@@ -124,7 +132,7 @@ fn is_guarded(segments: &[Vec<u8>]) -> bool {
 /// Reads a path: no origin reads a path as guarded that the gate lets through, no disguise of a guarded path gets through, and one more layer of
 /// escapes hides nothing.
 pub fn path(bytes: &[u8]) -> Read {
-    // There are 96 origins to try, and a longer path finds nothing new.
+    // There are 192 origins to try, and a longer path finds nothing new.
     let bytes = &bytes[..bytes.len().min(300)];
     let path = text(bytes);
     let open = |plan: &Plan<'_>| matches!(plan, Plan::NotGated | Plan::Bypass(_));
@@ -233,7 +241,7 @@ fn disguise(path: &mut String, how: u8, at: usize) {
             .map(|b| format!("%{b:02X}"))
             .collect()
     };
-    match (how % 14, slash) {
+    match (how % 15, slash) {
         (0, _) => put(at..end, &escaped(c)),
         (1, _) => put(at..end, &c.to_ascii_uppercase().to_string()),
         (2, Some(slash)) => put(slash..slash, "/"),
@@ -251,6 +259,7 @@ fn disguise(path: &mut String, how: u8, at: usize) {
             put(at..end, &wide.to_string());
         }
         (13, Some(slash)) => put(slash..slash + 1, "%2f"),
+        (14, _) => put(0..0, "//zz"),
         _ => path.push_str("?q=/x"),
     }
 }
