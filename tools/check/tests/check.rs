@@ -55,6 +55,50 @@ fn what_a_crowd_makes_of_a_room_is_shown() {
 }
 
 #[test]
+fn a_room_of_everything_is_told_what_machines_lose() {
+    let said = |room: Value| {
+        let told = told(with(&json!({ "ROOMS": { "all": room } })), Value::Null);
+        assert_eq!(told.status, 0, "{}", told.stdout);
+        let (first, _) = told
+            .stdout
+            .split_once("configuration fine")
+            .expect("a summary");
+        first.to_owned()
+    };
+    let all = json!({ "paths": ["/buy/*", "/*"], "permits": 2 });
+    assert_eq!(
+        said(all),
+        "warning: ROOMS.all.paths = \"/*\": makes machines wait for /robots.txt (crawlers stop) and /.well-known/* (certificates are not \
+         renewed). Write bypass_paths = [\"/robots.txt\", \"/.well-known/*\"].\n"
+    );
+    for (paths, bypass, names) in [
+        (
+            json!(["/*"]),
+            json!(["/robots.txt"]),
+            "[\"/.well-known/*\"]",
+        ),
+        (
+            json!(["/*"]),
+            json!(["/.well-known/acme-challenge/*"]),
+            "[\"/robots.txt\"]",
+        ),
+        (
+            json!(["/r*", "/*/acme-challenge/*"]),
+            json!([]),
+            "[\"/robots.txt\", \"/.well-known/*\"]",
+        ),
+        (json!(["/*"]), json!(["/robots.txt", "/.well-known/*"]), ""),
+        (json!(["/buy/*", "POST /*"]), json!([]), ""),
+    ] {
+        let said = said(json!({ "paths": paths, "bypass_paths": bypass, "permits": 2 }));
+        assert!(
+            said.contains(names) && said.is_empty() == names.is_empty(),
+            "{paths}: {said}"
+        );
+    }
+}
+
+#[test]
 fn a_wrong_one_is_told_every_problem_and_its_question_is_not_answered() {
     let wrong = [
         (json!({ "secrets": { "BATON_SECRET": 31 } }), "BATON_SECRET"),
