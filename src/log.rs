@@ -128,6 +128,10 @@ codes! {
     OriginUntold = "origin_untold", Warn, "The origin's errors or seats left did not reach the lobby. The next word replaces them.";
     /// The shop reported its stock without a valid proof.
     StockRefused = "stock_refused", Warn, "Baton does not believe a Baton-Stock header: compare ORIGIN_SECRET, the room and the clocks.";
+    /// More preflights come to a room than its shop is asked.
+    PreflightsRefused = "preflights_refused", Warn, "More preflights came to gated paths than Baton lets through without a pass: let the shop send Access-Control-Max-Age.";
+    /// The shop's answer says two things in one header of Baton's.
+    ShopContradicts = "shop_contradicts", Warn, "An answer of the shop has a Baton- header twice, with different values: Baton obeys neither.";
     /// The rate limiter failed.
     LimiterFailed = "limiter_failed", Warn, "The rate limiter did not answer: the request is let through.";
     /// Baton cannot ask Turnstile.

@@ -5,23 +5,46 @@ use crate::facts::proofs::ProofChecks;
 use crate::facts::units::{Edition, Fence, Number};
 use crate::token::{OriginKey, ProofError, ProofRequest};
 
-/// Headers by which some origin reads another path, host, scheme or address of its own than the request has. The gate judges the request,
-/// so none of them may go on from a client. This is the only list: every such header belongs here, whatever its name.
-const OVERRIDES: [&str; 28] = [
+/// The last words of headers by which some server takes a path, or a part of it, from what stands in front. Each server puts words of its own
+/// before them (`X-`, `X-Forwarded-`, `X-Envoy-`, `Daphne-`, CGI's `HTTP_`) or none: gunicorn takes `SCRIPT_NAME` from a trusted peer, Daphne
+/// `Daphne-Root-Path` from everybody. So any words may stand before them. The gate judges the request, and none of them may go on from a client.
+const PATHS: [&str; 25] = [
+    // The whole path.
+    "original-url",
+    "original-uri",
+    "original-path",
+    "unencoded-url",
+    "rewrite-url",
+    "middleware-rewrite",
+    "forwarded-url",
+    "forwarded-uri",
+    "forwarded-path",
+    "request-url",
+    "request-uri",
+    "request-path",
+    "invoke-path",
+    "matched-path",
+    "path-info",
+    "path-translated",
+    // Its beginning, at which an application is mounted: the rest runs another view.
+    "script-name",
+    "script-url",
+    "root-path",
+    "base-path",
+    "path-base",
+    "context-path",
+    "ingress-path",
+    "path-prefix",
+    "forwarded-prefix",
+];
+/// Headers by which some origin reads another host, scheme or address of its own than the request has, or finds another file. None of them may
+/// go on from a client either. These two are the only lists: every such header belongs to one, whatever its name.
+const OVERRIDES: [&str; 18] = [
     // The whole address, in one standard header.
     "forwarded",
-    // Another path, or a prefix to it.
-    "x-original-url",
-    "x-original-uri",
-    "x-original-path",
-    "x-rewrite-url",
-    "x-forwarded-uri",
-    "x-forwarded-url",
-    "x-forwarded-path",
-    "x-forwarded-prefix",
-    "x-script-name",
-    "x-envoy-original-path",
-    "x-waws-unencoded-url",
+    // Another mount point, by a name that says nothing of a path.
+    "x-forwarded-context",
+    // Another file.
     "x-accel-mapping",
     "x-sendfile-type",
     // Another method, as proxies report it.
@@ -65,23 +88,59 @@ pub fn is_baton_header(name: &str) -> bool {
     name.trim()
         .as_bytes()
         .get(..PREFIX.len())
-        .is_some_and(|head| head.iter().zip(PREFIX).all(|(a, b)| plain(*a) == *b))
+        .is_some_and(|head| is_same(head, PREFIX))
 }
 
 /// Returns whether a request's header must not go on to the origin: a header of Baton's, or one by which an origin would read another path,
 /// method or host than the gate did. O(length).
 #[must_use]
 pub fn is_unwelcome(name: &str, method: &str) -> bool {
-    let is_one_of = |names: &[&str]| names.iter().any(|known| is_spelling_of(name, known));
+    let is_one_of = |names: &[&str]| {
+        let name = name.as_bytes();
+        names.iter().any(|known| is_same(name, known.as_bytes()))
+    };
     is_baton_header(name)
+        || PATHS.iter().any(|words| ends_with_words(name, words))
         || is_one_of(&OVERRIDES)
         || (method != "POST" && is_one_of(&METHOD_OVERRIDES))
         // Under its exact name, the front replaces the header with its own.
         || (is_one_of(&FORWARDED) && !FORWARDED.iter().any(|known| name.eq_ignore_ascii_case(known)))
 }
 
-fn is_spelling_of(name: &str, known: &str) -> bool {
-    name.len() == known.len() && name.bytes().zip(known.bytes()).all(|(a, b)| plain(a) == b)
+/// Returns whether a header may go to the origin with a preflight: only what a browser's own preflight has. No cookie, no credentials and nothing by
+/// which a page would do something goes with it, whatever a client sends. `name` is in lower case.
+#[must_use]
+pub fn goes_with_preflight(name: &str) -> bool {
+    const PLAIN: [&str; 6] = [
+        "host",
+        "origin",
+        "user-agent",
+        "accept",
+        "accept-encoding",
+        "accept-language",
+    ];
+    PLAIN.contains(&name)
+        || name.starts_with("access-control-request-")
+        || name.starts_with("sec-fetch-")
+}
+
+/// Returns whether a header of the origin's answer to a preflight comes back. `name` is in lower case.
+#[must_use]
+pub fn comes_back_to_preflight(name: &str) -> bool {
+    name == "vary" || name.starts_with("access-control-")
+}
+
+/// Returns whether a name is `words`, or ends with them after any other words.
+fn ends_with_words(name: &str, words: &str) -> bool {
+    let Some(before) = name.len().checked_sub(words.len()) else {
+        return false;
+    };
+    let (head, tail) = name.as_bytes().split_at(before);
+    head.last().is_none_or(|b| plain(*b) == b'-') && is_same(tail, words.as_bytes())
+}
+
+fn is_same(name: &[u8], known: &[u8]) -> bool {
+    name.len() == known.len() && name.iter().zip(known).all(|(a, b)| plain(*a) == *b)
 }
 
 /// Returns a byte of a header's name as CGI reads it, except that letters are in lower case and `_` is `-`.
@@ -177,6 +236,15 @@ pub fn origin_headers(
         headers.push(("Baton-Target", request.path_and_query.to_owned()));
     }
     Ok(headers)
+}
+
+/// Returns the value of a header of the origin's to Baton. Several headers of one name come joined by commas; equal ones count once, as when a kit and
+/// a proxy both set it. Returns `None` if they differ, because nobody knows which is meant.
+#[must_use]
+pub fn said_once(value: &str) -> Option<&str> {
+    let mut values = value.split(',').map(str::trim);
+    let first = values.next()?;
+    values.all(|other| other == first).then_some(first)
 }
 
 /// Reads `Baton-Checked`: `ok`, or `no;` and a reason of the closed list. Returns `None` for anything else.

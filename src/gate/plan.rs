@@ -70,7 +70,7 @@ pub enum Plan<'g> {
     Bypass(&'g Room),
     /// An entry token stands in an address of this room: take it out, and send the visitor on.
     Entry(&'g Room, EntryLink),
-    /// The request is a true CORS preflight to this room: forward it without a pass.
+    /// The request is a true CORS preflight to this room, which shows no pass: ask the shop for its permission and nothing else.
     Preflight(&'g Room),
     /// The request needs a pass.
     Gated(Gated<'g>),

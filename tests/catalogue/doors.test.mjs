@@ -125,7 +125,7 @@ row("c119_odd_methods_and_hosts: TRACE, CONNECT, two hosts, a preflight with a b
 });
 
 row("c120_headers_that_name_another_path: none of them reaches the origin from a client, by any spelling", { permits: 9 }, async (it) => {
-  const lies = ["Forwarded", "X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Uri", "X_Original_URI", "X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Port", "X-Forwarded-Path", "X-Original-Host", "X-Host", "X-Script-Name", "Proxy", "X.Forwarded.Prefix"];
+  const lies = ["Forwarded", "X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Uri", "X_Original_URI", "X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Port", "X-Forwarded-Path", "X-Original-Host", "X-Host", "X-Script-Name", "SCRIPT_NAME", "PATH_INFO", "Daphne-Root-Path", "X-Ingress-Path", "X-Forwarded-Script-Name", "Proxy", "X.Forwarded.Prefix"];
   const headers = Object.fromEntries(lies.map((name) => [name, "/evil;host=evil.example"]));
   for (const path of [`${it.base}x`, "/open/x"]) {
     const answer = await it.rawAt(path, { headers: { ...PAGE, ...headers, "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "gopher", "X-Kept": "1" } });

@@ -4,8 +4,9 @@ use super::asking::HOST;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Number};
 use baton::gate::{
-    Cacheability, Pledge, Release, cache_control_with_cookie, cacheability, is_baton_header,
-    is_unwelcome, origin_headers, read_checked, read_origin_commands,
+    Cacheability, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie,
+    cacheability, comes_back_to_preflight, goes_with_preflight, is_baton_header, is_unwelcome,
+    origin_headers, read_checked, read_origin_commands, said_once,
 };
 use baton::token::{OriginKey, ProofRequest};
 #[cfg(target_arch = "wasm32")]
@@ -54,9 +55,123 @@ fn headers_of_ours_are_ours_alone() {
         ("X-Original-URLs", "GET", false),
         ("Accept", "GET", false),
         ("X-Forwarded-For", "GET", false),
+        // A mount point or a path, whatever words stand before it.
+        ("SCRIPT_NAME", "GET", true),
+        ("Script-Name", "POST", true),
+        ("script.name", "GET", true),
+        ("X-Script-Name", "GET", true),
+        ("HTTP_SCRIPT_NAME", "GET", true),
+        ("X-Forwarded-Script-Name", "GET", true),
+        ("PATH_INFO", "GET", true),
+        ("X-Path-Info", "GET", true),
+        ("Daphne-Root-Path", "GET", true),
+        ("daphne_root_path", "GET", true),
+        ("Root-Path", "GET", true),
+        ("X-Root-Path", "GET", true),
+        ("X-Ingress-Path", "GET", true),
+        ("X-Forwarded-Path-Prefix", "GET", true),
+        ("X-MS-Original-URL", "GET", true),
+        ("X-Middleware-Rewrite", "GET", true),
+        ("X-Forwarded-Context", "GET", true),
+        ("Subscript-Name", "GET", false),
+        ("Script-Names", "GET", false),
+        ("X-Names-Path", "GET", false),
     ];
     for (name, method, expected) in unwelcome {
         assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
+    }
+}
+
+#[test]
+fn a_preflight_has_what_a_browsers_has() {
+    let onward = |name: &str| goes_with_preflight(name) && !is_unwelcome(name, "OPTIONS");
+    for name in [
+        "origin",
+        "access-control-request-method",
+        "access-control-request-headers",
+        "access-control-request-private-network",
+        "user-agent",
+        "accept",
+        "accept-language",
+        "sec-fetch-mode",
+    ] {
+        assert!(onward(name), "{name}");
+    }
+    for name in [
+        "cookie",
+        "authorization",
+        "proxy-authorization",
+        "x-api-key",
+        "x-http-method-override",
+        "content-type",
+        "content-length",
+        "referer",
+        "upgrade",
+        "baton-fence",
+        "script_name",
+    ] {
+        assert!(!onward(name), "{name}");
+    }
+    let back = [
+        "access-control-allow-origin",
+        "access-control-max-age",
+        "vary",
+    ];
+    assert!(back.iter().all(|name| comes_back_to_preflight(name)));
+    let kept = [
+        "set-cookie",
+        "location",
+        "baton-release",
+        "x-seats",
+        "cache-control",
+        "content-type",
+    ];
+    assert!(!kept.iter().any(|name| comes_back_to_preflight(name)));
+}
+
+#[test]
+fn a_room_has_so_many_preflights_a_second() {
+    let let_through = |preflights: &mut Preflights, now_ms, permits| {
+        let asked = (0..1_000).map(|_| preflights.ask(now_ms, permits));
+        asked
+            .filter(|asked| *asked == PreflightAsked::Onward)
+            .count()
+    };
+    for (permits, expected) in [(0, 50), (250, 50), (1_000, 200)] {
+        let mut one = Preflights::default();
+        let counted =
+            [10_000, 10_999, 11_000, 5_000].map(|now_ms| let_through(&mut one, now_ms, permits));
+        assert_eq!(
+            counted,
+            [expected, 0, expected, expected],
+            "{permits} permits"
+        );
+    }
+    let mut one = Preflights::default();
+    let mut news = |now_ms| {
+        let asked = (0..1_000).map(|_| one.ask(now_ms, 0));
+        let is_news =
+            |asked: &PreflightAsked| matches!(asked, PreflightAsked::Refused { is_news: true });
+        asked.filter(is_news).count()
+    };
+    assert_eq!([10_000, 19_000, 20_000].map(&mut news), [1, 0, 1]);
+}
+
+#[test]
+fn what_is_said_twice_alike_is_said_once() {
+    for (value, once) in [
+        ("1", Some("1")),
+        ("1, 1", Some("1")),
+        (" 1 ,1,  1", Some("1")),
+        ("300, 300", Some("300")),
+        ("no;mac, no;mac", Some("no;mac")),
+        ("", Some("")),
+        ("1, 0", None),
+        ("1,", None),
+        ("300, 600", None),
+        ("v1;left=1;t=5;mac=a, v1;left=2;t=5;mac=b", None),
+    ] {
+        assert_eq!(said_once(value), once, "{value:?}");
     }
 }
 

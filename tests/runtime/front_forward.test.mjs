@@ -216,7 +216,7 @@ test("c21_a_true_preflight: it and the exceptions go to the origin without a pas
   const world = await startWorld(t, { rooms });
   const preflight = { origin: "https://pay.example", "access-control-request-method": "POST", accept: "*/*" };
   const { status, body } = await raw(world.baton.port, "/buy/echo2", { method: "OPTIONS", headers: preflight });
-  assert.equal(status, 404, body); // the shop's own, so the shop was asked
+  assert.equal(status, 403, body); // the shop knows no such page, and permits nothing
   const open = await raw(world.baton.port, "/buy/echo", { headers: { cookie: "baton-visitor=x; a=1" } });
   const echoed = JSON.parse(open.body);
   assert.equal(open.status, 200);

@@ -5,6 +5,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
+import { coded } from "../support/logs.mjs";
 import { eventually, passTimes, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
 
 const PASS = "baton-onsale-pass";
@@ -113,6 +114,30 @@ test("Baton-Release: the permit goes to the next at once, the thank-you page sti
     return answer.status === 429;
   }, { what: "the farewell's end" });
   assert.equal((await next.claimByLanding("/buy/echo")).state, "shop");
+});
+
+test("equal values of a header to Baton count once, and of different ones none counts and the log says so", async (t) => {
+  const origin = await startOrigin(t, ({ url }, response) => {
+    const [name, values] = decodeURIComponent(url.split("?")[1] ?? "").split("=");
+    if (name) response.setHeader(name, values.split("|"));
+    response.end("ok");
+  });
+  const world = await startWorld(t, { origin: origin.url, room: { permits: 1, lease_max_s: 100, lease_idle_s: 100, lease_extend_max_s: 50 } });
+  const visitor = await admitted(world);
+  const before = passTimes(visitor.cookie("pass")).hardEnds;
+  await visitor.arrive("/buy/?baton-extend=20|20");
+  const after = passTimes(visitor.cookie("pass")).hardEnds;
+  assert.ok(Math.abs(after - before - 20_000) < 2_000, `${after - before} ms more`);
+  await visitor.arrive("/buy/?baton-extend=20|30");
+  await visitor.arrive("/buy/?baton-release=1|0");
+  assert.equal(passTimes(visitor.cookie("pass")).hardEnds, after, "nobody knows which is meant");
+  const [contradiction, ...more] = coded(world.logs(), "shop_contradicts");
+  assert.deepEqual([contradiction.why, more], ["baton-extend", []]);
+  const next = world.visitor();
+  await next.join();
+  await next.openSocket();
+  await visitor.arrive("/buy/?baton-release=1|1");
+  await next.waitForState("called", 5_000);
 });
 
 test("c09_a_replay_after_release: a pass that was shown before the release dies within pass_ttl_s, and no renewal brings it back", async (t) => {

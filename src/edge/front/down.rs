@@ -84,6 +84,7 @@ pub(super) async fn answer_unconfigured(
                 key: None,
                 gate,
                 room: None,
+                is_preflight: false,
             };
             match onward.send(env, None).await? {
                 Returned::Answer(answer) => onward.plain(answer),

@@ -14,7 +14,7 @@
 //! | `down` | what people see when the origin does not answer; answers while the configuration is bad |
 //! | `calls`, `enter` | the visitor's own calls; the one call that does everything |
 //! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
-//! | `apps` | what the pages of apps need in a browser |
+//! | `apps`, `preflight` | what the pages of apps need in a browser; preflights that the shop answers |
 //! | `beside` | staff and monitors, who go in beside the line |
 //! | `vouchers` | invitations and codes, as visitors bring them |
 //! | `entry`, `take` | entry tokens signed by the shop; moving an account's place to this device |
@@ -71,6 +71,7 @@ mod opening;
 mod openly;
 mod operator;
 mod pace;
+mod preflight;
 mod rehearsal;
 mod reset;
 mod returned;
@@ -195,7 +196,8 @@ impl Front {
             Plan::NotGated => self.forward(None).await,
             Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::Preflight(_) if self.incoming.reader().is_some() => self.preflight_to_gated(),
-            Plan::Bypass(room) | Plan::Preflight(room) => self.forward(Some(&room.settings)).await,
+            Plan::Preflight(room) => self.ask_shop(&room.settings).await,
+            Plan::Bypass(room) => self.forward(Some(&room.settings)).await,
             Plan::Gated(gated) => match self.gated_on_stage(gated).await {
                 Ok(gated) => self.answer_gated(&gated).await,
                 Err(refused) => self.finish(refused),
@@ -419,6 +421,7 @@ impl Front {
             key: self.deployment.origin_key.as_ref(),
             gate: &self.deployment.gate,
             room: room.map(RoomSettings::name_in_file),
+            is_preflight: false,
         }
     }
 

@@ -29,7 +29,8 @@ use crate::edge::dice;
 use crate::facts::units::Fence;
 use crate::gate::{
     Cacheability, Cookies, Gate, Host, Pledge, Relocation, SHARED_CACHE_HEADERS, Site,
-    cache_control_with_cookie, cacheability, is_baton_header, is_unwelcome, origin_headers,
+    cache_control_with_cookie, cacheability, goes_with_preflight, is_baton_header, is_unwelcome,
+    origin_headers, without_query,
 };
 use crate::settings::{OriginHost, RoomSettings};
 use crate::token::{OriginKey, ProofRequest};
@@ -56,6 +57,8 @@ pub struct Onward<'a> {
     pub gate: &'a Gate,
     /// The room to which the path was found to belong; `None`: no room.
     pub room: Option<&'a str>,
+    /// Whether only what a browser's preflight has goes on, whatever came: no query either.
+    pub is_preflight: bool,
 }
 
 /// Cookies to put on the origin's answer.
@@ -88,10 +91,25 @@ impl Onward<'_> {
     /// How long the origin may take to begin its answer, ms. A request that sends something gets longer: nobody can tell whether the origin or the
     /// client is slow, and what it asks for may still be done.
     pub fn patience_ms(&self) -> u64 {
-        if self.incoming.described().is_read() {
+        if self.only_looks() {
             self.timeout_ms
         } else {
             self.timeout_ms.saturating_mul(SENT_PATIENCE)
+        }
+    }
+
+    /// Whether the request sends nothing.
+    fn only_looks(&self) -> bool {
+        self.is_preflight || self.incoming.described().is_read()
+    }
+
+    /// Path and query as they go on.
+    fn target(&self) -> &str {
+        let target = self.incoming.path_and_query();
+        if self.is_preflight {
+            without_query(target)
+        } else {
+            target
         }
     }
 
@@ -122,8 +140,8 @@ impl Onward<'_> {
         };
         let path = path_of(&made);
         let judged_method = || self.incoming.described().judged_method();
-        let is_judged = path == self.incoming.path_and_query()
-            || (self.gate).is_of(self.room, self.host, judged_method(), path);
+        let is_judged =
+            path == self.target() || (self.gate).is_of(self.room, self.host, judged_method(), path);
         if !is_judged {
             return Ok(None);
         }
@@ -140,7 +158,7 @@ impl Onward<'_> {
     /// Returns where the request goes on to, and how long to wait for its answer.
     pub fn way(&self) -> Way<'_> {
         let (url, found_by, is_within) = self.address();
-        let patience = if self.incoming.described().is_read() {
+        let patience = if self.only_looks() {
             Patience::Begun(self.patience_ms())
         } else {
             Patience::BegunOrEnded(self.patience_ms())
@@ -155,7 +173,7 @@ impl Onward<'_> {
 
     /// Returns `url`, `found_by` and `is_within` of the [`Way`].
     fn address(&self) -> (Cow<'_, str>, Option<&str>, bool) {
-        let path = self.incoming.path_and_query();
+        let path = self.target();
         match &self.origin {
             Origin::Url(site, OriginHost::Origin) => {
                 (Cow::Owned(format!("{}{path}", site.base())), None, false)
@@ -163,6 +181,10 @@ impl Onward<'_> {
             Origin::Url(site, OriginHost::Public) => {
                 let url = format!("{}://{}{path}", site.scheme.as_str(), self.host);
                 (Cow::Owned(url), Some(site.host.name()), false)
+            }
+            Origin::Service | Origin::Zone if self.is_preflight => {
+                let url = without_query(&self.incoming.url()).to_owned();
+                (Cow::Owned(url), None, true)
             }
             Origin::Service | Origin::Zone => (self.incoming.url(), None, true),
         }
@@ -189,13 +211,16 @@ impl Onward<'_> {
         let added = origin_headers(pledge, self.key, now_ms, nonce, &proof)
             .map_err(|error| JsValue::from_str(&format!("no proof: {error:?}")))?;
         let cookie = self.incoming.header("cookie");
+        let cookie = cookie.filter(|_| !self.is_preflight);
         let kept = cookie.as_deref().map(|cookie| {
             let kept = self.cookies().without_own(cookie);
             kept.unwrap_or_default()
         });
         let claimed = self.incoming.headers().map(|(name, _)| name);
         let method = self.incoming.method();
-        let claimed = claimed.filter(|name| is_unwelcome(name, method));
+        let claimed = claimed.filter(|name| {
+            is_unwelcome(name, method) || (self.is_preflight && !goes_with_preflight(name))
+        });
         let mut changes: Vec<(&str, &str)> = claimed.map(|name| (name, "")).collect();
         if kept != cookie {
             // Only if changed: text loses bytes that are not UTF-8.

@@ -3,12 +3,14 @@
 use worker::web_sys::Response;
 
 use super::js::{self, Seen};
+use super::memory;
+use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::proofs::ProofChecks;
 use crate::gate::{
     ADDRESS_HEADERS, OriginCommands, Pledge, Release, is_baton_header, read_checked,
-    read_origin_commands,
+    read_origin_commands, said_once,
 };
 
 /// What came back.
@@ -129,8 +131,7 @@ impl Glance {
 impl Answer {
     /// What the shop says of its stock, not yet believed.
     pub fn stock(&self) -> Option<String> {
-        let headers = self.glance.speaks_baton.then(|| self.response.headers());
-        js::header(&headers?, "baton-stock")
+        self.said("baton-stock")
     }
 
     /// Whether the origin asks anything of Baton or says how many seats are left. How its check judged the proof is neither.
@@ -141,18 +142,26 @@ impl Answer {
 
     /// How the shop's check judged the proof, if the answer says so.
     pub fn checked(&self) -> Option<ProofChecks> {
-        let headers = self.glance.speaks_baton.then(|| self.response.headers());
-        read_checked(&js::header(&headers?, "baton-checked")?)
+        read_checked(&self.said("baton-checked")?)
     }
 
     /// What the origin asks of Baton.
     pub fn commands(&self) -> OriginCommands {
-        let headers = self.glance.speaks_baton.then(|| self.response.headers());
-        let value = |name| js::header(headers.as_ref()?, name);
         read_origin_commands(
-            value("baton-release").as_deref(),
-            value("baton-extend").as_deref(),
+            self.said("baton-release").as_deref(),
+            self.said("baton-extend").as_deref(),
         )
+    }
+
+    /// Returns what the origin says to Baton in this header. Ignores values that contradict each other, and logs that.
+    fn said(&self, name: &str) -> Option<String> {
+        let headers = self.glance.speaks_baton.then(|| self.response.headers());
+        let value = js::header(&headers?, name)?;
+        let said = said_once(&value).map(str::to_owned);
+        if said.is_none() && memory::may_say_contradicts(dice::now_ms()) {
+            log::say(&Remark::front(Code::ShopContradicts).because(name));
+        }
+        said
     }
 }
 

@@ -26,7 +26,9 @@ use std::rc::Rc;
 use self::untold::Untold;
 use crate::facts::config::Mode;
 use crate::facts::units::Edition;
-use crate::gate::{Address, Guesses, Language, Looks, Openly, Outage, Pace, Template};
+use crate::gate::{
+    Address, Guesses, Language, Looks, Openly, Outage, Pace, PreflightAsked, Preflights, Template,
+};
 use crate::settings::OpenPolicy;
 use crate::wire::Told;
 
@@ -83,6 +85,7 @@ struct OfRoom {
     opened: u64,
     untold: Untold,
     pace: Pace,
+    preflights: Preflights,
     /// What the room tells everybody, as JSON.
     draw: Looks<Rc<str>>,
     chain: Looks<Rc<str>>,
@@ -103,6 +106,8 @@ thread_local! {
     static MEMORY: RefCell<Memory> = RefCell::new(Memory::default());
     /// When the log last said that a key is unknown, Unix ms.
     static UNKNOWN_KEY_AT_MS: Cell<u64> = const { Cell::new(0) };
+    /// When the log last said that the shop contradicts itself, Unix ms.
+    static CONTRADICTS_AT_MS: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Returns for how many more seconds operators' tokens from this address are not looked at; `None` if they are.
@@ -212,13 +217,25 @@ pub fn wants_health(room: &str) -> Option<bool> {
 
 /// Returns true if the log may say now that a key is unknown: once in [`REFUSED_EVERY_MS`].
 pub fn may_say_unknown_key(now_ms: u64) -> bool {
-    UNKNOWN_KEY_AT_MS.with(|at_ms| {
-        let may = now_ms.abs_diff(at_ms.get()) >= REFUSED_EVERY_MS;
-        if may {
-            at_ms.set(now_ms);
-        }
-        may
-    })
+    UNKNOWN_KEY_AT_MS.with(|at_ms| may_say(at_ms, now_ms))
+}
+
+/// Returns true if the log may say now that the shop contradicts itself: once in [`REFUSED_EVERY_MS`].
+pub fn may_say_contradicts(now_ms: u64) -> bool {
+    CONTRADICTS_AT_MS.with(|at_ms| may_say(at_ms, now_ms))
+}
+
+fn may_say(at_ms: &Cell<u64>, now_ms: u64) -> bool {
+    let may = now_ms.abs_diff(at_ms.get()) >= REFUSED_EVERY_MS;
+    if may {
+        at_ms.set(now_ms);
+    }
+    may
+}
+
+/// Counts a preflight to a path of the room.
+pub fn ask_preflight(room: &str, now_ms: u64, permits: u32) -> PreflightAsked {
+    change_room(room, |known| known.preflights.ask(now_ms, permits))
 }
 
 /// Whether the room said within the last `tick_ms` that nobody can walk in. False if the clock was set back.

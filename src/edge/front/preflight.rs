@@ -1,0 +1,59 @@
+//! Preflights to gated paths. Browsers send them without cookies, so no pass can be asked of them; but anybody can send one, with cookies and all, to
+//! a shop that does not look at the method. So the shop is asked with what a browser's own preflight has (`gate/headers.rs`), so many a second
+//! (`gate/preflights.rs`), and of its answer nothing comes back but whether it permits the call.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::answers::{Draft, PRIVATE};
+use super::onward::Onward;
+use super::returned::Returned;
+use super::{Front, js, memory};
+use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
+use crate::gate::{ErrorCode, PreflightAsked, comes_back_to_preflight};
+use crate::settings::RoomSettings;
+
+impl Front {
+    /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces.
+    pub(super) async fn ask_shop(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+    ) -> Result<Response, JsValue> {
+        let asked = memory::ask_preflight(&room.name, dice::now_ms(), room.core.permits);
+        if let PreflightAsked::Refused { is_news } = asked {
+            if is_news {
+                log::say(&Remark::front(Code::PreflightsRefused).in_room(&room.name));
+            }
+            let refusal = Draft::error(ErrorCode::TooManyRequests).with("Retry-After", "1");
+            return self.finish(refusal);
+        }
+        let onward = Onward {
+            is_preflight: true,
+            ..self.onward(Some(room))
+        };
+        let returned = onward.send(&self.env, None).await?;
+        self.note_answer_to_others(room, &returned);
+        match returned {
+            Returned::Answer(answer) => self.permission(&answer.response),
+            Returned::Nothing => self.finish(Draft::error(ErrorCode::OriginUnreachable)),
+            Returned::Refused => self.finish(Draft::error(ErrorCode::BadRequest)),
+        }
+    }
+
+    fn permission(&self, answer: &Response) -> Result<Response, JsValue> {
+        let headers = js::headers_alone(answer);
+        if !answer.ok() {
+            return self.finish(Draft::error(ErrorCode::ForbiddenOrigin));
+        }
+        let permits = headers
+            .iter()
+            .filter(|(name, _)| comes_back_to_preflight(name));
+        let permits = permits.map(|(name, value)| (name.as_str(), value.clone()));
+        let ours = [("Cache-Control", PRIVATE.to_owned())];
+        let told: Vec<_> = permits.chain(ours).collect();
+        js::answer(answer.status(), &told, None)
+    }
+}
