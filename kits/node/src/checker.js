@@ -18,7 +18,7 @@ export const REASONS = {
   time: "the proof is more than a minute off: set this machine's clock by NTP",
   target: "path or query are not those that Baton sent: look for a proxy that rewrites addresses",
   replay: "the proof was taken before, or the replay store could not tell",
-  room: "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration",
+  room: "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration. A preflight has no room: see answersPreflights",
 };
 
 const SHAPE = /^v1;t=(0|[1-9]\d{0,14});n=([0-9a-f]{16});mac=([0-9a-f]{64})$/;
@@ -42,6 +42,7 @@ export class Checker {
   #hosts;
   #enforces;
   #rooms;
+  #answersPreflights;
   #store;
   #memory = new MemoryStore();
   #now;
@@ -52,11 +53,13 @@ export class Checker {
    *   hosts   the public hosts, with port if any, under which visitors reach Baton
    *   mode    "report" lets everything through and logs what would be refused; "enforce" refuses it
    *   rooms   rooms by the beginning of a path, as in { "/buy/": ["onsale"] }; the longest beginning counts. Left out: any
+   *   answersPreflights  the shop answers preflights before a page runs, as `cors()` does: they go on without a room. Left out: on a
+   *           path of `rooms` they are refused, for a page that does not look at the method would run for them
    *   store   remembers proofs for all processes of the shop, and each then counts once. Left out: this process remembers
    *           those of methods that change something
    *   log     called with one line for each request that is, or would be, refused
    */
-  constructor({ secret, hosts, mode = "report", rooms = {}, store, log = console.warn, now = Date.now }) {
+  constructor({ secret, hosts, mode = "report", rooms = {}, answersPreflights = false, store, log = console.warn, now = Date.now }) {
     if (!secret) throw new TypeError("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET");
     if (mode !== "report" && mode !== "enforce") throw new TypeError(`Baton's mode ${JSON.stringify(mode)} is unknown; set it to "report" or "enforce"`);
     this.#secret = secret;
@@ -64,6 +67,7 @@ export class Checker {
     this.#enforces = mode === "enforce";
     const named = Object.entries(rooms).map(([beginning, names]) => [asBytes(beginning), new Set(names)]);
     this.#rooms = named.sort(([a], [b]) => b.length - a.length);
+    this.#answersPreflights = answersPreflights;
     this.#store = store;
     this.#now = now;
     this.#log = log;
@@ -129,10 +133,21 @@ export class Checker {
 
   #expect(room, method, path) {
     // A preflight carries no cookies, so it has no room.
-    if (method === "OPTIONS") return;
-    const [, names] = this.#rooms.find(([beginning]) => path.startsWith(beginning)) ?? [];
-    if (names && !names.has(room)) throw new Refused("room");
+    if (method === "OPTIONS" && room === "" && this.#answersPreflights) return;
+    for (const reading of readings(path)) {
+      const [, names] = this.#rooms.find(([beginning]) => reading.startsWith(beginning)) ?? [];
+      if (names && !names.has(room)) throw new Refused("room");
+    }
   }
+}
+
+/**
+ * A path as a shop may read it. One that begins with several slashes is to some the same with one, and to some, `new URL(request.url, base)`
+ * among them, what stands behind its first segment, which they take for a host.
+ */
+function readings(path) {
+  const [, rest] = /^[/\\]{2,}(.*)$/s.exec(path) ?? [];
+  return rest === undefined ? [path] : [path, `/${rest}`, rest.replace(/^[^/\\]*[/\\]*/, "/")];
 }
 
 /** A text as its UTF-8 bytes, one character each. */

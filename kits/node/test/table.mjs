@@ -14,4 +14,4 @@ export function checker(settings = {}) {
 }
 
 /** A checker with a store and the settings of a case. */
-export const checkerOf = ({ rooms }, settings = {}) => checker({ rooms, store: new MemoryStore(), ...settings });
+export const checkerOf = ({ rooms, answers_preflights: answersPreflights }, settings = {}) => checker({ rooms, answersPreflights, store: new MemoryStore(), ...settings });

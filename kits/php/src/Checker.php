@@ -26,9 +26,9 @@ final class Checker
         'host' => "neither X-Forwarded-Host nor Host is one of the public hosts: add the visitors' host to the kit's hosts",
         'mac' => "the proof is not of this request: compare the secret with Baton's ORIGIN_SECRET, and look for a proxy that changes the method or headers",
         'time' => "the proof is more than a minute off: set this machine's clock by NTP",
-        'target' => 'path or query are not those that Baton sent: look for a proxy that rewrites addresses',
+        'target' => "path, query or mount point are not those that Baton sent: look for a proxy that rewrites addresses, and for a header that names a mount point; if the shop is mounted below a path, set the kit's mount",
         'replay' => 'the proof was taken before, or the replay store could not tell',
-        'room' => "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration",
+        'room' => "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration. A preflight has no room: see answersPreflights",
     ];
 
     private const SHAPE = '/\Av1;t=(0|[1-9][0-9]{0,14});n=([0-9a-f]{16});mac=([0-9a-f]{64})\z/';
@@ -46,8 +46,11 @@ final class Checker
      * @param ?Store $store remembers proofs, and each then counts once. PHP itself forgets everything with each request
      * @param ?Closure $log called with a line for each request that is, or would be, refused
      * @param ?Closure $nowMs the clock
+     * @param string $mount the path below which the server mounts the shop; `/index.php` before a path is a mount point too, and another one
+     * @param bool $answersPreflights the shop answers preflights before a page runs, as Laravel's HandleCors does: they go on without a room.
+     *     Otherwise they are refused on a path of $rooms, for a page that does not look at the method would run for them
      */
-    public function __construct(private string $secret, array $hosts, private string $mode = 'report', private array $rooms = [], private ?Store $store = null, ?Closure $log = null, ?Closure $nowMs = null)
+    public function __construct(private string $secret, array $hosts, private string $mode = 'report', private array $rooms = [], private ?Store $store = null, ?Closure $log = null, ?Closure $nowMs = null, private string $mount = '', private bool $answersPreflights = false)
     {
         if ($secret === '') {
             throw new InvalidArgumentException("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET");
@@ -67,11 +70,12 @@ final class Checker
      * @param string $path the whole path as it arrived, escapes included
      * @param string $query the raw query without `?`
      * @param callable(string): ?string $header gives a header by its lower-case name; null or '' where there is none
+     * @param ?string $mount the mount point as the server or framework gave it; null: there is none to look at
      */
-    public function check(string $method, string $path, string $query, callable $header): Verdict
+    public function check(string $method, string $path, string $query, callable $header, ?string $mount = null): Verdict
     {
         $path = rawurldecode($path);
-        $found = $this->judge($method, $path, $query, $header);
+        $found = $this->judge($method, $path, $query, $header, $mount);
         if ($found instanceof Visit) {
             return new Verdict($found, null, false);
         }
@@ -82,7 +86,7 @@ final class Checker
     }
 
     /** The visit, or one of REASONS. */
-    private function judge(string $method, string $path, string $query, callable $header): Visit|string
+    private function judge(string $method, string $path, string $query, callable $header, ?string $mount): Visit|string
     {
         $proof = (string) $header('baton-proof');
         $target = (string) $header('baton-target');
@@ -111,6 +115,9 @@ final class Checker
         }
         [$signedPath, $signedQuery] = explode('?', $target, 2) + [1 => ''];
         if (rawurldecode($signedPath) !== $path || $signedQuery !== $query) {
+            return 'target';
+        }
+        if ($mount !== null && rtrim($mount, '/') !== rtrim($this->mount, '/')) {
             return 'target';
         }
         return $this->take("$t:$nonce", $now) ?? $this->expect($room, $method, $path) ?? Visit::of(reset($signed), $room, $fence, $header);
@@ -144,15 +151,34 @@ final class Checker
     private function expect(string $room, string $method, string $path): ?string
     {
         // A preflight carries no cookies, so it has no room.
-        if ($method === 'OPTIONS') {
+        if ($method === 'OPTIONS' && $room === '' && $this->answersPreflights) {
             return null;
         }
-        foreach ($this->rooms as $beginning => $names) {
-            if (str_starts_with($path, (string) $beginning)) {
-                return in_array($room, $names, true) ? null : 'room';
+        foreach (self::readings($path) as $reading) {
+            foreach ($this->rooms as $beginning => $names) {
+                if (str_starts_with($reading, (string) $beginning)) {
+                    if (!in_array($room, $names, true)) {
+                        return 'room';
+                    }
+                    break;
+                }
             }
         }
         return null;
+    }
+
+    /**
+     * A path as a shop may read it. One that begins with several slashes is to some the same with one, and to some, `parse_url` among them, what
+     * stands behind its first segment, which they take for a host.
+     *
+     * @return list<string>
+     */
+    private static function readings(string $path): array
+    {
+        if (!preg_match('~\A[/\\\\]{2,}(.*)\z~s', $path, $parts)) {
+            return [$path];
+        }
+        return [$path, "/$parts[1]", preg_replace('~\A[^/\\\\]*[/\\\\]*~', '/', $parts[1])];
     }
 
     /** @return list<string> */

@@ -6,6 +6,7 @@ namespace Baton\Kit\Tests;
 
 use Baton\Kit\Checker;
 use Baton\Kit\FenceGuard;
+use Baton\Kit\Laravel;
 use Baton\Kit\NoLease;
 use Baton\Kit\Say;
 use Baton\Kit\SqlStore;
@@ -20,6 +21,7 @@ use PDO;
 use PHPUnit\Framework\TestCase;
 use Psr\Http\Server\RequestHandlerInterface;
 use RuntimeException;
+use Symfony\Component\HttpFoundation;
 
 require_once __DIR__ . '/Table.php';
 
@@ -112,6 +114,30 @@ final class CheckerTest extends TestCase
         $case = Table::named('a look');
         self::assertSame('no;replay', Table::checker(store: $store)->check('GET', '/buy/', '', static fn ($name) => $case['headers'][$name] ?? null)->checked());
         self::assertStringContainsString('the store is away', Table::$said[0]);
+    }
+
+    public function testAMountPointIsTheShopsToChoose(): void
+    {
+        $case = Table::named('an encoded slash');
+        [$path, $query] = Table::target($case);
+        foreach (['' => 'no;target', '/buy' => 'ok', '/b' => 'no;target'] as $mount => $checked) {
+            $verdict = Table::checker(mount: $mount)->check('GET', $path, $query, static fn ($name) => $case['headers'][$name] ?? null, '/buy');
+            self::assertSame($checked, $verdict->checked(), $mount);
+        }
+    }
+
+    public function testLaravelReadsNoPathBehindItsFrontControllersName(): void
+    {
+        $case = Table::named('a path behind the front controller');
+        $server = ['REQUEST_METHOD' => 'GET', 'REQUEST_URI' => $case['url'], 'SCRIPT_NAME' => '/index.php', 'SCRIPT_FILENAME' => '/shop/public/index.php'];
+        foreach ($case['headers'] as $name => $value) {
+            $server['HTTP_' . strtoupper(strtr($name, '-', '_'))] = $value;
+        }
+        foreach (['' => 403, '/index.php' => 200] as $mount => $status) {
+            $request = new HttpFoundation\Request([], [], [], [], [], $server);
+            $answer = (new Laravel\ThroughBaton(Table::checker(mount: $mount)))->handle($request, static fn () => new HttpFoundation\Response('the shop'));
+            self::assertSame($status, $answer->getStatusCode(), $mount);
+        }
     }
 
     public function testARefusalIsKeptByNoCacheAndAHeadHasNoBody(): void

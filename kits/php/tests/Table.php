@@ -37,7 +37,7 @@ final class Table
     /** A checker with a store and the settings of a case. */
     public static function checkerOf(array $case, string $mode): Checker
     {
-        return self::checker(mode: $mode, rooms: $case['rooms'] ?? [], store: self::store());
+        return self::checker(mode: $mode, rooms: $case['rooms'] ?? [], store: self::store(), answersPreflights: $case['answers_preflights'] ?? false);
     }
 
     public static function store(): Store

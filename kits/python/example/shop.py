@@ -4,6 +4,7 @@ from django.db import transaction
 from django.http import HttpResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import redirect
+from django.views.decorators.http import require_http_methods, require_safe
 
 from baton_kit.django import StaleFence, hold, release
 
@@ -11,6 +12,7 @@ FORM = """<form method="post"><input type="hidden" name="csrfmiddlewaretoken" va
 <button name="seat" value="4-12">Seat 4-12</button></form>"""
 
 
+@require_http_methods(["GET", "HEAD", "POST"])
 def seats(request):
     if request.method != "POST":
         return HttpResponse(FORM.format(token=get_token(request)))
@@ -23,5 +25,6 @@ def seats(request):
     return redirect(request.build_absolute_uri("/buy/done"))
 
 
+@require_safe
 def done(request):
     return release(HttpResponse("Thank you."))

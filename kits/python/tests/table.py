@@ -18,7 +18,7 @@ def checker(mode="enforce", store=None, **more):
 
 def checker_of(case, mode="enforce"):
     """A checker with a store and the settings of the case."""
-    return checker(mode, MemoryStore(), rooms=case.get("rooms"))
+    return checker(mode, MemoryStore(), rooms=case.get("rooms"), answers_preflights=case.get("answers_preflights", False))
 
 
 def environ_of(case):

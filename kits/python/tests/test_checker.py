@@ -90,9 +90,14 @@ class WhatAnApplicationSees(unittest.TestCase):
                 application(environ_of(REQUESTS[name]), None)
         self.assertEqual([(e["HTTP_HOST"], e["wsgi.url_scheme"]) for e in seen], [("tickets.example.com", "https"), ("shop.internal:8000", "http")])
 
-    def test_wsgi_a_mount_point_is_part_of_the_path(self):
+    def test_a_mount_point_is_part_of_the_path_and_the_shops_to_choose(self):
         environ = {**environ_of(REQUESTS["an encoded slash"]), "SCRIPT_NAME": "/buy", "PATH_INFO": "/a/b"}
-        self.assertEqual(wsgi.check(checker(), environ).checked, "ok")
+        scope = {**scope_of(REQUESTS["an encoded slash"]), "root_path": "/buy"}
+        # gunicorn takes it from a client's SCRIPT_NAME, Daphne from Daphne-Root-Path: the rest of the path runs another view.
+        for mount, checked in (("/buy", "ok"), ("/buy/", "ok"), ("", "no;target"), ("/b", "no;target")):
+            with self.subTest(mount), self.assertLogs("baton") if checked != "ok" else self.assertNoLogs("baton"):
+                self.assertEqual(wsgi.check(checker(mount=mount), dict(environ)).checked, checked)
+                self.assertEqual(asyncio.run(asgi.check(checker(mount=mount), scope))[0].checked, checked)
 
     def test_asgi_gets_the_visitors_host_after_a_right_proof_only(self):
         for name, expected in (("a look", (b"tickets.example.com", "https")), ("another secret", (b"shop.internal:8000", "http"))):

@@ -30,6 +30,7 @@ from django.urls import re_path
 
 from baton_kit import Checker, MemoryStore
 
+scope_of_table = scope_of
 FOLDER = tempfile.TemporaryDirectory()
 BATON = {"secret": SECRET, "hosts": HOSTS, "mode": "enforce"}
 
@@ -123,7 +124,7 @@ class InsideDjango(unittest.TestCase):
     def test_the_table(self):
         for mode in ("enforce", "report"):
             for case in TABLE["requests"]:
-                for handler, ask in handlers(mode=mode, rooms=case.get("rooms"), make_store=MemoryStore):
+                for handler, ask in handlers(mode=mode, rooms=case.get("rooms"), answers_preflights=case.get("answers_preflights", False), make_store=MemoryStore):
                     with self.subTest(case=case["name"], mode=mode, way=ask.__name__):
                         self.says(handler, ask, mode, case)
 
@@ -145,6 +146,17 @@ class InsideDjango(unittest.TestCase):
                 case = {**REQUESTS["a change"], "headers": {**REQUESTS["a change"]["headers"]}}
                 case["headers"].update({"origin": origin, "cookie": f"csrftoken={token}", "content-type": "application/x-www-form-urlencoded"})
                 self.assertEqual(ask(handler, case, form)["status"], status, f"{origin} {ask.__name__}")
+
+    def test_a_mount_point_that_the_shop_did_not_choose_is_refused(self):
+        mounted = {"SCRIPT_NAME": "/buy", "PATH_INFO": "/a/b"}
+        for mount, status in (("/buy", 200), ("", 403)):
+            (wsgi, _), (asgi, ask) = handlers(mount=mount)
+            environ = {**environ_of(REQUESTS["an encoded slash"]), **mounted, "wsgi.input": io.BytesIO(), "wsgi.errors": None}
+            statuses = []
+            wsgi(environ, lambda status, headers: statuses.append(int(status[:3])))
+            with patch(f"{__name__}.scope_of", lambda case: {**scope_of_table(case), "root_path": "/buy"}):
+                statuses.append(ask(asgi, REQUESTS["an encoded slash"])["status"])
+            self.assertEqual(statuses, [status, status], mount)
 
     def test_the_cache_as_a_store(self):
         from baton_kit.django import CacheStore

@@ -65,10 +65,12 @@ class CheckerTest < Minitest::Test
     assert_equal 2, asked
   end
 
-  def test_a_mount_point_is_part_of_the_path
-    ours, = checker
+  def test_a_mount_point_is_part_of_the_path_and_the_shops_to_choose
     env = env_of(named("an encoded slash")).merge("SCRIPT_NAME" => "/buy", "PATH_INFO" => "/a%2Fb")
-    assert_equal 200, BatonKit::Rack.new(->(_) { [200, {}, []] }, checker: ours).call(env).first
+    { "/buy" => 200, "/buy/" => 200, "" => 403, "/b" => 403 }.each do |mount, status|
+      ours, = checker(mount: mount)
+      assert_equal status, BatonKit::Rack.new(->(_) { [200, {}, []] }, checker: ours).call(env.dup).first, mount
+    end
   end
 
   def test_a_refusal_is_kept_by_no_cache_and_a_head_has_no_body

@@ -17,7 +17,7 @@ def checker(**settings)
 end
 
 def checker_of(one, **settings)
-  checker(rooms: one["rooms"] || {}, store: BatonKit::MemoryStore.new, **settings).first
+  checker(rooms: one["rooms"] || {}, answers_preflights: one["answers_preflights"] || false, store: BatonKit::MemoryStore.new, **settings).first
 end
 
 # The request as a Rack server gives it.

@@ -82,6 +82,8 @@ pub struct Case {
     pub changed: Vec<(&'static str, Option<&'static str>)>,
     /// The rooms that the shop expects, by the beginning of the path.
     pub rooms: Vec<(&'static str, Vec<&'static str>)>,
+    /// Whether the shop answers preflights before its pages run.
+    pub answers_preflights: bool,
     /// What a kit says.
     pub says: Says,
 }
@@ -102,6 +104,7 @@ fn look(name: &'static str, target: &'static str) -> Case {
         arrives_at: None,
         changed: Vec::new(),
         rooms: Vec::new(),
+        answers_preflights: false,
         says: Says::Ok,
     }
 }
@@ -380,12 +383,61 @@ fn rooms() -> Vec<Case> {
             look("an escape does not hide the path", "/buy/%76ip/1"),
             Says::Room,
         ),
+        expects(
+            nobodys(look(
+                "a path behind what some read as a host",
+                "//cdn.example/buy/",
+            )),
+            Says::Room,
+        ),
+        expects(
+            nobodys(look("two slashes that some read as one", "//buy/")),
+            Says::Room,
+        ),
+        expects(
+            look(
+                "another room behind what some read as a host",
+                "//buy/buy/vip/1",
+            ),
+            Says::Room,
+        ),
+        expects(look("the room after two slashes", "//buy/"), Says::Ok),
+        expects(
+            nobodys(look("no room after two slashes", "//cdn.example/about")),
+            Says::Ok,
+        ),
+        nobodys(look(
+            "a path behind the front controller",
+            "/index.php/buy/",
+        )),
+        preflight(expects(
+            nobodys(look("a preflight to a page that may run for it", "/buy/")),
+            Says::Room,
+        )),
+        preflight(expects(
+            nobodys(look("a preflight to a path that expects no room", "/about")),
+            Says::Ok,
+        )),
         Case {
-            method: "OPTIONS",
-            ..expects(
-                nobodys(look("a preflight needs no room", "/buy/")),
+            answers_preflights: true,
+            ..preflight(expects(
+                nobodys(look("a preflight that the shop answers", "/buy/")),
                 Says::Ok,
-            )
+            ))
+        },
+        Case {
+            answers_preflights: true,
+            ..preflight(expects(
+                look("OPTIONS from another room", "/buy/vip/1"),
+                Says::Room,
+            ))
         },
     ]
+}
+
+fn preflight(case: Case) -> Case {
+    Case {
+        method: "OPTIONS",
+        ..case
+    }
 }

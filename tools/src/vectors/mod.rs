@@ -39,6 +39,9 @@ pub struct Vector {
     /// The rooms that the shop expects, by the beginning of the path; left out if it expects any.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub rooms: BTreeMap<&'static str, Vec<&'static str>>,
+    /// Whether the shop answers preflights before its pages run; left out if not.
+    #[serde(skip_serializing_if = "core::ops::Not::not")]
+    pub answers_preflights: bool,
     /// What a kit with its own replay store says to the request, and to the same request again.
     pub says: [&'static str; 2],
     /// What the shop may know of the visitor afterwards; left out if the request is refused.
@@ -131,6 +134,7 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
         url: case.arrives_at.unwrap_or(case.target),
         headers,
         rooms: case.rooms.iter().cloned().collect(),
+        answers_preflights: case.answers_preflights,
         says: [case.says.word(), case.says.again().word()],
         visit: (case.says == Says::Ok).then(|| Visit {
             host: case.host.to_ascii_lowercase(),

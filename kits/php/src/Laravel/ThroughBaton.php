@@ -27,7 +27,7 @@ final class ThroughBaton
         // What the server gave, and not what Symfony makes of it.
         $path = explode('?', (string) $request->server->get('REQUEST_URI'), 2)[0];
         $query = (string) $request->server->get('QUERY_STRING');
-        $verdict = $this->checker->check($request->getRealMethod(), $path, $query, static fn (string $name) => $request->headers->get($name));
+        $verdict = $this->checker->check($request->getRealMethod(), $path, $query, static fn (string $name) => $request->headers->get($name), $request->getBaseUrl());
         $request->attributes->set('baton', $verdict->visit);
         if ($verdict->visit !== null) {
             self::believe($request, $verdict->visit);

@@ -44,7 +44,7 @@ async def check(checker, scope):
         found[name] = f"{found[name]}, {value}" if name in found else value
     query = scope.get("query_string", b"").decode("latin-1")
     path, shown = path_of(scope)
-    asked = (scope.get("method", "GET"), path, query, found.get, shown)
+    asked = (scope.get("method", "GET"), path, query, found.get, shown, scope.get("root_path", ""))
     verdict = await asyncio.to_thread(checker.check, *asked) if checker.may_block else checker.check(*asked)
     scope = {**scope, "baton": verdict.visit}
     if verdict.visit:

@@ -25,12 +25,16 @@ REASONS = {
     "mac": "the proof is not of this request: compare the secret with Baton's ORIGIN_SECRET, and look for a proxy that changes "
     "the method or headers",
     "time": "the proof is more than a minute off: set this machine's clock by NTP",
-    "target": "path or query are not those that Baton sent: look for a proxy that rewrites addresses",
+    "target": "path, query or mount point are not those that Baton sent: look for a proxy that rewrites addresses, and for a header that "
+    "names a mount point; if the shop is mounted below a path, set the kit's mount",
     "replay": "the proof was taken before, or the replay store could not tell",
-    "room": "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration",
+    "room": "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration. A preflight has no "
+    "room: see answers_preflights",
 }
 """Why a request is refused, each with what to do about it. The keys are the words in `Baton-Checked`."""
 
+_SLASHES = re.compile(rb"[/\\]{2,}(.*)", re.DOTALL)
+_HOST = re.compile(rb"[^/\\]*[/\\]*")
 _SHAPE = re.compile(r"v1;t=(0|[1-9][0-9]{0,14});n=([0-9a-f]{16});mac=([0-9a-f]{64})")
 _UNCHANGING = frozenset({"GET", "HEAD", "OPTIONS"})
 _MODES = ("report", "enforce")
@@ -87,8 +91,12 @@ class Checker:
 
     `secret` is Baton's ORIGIN_SECRET. `hosts` are the public hosts, with port if any, under which visitors reach Baton.
     `mode` is `report` (let everything through, and log what would be refused) or `enforce`. `rooms` maps the beginning of
-    a path to the rooms that may gate it; the longest beginning counts. `store` remembers proofs for all processes of the
-    shop, and each then counts once. Without it this process remembers those of methods that change something.
+    a path to the rooms that may gate it; the longest beginning counts. A preflight to such a path is refused, for a view
+    that does not look at the method would run for it; with `answers_preflights` the shop answers preflights before, as
+    django-cors-headers does, and they go on. `mount` is the path below which the server mounts the shop: some servers
+    take it from a client's header, and then the rest of the path runs another view. `store` remembers proofs for all
+    processes of the shop, and each then counts once. Without it this process remembers those of methods that change
+    something.
     """
 
     def __init__(
@@ -98,6 +106,8 @@ class Checker:
         mode: str = "report",
         rooms: Optional[Mapping[str, Iterable[str]]] = None,
         store: Optional[Store] = None,
+        mount: str = "",
+        answers_preflights: bool = False,
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ):
         self._secret = _secret(secret).encode()
@@ -107,6 +117,8 @@ class Checker:
         self._enforces = mode == "enforce"
         named = {beginning.encode(): frozenset(names) for beginning, names in (rooms or {}).items()}
         self._rooms = sorted(named.items(), key=lambda entry: len(entry[0]), reverse=True)
+        self._mount = mount.rstrip("/")
+        self._answers_preflights = answers_preflights
         self._store = store
         self._memory = MemoryStore()
         self._now_ms = now_ms
@@ -123,22 +135,24 @@ class Checker:
         query: str,
         header: Callable[[str], Optional[str]],
         shown: Callable[[bytes], bytes] = lambda decoded: decoded,
+        mount: Optional[str] = None,
     ) -> Verdict:
         """Checks one request and logs what is refused.
 
         `path` is the whole decoded path, a mount point included; `query` the raw query without `?`. `header` gives a header
         by its lower-case name, or None. `shown` does to decoded bytes what the framework did to `path`, where it changes
-        bytes that are no UTF-8. Never raises: a store that fails refuses the request.
+        bytes that are no UTF-8. `mount` is the mount point as the server gave it; None: there is none to look at. Never
+        raises: a store that fails refuses the request.
         """
         try:
-            return Verdict(self._judge(method, path, query, header, shown), None, False)
+            return Verdict(self._judge(method, path, query, header, shown, mount), None, False)
         except _Refused as why:
             reason = str(why)
         verb = "refused" if self._enforces else "would refuse"
         log.warning("baton: %s %s %r (%s): %s", verb, method, path.decode("utf-8", "backslashreplace"), reason, REASONS[reason])
         return Verdict(None, reason, self._enforces)
 
-    def _judge(self, method, path, query, header, shown) -> Visit:
+    def _judge(self, method, path, query, header, shown, mount) -> Visit:
         proof, target = header("baton-proof"), header("baton-target")
         if not proof or not target:
             raise _Refused("missing")
@@ -153,6 +167,8 @@ class Checker:
             raise _Refused("time")
         signed_path, _, signed_query = target.partition("?")
         if shown(unquote_to_bytes(signed_path)) != path or signed_query != query:
+            raise _Refused("target")
+        if mount is not None and mount.rstrip("/") != self._mount:
             raise _Refused("target")
         self._take(f"{t}:{nonce}", method, now_ms)
         self._expect(room, method, path)
@@ -186,13 +202,21 @@ class Checker:
 
     def _expect(self, room, method, path):
         # A preflight carries no cookies, so it has no room.
-        if method == "OPTIONS":
+        if method == "OPTIONS" and not room and self._answers_preflights:
             return
-        for beginning, names in self._rooms:
-            if path.startswith(beginning):
-                if room not in names:
-                    raise _Refused("room")
-                return
+        for reading in _readings(path):
+            names = next((names for beginning, names in self._rooms if reading.startswith(beginning)), None)
+            if names is not None and room not in names:
+                raise _Refused("room")
+
+
+def _readings(path):
+    """A path as a shop may read it. One that begins with several slashes is to some the same with one, and to some what stands
+    behind its first segment, which they take for a host."""
+    slashes = _SLASHES.fullmatch(path)
+    if not slashes:
+        return [path]
+    return [path, b"/" + slashes[1], b"/" + _HOST.sub(b"", slashes[1], count=1)]
 
 
 def _visit(host, room, fence, header) -> Visit:

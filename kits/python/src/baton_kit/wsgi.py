@@ -33,7 +33,8 @@ def check(checker, environ):
     """Checks the request of `environ` and notes the visit in it."""
     # WSGI gives the path's bytes as latin-1.
     path = (environ.get("SCRIPT_NAME", "") + environ.get("PATH_INFO", "")).encode("latin-1")
-    verdict = checker.check(environ["REQUEST_METHOD"], path, environ.get("QUERY_STRING", ""), lambda name: environ.get(_key(name)))
+    query, mount = environ.get("QUERY_STRING", ""), environ.get("SCRIPT_NAME", "")
+    verdict = checker.check(environ["REQUEST_METHOD"], path, query, lambda name: environ.get(_key(name)), mount=mount)
     environ["baton"] = verdict.visit
     if verdict.visit:
         environ["HTTP_HOST"] = verdict.visit.host

@@ -17,9 +17,9 @@ module BatonKit
     "host" => "neither X-Forwarded-Host nor Host is one of the public hosts: add the visitors' host to the kit's hosts",
     "mac" => "the proof is not of this request: compare the secret with Baton's ORIGIN_SECRET, and look for a proxy that changes the method or headers",
     "time" => "the proof is more than a minute off: set this machine's clock by NTP",
-    "target" => "path or query are not those that Baton sent: look for a proxy that rewrites addresses",
+    "target" => "path, query or mount point are not those that Baton sent: look for a proxy that rewrites addresses, and for a header that names a mount point; if the shop is mounted below a path, set the kit's mount",
     "replay" => "the proof was taken before, or the replay store could not tell",
-    "room" => "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration"
+    "room" => "the path is another room's by the kit's rooms: compare them with the paths in Baton's configuration. A preflight has no room: see answers_preflights"
   }.freeze
 
   # What Baton says of a visitor, after the proof was found right. `fence` is nil without a lease: a farewell page, an open
@@ -48,9 +48,11 @@ module BatonKit
 
     # `secret`: Baton's ORIGIN_SECRET. `hosts`: the public hosts, with port if any, under which visitors reach Baton. `mode`:
     # "report" lets everything through and logs what would be refused, "enforce" refuses it. `rooms`: rooms by the beginning of
-    # a path; the longest beginning counts. `store` remembers proofs for all processes, and each then counts once; without
+    # a path; the longest beginning counts. A preflight to such a path is refused, for an action that does not look at the method
+    # would run for it; with `answers_preflights` the shop answers preflights before, as rack-cors does, and they go on. `mount`: the
+    # path below which the server mounts the shop; some take it from a client's header. `store` remembers proofs for all processes, and each then counts once; without
     # it this process remembers those of methods that change something. `log` is called with a line for each refusal.
-    def initialize(secret:, hosts:, mode: "report", rooms: {}, store: nil, log: $stderr.method(:puts), now_ms: -> { Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond) })
+    def initialize(secret:, hosts:, mode: "report", rooms: {}, store: nil, mount: "", answers_preflights: false, log: $stderr.method(:puts), now_ms: -> { Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond) })
       raise ArgumentError, "Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET" if secret.to_s.empty?
       raise ArgumentError, "Baton's mode #{mode.inspect} is unknown; set it to \"report\" or \"enforce\"" unless MODES.include?(mode.to_s)
 
@@ -58,6 +60,8 @@ module BatonKit
       @hosts = checked_hosts(hosts)
       @enforces = mode.to_s == "enforce"
       @rooms = rooms.map { |beginning, names| [beginning.b, names] }.sort_by { |beginning, _| -beginning.bytesize }
+      @mount = mount.chomp("/")
+      @answers_preflights = answers_preflights
       @store = store
       @memory = MemoryStore.new
       @log = log
@@ -65,10 +69,11 @@ module BatonKit
     end
 
     # Checks one request and logs what is refused. `path` is the whole path as it arrived, `query` the raw query without
-    # `?`; the block gives a header by its lower-case name, or nil. Never raises: a store that fails refuses the request.
-    def check(method, path, query, &header)
+    # `?`, `mount` the mount point as the server gave it; the block gives a header by its lower-case name, or nil. Never raises: a
+    # store that fails refuses the request.
+    def check(method, path, query, mount: nil, &header)
       path = decoded(path)
-      reason = catch(:refused) { return Verdict.new(visit: judge(method, path, query.b, header), refused: false) }
+      reason = catch(:refused) { return Verdict.new(visit: judge(method, path, query.b, mount, header), refused: false) }
       shown = path.dup.force_encoding("UTF-8").scrub("?").inspect
       @log.call("baton: #{@enforces ? "refused" : "would refuse"} #{method} #{shown} (#{reason}): #{REASONS[reason]}")
       Verdict.new(reason: reason, refused: @enforces)
@@ -81,7 +86,7 @@ module BatonKit
 
     private
 
-    def judge(method, path, query, header)
+    def judge(method, path, query, mount, header)
       proof, target = header.call("baton-proof"), header.call("baton-target")
       throw :refused, "missing" if proof.to_s.empty? || target.to_s.empty?
       _, t, nonce, mac = *SHAPE.match(proof.b)
@@ -92,6 +97,7 @@ module BatonKit
       throw :refused, "time" if (now_ms - t.to_i).abs > SKEW_MAX_MS
       signed_path, signed_query = target.b.split("?", 2)
       throw :refused, "target" unless decoded(signed_path) == path && signed_query.to_s == query
+      throw :refused, "target" unless mount.nil? || mount.chomp("/") == @mount
       take("#{t}:#{nonce}", method, now_ms)
       expect(room, method, path)
       visit_of(host, room, fence, header)
@@ -123,10 +129,19 @@ module BatonKit
 
     def expect(room, method, path)
       # A preflight carries no cookies, so it has no room.
-      return if method == "OPTIONS"
+      return if method == "OPTIONS" && room.empty? && @answers_preflights
 
-      _, names = @rooms.find { |beginning, _| path.start_with?(beginning) }
-      throw :refused, "room" if names && !names.include?(room)
+      readings(path).each do |reading|
+        _, names = @rooms.find { |beginning, _| reading.start_with?(beginning) }
+        throw :refused, "room" if names && !names.include?(room)
+      end
+    end
+
+    # A path as a shop may read it. One that begins with several slashes is to some the same with one, and to some what stands
+    # behind its first segment, which they take for a host.
+    def readings(path)
+      rest = path[%r{\A[/\\]{2,}(.*)\z}mn, 1]
+      rest ? [path, "/#{rest}", rest.sub(%r{\A[^/\\]*[/\\]*}n, "/")] : [path]
     end
 
     def visit_of(host, room, fence, header)

@@ -24,8 +24,9 @@ module BatonKit
     def call(env)
       @checker || @first.synchronize { @checker ||= Checker.new(**@settings.call) }
       # Rack's servers give the path as it arrived, escapes included.
-      path = "#{env["SCRIPT_NAME"]}#{env["PATH_INFO"]}"
-      verdict = @checker.check(env["REQUEST_METHOD"], path, env["QUERY_STRING"].to_s) { |name| env["HTTP_#{name.upcase.tr("-", "_")}"] }
+      mount = env["SCRIPT_NAME"].to_s
+      path = "#{mount}#{env["PATH_INFO"]}"
+      verdict = @checker.check(env["REQUEST_METHOD"], path, env["QUERY_STRING"].to_s, mount: mount) { |name| env["HTTP_#{name.upcase.tr("-", "_")}"] }
       return refusal(env, verdict) if verdict.refused
 
       env["baton.visit"] = verdict.visit

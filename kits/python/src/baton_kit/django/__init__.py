@@ -22,7 +22,7 @@ from ..guard import FenceGuard, NoLease, StaleFence
 
 __all__ = ["CacheStore", "NoLease", "StaleFence", "ThroughBaton", "extend", "hold", "release", "stock"]
 
-_KEYS = ("secret", "hosts", "mode", "rooms", "store")
+_KEYS = ("secret", "hosts", "mode", "rooms", "store", "mount", "answers_preflights")
 
 
 class ThroughBaton:
@@ -110,8 +110,11 @@ def _configured():
 
 def _check(checker, request):
     query = request.META.get("QUERY_STRING", "")
-    path, shown = asgi.path_of(request.scope) if hasattr(request, "scope") else _wsgi_path(request)
-    verdict = checker.check(request.method, path, query, lambda name: request.META.get(_key(name)), shown)
+    if hasattr(request, "scope"):
+        (path, shown), mount = asgi.path_of(request.scope), request.scope.get("root_path", "")
+    else:
+        (path, shown), mount = _wsgi_path(request), request.environ.get("SCRIPT_NAME", "")
+    verdict = checker.check(request.method, path, query, lambda name: request.META.get(_key(name)), shown, mount)
     request.baton = verdict.visit
     if verdict.visit:
         _believe(request, verdict.visit)
