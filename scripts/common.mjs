@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync, readdirSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -86,6 +86,22 @@ export async function must(command, args = [], options = {}) {
     throw new UserError(`This failed (exit code ${done.code}): ${[command, ...args].join(" ")}${shown}`);
   }
   return done;
+}
+
+/** Writes a file whole or not at all: `write(next)` writes another beside it, which then takes its name. A process that runs from the old one keeps it. */
+export function place(file, write) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const next = `${file}.next`;
+  try {
+    write(next);
+    const written = openSync(next, "r");
+    fsyncSync(written);
+    closeSync(written);
+    renameSync(next, file);
+  } catch (error) {
+    rmSync(next, { force: true });
+    throw error;
+  }
 }
 
 /** Returns every file under the given files and folders, sorted, without dotfiles. */

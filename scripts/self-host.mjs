@@ -7,22 +7,14 @@
 // undisturbed while this command writes the folder again, until somebody restarts it. See docs/self-hosting.md.
 
 import { randomBytes } from "node:crypto";
-import { copyFileSync, cpSync, existsSync, mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./common.mjs";
+import { fail, inRoot, npmProgram, output, place, UsageError, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 const PORT = 8787;
-
-/** Writes a file whole or not at all. A process that runs from the old one keeps it. */
-function place(file, write) {
-  mkdirSync(path.dirname(file), { recursive: true });
-  const next = `${file}.next`;
-  write(next);
-  renameSync(next, file);
-}
 
 const START = ({ data, port }) => `#!/bin/sh
 # Serves Baton from this folder. BATON_ADDRESS and BATON_DATA may say otherwise than these.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -39,6 +39,18 @@ test("with --data all are kept there", (t) => {
   const dataDir = folder(t);
   const kept = startSecrets({ dataDir, origin: "http://localhost:8000" });
   assert.deepEqual(startSecrets({ dataDir }), kept);
+});
+
+test("a full disk leaves no half of the secrets, and a damaged file is named with its cure", { skip: !existsSync("/dev/full") && "nothing here is always full" }, (t) => {
+  const dataDir = folder(t);
+  const file = path.join(dataDir, "secrets.json");
+  symlinkSync("/dev/full", `${file}.next`);
+  const named = (error) => error.message.includes(file) && /Cure: /.test(error.message);
+  assert.throws(() => startSecrets({ dataDir }), (error) => named(error) && /ENOSPC/.test(error.message));
+  assert.deepEqual(readdirSync(dataDir), []);
+  assert.equal(startSecrets({ dataDir }).BATON_SECRET.length, 43, "with room again it starts");
+  writeFileSync(file, "");
+  assert.throws(() => startSecrets({ dataDir }), named);
 });
 
 /** Runs `npm start` until it has greeted; resolves to what it printed. */
