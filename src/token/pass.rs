@@ -136,14 +136,15 @@ impl Pass {
     }
 
     /// Returns what the pass is good for at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms: a pass is to be renewed once at most half of it
-    /// is left, and a provisional one at once. O(1).
+    /// is left, and a provisional one at once. One that claims more time than that was signed by a clock that was ahead, or before a deploy shortened
+    /// the time, so it does not count unasked. O(1).
     #[must_use]
     pub fn freshness(&self, now_ms: u64, pass_ttl_ms: u64) -> Freshness {
         let lease_ends = self.lease_ends_at_ms.min(self.hard_ends_at_ms);
         let fresh_until = self.fresh_until_at_ms.min(lease_ends);
         if now_ms >= lease_ends {
             Freshness::LeaseEnded
-        } else if now_ms >= fresh_until {
+        } else if now_ms >= fresh_until || fresh_until - now_ms > pass_ttl_ms {
             Freshness::Ended
         } else if self.provisional == Provisional::UntilShown
             || fresh_until - now_ms <= pass_ttl_ms / 2
@@ -191,6 +192,15 @@ pub struct Farewell {
     pub visitor: VisitorId,
     /// When it ends, Unix ms.
     pub ends_at_ms: u64,
+}
+
+impl Farewell {
+    /// Whether pages still load with it at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms; one that claims more time than that was signed
+    /// by a clock that was ahead. O(1).
+    #[must_use]
+    pub const fn loads(&self, now_ms: u64, pass_ttl_ms: u64) -> bool {
+        now_ms < self.ends_at_ms && self.ends_at_ms - now_ms <= pass_ttl_ms
+    }
 }
 
 layout!(Farewell {

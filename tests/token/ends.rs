@@ -155,6 +155,10 @@ fn what_a_pass_is_good_for() {
         ..pass()
     };
     assert_eq!(walk_in.freshness(NOW, ttl), Freshness::RenewSoon);
+    // Signed by a clock that was an hour ahead, or under a longer `pass_ttl_s`: the room is asked first.
+    assert_eq!(pass().freshness(NOW - 1, ttl), Freshness::Ended);
+    assert_eq!(pass().freshness(NOW - 3_600_000, ttl), Freshness::Ended);
+    assert_eq!(pass().freshness(NOW, ttl / 2), Freshness::Ended);
     // A pass never outlives the lease that it carries, however it was signed.
     let odd = Pass {
         fresh_until_at_ms: AT_MS_MAX,
@@ -169,6 +173,16 @@ fn what_a_pass_is_good_for() {
     };
     assert_eq!(odd.freshness(NOW + 5, ttl), Freshness::LeaseEnded);
     assert_eq!(odd.freshness(u64::MAX, u64::MAX), Freshness::LeaseEnded);
+}
+
+#[test]
+fn a_farewell_loads_pages_for_as_long_as_a_pass_is_fresh_and_no_longer() {
+    let ttl = 60_000;
+    let farewell = pass().farewell(NOW + ttl);
+    let loads = |now_ms| farewell.loads(now_ms, ttl);
+    assert!(loads(NOW) && loads(NOW + 59_999));
+    assert!(!loads(NOW + 60_000), "over");
+    assert!(!loads(NOW - 1), "signed by a clock that was ahead");
 }
 
 /// A link is worth nothing at its end, in another room or on another host.

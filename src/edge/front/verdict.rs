@@ -77,7 +77,8 @@ impl Front {
     ) -> Option<Verdict> {
         let room = &gated.room.settings;
         let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
-        if let Some(farewell) = identity.farewell() {
+        let loads = |farewell: &Farewell| farewell.loads(now_ms, room.pass_ttl_ms);
+        if let Some(farewell) = identity.farewell().filter(loads) {
             let looks = gated.intent.visit.only_looks();
             return looks.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
         }
