@@ -19,6 +19,8 @@ const PORT = 8787;
 const START = ({ data, port }) => `#!/bin/sh
 # Serves Baton from this folder. BATON_ADDRESS and BATON_DATA may say otherwise than these.
 cd "$(dirname "$0")" || exit 1
+# At the limit of open files workerd ends, and everybody's connection with it. Each visitor who waits takes two.
+ulimit -S -n "$(ulimit -H -n)"
 data="\${BATON_DATA:-${data}}"
 mkdir -p "$data"
 exec ./workerd serve config.capnp --experimental "--socket-addr=http=\${BATON_ADDRESS:-127.0.0.1:${port}}" "--directory-path=data=$data"

@@ -45,9 +45,9 @@ async function folder(t, origin, room = {}) {
 
 const secretsOf = (out) => Object.fromEntries(readFileSync(path.join(out, "secrets.env"), "utf8").trim().split("\n").map((line) => line.split(/=(.*)/s)));
 
-/** Runs `start` as the unit does, with the secrets in the environment and nothing else of ours. */
-async function serve(t, { out, port }) {
-  const child = spawn(path.join(out, "start"), { cwd: "/", env: { PATH: process.env.PATH, ...secretsOf(out) }, stdio: ["ignore", "pipe", "pipe"] });
+/** Runs `start` as the unit does, with the secrets in the environment and nothing else of ours. `shell` is a command that comes before it. */
+async function serve(t, { out, port, shell = ":" }) {
+  const child = spawn("/bin/sh", ["-c", `${shell} && exec "$0"`, path.join(out, "start")], { cwd: "/", env: { PATH: process.env.PATH, ...secretsOf(out) }, stdio: ["ignore", "pipe", "pipe"] });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
   const gone = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
@@ -57,7 +57,7 @@ async function serve(t, { out, port }) {
     return raw(port, "/__baton/health").then(({ status }) => status === 200, () => false);
   };
   await eventually(healthy, { what: "an answer of the folder's process" });
-  return { end: (signal) => { child.kill(signal); return gone; } };
+  return { pid: child.pid, end: (signal) => { child.kill(signal); return gone; } };
 }
 
 test("a place outlives kill -9 and a graceful stop; requests under way are answered first", async (t) => {
@@ -84,6 +84,12 @@ test("a place outlives kill -9 and a graceful stop; requests under way are answe
   process = await serve(t, made);
   assert.equal((await visitor.join()).status, 200);
   assert.equal(visitor.number, number, "after a graceful stop");
+});
+
+test("start raises the limit of open files as far as the system lets it", async (t) => {
+  const made = await folder(t, "http://127.0.0.1:1");
+  const { pid } = await serve(t, { ...made, shell: "ulimit -S -n 300 && ulimit -H -n 700" });
+  assert.match(readFileSync(`/proc/${pid}/limits`, "utf8"), /^Max open files +700 +700 /m);
 });
 
 test("written anew: secrets stay, files of the version before stay, no secret is in any other file", async (t) => {
