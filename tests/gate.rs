@@ -28,6 +28,8 @@ mod intent;
 mod looks;
 #[path = "gate/many.rs"]
 mod many;
+#[path = "gate/overlaps.rs"]
+mod overlaps;
 #[path = "gate/page.rs"]
 mod page;
 #[path = "gate/paths.rs"]

@@ -16,3 +16,5 @@ mod core;
 mod fresh;
 #[path = "house/grounds.rs"]
 mod grounds;
+#[path = "house/neighbours.rs"]
+mod neighbours;

@@ -264,6 +264,8 @@ pub struct HourTold {
 pub struct HouseOrder {
     /// Who gives the order.
     pub by: String,
+    /// The rooms in which whoever gives the order may act; empty means all.
+    pub within: Vec<String>,
     /// The revision that the operator saw; `None` accepts any.
     pub expected: Option<u64>,
     /// The changes, in order.

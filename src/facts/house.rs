@@ -22,6 +22,8 @@ pub enum HouseEvent {
         table: String,
         /// The number of rooms of this name so far, including this one.
         generation: u32,
+        /// The rooms of the file over which an owner of all rooms put it. It loses to every other room of the file.
+        over: Vec<String>,
     },
     /// A room is over. Its paths stay shut.
     Archived {

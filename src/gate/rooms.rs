@@ -89,11 +89,40 @@ impl<'g> Claim<'g> {
         (!self.room.hosts.is_empty(), path, names_method)
     }
 
-    /// Returns whether this claim wins over another room's.
-    fn beats(&self, other: &Self) -> bool {
+    /// Returns whether this claim is more particular than another room's. Of equals, the room whose name comes first.
+    fn exceeds(&self, other: &Self) -> bool {
         let (own, others) = (self.rank(), other.rank());
         own > others || (own == others && self.room.settings.name < other.room.settings.name)
     }
+
+    /// Returns whether this claim loses to another room's however particular it is: a room of the house to a room of the file, unless an owner of all
+    /// rooms put it over that one. So neither the owner of one room nor a later deploy makes a house room take what a room of the file gates.
+    fn yields_to(&self, other: &Self) -> bool {
+        let (own, other) = (&self.room.settings, &other.room.settings);
+        own.defined.is_some() && other.defined.is_none() && !own.over.contains(&other.name)
+    }
+
+    /// Returns whether this claim wins over another room's.
+    fn beats(&self, other: &Self) -> bool {
+        !self.yields_to(other) && (other.yields_to(self) || self.exceeds(other))
+    }
+}
+
+/// Returns the winner of all claims to one request: the most particular claim of the file's rooms, or, if it is more particular still, that of a room of
+/// the house that does not yield to it. O(claims).
+fn winner<'g>(claims: impl Iterator<Item = Claim<'g>>) -> Option<Claim<'g>> {
+    let best = |best: Claim<'g>, next: Claim<'g>| if next.exceeds(&best) { next } else { best };
+    let (mut of_house, mut of_file) = (Vec::new(), None);
+    for claim in claims {
+        if claim.room.settings.defined.is_some() {
+            of_house.push(claim);
+        } else {
+            of_file = of_file.into_iter().chain([claim]).reduce(best);
+        }
+    }
+    let bold = of_house.into_iter();
+    let bold = bold.filter(|claim| of_file.is_none_or(|file| !claim.yields_to(&file)));
+    bold.chain(of_file).reduce(best)
 }
 
 impl Gate {
@@ -132,7 +161,7 @@ impl Gate {
 
     /// Decides whose a request is. Of all rooms with a pattern for it, the room with the most particular pattern wins: by host, then
     /// segment by segment (written out, then given by its beginning, then `*`, then everything below), then by method, then by the room's
-    /// name. If two readings of the path belong to different rooms, or one to a room and one to nobody, the path is doubtful. O(candidates
+    /// name. A room of the house loses to a room of the file unless it was put over it. If two readings of the path belong to different rooms, or one to a room and one to nobody, the path is doubtful. O(candidates
     /// × patterns × path); `index.rs` finds the candidates.
     ///
     /// A path of a room that begins with several slashes stays the room's where it is nobody's behind its first segment: the pass is asked for,
@@ -155,7 +184,7 @@ impl Gate {
         let sure = claims(&candidates, host, move |pattern| {
             pattern.takes(method) && pattern.surely_matches(path)
         });
-        let sure = sure.reduce(|best, next| if next.beats(&best) { next } else { best });
+        let sure = winner(sure);
         if path.has_one_reading() {
             return sure.map_or(Territory::Open, |claim| Territory::Of(claim.room));
         }
@@ -186,9 +215,14 @@ impl Gate {
             pattern.takes(method) && pattern.may_match(path)
         })
         .collect();
+        let winner = winner(claims.iter().copied());
+        let is_winner = |claim: &Claim<'_>| {
+            winner.is_some_and(|winner| winner.room.settings.name == claim.room.settings.name)
+        };
         claims.sort_unstable_by(|a, b| {
             let by_name = || a.room.settings.name.cmp(&b.room.settings.name);
-            b.rank().cmp(&a.rank()).then_with(by_name)
+            let by_rank = || b.rank().cmp(&a.rank()).then_with(by_name);
+            is_winner(b).cmp(&is_winner(a)).then_with(by_rank)
         });
         claims
     }

@@ -17,7 +17,7 @@
 //!
 //! # Who follows it, and how
 //! 1. **One object writes**; a row is a whole change, judged by `settings/changes.rs` as it will stand beside the file. Before it writes it asks each
-//!    room in which nobody may have a place.
+//!    room in which nobody may have a place. A definition names the rooms of the file over which it was put; it loses to all others (`gate/rooms.rs`).
 //! 2. **A front** has a copy of the table (`edge/front/house.rs`). Higher versions win. The data centre's cache stands between, so the house is asked
 //!    once a second and data centre.
 //! 3. **The bound is 5 s** ([`fresh`]): up to 2 s nobody asks, up to 4 s one request asks beside its answer, then each waits, 1 s at most.
@@ -73,6 +73,8 @@ pub struct Kept {
     pub generation: u32,
     /// The row that made the room what it is.
     pub since: u64,
+    /// The rooms of the file over which an owner of all rooms put it. The room loses to every other room of the file.
+    pub over: Vec<String>,
 }
 
 impl Kept {
@@ -80,9 +82,14 @@ impl Kept {
     fn bytes(&self, name: &str) -> usize {
         match self.stands {
             Stands::Freed => name.len(),
-            Stands::Open | Stands::Archived => self.table.len(),
+            Stands::Open | Stands::Archived => bytes_of(&self.table, &self.over),
         }
     }
+}
+
+/// Returns the bytes of a definition: its table and the names of the rooms over which it is put.
+fn bytes_of(table: &str, over: &[String]) -> usize {
+    table.len() + over.iter().map(String::len).sum::<usize>()
 }
 
 /// How a room of the house stands.
@@ -107,6 +114,9 @@ pub enum Wish {
         room: String,
         /// Its table.
         table: Map<String, Value>,
+        /// The rooms of the file over which it is put.
+        #[serde(default)]
+        over: Vec<String>,
     },
     /// Ends the room.
     Archive {
@@ -217,7 +227,7 @@ impl House {
             kept.ok_or_else(|| Refusal::Unknown(room.clone()))
         };
         match wish {
-            Wish::Define { room, table } => self.define(room, table),
+            Wish::Define { room, table, over } => self.define(room, table, over),
             Wish::Archive { room } => match known(room)?.stands {
                 Stands::Open => Ok(Some(HouseEvent::Archived { room: room.clone() })),
                 _ => Ok(None),
@@ -270,6 +280,7 @@ impl House {
         &self,
         room: &str,
         table: &Map<String, Value>,
+        over: &[String],
     ) -> Result<Option<HouseEvent>, Refusal> {
         let text = serde_json::to_string(table).unwrap_or_default();
         if text.len() > TABLE_BYTES_MAX {
@@ -280,7 +291,9 @@ impl House {
             None => 1,
             Some((Stands::Freed, kept)) => kept.generation.saturating_add(1),
             Some((Stands::Archived, _)) => return Err(Refusal::IsOver(room.to_owned())),
-            Some((Stands::Open, kept)) if kept.table == text => return Ok(None),
+            Some((Stands::Open, kept)) if kept.table == text && kept.over == over => {
+                return Ok(None);
+            }
             Some((Stands::Open, kept)) => kept.generation,
         };
         if kept.is_none() && self.rooms.len() >= HOUSE_NAMES_MAX {
@@ -289,13 +302,14 @@ impl House {
         let is_gated = kept.is_some_and(|kept| kept.stands != Stands::Freed);
         let others = self.bytes() - kept.map_or(0, |kept| kept.bytes(room));
         let is_one_more = !is_gated && self.gated().count() >= HOUSE_ROOMS_MAX;
-        if is_one_more || others + text.len() > HOUSE_BYTES_MAX {
+        if is_one_more || others + bytes_of(&text, over) > HOUSE_BYTES_MAX {
             return Err(Refusal::Full);
         }
         Ok(Some(HouseEvent::Defined {
             room: room.to_owned(),
             table: text,
             generation,
+            over: over.to_vec(),
         }))
     }
 
@@ -313,6 +327,7 @@ impl House {
                     room: room(),
                     table: kept.table.clone(),
                     generation: kept.generation,
+                    over: kept.over.clone(),
                 }),
                 (Some(Stands::Archived), _) => events.push(HouseEvent::Archived { room: room() }),
                 _ => {
@@ -415,12 +430,14 @@ impl House {
                 room,
                 table,
                 generation,
+                over,
             } => {
                 let kept = Kept {
                     stands: Stands::Open,
                     table: table.clone(),
                     generation: *generation,
                     since: version,
+                    over: over.clone(),
                 };
                 self.rooms.insert(room.clone(), kept);
             }

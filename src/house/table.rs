@@ -33,6 +33,9 @@ pub struct Definition {
     pub is_over: bool,
     /// The keys that a room has in the file.
     pub table: Value,
+    /// The rooms of the file over which an owner of all rooms put it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub over: Vec<String>,
 }
 
 impl Table {
@@ -68,6 +71,7 @@ impl Definition {
             generation: kept.generation,
             is_over: kept.stands != Stands::Open,
             table: serde_json::from_str(&kept.table).unwrap_or_default(),
+            over: kept.over.clone(),
         }
     }
 

@@ -60,6 +60,7 @@ pub fn parse_definition(
         Ok(mut room) => {
             problems.extend(grounds.outside(&at, &room));
             room.defined = Some(definition.since);
+            room.over.clone_from(&definition.over);
             room.is_over = definition.is_over;
             if problems.is_empty() {
                 return Ok(room);

@@ -86,6 +86,7 @@ impl Reader<'_> {
                 texts: self.texts("page_texts"),
             },
             defined: None,
+            over: Vec::new(),
             is_over: false,
         }
     }

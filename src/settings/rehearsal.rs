@@ -56,6 +56,7 @@ pub fn settings_of_rehearsal(room: &RoomSettings, table: &Value) -> Option<RoomS
         name: rehearsal_of(&room.name),
         bound_as: rehearsal_of(&room.bound_as),
         defined: room.defined,
+        over: room.over.clone(),
         is_over: room.is_over,
         ..settings
     })

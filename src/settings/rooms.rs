@@ -97,6 +97,8 @@ pub struct RoomSettings {
     pub page: PageSettings,
     /// The row of the house that last changed the room; `None` if the room stands in the file.
     pub defined: Option<u64>,
+    /// The rooms of the file over which an owner of all rooms put this room of the house. It loses to every other room of the file.
+    pub over: Vec<String>,
     /// Whether the room is over: a room of the house whose paths stay shut. No live value opens it.
     pub is_over: bool,
 }

@@ -169,6 +169,12 @@ impl HostPattern {
         self.name == other.name && (self.port.is_none() || self.port == other.port)
     }
 
+    /// Returns whether both cover some host and port.
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        self.covers(other) || other.covers(self)
+    }
+
     /// Returns whether it covers the host of a request.
     #[must_use]
     pub fn matches(&self, host: &Host) -> bool {

@@ -76,6 +76,33 @@ pub enum Particular {
     Literal,
 }
 
+/// What a pattern asks of one segment of a path.
+#[derive(Debug, Clone, Copy)]
+enum Asks<'p> {
+    Text(&'p str),
+    Beginning(&'p str),
+    Anything,
+    /// The path has ended before it.
+    End,
+}
+
+impl Asks<'_> {
+    /// Returns whether some segment is what both ask for. `End` is that of no segment.
+    fn meets(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::End, _) | (_, Self::End) => false,
+            (Self::Anything, _) | (_, Self::Anything) => true,
+            (Self::Text(own), Self::Text(others)) => own == others,
+            (Self::Text(text), Self::Beginning(so)) | (Self::Beginning(so), Self::Text(text)) => {
+                text.starts_with(so)
+            }
+            (Self::Beginning(own), Self::Beginning(others)) => {
+                own.starts_with(others) || others.starts_with(own)
+            }
+        }
+    }
+}
+
 /// A path pattern of the configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
@@ -195,6 +222,26 @@ impl Pattern {
             _ => false,
         };
         shares_method && self.tail == other.tail && self.steps == other.steps
+    }
+
+    /// Returns whether some request belongs to both patterns. Methods keep no two patterns apart, because one that Baton does not know belongs to
+    /// every pattern. Exact: there is such a path if and only if this says so. O(segments).
+    #[must_use]
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let segments = self.steps.len().max(other.steps.len());
+        (0..segments).all(|at| self.asks(at).meets(other.asks(at)))
+    }
+
+    fn asks(&self, at: usize) -> Asks<'_> {
+        match self.steps.get(at) {
+            Some(Step::Any) => Asks::Anything,
+            Some(Step::Text(text)) if self.tail == Tail::Begins && at + 1 == self.steps.len() => {
+                Asks::Beginning(text)
+            }
+            Some(Step::Text(text)) => Asks::Text(text),
+            None if self.tail == Tail::Exact => Asks::End,
+            None => Asks::Anything,
+        }
     }
 
     /// Returns the segments that a path of this pattern has in every reading, in the form of [`PathReading::texts`].

@@ -37,7 +37,11 @@ fn unbrand(room: &str) -> Wish {
 fn define(room: &str) -> Wish {
     let table = table(&json!({ "paths": [format!("/{room}/*")], "permits": 1, "mode": "closed" }));
     let room = room.to_owned();
-    Wish::Define { room, table }
+    Wish::Define {
+        room,
+        table,
+        over: Vec::new(),
+    }
 }
 
 fn done(house: &mut House, wishes: &[Wish]) {

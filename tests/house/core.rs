@@ -19,7 +19,11 @@ fn table(permits: u32) -> Map<String, Value> {
 
 fn define(room: &str, permits: u32) -> Wish {
     let (room, table) = (room.to_owned(), table(permits));
-    Wish::Define { room, table }
+    Wish::Define {
+        room,
+        table,
+        over: Vec::new(),
+    }
 }
 
 fn archive(room: &str) -> Wish {
@@ -168,7 +172,11 @@ fn names_of_released_rooms_count_among_the_bytes() {
         let frame = r#"{"message":""}"#.len();
         table.insert("message".to_owned(), Value::from("x".repeat(bytes - frame)));
         let room = room.to_owned();
-        Wish::Define { room, table }
+        Wish::Define {
+            room,
+            table,
+            over: Vec::new(),
+        }
     };
     let whole = HOUSE_BYTES_MAX / TABLE_BYTES_MAX;
     let all: Vec<Wish> = (0..whole)
@@ -203,7 +211,11 @@ fn there_are_so_many_rooms_and_no_more() {
         Value::from("x".repeat(TABLE_BYTES_MAX)),
     );
     let room = "r1".to_owned();
-    let refused = house.decide(&[Wish::Define { room, table: long }]);
+    let refused = house.decide(&[Wish::Define {
+        room,
+        table: long,
+        over: Vec::new(),
+    }]);
     assert_eq!(refused, Err(Refusal::Long("r1".to_owned())));
 }
 

@@ -22,6 +22,7 @@ fn problems(grounds: Value, name: &str, table: Value) -> String {
         generation: 1,
         is_over: false,
         table,
+        over: Vec::new(),
     };
     let grounds = settings.grounds.as_ref().unwrap();
     match parse_definition(&settings.rooms, grounds, name, &definition) {
@@ -120,6 +121,7 @@ fn what_a_change_comes_to_is_told_room_by_room() {
     let define = |table| Wish::Define {
         room: "a".to_owned(),
         table,
+        over: Vec::new(),
     };
     let step = |house: &House, wish: Wish| {
         let events = house.decide(&[wish]).unwrap();
@@ -179,6 +181,7 @@ fn an_undo_ends_a_room_under_the_rules_of_a_deletion() {
     done(Some(Wish::Define {
         room: room(),
         table,
+        over: Vec::new(),
     }));
     let undone = done(None);
     assert_eq!(undone.told()["does"], "release");

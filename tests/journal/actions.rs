@@ -66,6 +66,7 @@ fn a_row_of_the_house_is_that_of_whose_name_stands_at_its_head() {
             room: room(),
             table: "{}".to_owned(),
             generation: 2,
+            over: Vec::new(),
         },
         HouseEvent::Archived { room: room() },
         HouseEvent::Freed { room: room() },

@@ -300,6 +300,7 @@ fn long_values_and_large_changes_are_named_and_not_repeated() {
         room: format!("room-{at:0>27}"),
         table: String::new(),
         generation: 1,
+        over: Vec::new(),
     };
     let events: Vec<HouseEvent> = [HouseEvent::Changed {
         by: "mika".to_owned(),

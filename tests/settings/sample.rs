@@ -15,11 +15,13 @@ pub fn with(key: &str, value: Value) -> Result<RoomSettings, Vec<Problem>> {
     parse_room("onsale", &room)
 }
 
+/// Long because it names each default.
 pub fn defaults() -> RoomSettings {
     RoomSettings {
         name: "onsale".to_owned(),
         bound_as: "onsale".to_owned(),
         defined: None,
+        over: Vec::new(),
         is_over: false,
         paths: vec!["/buy/*".to_owned()],
         hosts: vec![],

@@ -10,7 +10,7 @@ use crate::settings::{self, RoomSettings, Settings};
 use crate::token::Operator;
 
 /// Adds the rooms of the house. A room that contradicts this file, because a deploy took its name or its ground, is
-/// shut: its paths are gated under a name that no object has.
+/// shut: where no room of the file has them, its paths are gated under a name that no object has.
 pub(super) fn add_rooms(settings: &mut Settings, tables: &mut Map<String, Value>, house: &Table) {
     let Some(grounds) = settings.grounds.clone() else {
         return;
@@ -30,6 +30,8 @@ pub(super) fn add_rooms(settings: &mut Settings, tables: &mut Map<String, Value>
                 let shut = salvage_room(at, &definition.table);
                 settings.rooms.extend(shut.map(|room| RoomSettings {
                     name: format!("{name}!"),
+                    defined: Some(definition.since),
+                    over: definition.over.clone(),
                     ..room
                 }));
             }

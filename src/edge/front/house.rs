@@ -31,7 +31,7 @@ use crate::gate::{ErrorCode, Host, HouseCall, PathReading, Plan};
 use crate::house::Wish;
 use crate::house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
 use crate::house::table::Table;
-use crate::settings::Grounds;
+use crate::settings::{Grounds, narrow_house};
 use crate::token::{Need, Operator, Role};
 
 #[wasm_bindgen(module = "/src/edge/front/house.js")]
@@ -262,6 +262,7 @@ impl Front {
             ("journal", 404) => Draft::error_saying(ErrorCode::BadRequest, &text),
             (_, 200) => self.house_told(path, &text, operator),
             (_, 400) => Draft::error_saying(ErrorCode::BadRequest, &text),
+            (_, 403) => Draft::error_saying(ErrorCode::Forbidden, &text),
             (_, 404) => Draft::error_saying(missing, &text),
             (_, 409) => Draft::error_saying(ErrorCode::RoomInUse, &text),
             (_, 412) => Draft::error_saying(ErrorCode::PreconditionFailed, &text),
@@ -281,7 +282,7 @@ impl Front {
             COPY.with_borrow_mut(|copy| copy.expect(now_ms, revision));
         }
         if let Some(told) = told.as_object_mut() {
-            narrow(told, operator);
+            narrow_house(told, operator);
             if told.contains_key("operators") {
                 told.insert("operators_of_file".to_owned(), self.operators_of_file());
             }
@@ -334,7 +335,7 @@ impl Front {
             HouseCall::Define { room } => {
                 let cure = "Send the room's table as a JSON object, such as {\"paths\": [\"/spring/*\"], \"permits\": 200}";
                 let table = self.table_in_body(cure).await?;
-                let wish = Wish::Define { room, table };
+                let wish = define(room, table);
                 ("change", self.expected()?, vec![wish])
             }
             HouseCall::Archive { room } => {
@@ -370,6 +371,7 @@ impl Front {
         };
         let order = HouseOrder {
             by,
+            within: operator.rooms.clone(),
             expected,
             wishes,
         };
@@ -419,7 +421,7 @@ fn wishes_in(body: &str) -> Option<Vec<Wish>> {
     }
     let rooms = rooms.into_iter().map(|(room, value)| match value {
         Value::Null => Some(Wish::Archive { room }),
-        Value::Object(table) => Some(Wish::Define { room, table }),
+        Value::Object(table) => Some(define(room, table)),
         _ => None,
     });
     let brands = brands.into_iter().map(|(room, value)| match value {
@@ -431,6 +433,12 @@ fn wishes_in(body: &str) -> Option<Vec<Wish>> {
         _ => None,
     });
     rooms.chain(brands).collect()
+}
+
+/// The wish for a room with this table. The house fills in over which rooms of the file it is put.
+const fn define(room: String, table: Map<String, Value>) -> Wish {
+    let over = Vec::new();
+    Wish::Define { room, table, over }
 }
 
 /// Why a call goes nowhere.
@@ -455,24 +463,4 @@ impl From<JsValue> for Stop {
 
 fn text_of(order: &impl serde::Serialize) -> Result<String, Draft> {
     serde_json::to_string(order).map_err(|_| Draft::error(ErrorCode::Internal))
-}
-
-/// Removes rooms that the operator does not see, and all operators unless the operator is an owner.
-fn narrow(told: &mut Map<String, Value>, operator: &Operator) {
-    for rooms in ["rooms", "released"] {
-        if let Some(Value::Object(rooms)) = told.get_mut(rooms) {
-            rooms.retain(|room, _| operator.sees(room));
-        }
-    }
-    for changes in ["undo", "changes"] {
-        if let Some(Value::Array(changes)) = told.get_mut(changes) {
-            changes.retain(|change| match change.get("room").and_then(Value::as_str) {
-                Some(room) => operator.sees(room),
-                None => operator.owns(),
-            });
-        }
-    }
-    if !operator.owns() {
-        told.remove("operators");
-    }
 }

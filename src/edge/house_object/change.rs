@@ -12,8 +12,8 @@ use crate::house::table::Table;
 use crate::house::{House, Refusal, Stands};
 use crate::room::lanes::LaneReport;
 use crate::settings::{
-    HouseChange, Problem, house_changes, house_operators, in_lines, missing_pictures,
-    operator_changes, somebody_owns,
+    HouseChange, Neighbours, Problem, house_changes, house_operators, in_lines, missing_pictures,
+    operator_changes, own_problems, somebody_owns,
 };
 use crate::token::Operator;
 use std::rc::Rc;
@@ -31,20 +31,27 @@ const LAST_OWNER_WHY: &str = "Nobody would be left with the role own for all roo
 impl Shell {
     /// Answers with what a change would do. Changes nothing.
     pub(super) fn plan(&self, body: &str) -> Result<Response> {
-        let Ok(order) = serde_json::from_str::<HouseOrder>(body) else {
+        let Ok(mut order) = serde_json::from_str::<HouseOrder>(body) else {
             return Response::error("the change is not readable", 400);
         };
         let (file, grounds) = self.file()?;
         self.read(|living| {
-            let house = living.house();
+            let (house, within) = (living.house(), &order.within);
+            let beside = Neighbours::new(&file, &grounds, within);
+            beside.place(house, &mut order.wishes);
             let next = match house.decide(&order.wishes) {
                 Ok(events) => house.after(&events),
                 Err(refusal) => return refused(refusal),
             };
+            let trespasses = beside.trespasses(house, &next);
+            if !trespasses.is_empty() {
+                let steps = HouseSteps::bad(house.version(), &trespasses);
+                return Response::from_json(&steps);
+            }
             let changes = house_changes(&file, &grounds, house, &next);
             let steps = match changes.and_then(|changes| self.check(changes)) {
                 Ok(changes) => HouseSteps::good(house.version(), &changes),
-                Err(problems) => HouseSteps::bad(house.version(), &problems),
+                Err(problems) => HouseSteps::bad(house.version(), &own_problems(problems, within)),
             };
             Response::from_json(&steps)
         })
@@ -52,11 +59,24 @@ impl Shell {
 
     /// Carries out the operator's change: all of it or nothing.
     pub(super) async fn change(self: &Rc<Self>, body: &str) -> Result<Response> {
-        let Ok(order) = serde_json::from_str::<HouseOrder>(body) else {
+        let Ok(mut order) = serde_json::from_str::<HouseOrder>(body) else {
             return Response::error("the change is not readable", 400);
         };
-        let events = self.read(|living| Ok(living.house().decide(&order.wishes)))?;
-        self.carry_out(&order.by, order.expected, events).await
+        let (file, grounds) = self.file()?;
+        let (events, trespasses) = self.read(|living| {
+            let house = living.house();
+            let beside = Neighbours::new(&file, &grounds, &order.within);
+            beside.place(house, &mut order.wishes);
+            let events = house.decide(&order.wishes);
+            let next = events.as_ref().ok().map(|events| house.after(events));
+            let trespasses = next.map(|next| beside.trespasses(house, &next));
+            Ok((events, trespasses.unwrap_or_default()))
+        })?;
+        if !trespasses.is_empty() {
+            return Response::error(in_lines(&trespasses), 403);
+        }
+        let by = (order.by.as_str(), order.within.as_slice());
+        self.carry_out(by, order.expected, events).await
     }
 
     pub(super) async fn undo(self: &Rc<Self>, body: &str) -> Result<Response> {
@@ -64,14 +84,16 @@ impl Shell {
             return Response::error("the order is not readable", 400);
         };
         let events = self.read(|living| Ok(living.house().undo()))?;
-        self.carry_out(&order.by, Some(order.expected), events)
+        let everywhere = (order.by.as_str(), &[][..]);
+        self.carry_out(everywhere, Some(order.expected), events)
             .await
     }
 
     /// Carries out what was decided, if the house is still as the operator saw it, every room is good, and nobody has a place where none may be.
+    /// `within` are the rooms in which the operator may act; empty means all.
     async fn carry_out(
         self: &Rc<Self>,
-        by: &str,
+        (by, within): (&str, &[String]),
         expected: Option<u64>,
         events: core::result::Result<Vec<HouseEvent>, Refusal>,
     ) -> Result<Response> {
@@ -86,7 +108,7 @@ impl Shell {
         if expected.is_some_and(|expected| expected != seen) {
             return changed_meanwhile(seen);
         }
-        let changes = match self.judge(&events)? {
+        let changes = match self.judge(&events, within)? {
             Ok(changes) => changes,
             Err((status, why)) => return Response::error(why, status),
         };
@@ -112,7 +134,11 @@ impl Shell {
         self.look()
     }
 
-    fn judge(&self, events: &[HouseEvent]) -> Result<core::result::Result<Changes, Refused>> {
+    fn judge(
+        &self,
+        events: &[HouseEvent],
+        within: &[String],
+    ) -> Result<core::result::Result<Changes, Refused>> {
         let (file, grounds) = self.file()?;
         self.read(|living| {
             let house = living.house();
@@ -121,7 +147,7 @@ impl Shell {
             let rooms = rooms.and_then(|rooms| self.check(rooms));
             Ok(match rooms {
                 Ok(rooms) => self.judge_operators(house, &next).map(|()| rooms),
-                Err(problems) => Err((400, in_lines(&problems))),
+                Err(problems) => Err((400, in_lines(&own_problems(problems, within)))),
             })
         })
     }

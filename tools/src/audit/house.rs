@@ -30,6 +30,7 @@ struct Entry {
     table: String,
     generation: u32,
     since: u64,
+    over: Vec<String>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -120,6 +121,7 @@ impl Books {
                     room: room.clone(),
                     table: entry.table.clone(),
                     generation: entry.generation,
+                    over: entry.over.clone(),
                 }),
                 Some(entry) if entry.stands == Stands::Archived => facts.push(archived),
                 _ => facts.extend([archived, HouseEvent::Freed { room: room.clone() }]),
@@ -162,7 +164,8 @@ impl Books {
                 room,
                 table,
                 generation,
-            } => self.may_define(room, table, *generation),
+                over,
+            } => self.may_define(room, table, *generation, over),
             HouseEvent::Archived { room } => {
                 let stands = self.stands(room)?;
                 require(SAME, stands == Stands::Open, || {
@@ -209,7 +212,7 @@ impl Books {
         })
     }
 
-    fn may_define(&self, room: &str, table: &str, generation: u32) -> Check {
+    fn may_define(&self, room: &str, table: &str, generation: u32, over: &[String]) -> Check {
         let is_table = serde_json::from_str::<serde_json::Map<_, _>>(table).is_ok();
         require(TABLES, is_table, || format!("{room} is {table:?}"))?;
         require(BOUNDS, table.len() <= TABLE_BYTES_MAX, || {
@@ -221,7 +224,8 @@ impl Books {
                 require(FREED_FIRST, entry.stands != Stands::Archived, || {
                     format!("{room} is defined while its paths are still shut")
                 })?;
-                let same = entry.stands == Stands::Open && entry.table == table;
+                let same =
+                    entry.stands == Stands::Open && entry.table == table && entry.over == over;
                 require(SAME, !same, || format!("{room} is defined as it is"))?;
                 entry.generation + u32::from(entry.stands == Stands::Freed)
             }
@@ -254,12 +258,14 @@ impl Books {
                 room,
                 table,
                 generation,
+                over,
             } => {
                 let entry = Entry {
                     stands: Stands::Open,
                     table: table.clone(),
                     generation: *generation,
                     since: row,
+                    over: over.clone(),
                 };
                 self.rooms.insert(room.clone(), entry);
             }

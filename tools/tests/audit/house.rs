@@ -25,6 +25,7 @@ fn defined(room: &str, permits: u32, generation: u32) -> HouseEvent {
         room,
         table,
         generation,
+        over: Vec::new(),
     }
 }
 
@@ -69,7 +70,11 @@ fn history(seed: u64, count: usize) -> (House, Vec<Vec<HouseEvent>>) {
             .unwrap();
         let brand = json!({ "page_title": rng.u8(0..3).to_string() });
         let facts = match rng.u8(0..8) {
-            0..3 => house.decide(&[Wish::Define { room, table }]),
+            0..3 => house.decide(&[Wish::Define {
+                room,
+                table,
+                over: Vec::new(),
+            }]),
             3 => house.decide(&[Wish::Archive { room }]),
             4 => house.decide(&[Wish::Free { room }]),
             5 => house.decide(&[Wish::Brand {
@@ -120,6 +125,7 @@ fn each_law_of_the_house_finds_what_breaks_it() {
         room: "long".to_owned(),
         table: json!({ "message": "x".repeat(16_384) }).to_string(),
         generation,
+        over: Vec::new(),
     };
     let branded = |brand: Option<&str>| HouseEvent::Branded {
         room: "a".to_owned(),
@@ -130,6 +136,7 @@ fn each_law_of_the_house_finds_what_breaks_it() {
         room: "a".to_owned(),
         table: table.to_owned(),
         generation: 1,
+        over: Vec::new(),
     };
     let many = (0..1_001).map(|at| defined(&format!("r{at}"), 1, 1));
     let reused = |generation| {

@@ -391,7 +391,11 @@ impl World {
                 let table =
                     json!({ "paths": paths, "hosts": [HOST], "permits": self.rng.within(1, 9) });
                 let table: Map<String, Value> = table.as_object().cloned().unwrap_or_default();
-                Wish::Define { room, table }
+                Wish::Define {
+                    room,
+                    table,
+                    over: Vec::new(),
+                }
             }
         }
     }
