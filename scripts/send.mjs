@@ -3,7 +3,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { assetsDir, build, placeSettings } from "./build.mjs";
-import { inRoot, must, npmProgram, toolEnv } from "./common.mjs";
+import { inRoot } from "./common.mjs";
+import { NOTHING, deployed } from "./deployed.mjs";
 import { checkArguments, deployment, sitesOf } from "./deployment.mjs";
 import { keepFrom } from "./kept.mjs";
 import { checkConfig } from "./settings.mjs";
@@ -21,8 +22,8 @@ async function keepScripts(config, command) {
 }
 
 /**
- * Sends what `wrangler`, a wrangler.toml as an object, describes. `command` names the folder below `.baton` and begins each printed line. Resolves to
- * the file of wrangler's configuration.
+ * Sends what `wrangler`, a wrangler.toml as an object, describes, and says so if nothing was deployed. `command` names the folder below `.baton` and
+ * begins each printed line. Resolves to the file of wrangler's configuration, or to null if nothing was deployed.
  */
 export async function send(wrangler, args, command) {
   const { env } = checkArguments(args);
@@ -38,9 +39,9 @@ export async function send(wrangler, args, command) {
     const file = inRoot(".baton", command, "wrangler.json");
     const whole = { ...config, main: inRoot(config.main), assets: { ...config.assets, directory: inRoot(config.assets.directory) } };
     writeFileSync(file, JSON.stringify(whole, null, 2));
-    const to = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false" });
-    await must(npmProgram("wrangler"), ["deploy", "--config", file, ...args], { env: to });
-    return file;
+    const version = await deployed(["--config", file, ...args], { BATON_PREPARED: "1" });
+    console.log(`\n${command}: ${version === null ? NOTHING : `deployed, version ${version}.`}`);
+    return version === null ? null : file;
   } finally {
     // The next runtime here has its rooms among its variables.
     placeSettings({});

@@ -23,7 +23,7 @@ async function main(args) {
   mkdirSync(folder, { recursive: true });
   writeFileSync(file, JSON.stringify(secrets, null, 2), { mode: 0o600 });
   const sent = await send(config, args, "staging");
-  if (args.includes("--dry-run")) return;
+  if (sent === null) return;
   const env = toolEnv({ WRANGLER_SEND_METRICS: "false" });
   await must(npmProgram("wrangler"), ["secret", "bulk", file, "--config", sent], { env });
   console.log(`\nstaging: ${config.name} is at ${config.routes.map((route) => route.pattern ?? route).join(", ")}. The operator's token, the shop's secret and the entry key are in ${file}.`);

@@ -4,7 +4,8 @@
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { fail, inRoot, must, npmProgram, toolEnv } from "./common.mjs";
+import { fail, inRoot } from "./common.mjs";
+import { NOTHING, deployed } from "./deployed.mjs";
 
 /** Returns wrangler's configuration for it: Baton's own, less what it does not need. The page's files stay if they are there. */
 export function wayOut(wrangler, { root = inRoot() } = {}) {
@@ -15,14 +16,18 @@ export function wayOut(wrangler, { root = inRoot() } = {}) {
   return { ...config, ...files, ...environments, vars: onlyOrigin(vars), main: `${root}/src/way_out/forward.js` };
 }
 
+/** Returns what came of it: whoever reads this may be in an emergency. */
+export const outcome = (version) => (version === null
+  ? `${NOTHING} Baton is still in front of the site.`
+  : `Baton is out of the way: everybody reaches the site (version ${version}). The way back: npm run deploy`);
+
 async function main(args) {
   const { wranglerConfig } = await import("./settings.mjs");
   const folder = inRoot(".baton", "way-out");
   mkdirSync(folder, { recursive: true });
   writeFileSync(`${folder}/wrangler.json`, JSON.stringify(wayOut(wranglerConfig()), null, 2));
-  const env = toolEnv({ WRANGLER_SEND_METRICS: "false" });
-  await must(npmProgram("wrangler"), ["deploy", "--config", `${folder}/wrangler.json`, ...args], { env });
-  console.log("\nBaton is out of the way: everybody reaches the site. The way back: npm run deploy");
+  const version = await deployed(["--config", `${folder}/wrangler.json`, ...args]);
+  console.log(`\n${outcome(version)}`);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) await main(process.argv.slice(2)).catch(fail);

@@ -80,6 +80,7 @@ test("its commands answer, check and deploy without Rust", () => {
   assert.doesNotMatch(unchosen.stderr, /\n {4}at /, "no stack");
   const deployed = withConfig((text) => text.replace(/^# location = "apac" (?=.*deploy wants it)/m, 'location = "apac" '), () => command("deploy", "--dry-run"));
   assert.equal(deployed.status, 0, deployed.stdout + deployed.stderr);
+  assert.match(deployed.stdout, /deploy: Nothing was deployed/);
   assert.equal(readFileSync(path.join(folder, "build", "settings.js"), "utf8"), "export default {};\n", "and the rooms are the file's again");
 });
 
