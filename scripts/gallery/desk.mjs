@@ -21,6 +21,8 @@ export async function answerDesk({ situation: name, path: rest, statics, send })
     return send(200, "html", html.replace('data-base="/__baton/admin/"', `data-base="/desk/${situation}:${pages.length - 1}/"`));
   }
   if (rest === "rooms") return json(200, { operator: { name: "aiko", role: state.role ?? "operate", rooms: [] }, rooms: told(state, pages[page]) });
+  const asked = state.asked?.[/^rooms\/([\w-]+)$/.exec(rest)?.[1]];
+  if (asked) return json(200, flowing(asked(), pages[page]));
   if (rest.endsWith("/hour")) return json(200, { now_ms: Date.now(), samples: hourOf(state.hour ?? { waiting: (at) => 4_310 * (1.2 - 0.2 * at), inside: () => 200 }) });
   if (rest.endsWith("/outlook")) return json(200, outlookOf());
   if (rest.endsWith("/rehearsal") && state.rehearsal) return json(200, state.rehearsal());
@@ -31,18 +33,20 @@ export async function answerDesk({ situation: name, path: rest, statics, send })
 
 /** Returns the rooms. Where the situation is about that, they are silent after the first look, or have just changed. */
 function told(state, page) {
-  const { looks, fromMs } = page;
+  const { looks } = page;
   page.looks++;
-  return state.rooms().map((room) => {
-    flow(room, (Date.now() - fromMs) / 1_000);
+  return state.rooms().map((each) => {
+    const room = each.report ? flowing(each, page) : each;
     if (state.silent && looks > 0) return { ...room, report: null, revision: null, settings: null, changed: null, undo: null };
     return state.changes && looks > 0 ? { ...room, revision: room.revision + 1 } : room;
   });
 }
 
-/** While a room calls, people join, go in and leave at a steady rate, so its totals rise. */
-function flow({ report }, seconds) {
-  if (report.mode !== "open" || report.origin !== "well") return;
-  const people = Math.round((report.permits / 63) * seconds);
+/** Returns a room as it is by now: while it calls, people join, go in and leave at a steady rate, so its totals rise. */
+function flowing(room, { fromMs }) {
+  const { report } = room;
+  if (report.mode !== "open" || report.origin !== "well") return room;
+  const people = Math.round((report.permits / 63) * ((Date.now() - fromMs) / 1_000));
   for (const key of ["joined", "claimed", "released", "called"]) report.totals[key] += people;
+  return room;
 }

@@ -1,8 +1,9 @@
-// Takes the pictures of the desk in docs/images/desk/: `node scripts/gallery/desk_shots.mjs [--to DIR]`. Needs Chromium. With --to it takes every
-// situation on phone and desktop, light and dark, in both languages, to look through.
+// Takes the pictures of the desk in docs/images/desk/: `node scripts/gallery/desk_shots.mjs [--to DIR] [--only NAME]`. Needs Chromium. With --to it
+// takes every situation on phone and desktop, light and dark, in both languages, to look through.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { parseArgs } from "node:util";
 import { DESKTOP, PHONE, launch } from "../../tests/page/browser.mjs";
 import { inRoot } from "../common.mjs";
 import { startGallery } from "../gallery.mjs";
@@ -18,7 +19,7 @@ const QUALITY = 0.82;
 const STATES = { ...SITUATIONS, ...SCREENS };
 /** Something of a screen is there. */
 const SHOWN = ".hooks .say:visible, .operators > p:visible";
-const to = process.argv[2] === "--to" ? process.argv[3] : null;
+const { to, only } = parseArgs({ options: { to: { type: "string" }, only: { type: "string" } } }).values;
 const gallery = await startGallery();
 const browser = await launch();
 
@@ -58,7 +59,7 @@ async function asWebp(page, png) {
   return Buffer.from(url.split(",")[1], "base64");
 }
 
-for (const name of Object.keys(STATES)) {
+for (const name of only ? [only] : Object.keys(STATES)) {
   if (to) {
     await mkdir(to, { recursive: true });
     for (const [device, viewport] of [["phone", PHONE], ["desktop", DESKTOP]]) {
@@ -70,8 +71,8 @@ for (const name of Object.keys(STATES)) {
     }
     continue;
   }
-  if (SCREENS[name] && !PICTURED.includes(name)) continue;
-  const isWide = ["all-well", "many-rooms"].includes(name);
+  if ((SCREENS[name] && !PICTURED.includes(name)) || STATES[name].isPlain) continue;
+  const isWide = ["all-well", "many-rooms", "house-rooms"].includes(name);
   const { page, context } = await open(name, { viewport: isWide ? { width: 1_100, height: 860 } : { width: 400, height: 860 }, colorScheme: name === "shop-failing" ? "dark" : "light" });
   const picture = await asWebp(page, await page.screenshot());
   if (picture.length > BYTES_MAX) throw new Error(`${name}: ${picture.length} bytes, and a picture may have ${BYTES_MAX}`);

@@ -1,5 +1,5 @@
 /*
- * What an operator may meet, as the API tells it: thirteen situations for the gallery, the pictures of docs/desk.md and tests. Each is a list of
+ * What an operator may meet, as the API tells it: fifteen situations for the gallery, the pictures of docs/desk.md and tests. Each is a list of
  * rooms with, where it matters, their last hour and their rehearsals.
  *
  *   says    what a reader of the docs should know of it
@@ -7,6 +7,8 @@
  *   view    the part of the address behind `#`
  *   press   the action whose question is shown
  *   hour    the last hour, as in `hourOf`; `rehearsal`: the room on its stage
+ *   asked   what a room of the house says itself when it is opened, by name
+ *   isPlain the docs have no picture of it
  *   silent  the rooms stop answering after the first look; `changes`: they have just changed
  */
 
@@ -45,6 +47,12 @@ export function roomOf(room, { report = {}, totals = {}, settings = {}, live = {
   };
 }
 
+/** Returns how a list tells of a room of the house: by what the room last said, `agoMs` ago. */
+const summaryOf = (room, agoMs) => ({ ...room, of_house: true, as_of_ms: Date.now() - agoMs, settings: null, changed: null, undo: null });
+/** Returns how a list tells of a room of the house that has said nothing yet. */
+const unheardOf = (room) => ({ room, paths: [`/${room}/*`], hosts: [], lobbies: 1, of_house: true, report: null, revision: null, settings: null, changed: null, undo: null });
+const spring = (more = {}) => roomOf("spring", { settings: { paths: ["/spring/*"], permits: 80 }, report: { inside: 80, waiting: 640, present: 610, away: 30 }, ...more });
+
 /** Returns the last hour, a sample a minute: `waiting(at)` and the others, with `at` from 0 to 1. */
 export function hourOf({ waiting = (at) => 7_000 * at ** 0.7 - 2_700 * at, inside = (at) => Math.min(200, 700 * at), perMin = () => 190, permits = 200, admitted = 4_580 } = {}, nowMs = Date.now()) {
   const minutes = Array.from({ length: 60 }, (_, at) => at);
@@ -71,6 +79,11 @@ export const SITUATIONS = {
       roomOf("members", { settings: { permits: 80 }, report: { inside: 80, waiting: 640, present: 610, away: 30 }, shop: answers(2_600, 9_100) }),
     ],
   },
+  "house-rooms": {
+    says: "Rooms of the house: told by what they last said, asked themselves when they are opened; a new one is no alarm.", asked: { spring: () => spring({ of_house: true }) },
+    rooms: () => [roomOf("onsale"), summaryOf(spring(), 4_000), summaryOf(roomOf("club", { report: { ...rest, inside: 3, hand: 197 } }), 47 * MINUTE_MS), unheardOf("autumn")],
+  },
+  "house-room-opened": { says: "A room of the house on the screen.", isPlain: true, hour: { waiting: (at) => 640 * (1.2 - 0.2 * at), inside: () => 80, perMin: () => 76, permits: 80, admitted: 4_580 }, asked: { spring: () => spring({ of_house: true }) }, view: "room/spring", rooms: () => [roomOf("onsale"), summaryOf(spring(), 4_000)] },
   "lanes": {
     says: "Lanes: members get three of four calls while both wait, and one lane opens later.",
     rooms: () => [roomOf("onsale", {

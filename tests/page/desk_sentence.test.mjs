@@ -89,8 +89,24 @@ test("a room that does not answer: since when, and what people meet", () => {
   assert.match(sentenceOf(situationOf({ told: null, seen: { silentSinceMs: at } }), en).says, /^The room does not answer since [^,]*\.$/, "of a room that was never seen no number is said");
 });
 
+test("a room of which nothing was heard is new or quiet, and no alarm", () => {
+  const unheard = situationOf({ told: null, seen: { silentSinceMs: null } });
+  assert.deepEqual([unheard.level, unheard.name], ["off", "unheard"]);
+  for (const [write, text] of [[en, "it is new, or nothing has happened in it lately"], [ja, "新しい部屋か、最近動きのない部屋"]]) assert.ok(sentenceOf(unheard, write).says.includes(text));
+  assert.match(totalOf([unheard, situationOf(build({}))], en).says, /^All well in 2 rooms: 200 inside/);
+});
+
+test("a summary without settings is judged by what it says", () => {
+  const summary = { ...roomOf("onsale"), settings: null, changed: null, undo: null };
+  assert.equal(situationOf({ told: summary, seen: SEEN }).name, "well");
+  assert.equal(situationOf({ told: { ...summary, report: { ...summary.report, origin: "failing" } }, seen: SEEN }).name, "failing");
+  const failing = sentenceOf(situationOf({ told: { ...roomOf("onsale", { shop: errors }), settings: null }, seen: SEEN }), en);
+  assert.match(failing.says, /20 % of its last answers were errors/);
+  assert.doesNotMatch(failing.advice, /Nothing stops calling|Calling stops by itself/, "what stops calling is not known");
+});
+
 test("every situation has its words, and what brakes by itself says so", () => {
-  assert.deepEqual(new Set([...TABLE.map(([name]) => name), "unreachable", "unreachable_open", "errors_braked", "drawn_arrival"]), new Set(Object.keys(LANGUAGES.en.situations)));
+  assert.deepEqual(new Set([...TABLE.map(([name]) => name), "unheard", "unshown", "unreachable", "unreachable_open", "errors_braked", "errors_told", "drawn_arrival"]), new Set(Object.keys(LANGUAGES.en.situations)));
   const advice = (settings) => sentenceOf(situationOf(build({ shop: errors, settings })), en).advice;
   assert.match(advice({ origin_errors_max_percent: 0 }), /Nothing stops calling by itself/);
   assert.match(advice({ origin_errors_max_percent: 20 }), /stops by itself/);

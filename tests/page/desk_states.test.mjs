@@ -27,8 +27,8 @@ async function open(t, name, { language = "en", ...options } = {}) {
     await context.close();
     assert.deepEqual(complaints, []);
   });
-  await page.goto(`${gallery.url}/desk/${name}/?lang=${language}`);
-  const { silent, changes, rehearsal } = SITUATIONS[name];
+  const { silent, changes, rehearsal, view = "" } = SITUATIONS[name];
+  await page.goto(`${gallery.url}/desk/${name}/?lang=${language}#${view}`);
   await page.locator(".say h2:visible").first().waitFor();
   if (silent) await page.locator("article.stale").waitFor();
   if (changes) await page.locator(".undo-now:not([hidden])").waitFor();
@@ -69,6 +69,26 @@ test("on a phone the sentence, the advice and every action are seen without scro
       }
     }
   }
+});
+
+test("rooms of the house: a summary is shown without what it lacks, a new one rests, and a room that is opened is asked itself", BOUND, async (t) => {
+  const page = await open(t, "house-rooms", { viewport: PHONE });
+  const card = (room) => page.locator(".card", { hasText: room });
+  assert.match(await card("spring").textContent(), /All well.*80 inside, 640 waiting/);
+  assert.doesNotMatch(await card("spring").textContent(), /as of/, "it has just said so");
+  assert.match(await card("club").textContent(), /3 inside.*as of /);
+  assert.match(await card("autumn").textContent(), /Resting.*Nothing was heard of it yet/);
+  assert.match(await page.locator("#overview .say h2").textContent(), /^All well in 4 rooms/);
+  await card("spring").click();
+  await page.locator('article[aria-label="spring"]:visible .say h2', { hasText: "80 inside" }).waitFor();
+  await page.locator('article[aria-label="spring"] .acts button:enabled').first().waitFor();
+  await page.locator('article[aria-label="spring"] .settings summary').click();
+  assert.equal(await page.locator('article[aria-label="spring"] .knob[data-key="permits"] input').first().inputValue(), "80");
+  // The gallery knows nothing more of a room that was never heard of: it is gone.
+  await page.getByRole("link", { name: "All rooms" }).click();
+  await card("autumn").click();
+  await page.locator('article[aria-label="autumn"]:visible .say.off').waitFor();
+  assert.equal(await page.locator('article[aria-label="autumn"] .acts button').count(), 0);
 });
 
 test("a tap that comes twice answers no question", BOUND, async (t) => {

@@ -54,5 +54,5 @@ export async function openDesk(browser, t, { waiting = 2, options = {}, room = {
     const answer = await fetch(`${origin}/__baton/admin/rooms/${room}`, { method: "PATCH", headers, body: JSON.stringify(values) });
     assert.equal(answer.status, 200);
   };
-  return { ...world, page, context, holder, line, join, figure, told, knob, unfolded, yes, set, signIn, elsewhere };
+  return { ...world, page, context, complaints, holder, line, join, figure, told, knob, unfolded, yes, set, signIn, elsewhere };
 }

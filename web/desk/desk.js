@@ -23,6 +23,7 @@ const REHEARSAL_MS = 15_000;
 /** For this long, one button resumes all rooms that "pause all" paused. */
 const UNDO_MS = 120_000;
 const [news, who, door, menu, list, overview, house, history, brand, operators, webhooks] = ["news", "who", "sign-in", "menu", "rooms", "overview", "house", "history", "brand", "operators", "webhooks"].map((id) => document.getElementById(id));
+const title = document.querySelector("h1");
 const rooms = new Map();
 /** Who is signed in: `{ name, role, rooms }`. */
 let self = { name: "", role: "view", rooms: [] };
@@ -61,16 +62,19 @@ async function look() {
   if (document.hidden || asking) return;
   asking = true;
   try {
-    take(await api.rooms());
+    const [told, open] = await Promise.all([api.rooms(), askOpen()]);
+    take(told, open);
     if (list.hidden) show(true);
     if (location.hash.startsWith("#sign-in=")) window.history.replaceState(null, "", location.pathname + location.search);
     route();
-    if (["", words.unreachable].includes(news.textContent)) say(words.live);
+    if (["", words.unreachable, words.fault].includes(news.textContent)) say(words.live);
     document.body.classList.remove("stale");
   } catch (error) {
     if ([401, 404].includes(error.status)) return turnAway(error.status);
-    if (!error.status && !(error instanceof api.Refused)) throw error;
-    say(words.unreachable);
+    // A mistake of this page's ends no poll: the next look may go well, and until then nothing says that this is live.
+    const isOurs = !(error instanceof api.Refused);
+    if (isOurs) console.error(error);
+    say(isOurs ? words.fault : words.unreachable);
     document.body.classList.add("stale");
   } finally {
     asking = false;
@@ -93,7 +97,20 @@ const doors = () => api.ways().catch(() => ({ token: true, access: false, oidc: 
 
 const desk = { change, undo, release, reset, story, hour, outlook: api.outlook, journal, mayChange: () => mayChange };
 
-function take({ operator, rooms: told }) {
+/**
+ * Asks the room on the screen itself if it is one of the house, since of those a list tells only what they last said. Resolves to the room, with
+ * `report` null if it does not answer, or to null if it is not to be asked.
+ */
+async function askOpen() {
+  const { room } = list.hidden ? {} : chosen();
+  if (!room?.isOfHouse()) return null;
+  const silent = { room: room.name, of_house: true, report: null };
+  const told = await api.room(room.name).catch(({ status }) => (status === 503 ? silent : null));
+  return told && { ...told, isAsked: true };
+}
+
+/** Shows what the API tells of the rooms; `open` is what the room on the screen says itself, if it was asked. */
+function take({ operator, rooms: told }, open) {
   mayChange = ["operate", "own"].includes(operator.role);
   mayOwn = operator.role === "own";
   self = operator;
@@ -106,7 +123,7 @@ function take({ operator, rooms: told }) {
       rooms.set(one.room, room);
       list.append(room.element);
     }
-    rooms.get(one.room).take(one, nowMs);
+    takeRoom(rooms.get(one.room), one.room === open?.room ? { ...one, ...open, as_of_ms: undefined } : one, nowMs);
   }
   for (const [name, room] of rooms) {
     if (told.some((one) => one.room === name)) continue;
@@ -117,6 +134,16 @@ function take({ operator, rooms: told }) {
     askedRehearsals = nowMs;
     for (const { room, report } of told) if (report?.mode === "closed") lookAtRehearsal(room);
     else rooms.get(room).rehearses(null);
+  }
+}
+
+/** Shows one room. An error in one stops nothing else. */
+function takeRoom(room, told, nowMs) {
+  try {
+    room.take(told, nowMs);
+  } catch (error) {
+    console.error(error);
+    room.fail();
   }
 }
 
@@ -148,7 +175,9 @@ function route() {
   back.hidden = !(at || branded || (room && rooms.size > 1));
   const [to, text] = screens[at]?.isOfHouse ? ["#house", words.back_to_house] : ["#", words.all_rooms];
   if (back.textContent !== text) Object.assign(back, { href: to, textContent: text });
-  document.querySelector("h1").hidden = !back.hidden;
+  // The way back takes the place of the title, which is still there for whoever goes by headings.
+  title.classList.toggle("spoken", !back.hidden);
+  title.firstElementChild.tabIndex = back.hidden ? 0 : -1;
   for (const [name, { place, look: lookAt, leave }] of Object.entries(screens)) {
     if (place.hidden !== (name === at)) continue;
     place.hidden = name !== at;
@@ -271,7 +300,7 @@ overview.addEventListener("click", (event) => {
 document.getElementById("words-open").addEventListener("click", () => showWords());
 document.getElementById("keys-open").addEventListener("click", showKeys);
 menu.addEventListener("click", (event) => { if (event.target.closest("a, button")) menu.open = false; });
-addEventListener("hashchange", () => { route(); scrollTo(0, 0); });
+addEventListener("hashchange", () => { route(); scrollTo(0, 0); look(); });
 
 door.addEventListener("submit", async (event) => {
   event.preventDefault();

@@ -10,14 +10,17 @@ import { write } from "./written.js";
 /** Returns the mark of a level: a word and a shape, so that no colour is needed. */
 export const mark = (level) => h("span", { class: "mark" }, h("i", { "aria-hidden": "true" }), words.levels[level]);
 
-function card({ room, situation, report }) {
+/** From a room of the house that said nothing for longer than this, its card says when that was. */
+const FRESH_MS = 60_000;
+
+function card({ room, situation, report, asOfMs }) {
   const { level, says } = sentenceOf(situation, write);
   const used = report ? `${write.number(report.inside)} / ${write.number(report.permits)}` : "–";
   return h("li", { key: `room-${room}` }, h("a", { href: `#room/${room}`, class: `card ${level}` },
-    h("span", { class: "row" }, h("strong", {}, room), mark(level)), h("span", { class: "text" }, says), h("span", { class: "hint" }, `${words.gauge.title}: ${used}`)));
+    h("span", { class: "row" }, h("strong", {}, room), mark(level)), h("span", { class: "text" }, says), h("span", { class: "hint" }, `${words.gauge.title}: ${used}${asOfMs && Date.now() - asOfMs > FRESH_MS ? ` · ${filled(words.as_of, { time: write.clock(asOfMs) })}` : ""}`)));
 }
 
-/** Creates the overview in `place`. Returns the function that shows rooms, `[{ room, situation, report }]`. */
+/** Creates the overview in `place`. Returns the function that shows rooms, `[{ room, situation, report, asOfMs }]`. */
 export function createOverview(place) {
   let order = [];
   return (rooms, { mayChange, callable, undo }) => {

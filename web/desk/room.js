@@ -20,7 +20,7 @@ import { createReport } from "./report.js";
 import { createSchedule, stepsLine } from "./schedule.js";
 import { createSeen } from "./seen.js";
 import { sentenceOf } from "./sentence.js";
-import { situationOf, waitOf } from "./situation.js";
+import { UNSHOWN, situationOf, waitOf } from "./situation.js";
 import { createLookUp } from "./story.js";
 import { h, patch } from "./tree.js";
 import { words } from "./words.js";
@@ -36,6 +36,9 @@ function limits(settings) {
   return filled(words.limits, { ...values, walk_ins_share: share ? filled(words.share_of, { count: share }) : words.no_limit });
 }
 
+/** Returns news of a room with the settings that a summary lacks, if those that are known are of the same revision. */
+const completed = (news, last) => (news.settings || last?.revision !== news.revision ? news : { ...news, settings: last.settings, changed: last.changed, undo: last.undo });
+
 /** Creates the view of a room. `desk` does what is asked for. */
 export function createRoom(name, desk) {
   const element = document.getElementById("room").content.firstElementChild.cloneNode(true);
@@ -47,17 +50,18 @@ export function createRoom(name, desk) {
   const figures = createFigures(find(".figures"));
   const knobs = [];
   let last = null;
+  /** The last news that this page could show. */
+  let shown = null;
   let lately = { silentSinceMs: null };
+  let isOfHouse = false;
+  /** When a room of the house said what a list last told of it. */
+  let saidMs = null;
+  let hasHour = false;
   let forecast = null;
   let rehearsal = null;
   let situation = null;
   let changedAt = { revision: null, ms: 0 };
   let takeLanes = () => {};
-  desk.hour(name).then((samples) => {
-    seen.prefill(samples);
-    if (last && situation) take(last, Date.now());
-  });
-
   const schedule = createSchedule({ place: part("timeline"), form: part("schedule-form") }, {
     name, now: () => last, mayChange: desk.mayChange, turn: (steps, revision, text) => changed({ schedule: steps }, revision, text),
   });
@@ -79,9 +83,12 @@ export function createRoom(name, desk) {
     take(answer, Date.now());
   }
 
+  /** Returns whether the room can be told anything: it answers, and its settings are known. */
+  const canBeTold = () => Boolean(last?.settings) && lately.silentSinceMs === null;
+
   /** Does one of the big actions: asks for what it needs, then changes it. */
   async function act(action) {
-    if (!last || !desk.mayChange() || lately.silentSinceMs !== null) return;
+    if (!canBeTold() || !desk.mayChange()) return;
     if (action === "undo") {
       if (undone(last)) await undo();
       return;
@@ -98,7 +105,7 @@ export function createRoom(name, desk) {
 
   /** Opens or closes a lane, or changes the shares. */
   async function turnLanes(asking) {
-    if (!last || !desk.mayChange() || lately.silentSinceMs !== null) return;
+    if (!canBeTold() || !desk.mayChange()) return;
     const { revision } = last;
     const values = await asking({ room: name, ...last });
     if (values) await changed(values, revision, { asked: true, done: filled(words.lanes.turned, { room: name }) });
@@ -140,21 +147,37 @@ export function createRoom(name, desk) {
     });
   }
 
+  /** Takes in what the API says of the room. A list tells of a room of the house what that room last said, or nothing if that was long ago. */
   function take(news, nowMs) {
-    if (news.report) {
-      if (changedAt.revision !== news.revision) changedAt = { revision: news.revision, ms: changedAt.revision === null ? 0 : nowMs };
-      last = news;
-      lately = seen.take(news, nowMs);
-      if (knobs.length === 0) {
-        const turn = (key, to, revision, text) => changed({ [key]: to }, revision, text);
-        knobs.push(...liveKeys(news.settings).map((key) => createKnob(name, key, { turn, now: () => last })));
-        find(".knobs").append(...knobs.map((knob) => knob.element));
-      }
-    } else {
-      lately = { ...lately, ...seen.silent(nowMs) };
-    }
-    situation = situationOf({ told: news.report ? news : null, last, seen: lately, forecast, rehearsal });
+    isOfHouse = Boolean(news.of_house);
+    if (news.report) hear(news, nowMs);
+    else if (!isOfHouse || news.isAsked) lately = { ...lately, ...seen.silent(nowMs) };
+    situation = situationOf({ told: lately.silentSinceMs === null ? last : null, last, seen: lately, forecast, rehearsal });
     draw(nowMs);
+    shown = last;
+  }
+
+  function hear(news, nowMs) {
+    const isSummary = news.as_of_ms !== undefined;
+    // What a list tells again is older than what the room has said since.
+    if (isSummary && news.as_of_ms === saidMs) return;
+    if (isSummary) saidMs = news.as_of_ms;
+    if (changedAt.revision !== news.revision) changedAt = { revision: news.revision, ms: changedAt.revision === null ? 0 : nowMs };
+    last = completed(news, last);
+    lately = seen.take(news, nowMs);
+    if (knobs.length === 0 && last.settings) {
+      const turn = (key, to, revision, text) => changed({ [key]: to }, revision, text);
+      knobs.push(...liveKeys(last.settings).map((key) => createKnob(name, key, { turn, now: () => last })));
+      find(".knobs").append(...knobs.map((knob) => knob.element));
+    }
+    if (!isSummary && !hasHour) readHour();
+  }
+
+  /** Reads the room's last hour, once. That asks the room itself, so a room of which only lists tell is left asleep. */
+  async function readHour() {
+    hasHour = true;
+    seen.prefill(await desk.hour(name));
+    take(last, Date.now());
   }
 
   function draw(nowMs = Date.now()) {
@@ -169,9 +192,9 @@ export function createRoom(name, desk) {
     if (last) drawRoom(last, nowMs);
   }
 
-  function drawRoom({ report, settings }, nowMs) {
+  function drawRoom({ report }, nowMs) {
     const mayChange = desk.mayChange();
-    patch(part("acts"), mayChange ? buttonsOf(report, lately.silentSinceMs !== null) : []);
+    patch(part("acts"), mayChange ? buttonsOf(report, !canBeTold()) : []);
     part("acts").hidden = !mayChange;
     const leftMs = changedAt.ms + UNDO_MS - nowMs;
     const changes = undone(last);
@@ -179,7 +202,7 @@ export function createRoom(name, desk) {
     patch(part("undo-now"), [h("button", { type: "button", "data-do": "undo" }, filled(words.actions.undo_now, { changes })), h("span", { class: "hint" }, filled(words.actions.undo_left, { s: Math.ceil(leftMs / 1_000) }))]);
     patch(part("way"), wayOf(report, lately, write));
     patch(part("gauge"), gaugeOf(report, lately.deadShare, write));
-    const lanes = lanesOf(report, { mayChange, isSilent: lately.silentSinceMs !== null }, write);
+    const lanes = lanesOf(report, { mayChange, isSilent: !canBeTold() }, write);
     part("lanes-of").hidden = lanes.length === 0;
     patch(part("lanes"), lanes);
     takeLanes(report.lanes);
@@ -189,8 +212,8 @@ export function createRoom(name, desk) {
       patch(part(key), [plot]);
       patch(part(`${key}-answer`), [answer]);
     }
-    drawDeeper({ report, settings }, mayChange, changes);
-    schedule(last, nowMs);
+    drawDeeper(report, mayChange);
+    drawSettings(mayChange, changes, nowMs);
     tell("steps", stepsLine(report.schedule), "hint");
   }
 
@@ -202,18 +225,25 @@ export function createRoom(name, desk) {
     line.className = isGood ? good : "note";
   }
 
-  function drawDeeper({ report, settings }, mayChange, changes) {
+  /** Draws what follows from the settings, or leaves it out while they are not known. */
+  function drawSettings(mayChange, changes, nowMs) {
+    for (const what of [".settings", "details.schedule"]) find(what).hidden = !last.settings;
+    if (!last.settings) return;
+    patch(find(".limits"), [limits(last.settings)]);
+    for (const knob of knobs) knob.take(last, mayChange);
+    find(".undo").hidden = !changes || !mayChange;
+    patch(find(".undo"), [filled(words.undo, { changes })]);
+    schedule(last, nowMs);
+  }
+
+  function drawDeeper(report, mayChange) {
     tell("proofs", proofLine(report.proofs), "good");
     tell("entry", entryLine(report.totals.entry), "hint");
-    patch(find(".limits"), [limits(settings)]);
     figures(figuresOf(last, lately));
     const said = lines(report.observation);
     find(".observed").hidden = said.length === 0;
     patch(find(".observed ul"), said.map((line) => h("li", {}, line)));
-    for (const knob of knobs) knob.take(last, mayChange);
     find(".release").hidden = find(".reset").hidden = !mayChange;
-    find(".undo").hidden = !changes || !mayChange;
-    patch(find(".undo"), [filled(words.undo, { changes })]);
     patch(find(".edition"), [filled(words.edition, report)]);
   }
 
@@ -224,7 +254,9 @@ export function createRoom(name, desk) {
       draw();
     },
     rehearses(report) { rehearsal = report; },
-    told: () => last, name,
-    glance: () => ({ room: name, situation, report: last?.report ?? null }),
+    /** Says that this page fails to show the room. The desk goes on with the others. */
+    fail() { [last, situation] = [shown, UNSHOWN]; },
+    told: () => last, name, isOfHouse: () => isOfHouse,
+    glance: () => ({ room: name, situation, report: last?.report ?? null, asOfMs: last?.as_of_ms ?? null }),
   };
 }

@@ -29,7 +29,7 @@ export function sentenceOf({ level, name, values }, write) {
 
 function variant(name, { isOpen, brake, lot }) {
   if (name === "unreachable" && isOpen) return "unreachable_open";
-  if (name === "errors" && brake) return "errors_braked";
+  if (name === "errors" && brake !== false) return brake ? "errors_braked" : "errors_told";
   return name === "drawn" && !lot ? "drawn_arrival" : name;
 }
 

@@ -39,6 +39,7 @@ export function waitOf({ report }, seen, forecast) {
 
 /** Returns the live value that the room does not go by, because the file leaves no room for it. Returns null if it goes by all. */
 function unusable({ report, settings, changed }) {
+  if (!settings) return null;
   const { permits, mode, opens_at: opens, closes_at: closes } = settings;
   const isLive = (key) => changed?.[key] && settings[key].source === "live" && !settings[key].ramp;
   if (isLive("permits") && permits.value !== report.permits) return { key: "permits", value: permits.value, force: report.permits };
@@ -58,7 +59,7 @@ const RULES = [
   ["act", "opened", ({ seen }) => seen.opened > 0],
   ["off", "rehearsal", ({ rehearsal }) => rehearsal && { waiting: rehearsal.waiting, inside: rehearsal.inside }],
   ["act", "failing", ({ report }) => report.origin === "failing"],
-  ["act", "errors", ({ report, told, calls }) => calls && failedShare(report) > ERRORS_MAX && { share: failedShare(report), brake: settingOf(told, "origin_errors_max_percent") > 0 }],
+  ["act", "errors", ({ report, told, calls }) => calls && failedShare(report) > ERRORS_MAX && { share: failedShare(report), brake: told.settings ? settingOf(told, "origin_errors_max_percent") > 0 : null }],
   ["look", "recovering", ({ report }) => report.origin === "recovering"],
   ["look", "bypass", ({ report }) => report.mode === "bypass"],
   ["look", "observe", ({ report }) => report.mode === "observe"],
@@ -79,7 +80,7 @@ const RULES = [
     const count = report.inside_of_one_address ?? 0;
     return count >= HELD_COUNT && count > HELD_MAX * report.permits && { count, share: count / report.permits };
   }],
-  ["well", "drawn", ({ report, told }) => report.totals.entered > 0 && report.in_hall === 0 && report.waiting > 0 && report.totals.claimed <= report.permits
+  ["well", "drawn", ({ report, told }) => told.settings && report.totals.entered > 0 && report.in_hall === 0 && report.waiting > 0 && report.totals.claimed <= report.permits
     && { entered: report.totals.entered, lot: settingOf(told, "draw") !== "arrival" }],
   ["look", "grows", ({ report, seen }) => {
     const more = report.waiting - (seen.waitingBefore ?? report.waiting);
@@ -90,10 +91,11 @@ const RULES = [
 ];
 
 /**
- * Returns the situation of a room: `{ level, name, values }`. `told` is what the API says of the room, or null while the room is silent;
- * `last` is then the last of it. `seen` comes from `seen.js`. `rehearsal` is the report of a rehearsal that is going on.
+ * Returns the situation of a room: `{ level, name, values }`. `told` is what the API says of the room, or null while the room is silent, or nothing was
+ * heard of it yet; `last` is then the last of it. `seen` comes from `seen.js`. `rehearsal` is the report of a rehearsal that is going on.
  */
 export function situationOf({ told, last = null, seen, forecast = null, rehearsal = null, nowMs = Date.now() }) {
+  if (!told?.report && seen.silentSinceMs === null) return { level: "off", name: "unheard", values: {} };
   if (!told?.report) {
     const { fail } = last?.settings ?? {};
     return { level: "act", name: "unreachable", values: { since: seen.silentSinceMs, waiting: last?.report?.waiting ?? null, isOpen: fail?.value === "open" } };
@@ -116,6 +118,9 @@ function valuesOf(told, seen, forecast) {
     opened: seen.opened, wait: report.present > 0 ? waitOf(told, seen, forecast) : null, answer: recent.count > 0 ? recent.p50_ms : null,
   };
 }
+
+/** The situation of a room that this page fails to show. */
+export const UNSHOWN = { level: "look", name: "unshown", values: {} };
 
 /** Compares two situations: the worse comes first; at the same level, the one where more people wait. */
 export function byNeed(one, other) {
