@@ -12,7 +12,7 @@ import { plotOf, roundUp, thinned } from "../../web/desk/plot.js";
 import { shopChart, stepsOf, waitChart } from "../../web/desk/questions.js";
 import { createSeen } from "../../web/desk/seen.js";
 import { sentenceOf, totalOf } from "../../web/desk/sentence.js";
-import { byNeed, situationOf } from "../../web/desk/situation.js";
+import { byNeed, situationOf, waitOf } from "../../web/desk/situation.js";
 import { textOf } from "../../web/desk/tree.js";
 import { LANGUAGES, chosen } from "../../web/desk/words.js";
 import { createWriter } from "../../web/desk/written.js";
@@ -192,10 +192,10 @@ test("the charts answer their questions, and say nothing that is not known", () 
   const [, perMin, wait] = stepsOf(columns).at(-1);
   assert.deepEqual([Math.round(perMin), Math.round(wait)], [190, 600_000]);
   const { report } = roomOf("onsale");
-  assert.match(waitChart(columns, { report, waitMs: 600_000 }, en).answer, /^Who comes now waits about 10 min\. It has been the same all hour\. Of those called lately half/);
+  assert.match(waitChart(columns, { report, waitMs: 600_000 }, en).answer, /^Who comes now waits about 10 min\. It has been the same for 58 min\. Of those called lately half/);
   assert.match(waitChart(columns, { report, waitMs: null }, en).answer, /^Not known yet/);
   assert.match(waitChart(columns, { report: { ...report, mode: "paused" }, waitMs: null }, en).answer, /^Nobody is called now/);
-  assert.match(shopChart(columns, report, en).answer, /^190 come in a minute\. That is as an hour ago\. The shop answers in 240 ms/);
+  assert.match(shopChart(columns, report, en).answer, /^190 come in a minute\. That is as 58 min ago\. The shop answers in 240 ms/);
   assert.equal(plotOf({ name: "x", series: [{ name: "a", points: [[1, 1]] }], tick: String, moment: String }), null);
   const gap = plotOf({ name: "x", series: [{ name: "a", points: [[0, 1], [1, null], [2, 1]] }], tick: String, moment: String });
   assert.equal(gap.children.at(-1).attrs.d.match(/M/g).length, 2, "a gap is not bridged");
@@ -203,6 +203,34 @@ test("the charts answer their questions, and say nothing that is not known", () 
   const many = minutes.map((m) => [m, m]);
   assert.deepEqual(thinned(many, 10).at(-1), [59, 59]);
   assert.ok(thinned(many, 10).length <= 10);
+});
+
+test("nothing is said of an hour that was not, and no wait where nobody can come in", () => {
+  const columnsOf = (minutes) => [0, 1, 2, 3, 4].map((column) => Array.from({ length: minutes * 60 }, (_, s) => [s, 30, 10, s / 2, 10][column]));
+  const { report } = roomOf("onsale", { report: { permits: 10, inside: 10, waiting: 30, present: 30 } });
+  for (const minutes of [2, 5, 8, 30, 60]) {
+    const columns = columnsOf(minutes);
+    const said = waitChart(columns, { report, waitMs: 60_000 }, en).answer + shopChart(columns, report, en).answer;
+    // A pace takes a minute to be known.
+    const watched = [...said.matchAll(/(?:for|as) (\d+) min/g)].map(([, count]) => Number(count));
+    assert.deepEqual(watched, minutes < 6 ? [] : [minutes - 1, minutes - 1], `${minutes}: ${said}`);
+    assert.doesNotMatch(said, /hour/);
+  }
+  const shut = [{ permits: 0 }, { opens_at_ms: at, in_hall: 61 }, { origin: "failing" }, { mode: "paused" }];
+  for (const more of shut) {
+    const told = roomOf("onsale", { report: { ...report, present: 0, waiting: 0, ...more } });
+    for (const [waitMs, write] of [[0, en], [60_000, ja]]) assert.ok(waitChart(columnsOf(10), { report: told.report, waitMs }, write).answer.startsWith(write.text.questions.waits.stopped), JSON.stringify(more));
+    for (const forecast of [null, { silence: null, newcomer: { p50: 600_000 } }]) assert.equal(waitOf(told, SEEN, forecast), null, JSON.stringify(more));
+    assert.doesNotMatch(sentenceOf(situationOf({ told, seen: SEEN, nowMs: at - 720_000 }), en).says, /less than a minute|about \d/);
+  }
+});
+
+test("more than five minutes ago is said of what was five minutes ago", () => {
+  const seen = createSeen();
+  const room = (waiting) => roomOf("onsale", { report: { waiting, present: waiting } });
+  assert.equal(seen.take(room(100), 0).waitingBefore, null);
+  for (let ms = 1_000; ms < 300_000; ms += 1_000) assert.equal(seen.take(room(100 + ms / 1_000), ms).waitingBefore, null, "no line grows before that");
+  assert.equal(seen.take(room(500), 300_000).waitingBefore, 100);
 });
 
 test("a definition that was written and read again is itself", () => {

@@ -8,6 +8,8 @@ import { isCalling } from "./situation.js";
 const MINUTE_MS = 60_000;
 /** Rates and waits are taken over five minutes, so that one turn of the usher does not look like a storm. */
 const SPAN_S = 300;
+/** What was watched for less than this has no trend. */
+const TREND_MS_MIN = 5 * MINUTE_MS;
 /** A change by a smaller share than this counts as none. */
 const SAME = 0.15;
 
@@ -23,10 +25,10 @@ export function stepsOf([at, waiting, inside, admitted, permits]) {
   });
 }
 
-/** Returns the first and the last known value, or null if there are not two. */
+/** Returns the first and the last known value and the time between them, or null if there are not two. */
 const ends = (steps, key) => {
   const known = steps.filter((step) => step[key] !== null && step[key] !== undefined);
-  return known.length < 2 ? null : { first: known[0][key], last: known.at(-1)[key] };
+  return known.length < 2 ? null : { first: known[0][key], last: known.at(-1)[key], overMs: (known.at(-1)[0] - known[0][0]) * 1_000 };
 };
 
 /** Answers "How long do people wait?" as `{ plot, answer }`. `waitMs` is the wait that the sentence says, null if unknown. */
@@ -39,8 +41,7 @@ export function waitChart(columns, { report, waitMs }, write) {
   const said = measured.count > 0 && measured.p50_ms !== null ? ` ${filled(waits.measured, { half: write.duration(measured.p50_ms), most: write.duration(measured.p90_ms) })}` : "";
   if (!isCalling(report)) return { plot, answer: waits.stopped + said };
   if (waitMs === null) return { plot, answer: waits.unknown + said };
-  const trend = moved === null ? "" : ` ${waits[trendOf(moved)]}`;
-  return { plot, answer: filled(waits.about, { wait: write.guess(waitMs) }) + trend + said };
+  return { plot, answer: filled(waits.about, { wait: write.guess(waitMs) }) + trendOf(moved, waits, write) + said };
 }
 
 /** Answers "Does the shop keep up?" with people inside, permits, and admissions a minute. */
@@ -60,7 +61,7 @@ function shopAnswer(steps, report, write) {
   const pace = ends(steps, 1);
   const told = answered(recent, write);
   if (pace === null || !isCalling(report)) return told;
-  return `${filled(shop.pace, { count: write.number(pace.last) })} ${shop[trendOf(pace)]} ${told}`;
+  return `${filled(shop.pace, { count: write.number(pace.last) })}${trendOf(pace, shop, write)} ${told}`;
 }
 
 /** Returns how the shop answered lately. */
@@ -71,8 +72,10 @@ function answered({ count, failed, p50_ms: half, p95_ms: most }, write) {
   return failed > 0 ? filled(shop.none, counts) : shop.silent;
 }
 
-/** Returns whether a value that was `first` at the beginning is `more`, `less` or the `same` now. */
-function trendOf({ first, last }) {
-  if (Math.abs(last - first) <= SAME * Math.max(first, last)) return "same";
-  return last > first ? "more" : "less";
+/** Returns a sentence that says whether a value is more, less or the same as when it was first known; empty if that was just now. */
+function trendOf(moved, texts, write) {
+  if (moved === null || moved.overMs < TREND_MS_MIN) return "";
+  const { first, last, overMs } = moved;
+  const trend = Math.abs(last - first) <= SAME * Math.max(first, last) ? "same" : last > first ? "more" : "less";
+  return ` ${filled(texts[trend], { time: write.about(overMs) })}`;
 }

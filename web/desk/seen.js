@@ -42,7 +42,7 @@ export function createSeen() {
         donePerS: rates.done.take(all.done, nowMs), camePerS: rates.came.take(all.came, nowMs),
         // Admissions a minute, over the last five. They rest on what the room kept, so they are known at the first look.
         admittedPerMin: ago && ago.admitted <= all.admitted ? ((all.admitted - ago.admitted) * 60_000) / ago.agoMs : null,
-        waitingBefore: ago?.waiting ?? null,
+        waitingBefore: ago && ago.agoMs >= LATELY_MS ? ago.waiting : null,
         deadShare: share(rise("dead"), rise("used")), calls: rise("calls"), missed: rise("missed"),
         opened: report.opened - (nowMs - firstMs < LATELY_MS ? 0 : totals[0].opened),
       };

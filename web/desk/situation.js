@@ -26,13 +26,13 @@ const settingOf = (told, key) => told.settings?.[key]?.value;
 /** Returns how many permits somebody could have. */
 export const freeOf = ({ hand, tray }) => hand + tray;
 
-/** Returns whether anybody is called. */
-export const isCalling = ({ mode, origin }) => ["open", "drain"].includes(mode) && origin !== "failing";
+/** Returns whether anybody is called: not before an opening, not without permits, and not while the shop fails. */
+export const isCalling = ({ mode, origin, permits, opens_at_ms: opensAtMs }) => ["open", "drain"].includes(mode) && origin !== "failing" && permits > 0 && !opensAtMs;
 
-/** Returns how long a newcomer waits, ms: by the forecast, else by how fast people came in lately. Without a forecast, null if nobody is called. */
+/** Returns how long a newcomer waits, ms: by the forecast, else by how fast people came in lately. Null if nobody is called, or it is not known. */
 export function waitOf({ report }, seen, forecast) {
-  if (forecast && !forecast.silence && forecast.newcomer?.p50 != null) return forecast.newcomer.p50;
   if (!isCalling(report)) return null;
+  if (forecast && !forecast.silence && forecast.newcomer?.p50 != null) return forecast.newcomer.p50;
   const line = report.present + report.called;
   return seen.admittedPerMin > 0 ? (line * 60_000) / seen.admittedPerMin : null;
 }
