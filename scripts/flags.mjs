@@ -6,6 +6,7 @@ import { inRoot, UsageError, UserError } from "./common.mjs";
 import { nearest } from "./nearest.mjs";
 
 const WHOLE = "a whole number";
+const PORT_MAX = 65_535;
 const RATE = "a number of at most three decimals";
 const NAME = "a word";
 const SWITCH = "a switch";
@@ -82,6 +83,7 @@ function readFlag(flags, { flag, inline, rest }) {
   const text = inline ?? rest.shift();
   if (text === undefined || (inline === undefined && text.startsWith("--"))) throw new UsageError(`--${flag} needs ${found.kind}.`);
   if (found.kind === WHOLE && !/^\d+$/.test(text)) throw new UsageError(`--${flag} needs ${WHOLE}, not "${text}".`);
+  if (found.name === "port" && Number(text) > PORT_MAX) throw new UsageError(`--port needs a port from 0 to ${PORT_MAX}, not ${text}.`);
   if (found.kind === RATE && !/^\d+(\.\d{1,3})?$/.test(text)) throw new UsageError(`--${flag} needs ${RATE}, not "${text}".`);
   if (AS_JSON[found.kind]) return { ...found, value: parsed(flag, found.kind, text) };
   return { ...found, value: [WHOLE, RATE].includes(found.kind) ? Number(text) : text };

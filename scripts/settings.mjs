@@ -2,9 +2,9 @@
 // Needs npm packages: import it after set-up.
 
 import { existsSync, readFileSync } from "node:fs";
-import { parse } from "smol-toml";
 import { checker } from "./build.mjs";
 import { inRoot, UserError } from "./common.mjs";
+import { readToml } from "./toml.mjs";
 
 export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET", "ENTRY_KEYS", "BYPASS_SECRET", "OIDC_CLIENT_SECRET"];
 
@@ -22,7 +22,7 @@ export const ours = (vars) => Object.fromEntries(VARS.filter((name) => vars[name
 
 /** Returns wrangler.toml as an object. */
 export function wranglerConfig() {
-  return parse(readFileSync(inRoot("wrangler.toml"), "utf8"));
+  return readToml(inRoot("wrangler.toml"), "wrangler.toml");
 }
 
 /** Returns the classes of objects and the bindings under which the worker finds them. */

@@ -11,11 +11,11 @@ const FILE = "staging.toml";
 
 async function main(args) {
   await prepare();
-  const { parse } = await import("smol-toml");
+  const { readToml } = await import("./toml.mjs");
   const { send } = await import("./send.mjs");
   const { localSecrets, wranglerConfig } = await import("./settings.mjs");
   if (!existsSync(inRoot(FILE))) throw new UserError(`There is no ${FILE}. docs/staging.md has one to begin with.`);
-  const config = stagingOf(wranglerConfig(), parse(readFileSync(inRoot(FILE), "utf8")));
+  const config = stagingOf(wranglerConfig(), readToml(inRoot(FILE), FILE));
   const folder = inRoot(".baton", "staging");
   const file = inRoot(".baton", "staging", "secrets.json");
   const known = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : {};

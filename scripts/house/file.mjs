@@ -2,8 +2,8 @@
 // fault is named with its line. It judges the form alone; Baton says whether a room is a good one.
 
 import { readFileSync } from "node:fs";
-import { parse as parseToml } from "smol-toml";
 import { UserError } from "../common.mjs";
+import { tomlOf } from "../toml.mjs";
 import { checkPictures } from "./pictures.mjs";
 
 const FORM = 'Write {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200}}}, with null for a room that is to be deleted; or the same as TOML, [rooms.spring].';
@@ -14,7 +14,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 export function readRooms(name) {
   const text = textOf(name);
   const isToml = name.endsWith(".toml");
-  const value = isToml ? tomlOf(name, text) : jsonOf(name, text);
+  const value = isToml ? tomlOf(name, text, "; a file of JSON is named .json") : jsonOf(name, text);
   const lines = isToml ? linesOfToml(text) : linesOfJson(name, text);
   const at = (path) => `${name}${lines.has(path) ? `:${lines.get(path)}` : ""}`;
   if (!isTable(value) || !isTable(value.rooms)) throw new UserError(`${name}: there are no rooms in it. ${FORM}`);
@@ -42,14 +42,6 @@ function textOf(name) {
     return readFileSync(name, "utf8");
   } catch (error) {
     throw new UserError(`${name} cannot be read (${error.code}). Name a file of rooms; npm run house -- export --out FILE writes one.`);
-  }
-}
-
-function tomlOf(name, text) {
-  try {
-    return parseToml(text);
-  } catch (error) {
-    throw new UserError(`${name}:${error.line}: this is not TOML: ${error.message.split("\n")[0].replace(/^Invalid TOML document: /, "")}. Correct that line; a file of JSON is named .json.`);
   }
 }
 

@@ -96,6 +96,7 @@ test("every setting of a room is a flag", async () => {
 for (const [args, says] of [
   [["--permit", "3"], /Unknown flag --permit\. Did you mean --permits\?/],
   [["--permits"], /--permits needs a whole number/],
+  [["--port", "99999"], /--port needs a port from 0 to 65535, not 99999/],
   [["--permits", "many"], /--permits needs a whole number, not "many"/],
   [["--admissions-per-s", "0.1234"], /at most three decimals/],
   [["--walk-in=maybe"], /--walk-in or --no-walk-in/],
