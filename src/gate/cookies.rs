@@ -182,7 +182,7 @@ impl<'d> Cookies<'d> {
             .split(SEPARATOR)
             .filter_map(|pair| pair.split_once('='))
             .filter(|(found, _)| found.trim_matches(BLANKS) == name)
-            .map(|(_, value)| value.trim_matches(BLANKS))
+            .map(|(_, value)| without_quotes(value.trim_matches(BLANKS)))
             .take(COOKIE_TRIES_MAX)
             .collect()
     }
@@ -216,6 +216,7 @@ impl<'d> Cookies<'d> {
     }
 
     /// Returns the `Cookie` header for the origin: without Baton's cookies, the others byte for byte. Returns `None` if no cookie is left to send.
+    /// The attributes that a client of RFC 2965 writes behind a cookie (`$Path="/"`) go with the cookie.
     ///
     /// The platform shows headers as text, with U+FFFD in place of bytes that are not UTF-8; such bytes cannot be written back.
     /// As long as nothing is taken out, the header goes on untouched, bytes and all. Otherwise a cookie with such bytes is left
@@ -228,8 +229,14 @@ impl<'d> Cookies<'d> {
         }
         let mut kept = String::with_capacity(header.len());
         let mut is_first = true;
+        let mut is_dropped = false;
         for pair in header.split(SEPARATOR) {
-            if !is_own(pair) && !pair.contains(LOST) {
+            is_dropped = if is_attribute(pair) {
+                is_dropped
+            } else {
+                is_own(pair) || pair.contains(LOST)
+            };
+            if !is_dropped {
                 // Each pair keeps the separator in front of it, as it was sent; the first has none.
                 if !kept.is_empty() {
                     kept.push(SEPARATOR);
@@ -280,6 +287,24 @@ impl<'d> Cookies<'d> {
                 })
             })
     }
+}
+
+/// Returns a cookie's value without the quotes around it. RFC 6265 lets a client write them, and Java's does; no token has one of its own.
+fn without_quotes(value: &str) -> &str {
+    let inner = value.strip_prefix('"');
+    inner
+        .and_then(|inner| inner.strip_suffix('"'))
+        .unwrap_or(value)
+}
+
+/// Returns whether a part of the header says something about the cookie in front of it (RFC 2965, 3.3.4) and is no cookie itself.
+fn is_attribute(pair: &str) -> bool {
+    const ATTRIBUTES: [&str; 3] = ["$path", "$domain", "$port"];
+    let name = pair.split('=').next().unwrap_or_default();
+    let name = name.trim_matches(BLANKS);
+    ATTRIBUTES
+        .iter()
+        .any(|known| name.eq_ignore_ascii_case(known))
 }
 
 struct SetCookie<'a> {

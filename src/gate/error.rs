@@ -48,7 +48,7 @@ codes! {
     /// The client did not send the visitor's credentials back.
     CredentialsRequired = "credentials_required", 401, "Credentials are needed to keep a place in line. Send the Baton-Credentials of this answer with the next call.";
     /// The client did not send the visitor cookie back.
-    CookiesRequired = "cookies_required", 403, "Cookies are needed to keep a place in line. Try again with this cookie.";
+    CookiesRequired = "cookies_required", 403, "Cookies are needed to keep a place in line. Try again with this cookie, or call `enter` with `Baton-Credentials`, which needs none.";
     /// The visitor has not answered Turnstile, or not well.
     VerificationRequired = "verification_required", 403, "First show on the waiting page that you are no machine.";
     /// The room requires a token of the shop's, and the visitor showed none.

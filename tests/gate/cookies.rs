@@ -176,6 +176,9 @@ fn the_origin_sees_its_own_cookies_byte_for_byte() {
         (local, "baton-visitor=x; baton-onsale-pass=y; baton-onsale-ticket=z; baton-admin=w; a=1", Some("a=1")),
         (local, "baton-theme=dark; baton-visitors=1", Some("baton-theme=dark; baton-visitors=1")),
         (local, "__Host-baton-visitor=x; a=1", Some("a=1")),
+        (local, "$Version=\"1\"; baton-visitor=\"x\";$Path=\"/\";$Domain=\"localhost\"; a=\"1\";$Path=\"/\"", Some("$Version=\"1\"; a=\"1\";$Path=\"/\"")),
+        (local, "$path=/; a=1; $Port", Some("$path=/; a=1; $Port")),
+        (local, "$Path=/; baton-visitor=x; $PORT; a=1; $pathology=2", Some("$Path=/; a=1; $pathology=2")),
     ];
     for (cookies, header, expected) in table {
         assert_eq!(
@@ -205,6 +208,28 @@ fn every_cookie_of_a_name_is_tried() {
             .is_empty()
     );
     assert!(secure.values(None, CookieName::Visitor).is_empty());
+}
+
+/// As OpenJDK 17's `HttpClient` sends back a cookie with `Max-Age` and without `Expires`.
+#[test]
+fn a_value_in_quotes_is_read() {
+    let local = cookies(Scheme::Http, "localhost");
+    let java = "$Version=\"1\"; baton-visitor=\"AQE\";$Path=\"/\"; baton-onsale-ticket=\"b=\"";
+    let values = |header| local.values(Some(header), CookieName::Visitor);
+    assert_eq!(values(java), ["AQE"]);
+    assert_eq!(
+        local.values(Some(java), CookieName::Ticket("onsale")),
+        ["b="]
+    );
+    for (header, value) in [
+        ("baton-visitor=\"", "\""),
+        ("baton-visitor=\"x", "\"x"),
+        ("baton-visitor=x\"", "x\""),
+        ("baton-visitor=\"\"", ""),
+        ("baton-visitor=\"\"x\"\"", "\"x\""),
+    ] {
+        assert_eq!(values(header), [value], "{header}");
+    }
 }
 
 #[test]
