@@ -1,0 +1,24 @@
+// `npm run check-world`: Baton between real clients and real servers, in the versions that tests/world/ names. It installs packages.
+//
+//   npm run check-world -- routers                   every router, prefetcher and service worker
+//   npm run check-world -- routers htmx-2 next-app   only these
+//   npm run check-world -- routers --fixtures        writes down what each of them sends (tests/fixtures/clients.json)
+//
+// Exit code 0: all is as a person would want it; 1: something is not; 2: wrong use.
+
+import { parseArgs } from "node:util";
+import { fail, UsageError } from "../../scripts/common.mjs";
+import { prepare } from "../../scripts/setup.mjs";
+
+const PARTS = { routers: "./routers/index.mjs" };
+
+async function main() {
+  const { values, positionals: [part, ...names] } = parseArgs({ allowPositionals: true, options: { fixtures: { type: "boolean", default: false } } });
+  if (!(part in PARTS)) throw new UsageError(`Say which part: ${Object.keys(PARTS).join(", ")}.`);
+  await prepare({ forPages: true });
+  const { check } = await import(PARTS[part]);
+  const isFine = await check({ names, ...values });
+  process.exit(isFine ? 0 : 1);
+}
+
+await main().catch(fail);

@@ -1,0 +1,54 @@
+// `npm run check-world -- routers`: every client, every question, one table.
+
+import path from "node:path";
+import { buildSync } from "esbuild";
+import { build } from "../../../scripts/build.mjs";
+import { launch } from "../../page/browser.mjs";
+import { installed } from "../install.mjs";
+import { CLIENTS } from "./clients.mjs";
+import { QUESTIONS } from "./questions.mjs";
+import { startShop } from "./shop.mjs";
+import { Stage } from "./stage.mjs";
+
+/** Returns how a client's shop starts. */
+async function starter(name, client) {
+  const folder = client.packages ? await installed(name, client.packages, client) : undefined;
+  const files = Object.fromEntries(Object.entries(client.files ?? {}).map(([at, file]) => [at, path.join(folder, "node_modules", file)]));
+  for (const [at, contents] of Object.entries(client.bundles ?? {})) {
+    files[at] = path.join(folder, `bundle${at}`);
+    buildSync({ stdin: { contents, resolveDir: folder }, bundle: true, minify: true, outfile: files[at], define: { "process.env.NODE_ENV": '"production"' } });
+  }
+  return () => startShop(client, files);
+}
+
+async function answers(browser, client, start, { ask, permits }) {
+  const stage = await Stage.open({ browser, client, start, permits });
+  try {
+    return { wrong: await ask(stage), sent: stage.watcher.sent };
+  } catch (error) {
+    return { wrong: error.message.split("\n")[0], sent: stage.watcher.sent };
+  } finally {
+    await stage.close();
+  }
+}
+
+/** Asks. Resolves to whether every answer is as a person would want it. */
+export async function check({ names }) {
+  const unknown = names.filter((name) => !(name in CLIENTS));
+  if (unknown.length > 0) throw new Error(`No client is called ${unknown.join(", ")}; there are ${Object.keys(CLIENTS).join(", ")}.`);
+  if (!process.env.BATON_AS_BUILT) await build({});
+  const browser = await launch();
+  const wrong = [];
+  for (const [name, client] of Object.entries(CLIENTS).filter(([each]) => names.length === 0 || names.includes(each))) {
+    const start = await starter(name, client);
+    for (const [title, question] of Object.entries(QUESTIONS)) {
+      const answer = await answers(browser, client, start, question);
+      console.log(`${answer.wrong ? "✖" : "✓"} ${name}: ${title}${answer.wrong ? `: ${answer.wrong}` : ""}`);
+      if (answer.wrong) wrong.push(`${name}: ${title}`);
+      if (process.env.BATON_TRACE) for (const { method, path: at, status, headers } of answer.sent) console.log("   ", method, at, status, process.env.BATON_TRACE > 1 ? JSON.stringify(headers) : "");
+    }
+  }
+  await browser.close();
+  console.log(wrong.length === 0 ? "all as a person would want it" : `${wrong.length} are not as a person would want them`);
+  return wrong.length === 0;
+}
