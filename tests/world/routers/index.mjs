@@ -5,20 +5,24 @@ import { buildSync } from "esbuild";
 import { build } from "../../../scripts/build.mjs";
 import { launch } from "../../page/browser.mjs";
 import { installed } from "../install.mjs";
-import { CLIENTS } from "./clients.mjs";
+import { CLIENTS as SCRIPTS } from "./clients.mjs";
+import { FRAMEWORKS, serving } from "./frameworks.mjs";
 import { QUESTIONS } from "./questions.mjs";
 import { startShop } from "./shop.mjs";
 import { Stage } from "./stage.mjs";
 
-/** Returns how a client's shop starts. */
+const CLIENTS = { ...SCRIPTS, ...FRAMEWORKS };
+
+/** Returns how a client's shop starts, and how what serves it stops. */
 async function starter(name, client) {
   const folder = client.packages ? await installed(name, client.packages, client) : undefined;
+  if (client.serve) return serving(client, folder);
   const files = Object.fromEntries(Object.entries(client.files ?? {}).map(([at, file]) => [at, path.join(folder, "node_modules", file)]));
   for (const [at, contents] of Object.entries(client.bundles ?? {})) {
     files[at] = path.join(folder, `bundle${at}`);
     buildSync({ stdin: { contents, resolveDir: folder }, bundle: true, minify: true, outfile: files[at], define: { "process.env.NODE_ENV": '"production"' } });
   }
-  return () => startShop(client, files);
+  return { start: () => startShop(client, files), stop() {} };
 }
 
 async function answers(browser, client, start, { ask, permits }) {
@@ -40,13 +44,14 @@ export async function check({ names }) {
   const browser = await launch();
   const wrong = [];
   for (const [name, client] of Object.entries(CLIENTS).filter(([each]) => names.length === 0 || names.includes(each))) {
-    const start = await starter(name, client);
+    const { start, stop } = await starter(name, client);
     for (const [title, question] of Object.entries(QUESTIONS)) {
       const answer = await answers(browser, client, start, question);
       console.log(`${answer.wrong ? "✖" : "✓"} ${name}: ${title}${answer.wrong ? `: ${answer.wrong}` : ""}`);
       if (answer.wrong) wrong.push(`${name}: ${title}`);
       if (process.env.BATON_TRACE) for (const { method, path: at, status, headers } of answer.sent) console.log("   ", method, at, status, process.env.BATON_TRACE > 1 ? JSON.stringify(headers) : "");
     }
+    stop();
   }
   await browser.close();
   console.log(wrong.length === 0 ? "all as a person would want it" : `${wrong.length} are not as a person would want them`);

@@ -1,0 +1,2 @@
+import node from "@astrojs/node";
+export default { output: "server", adapter: node({ mode: "standalone" }), prefetch: { prefetchAll: true, defaultStrategy: "hover" } };

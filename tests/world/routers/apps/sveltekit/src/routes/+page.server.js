@@ -1,0 +1,2 @@
+export const load = () => ({ heading: "Home" });
+
