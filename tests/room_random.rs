@@ -140,10 +140,7 @@ impl Walk {
                 ..ProofChecks::default()
             }),
             18 => Command::AnswerTimes(AnswerTimes::one(self.rng.u64(0..100_000))),
-            15 => Command::Origin {
-                good: self.rng.u32(0..12),
-                bad: self.rng.u32(0..12),
-            },
+            15 => wishes::origin(self.rng.u32(0..12), self.rng.u32(0..12)),
             _ => Command::Presence {
                 as_of: Version(self.rng.u64(0..=self.room.version().0)),
                 here: self.some(),

@@ -243,7 +243,7 @@ fn who_is_away_is_told_apart_only_where_there_is_no_list() {
 fn a_batch_may_have_a_few_commands_more_than_wishes() {
     let mut office = Office::new(0);
     office.join(0, 1);
-    let nothing = Command::Origin { good: 1, bad: 0 };
+    let nothing = wishes::origin(1, 0);
     let full = office.next(0, vec![nothing; BATCH_COMMANDS_MAX + BATCH_BESIDE_MAX]);
     assert!(office.send(&full).is_ok());
 }

@@ -233,7 +233,7 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
     let times = times
         .iter()
         .fold(AnswerTimes::one_failed(), |all, one| all.plus(one));
-    let origin = Command::Origin { good: 3, bad: 1 };
+    let origin = wishes::origin(3, 1);
     let entry =
         EntryRefusals::one(EntryRefusal::Missing).plus(&EntryRefusals::one(EntryRefusal::Late));
     let entry = Command::EntryRefused(entry);

@@ -355,7 +355,7 @@ fn done_twice_is_done_once_and_counts_count_again() {
         told.room.perform(told.now, command, LOBBY, &mut row);
         assert_eq!(breaks(&told, command), None, "{command:?}");
     }
-    let errors = Command::Origin { good: 1, bad: 1 };
+    let errors = wishes::origin(1, 1);
     assert_eq!(breaks(&told, &errors), None);
     let both = Command::Presence {
         as_of: told.room.version(),

@@ -12,6 +12,7 @@ use baton::facts::event::Row;
 use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::Lane;
+use baton::facts::origin::OriginAnswers;
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
@@ -22,6 +23,16 @@ pub fn holder(person: u64) -> Holder {
         key: Key(person.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15)),
         tag: Tag(person as u32),
     }
+}
+
+/// So many good answers of the origin, then so many errors, each under a lease of its own: the first under fence 1.
+pub fn origin(good: u32, bad: u32) -> Command {
+    let mut answers = OriginAnswers::default();
+    for nth in 0..good + bad {
+        let is_bad = u32::from(nth >= good);
+        answers.count(Fence(u64::from(nth) + 1), 1 - is_bad, is_bad);
+    }
+    Command::Origin(answers)
 }
 
 /// A lane without hours, hall or draw, whose title is its name.
