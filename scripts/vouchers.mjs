@@ -4,7 +4,7 @@
 //
 // Exit 0: done; 1: Baton refused; 2: it could not be asked, or wrong use.
 
-import { openSync, closeSync, readFileSync, writeSync } from "node:fs";
+import { openSync, closeSync, fstatSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { pathToFileURL } from "node:url";
 import { UserError } from "./common.mjs";
@@ -28,7 +28,7 @@ const HELP = {
 Makes a sheet of invitations, links that are good for one place each, and writes them as CSV.
 
   --count N              How many: 1 to 100,000
-  --out FILE             Where to write them: sheet, number, link
+  --out FILE             Where to write them: sheet, number, link. It must not be there yet
   --links SHEET          Makes no new sheet, and writes the links of this one again${TERMS}${COMMON}
 `,
   codes: `npm run codes -- --room ROOM --file FILE --url URL [flags]
@@ -68,13 +68,13 @@ function termsOf({ lane, "valid-days": days = "30", "not-before": from }, now = 
   return { ...(lane !== undefined && { lane }), from_at_ms: fromMs, ends_at_ms: Math.min(Math.max(fromMs, now) + lasts, now + 90 * DAY_MS) };
 }
 
-/** Reads the codes of a file: one a line, and behind a comma how many places it gives. Empty lines are skipped. */
+/** Reads the codes of a file, each with its line: one a line, and behind a comma how many places it gives. Empty lines are skipped. */
 function codesOf(text) {
   const lines = text.split(/\r?\n/).map((line, at) => [line.trim(), at + 1]).filter(([line]) => line !== "");
   return lines.map(([line, at]) => {
     const [code, uses = "1", ...more] = line.split(",").map((part) => part.trim());
     if (code === "" || !/^\d+$/.test(uses) || more.length > 0) throw new NotAsked(`--file, line ${at}: write a code, and behind a comma how many places it gives, such as SUMMER-2027,3.`);
-    return { code, uses: Number(uses) };
+    return { code, uses: Number(uses), line: at };
   });
 }
 
@@ -93,40 +93,57 @@ function sheetText({ sheet, invitations, codes, uses, used, lane, from_at_ms: fr
   return [`sheet ${sheet}`, what, `${used} used`, ...(lane ? [`lane ${lane}`] : []), ...(from > 0 ? [`from ${when(from)}`] : []), `until ${when(ends)}`].join(", ");
 }
 
-/** Writes the links of a sheet, a page at a time, so that a file of 100,000 links is never in memory. Resolves to their number. */
-async function writeLinks({ call, at, sheet, url, out }) {
-  const file = openSync(out, "w", 0o600);
+/** Makes the file for links. One that is there may hold those of another sheet, and is left alone. */
+function created(out) {
   try {
-    writeSync(file, "sheet,number,link\n");
-    let number = 0;
-    for (let from = 0; from !== null;) {
-      const { invitations, next } = await call(`${at}/sheets/${sheet}/invitations?from=${from}`);
-      writeSync(file, invitations.map((token) => `${sheet},${++number},${linkTo(url, token)}\n`).join(""));
-      from = next;
-    }
-    return number;
-  } finally {
-    closeSync(file);
+    return openSync(out, "wx", 0o600);
+  } catch (error) {
+    if (error.code === "EEXIST") throw new NotAsked(`--out: ${out} is there already, and may hold the links of another sheet. Name another file.`);
+    throw new NotAsked(`--out: ${out} cannot be made (${error.code}).`);
   }
 }
 
-async function invite({ call, at, values, url, say }) {
-  if (values.out === undefined) throw new NotAsked("--out needs a file that the links are written to.");
-  let sheet = values.links;
-  if (sheet === undefined) {
-    const count = whole(values.count ?? "", "count", 1, 100_000);
-    const made = await call(`${at}/sheets`, { method: "POST", body: { invitations: count, ...termsOf(values) } });
-    say(sheetText(made));
-    sheet = made.sheet;
+/** Writes the links of a sheet, a page at a time, so that a file of 100,000 links is never in memory. Resolves to their number. */
+async function writeLinks({ call, at, sheet, url, file }) {
+  let number = 0;
+  for (let from = 0; from !== null;) {
+    const { invitations, next } = await call(`${at}/sheets/${sheet}/invitations?from=${from}`);
+    if (number === 0) writeSync(file, "sheet,number,link\n");
+    writeSync(file, invitations.map((token) => `${sheet},${++number},${linkTo(url, token)}\n`).join(""));
+    from = next;
   }
-  const written = await writeLinks({ call, at, sheet: whole(String(sheet), "links", 1, 2 ** 32 - 1), url, out: values.out });
-  say(`${values.out}: ${written} links of sheet ${sheet}. Whoever has one can use it: keep the file as you would keep tickets.`);
+  return number;
+}
+
+async function invite({ call, at, values, url, say }) {
+  const { out, links } = values;
+  if (out === undefined) throw new NotAsked("--out needs a file that the links are written to.");
+  const wanted = links === undefined ? { invitations: whole(values.count ?? "", "count", 1, 100_000), ...termsOf(values) } : null;
+  const known = links === undefined ? null : whole(links, "links", 1, 2 ** 32 - 1);
+  // Before the sheet, so that none is made whose links could not be written.
+  const file = created(out);
+  try {
+    const made = wanted && await call(`${at}/sheets`, { method: "POST", body: wanted });
+    if (made) say(sheetText(made));
+    const sheet = made?.sheet ?? known;
+    const written = await writeLinks({ call, at, sheet, url, file });
+    say(`${out}: ${written} links of sheet ${sheet}. Whoever has one can use it: keep the file as you would keep tickets.`);
+  } finally {
+    const isEmpty = fstatSync(file).size === 0;
+    closeSync(file);
+    if (isEmpty) rmSync(out);
+  }
 }
 
 async function codes({ call, at, values, say }) {
   if (values.file === undefined) throw new NotAsked("--file needs a file with a code on each line.");
-  const body = { codes: codesOf(readText(values.file, "file")), ...termsOf(values) };
-  say(sheetText(await call(`${at}/sheets`, { method: "POST", body })));
+  const lines = codesOf(readText(values.file, "file"));
+  const body = { codes: lines.map(({ code, uses }) => ({ code, uses })), ...termsOf(values) };
+  const made = await call(`${at}/sheets`, { method: "POST", body }).catch((error) => {
+    error.message = error.message.replace(/\bcodes\[(\d+)\]/g, (index, of) => (lines[of] ? `${values.file}, line ${lines[of].line}` : index));
+    throw error;
+  });
+  say(sheetText(made));
 }
 
 async function staff({ call, at, values, url, say }) {

@@ -258,6 +258,16 @@ test("an app shows an invitation in a header, or a code beforehand", async (t) =
   assert.equal((await bob.call("enter")).json.number, 2);
 });
 
+test("a room that looks at no invitation makes no sheet, and says what to set", async (t) => {
+  const { operate } = await begin(t, { entry: "off" });
+  for (const body of [{ invitations: 5 }, { codes: [{ code: "SUMMER-2027" }] }]) {
+    const { status, json } = await operate("sheets", { method: "POST", body });
+    assert.deepEqual([status, json.error.code], [400, "bad_request"]);
+    assert.match(json.error.message, /looks at no invitation and no code.*entry = "optional"/);
+  }
+  assert.deepEqual((await operate("sheets")).json.sheets, []);
+});
+
 test("the commands make, list, write and take back", async (t) => {
   const { baton, comes, operate } = await begin(t);
   const dir = await mkdtemp(path.join(tmpdir(), "baton-vouchers-"));
@@ -272,13 +282,25 @@ test("the commands make, list, write and take back", async (t) => {
   assert.deepEqual([link.pathname, link.searchParams.get("a")], ["/buy/", "1"]);
   const { page } = await comes(link.searchParams.get("baton_entry"));
   assert.deepEqual(shownOn(page).slice(0, 2), [200, "waiting"]);
+  await assert.rejects(run("invite", "--count", "5", "--out", out), (error) => error.code === 2 && /links\.csv is there already, and may hold the links of another sheet/.test(error.stderr));
+  assert.deepEqual((await readFile(out, "utf8")).trimEnd().split("\n"), lines, "what is there stays");
+  const again = path.join(dir, "again.csv");
+  await run("invite", "--links", "1", "--out", again);
+  assert.deepEqual((await readFile(again, "utf8")).trimEnd().split("\n"), lines);
+  const none = path.join(dir, "none.csv");
+  await assert.rejects(run("invite", "--links", "9", "--out", none), (error) => error.code === 1);
+  await assert.rejects(readFile(none), { code: "ENOENT" }, "no file is left of nothing");
+  await assert.rejects(run("invite", "--count", "5", "--out", path.join(dir, "no", "where.csv")), (error) => error.code === 2 && /cannot be made \(ENOENT\)/.test(error.stderr));
   const codes = path.join(dir, "codes.csv");
   await writeFile(codes, "SUMMER-2027,3\n\nWINTER-2027\n");
   assert.match(await run("codes", "--file", codes), /^sheet 2, 2 codes for 4 places, 0 used, until/);
+  await writeFile(codes, "SUMMER-2028\n\n;;;;\n");
+  await assert.rejects(run("codes", "--file", codes), (error) => error.code === 1 && /codes\.csv, line 3 is no code\. Write 6 to 64 letters/.test(error.stderr));
   assert.match(await run("codes", "--list"), /^sheet 1, 1001 invitations, 1 used, lane vip, .*\nsheet 2,/);
   assert.match(await run("invite", "--withdraw", "1"), /Sheet 1 is withdrawn/);
   assert.match(await run("staff", "--name", "mika"), /baton_entry=[\w-]+/);
   await assert.rejects(run("invite", "--count", "0", "--out", out), (error) => error.code === 2 && /--count needs a whole number/.test(error.stderr));
+  assert.equal((await operate("sheets")).json.sheets.length, 1, "no sheet whose links could not be written");
   await assert.rejects(run("invite", "--withdraw", "1"), (error) => error.code === 1 && /no such sheet/.test(error.stderr));
   assert.deepEqual((await operate("sheets")).json.sheets.map(({ sheet }) => sheet), [2]);
 });

@@ -15,7 +15,7 @@ use crate::facts::limits::{CODES_MAX, SHEET_LIFE_MS_MAX};
 use crate::facts::voucher::{CodeHash, SheetId, Slips, Terms};
 use crate::gate::{ErrorCode, code_of};
 use crate::room::vouchers::NewSheet;
-use crate::settings::RoomSettings;
+use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{ANYWHERE, Invitation, STAFF_LIFE_MS_MAX, Staff, StaffName, room_mark};
 
 /// The most bytes of a sheet to be made: 20,000 codes of 64 characters.
@@ -23,6 +23,8 @@ const SHEET_BYTES_MAX: usize = 2_500_000;
 /// The most links in one answer. Each costs an HMAC: some 10 ms in all.
 const LINKS_MAX: u32 = 1_000;
 const HOUR_MS: u64 = 3_600_000;
+/// Why a room makes no sheet: whoever came by its links or codes would queue like anybody.
+const ENTRY_OFF: &str = "This room looks at no invitation and no code: its entry is \"off\". First set entry = \"optional\" or \"required\".";
 
 /// A sheet as an operator asks for it, with exactly one of the first two fields.
 #[derive(Deserialize)]
@@ -79,6 +81,9 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
+        if room.entry == EntryPolicy::Off {
+            return Ok(Draft::error_saying(ErrorCode::BadRequest, ENTRY_OFF));
+        }
         let Some(body) = self.incoming.text(SHEET_BYTES_MAX).await? else {
             return Ok(Draft::error(ErrorCode::PayloadTooLarge));
         };
