@@ -123,12 +123,18 @@ test("what is saved is on the page within the bound, and undo takes it back; who
   await yes();
   await told("Taken back");
   await shown("Of the file");
-  const put = await page.evaluate(() => fetch("/__baton/admin/house/brands/onsale", { method: "PUT", body: JSON.stringify({ page_title: "Another" }) }).then(({ status }) => status));
-  assert.equal(put, 200);
+  const put = async (path, body) => assert.equal(await page.evaluate(([to, text]) => fetch(`/__baton/admin/house/${to}`, { method: "PUT", body: text }).then(({ status }) => status), [path, JSON.stringify(body)]), 200);
+  await put("brands/onsale", { page_title: "Another" });
   await key("page_title").fill("Mine");
   await page.getByRole("button", { name: "Save" }).click();
   await told("Somebody");
   assert.equal(await key("page_title").inputValue(), "Mine", "a draft that was refused stays");
+  await page.locator('[data-brand="undo"]').waitFor();
+  await put("rooms/spring", { paths: ["/house/*"], permits: 1 });
+  await page.reload();
+  await page.locator("#brand button", { hasText: "Save" }).waitFor();
+  assert.equal(await key("page_title").inputValue(), "Another");
+  assert.equal(await page.locator('[data-brand="undo"]').count(), 0, "what another room would lose is not taken back here");
 });
 
 test("without a house the editor shows the page, and what to write into the file", BOUND, async (t) => {

@@ -8,6 +8,7 @@ import { definitionOf, readValue, writtenValue } from "../../web/desk/definition
 import { followsOf, followsOfForecast, followsOfPermits } from "../../web/desk/follows.js";
 import { gaugeOf } from "../../web/desk/gauge.js";
 import { wayOf } from "../../web/desk/people.js";
+import { isPast } from "../../web/desk/knobs.js";
 import { plotOf, roundUp, thinned } from "../../web/desk/plot.js";
 import { shopChart, stepsOf, waitChart } from "../../web/desk/questions.js";
 import { createSeen } from "../../web/desk/seen.js";
@@ -110,6 +111,13 @@ test("every situation has its words, and what brakes by itself says so", () => {
   const advice = (settings) => sentenceOf(situationOf(build({ shop: errors, settings })), en).advice;
   assert.match(advice({ origin_errors_max_percent: 0 }), /Nothing stops calling by itself/);
   assert.match(advice({ origin_errors_max_percent: 20 }), /stops by itself/);
+});
+
+test("dates that have all passed are told of in the question", () => {
+  const [gone, toCome] = ["2020-12-01T10:00:00+09:00", "2030-12-01T10:00:00+09:00"];
+  const nowMs = Date.UTC(2026, 10, 1);
+  for (const value of [gone, [gone], [gone, "2021-01-01T00:00:00Z"]]) assert.ok(isPast("opens_at", value, nowMs), value);
+  for (const [key, value] of [["opens_at", [gone, toCome]], ["opens_at", []], ["opens_at", null], ["message", gone], ["closes_at", toCome]]) assert.ok(!isPast(key, value, nowMs), value);
 });
 
 test("both languages have the same texts with the same gaps", () => {

@@ -200,6 +200,9 @@ export function createBrand(place, desk, languages) {
     place.querySelector(`[data-look="${key}"]`).value = value;
   }
 
+  /** Returns whether the last change of the house is one of this page alone. Any other is taken back on the house's own screen. */
+  const isOwnUndo = () => house.undo?.length > 0 && house.undo.every(({ room: of, does }) => of === room && does === "brand");
+
   function showSave() {
     const brand = brandOf(draft, own);
     const isOther = !house.absent && !isSame(brand, house.brands?.[room] ?? {});
@@ -208,7 +211,7 @@ export function createBrand(place, desk, languages) {
       house.absent && h("p", { class: "note" }, house.absent, " ", words.brand.by_file), house.absent && h("pre", {}, JSON.stringify(brand, null, 1)),
       may && h("div", { class: "row" }, h("button", { class: "strong", disabled: !isOther }, words.brand.save),
         house.brands?.[room] && h("button", { type: "button", "data-brand": "clear" }, words.brand.clear),
-        house.undo?.length > 0 && h("button", { type: "button", "data-brand": "undo" }, filled(words.house.undo, { changes: changeLines(house.undo).join("; ") }))),
+        desk.mayUndo() && isOwnUndo() && h("button", { type: "button", "data-brand": "undo" }, filled(words.house.undo, { changes: changeLines(house.undo).join("; ") }))),
     ]);
   }
 

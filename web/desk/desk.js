@@ -18,6 +18,8 @@ import { fillWords, language, words } from "./words.js";
 import { write } from "./written.js";
 
 const EVERY_MS = 1_000;
+/** A longer line of news has a row of its own below the title, so that it stays low on a phone. */
+const LONG = 40;
 /** The desk asks this often whether a closed room has a rehearsal going on. */
 const REHEARSAL_MS = 15_000;
 /** For this long, one button resumes all rooms that "pause all" paused. */
@@ -42,7 +44,9 @@ Object.assign(document.getElementById("language"), { href: `?lang=${words.other_
 
 /** Shows a text if it is new: a line that repeats itself each second would be noise to a screen reader. */
 function say(text) {
-  if (news.textContent !== text) news.textContent = text;
+  if (news.textContent === text) return;
+  news.textContent = text;
+  news.classList.toggle("long", text.length > LONG);
 }
 
 /** Shows the form to sign in, or the rooms. */
@@ -277,7 +281,7 @@ async function reset(room, revision, { question, consequence, yes, label, done }
   return attempted(room, () => api.reset(room, revision), done);
 }
 
-const branding = createBrand(brand, { api, say, why, mayChange: () => mayChange }, JSON.parse(document.documentElement.dataset.pages));
+const branding = createBrand(brand, { api, say, why, mayChange: () => mayChange, mayUndo: () => mayOwn && isEverywhere() }, JSON.parse(document.documentElement.dataset.pages));
 const go = (hash) => { location.hash = hash; };
 /** Returns whether this operator may do what concerns all rooms: only one without a list of rooms may. */
 const isEverywhere = () => self.rooms.length === 0;

@@ -11,20 +11,26 @@ export const CHOICES = { mode: ["open", "paused", "closed", "sold_out", "drain",
 const FIRST = ["permits", "mode", "admissions_per_s", "message"];
 /** These keys may reach their value over a while. */
 export const RAMPS = ["permits", "admissions_per_s"];
+/** The keys whose values are dates. */
+const DATES = ["opens_at", "closes_at"];
 /** These keys have a place of their own at the desk. */
 const ELSEWHERE = ["lanes", "schedule"];
-/** A message longer than this would fill the card. */
+/** Longer values would fill a card, or push the buttons off a phone. */
 const BRIEF = 40;
 
 /** Returns a value in words; "none" if there is no value. */
 export const shown = (value) => (value === null || value === undefined || value === "" || value.length === 0 ? words.empty : typeof value === "boolean" ? words[value ? "yes" : "no"] : [value].flat().join(", "));
 /** Returns a value in words, or where it goes on a ramp. */
 export const told = (value) => (value?.over_s ? filled(words.over, value) : shown(value));
-const brief = (text) => (text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text);
+/** Returns a value in words, cut so that it fits into a sentence. */
+export const brief = (text) => (text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text);
 /** Returns in words what an undo would bring back; empty if there is nothing to undo. */
 export const undone = ({ undo }) => Object.entries(undo ?? {}).map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) })).join(", ");
 
-const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : key === "mode" ? value : key] ?? words.consequences.other;
+/** Returns whether a key has dates, of which all have passed. */
+export const isPast = (key, value, nowMs = Date.now()) => DATES.includes(key) && [value ?? []].flat().length > 0 && [value].flat().every((date) => Date.parse(date) < nowMs);
+
+const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : isPast(key, value) ? "past" : key === "mode" ? value : key] ?? words.consequences.other;
 
 /** Returns the live keys of a room's settings, the usual ones first. */
 export const liveKeys = (settings) => [...FIRST, ...Object.keys(settings).filter((key) => settings[key].live && ![...FIRST, ...ELSEWHERE].includes(key))];
@@ -72,7 +78,7 @@ export function createKnob(room, key, { turn, now }) {
     const seconds = Number(over?.input.value);
     const to = seconds > 0 ? { to: value, over_s: seconds } : value;
     const values = { key, room, from: shown(now().settings[key].value), to: told(to) };
-    const done = filled(seconds > 0 ? words.begun : words.changed, values);
+    const done = filled(seconds > 0 ? words.begun : words.changed, { ...values, to: brief(values.to) });
     const text = { question: filled(words.question, values), consequence: consequence(key, to), yes: words.change, done };
     if (await turn(key, to, began ?? now().revision, text)) settle();
   });

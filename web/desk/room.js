@@ -9,7 +9,7 @@ import { createJournal } from "./journal.js";
 import { createLaneNumber } from "./lane_numbers.js";
 import { askShares, askTurn } from "./lane_questions.js";
 import { lanesOf } from "./lanes.js";
-import { createKnob, liveKeys, told, undone } from "./knobs.js";
+import { brief, createKnob, liveKeys, told, undone } from "./knobs.js";
 import { lines } from "./observed.js";
 import { createOutlook } from "./outlook.js";
 import { mark } from "./overview.js";
@@ -99,7 +99,7 @@ export function createRoom(name, desk) {
     const values = await askFor(action, { room: name, told: last, outlook: () => desk.outlook(name), tried });
     if (!values) return;
     const [[key, to]] = Object.entries(values);
-    const done = filled(to?.over_s ? words.begun : words.changed, { key, room: name, to: told(to) });
+    const done = filled(to?.over_s ? words.begun : words.changed, { key, room: name, to: brief(told(to)) });
     await changed(values, revision, { asked: true, done });
   }
 
