@@ -7,6 +7,7 @@
 
 import { parseArgs } from "node:util";
 import { fail, UsageError } from "./common.mjs";
+import { pastText } from "./past.mjs";
 import { prepare } from "./setup.mjs";
 
 /** Returns the question about the rooms, `{ method, path, host }`, or undefined if there is none. */
@@ -21,8 +22,10 @@ async function main() {
   const question = questionOf(process.argv.slice(2));
   await prepare();
   const { askConfig, wranglerConfig } = await import("./settings.mjs");
-  const { status, stdout, stderr } = await askConfig(wranglerConfig().vars, question);
+  const { vars } = wranglerConfig();
+  const { status, stdout, stderr } = await askConfig(vars, question);
   process.stdout.write(stdout);
+  if (!question) process.stderr.write(pastText(vars.ROOMS));
   process.stderr.write(stderr);
   process.exitCode = status;
 }

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { checker } from "./build.mjs";
 import { inRoot, UserError } from "./common.mjs";
+import { pastText } from "./past.mjs";
 import { readToml } from "./toml.mjs";
 
 export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET", "ENTRY_KEYS", "BYPASS_SECRET", "OIDC_CLIENT_SECRET"];
@@ -41,12 +42,13 @@ export function localSecrets() {
 }
 
 /**
- * Asks the worker's own schema about a configuration. Throws an error that lists everything that is wrong. `vars.secrets` is name -> value; only
+ * Asks the worker's own schema about a configuration, and warns of dates that have passed. Throws an error that lists everything that is wrong. `vars.secrets` is name -> value; only
  * their lengths are passed on. If it is left out, the secrets are at Cloudflare, where we cannot look, and are taken to be right.
  */
 export async function checkConfig(vars) {
   const asked = await askConfig(vars);
   if (asked.status !== 0) throw new UserError(`The configuration is wrong:\n${(asked.stdout + asked.stderr).trimEnd()}`);
+  process.stderr.write(pastText(vars.ROOMS));
 }
 
 /** Does the same with a question about a request, `{ method, path, host }`. Resolves to `{ status, stdout, stderr }`. */

@@ -2,6 +2,7 @@
 // changes nothing, takes no number, and says what it saw in its own words.
 
 import dns from "node:dns/promises";
+import { past } from "../past.mjs";
 import { ask, askSocket, askTls } from "./ask.mjs";
 
 const STATIC = "/__baton/static/";
@@ -246,8 +247,15 @@ async function routes(patient) {
   return bad(`no zone for ${patient.url.hostname} is seen with this token`, "Give a token that may read the zone.");
 }
 
+/** Looks for dates in wrangler.toml that have passed. */
+async function dates({ config }) {
+  const found = past(config?.vars?.ROOMS);
+  if (found.length === 0) return ok("no date of wrangler.toml has passed");
+  return warn(found.map(({ key, value }) => `${key} = ${value} has passed`).join("; "), "Give dates to come and deploy, unless the sale has begun.");
+}
+
 /** In the order in which the checks build on each other. */
 export const CHECKS = [
   ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["origin", origin], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
-  ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["versions", versions], ["calls", calls], ["releases", releases],
+  ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["dates", dates], ["versions", versions], ["calls", calls], ["releases", releases],
 ];

@@ -102,6 +102,11 @@ test("found: nobody chose where the objects live", { timeout: 60_000 }, async (t
   await planted(t, { url: it.baton.url, check: "home", is: "warn", seen: /nobody chose that for onsale/ });
 });
 
+test("found: an opening with a slip in its year", { timeout: 60_000 }, async (t) => {
+  const config = { vars: { ROOMS: { onsale: { paths: ["/buy/*"], permits: 1, opens_at: ["2020-12-01T10:00:00+09:00"] } } } };
+  await planted(t, { config, check: "dates", is: "warn", seen: /ROOMS\.onsale\.opens_at = 2020-12-01T10:00:00\+09:00 has passed/ });
+});
+
 test("found: an origin that serves whoever comes", { timeout: 60_000 }, async (t) => {
   const open = await startOrigin(t, (request, response) => response.end("welcome"));
   await planted(t, { origin: open.url, check: "origin", is: "bad", seen: /answered 200 to a stranger/ });
