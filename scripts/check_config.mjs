@@ -7,7 +7,6 @@
 
 import { parseArgs } from "node:util";
 import { fail, UsageError } from "./common.mjs";
-import { pastText } from "./past.mjs";
 import { prepare } from "./setup.mjs";
 
 /** Returns the question about the rooms, `{ method, path, host }`, or undefined if there is none. */
@@ -21,11 +20,11 @@ function questionOf(args) {
 async function main() {
   const question = questionOf(process.argv.slice(2));
   await prepare();
-  const { askConfig, wranglerConfig } = await import("./settings.mjs");
+  const { askConfig, doubts, wranglerConfig } = await import("./settings.mjs");
   const { vars } = wranglerConfig();
   const { status, stdout, stderr } = await askConfig(vars, question);
   process.stdout.write(stdout);
-  if (!question) process.stderr.write(pastText(vars.ROOMS));
+  if (!question) process.stderr.write(doubts(vars));
   process.stderr.write(stderr);
   process.exitCode = status;
 }

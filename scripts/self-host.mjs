@@ -122,8 +122,9 @@ async function main() {
   const asked = flags();
   const { build } = await import("./build.mjs");
   const { checkConfig, ours, wranglerConfig } = await import("./settings.mjs");
-  const vars = ours(wranglerConfig().vars);
-  await checkConfig(vars);
+  const { vars: all } = wranglerConfig();
+  await checkConfig(all);
+  const vars = ours(all);
   if (!vars.ORIGIN) throw new UserError("wrangler.toml has no ORIGIN, and without Cloudflare there is no zone to forward to. Cure: write ORIGIN = \"https://…\" under [vars].");
   await writeFolder({ ...asked, vars, ...(await build()) });
   console.log(`\n  Baton for this machine is in ${asked.out}\n\n  try it     set -a; . ${asked.out}/secrets.env; ${asked.out}/start\n  keep it    ${asked.out}/baton.service, a unit for systemd; docs/self-hosting.md\n`);

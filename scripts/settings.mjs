@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { checker } from "./build.mjs";
 import { inRoot, UserError } from "./common.mjs";
+import { nearest } from "./nearest.mjs";
 import { pastText } from "./past.mjs";
 import { readToml } from "./toml.mjs";
 
@@ -17,6 +18,19 @@ export const webhookSecrets = ({ WEBHOOKS = [] }) => WEBHOOKS.length === 0 ? [] 
 
 /** The variables that are Baton's; an operator's wrangler.toml may have others. */
 const VARS = ["ACCESS", "GROUNDS", "OIDC", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS", "TURNSTILE_SITE_KEY", "WEBHOOKS"];
+
+/** Returns the names of secrets that stand among these variables, where whoever reads the file reads them. */
+const plainSecrets = (vars) => Object.keys(vars).filter((name) => SECRETS.includes(name) || name.startsWith("BATON_") || WEBHOOK_SECRET.test(name));
+
+/** Returns a line for each variable that is none of Baton's but is called nearly so. */
+export function mistyped(vars) {
+  const others = Object.keys(vars).filter((name) => !VARS.includes(name) && !plainSecrets({ [name]: "" }).length);
+  const meant = others.map((name) => [name, nearest(name, VARS, name.length > 4 ? 2 : 1)]).filter(([, known]) => known);
+  return meant.map(([name, known]) => `warning: ${name}: is no variable of Baton's, which does not read it. Did you mean ${known}?\n`).join("");
+}
+
+/** Returns what is doubtful in these variables and may still be meant: names that are nearly Baton's, and dates that have passed. */
+export const doubts = (vars) => mistyped(vars) + pastText(vars.ROOMS);
 
 /** Returns those of these variables that are Baton's. */
 export const ours = (vars) => Object.fromEntries(VARS.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
@@ -42,13 +56,13 @@ export function localSecrets() {
 }
 
 /**
- * Asks the worker's own schema about a configuration, and warns of dates that have passed. Throws an error that lists everything that is wrong. `vars.secrets` is name -> value; only
+ * Asks the worker's own schema about a configuration, and warns of what is doubtful. Throws an error that lists everything that is wrong. `vars.secrets` is name -> value; only
  * their lengths are passed on. If it is left out, the secrets are at Cloudflare, where we cannot look, and are taken to be right.
  */
 export async function checkConfig(vars) {
   const asked = await askConfig(vars);
   if (asked.status !== 0) throw new UserError(`The configuration is wrong:\n${(asked.stdout + asked.stderr).trimEnd()}`);
-  process.stderr.write(pastText(vars.ROOMS));
+  process.stderr.write(doubts(vars));
 }
 
 /** Does the same with a question about a request, `{ method, path, host }`. Resolves to `{ status, stdout, stderr }`. */
@@ -58,5 +72,7 @@ export async function askConfig({ secrets, ...vars }, question) {
   const judged = Object.entries(known).filter(([name]) => !WEBHOOK_SECRET.test(name));
   const lengths = Object.fromEntries(judged.map(([name, value]) => [name, Buffer.byteLength(value)]));
   const bindings = objectBindings().map(({ binding }) => binding);
-  return check({ configuration: { ...ours(vars), secrets: lengths, bindings }, question });
+  // The schema refuses a secret that stands here by its name; its value stays here.
+  const plain = Object.fromEntries(plainSecrets(vars).map((name) => [name, ""]));
+  return check({ configuration: { ...ours(vars), ...plain, secrets: lengths, bindings }, question });
 }
