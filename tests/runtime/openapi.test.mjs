@@ -20,7 +20,7 @@ let world;
 let api;
 
 before(async () => {
-  world = await startWorld({ after: (end) => ends.push(end) }, { room: { permits: 2, linger_s: 60, carry_within_s: 300 }, vars: { BATON_ADMIN_TOKEN: TOKEN, GROUNDS: { paths: ["/house/*"] }, WEBHOOKS: [{ name: "crm", url: "https://hooks.example.net/baton" }] } });
+  world = await startWorld({ after: (end) => ends.push(end) }, { room: { permits: 2, linger_s: 60, carry_within_s: 300, entry: "optional" }, vars: { BATON_ADMIN_TOKEN: TOKEN, GROUNDS: { paths: ["/house/*"] }, WEBHOOKS: [{ name: "crm", url: "https://hooks.example.net/baton" }] } });
   api = judge(await (await ask("GET", "/__baton/admin/openapi.json")).json());
 });
 after(async () => { for (const end of ends.reverse()) await end(); });
