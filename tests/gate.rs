@@ -40,5 +40,7 @@ mod patterns;
 mod plans;
 #[path = "gate/relocate.rs"]
 mod relocate;
+#[path = "gate/routers.rs"]
+mod routers;
 #[path = "gate/words.rs"]
 mod words;

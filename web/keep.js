@@ -5,8 +5,89 @@
  *   document.addEventListener("baton:over", ({ detail: { reason } }) => …)
  * It must never join a line: it opens a socket only after a status that says that the visitor is in, and asks not to join.
  * Without data-room it takes the room from the page's `Server-Timing: baton;desc="onsale"`, if the shop sent one.
+ *
+ * On a page with a router it does one thing more, also without a room: when a script of the page fetches something and is told to wait, which no router
+ * can draw, it loads the page whole, so that the visitor comes in or into the line. It does so only for what the visitor did, or where the visitor was
+ * inside, and says so before: `baton:waiting` ({ detail: { page } }, on document) can be prevented. It must stand before the router's script.
  */
 (() => {
+  /** What a script fetches so long after a click, a key or a form is for the sake of that. */
+  const DONE_MS = 5_000;
+  /** A refused look of a router answers the click for so long. */
+  const REFUSED_MS = 60_000;
+  /** No address is loaded whole twice within this time. */
+  const AGAIN_MS = 10_000;
+  const refused = new Map();
+  let did = { atMs: -Infinity }, isEdited = false, wasIn = false, isGone = false;
+
+  const linkOf = ({ target }) => target instanceof Element && target.closest("a[href]");
+  const isOwn = (url) => url.origin === location.origin;
+  /** Whether what was fetched belongs to the page behind a link: `/buy/__data.json` and `/buy.data` do to `/buy`. */
+  const belongs = (fetched, page) => fetched.startsWith(page.replace(/\/$/, ""));
+
+  /** Loads a page whole. Returns whether it does. */
+  function loadWhole(page) {
+    const key = `baton-whole ${page.href}`;
+    const now = Date.now();
+    try {
+      if (now - Number(sessionStorage.getItem(key)) < AGAIN_MS) return false;
+      sessionStorage.setItem(key, now);
+    } catch { /* Without storage, each document does so once. */ }
+    if (isGone || !document.dispatchEvent(new CustomEvent("baton:waiting", { detail: { page: page.href }, cancelable: true }))) return false;
+    isGone = true;
+    // Whoever has typed something is asked by the browser before it is lost.
+    if (isEdited) addEventListener("beforeunload", (event) => event.preventDefault(), { once: true });
+    if (page.href.split("#")[0] === location.href.split("#")[0]) location.reload();
+    else location.assign(page);
+    setTimeout(() => (isGone = false), AGAIN_MS);
+    return true;
+  }
+
+  /** Hears an answer to a script. Returns whether the page is being loaded whole in its place. */
+  function heard(address, header) {
+    const url = new URL(address, location);
+    if (!isOwn(url) || url.pathname.startsWith("/__baton/") || !["waiting", "refused"].includes(header("Baton-State"))) return false;
+    refused.set(url.pathname, performance.now());
+    const isAsked = performance.now() - did.atMs < DONE_MS;
+    if (isAsked && did.page) return belongs(url.pathname, did.page.pathname) && loadWhole(did.page);
+    if (wasIn) return loadWhole(new URL(location));
+    return isAsked && loadWhole(new URL(header("Baton-Page") ?? url, location));
+  }
+
+  addEventListener("input", () => (isEdited = true), true);
+  for (const type of ["click", "keydown", "submit"]) {
+    addEventListener(type, (event) => {
+      if (!event.isTrusted) return;
+      if (type === "submit") isEdited = false;
+      const link = type === "click" && linkOf(event);
+      const page = link && new URL(link.href);
+      did = { atMs: performance.now(), page: page && isOwn(page) ? page : undefined };
+      if (!did.page || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
+      const wasRefused = [...refused].some(([at, ms]) => did.atMs - ms < REFUSED_MS && belongs(at, page.pathname));
+      if (wasRefused && loadWhole(page)) {
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      }
+    }, true);
+  }
+  // A router that looks under the pointer does so for another link than the one that was clicked.
+  addEventListener("mouseover", (event) => {
+    const link = linkOf(event);
+    if (link && did.page && link.href !== did.page.href) did = { atMs: -Infinity };
+  }, true);
+
+  const { fetch: fetchAsEver } = window;
+  window.fetch = async function fetch(...args) {
+    const answer = await fetchAsEver.apply(this, args);
+    // Nothing is drawn of an answer in whose place a page is loaded.
+    return heard(answer.url || String(args[0]?.url ?? args[0]), (name) => answer.headers.get(name)) ? new Promise(() => {}) : answer;
+  };
+  const { send } = XMLHttpRequest.prototype;
+  XMLHttpRequest.prototype.send = function (...args) {
+    this.addEventListener("readystatechange", () => this.readyState === 2 && heard(this.responseURL, (name) => this.getResponseHeader(name)));
+    return send.apply(this, args);
+  };
+
   const ENDING_MS = 60_000;
   const timing = performance.getEntriesByType("navigation")[0]?.serverTiming ?? [];
   const room = document.currentScript.dataset.room || timing.find(({ name }) => name === "baton")?.description;
@@ -46,6 +127,7 @@
   }
 
   function take({ state, reason, ends_at_ms: endsAtMs }) {
+    wasIn ||= state === "admitted";
     if (state !== "admitted" && state !== "called") {
       done = true;
       clearTimeout(ending);

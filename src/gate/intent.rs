@@ -5,7 +5,7 @@
 //! Clients may leave out each of these headers: old browsers, browsers on plain http, proxies that strip, programs. Without `Sec-Fetch-*`, `Accept`
 //! decides alone.
 
-use super::Request;
+use super::{Request, Router};
 
 /// Headers that say in words what a request is for. Scripts may not set the first one, so Turbo sends the last.
 const PURPOSES: [&str; 5] = [
@@ -18,8 +18,9 @@ const PURPOSES: [&str; 5] = [
 /// What those words begin with if a request looks ahead, as in `prefetch;prerender`.
 const AHEAD: [&str; 3] = ["prefetch", "prerender", "preview"];
 /// Headers that come with a look alone, so that any value announces one that does not deny it: `true` in older Turbo's and Turbolinks' way, `1` or `2`
-/// and the path of a segment in Next's.
-const LOOKS: [&str; 3] = [
+/// and the path of a segment in Next's, `true` in that of htmx's extension `preload`.
+const LOOKS: [&str; 4] = [
+    "hx-preloaded",
     "vnd.prefetch",
     "next-router-prefetch",
     "next-router-segment-prefetch",
@@ -28,16 +29,17 @@ const LOOKS: [&str; 3] = [
 const FRAMES: [&str; 3] = ["iframe", "frame", "fencedframe"];
 
 /// `Vary` of an answer that depends on what a request wants, on the visitor and on the language.
-pub const VARY: &str = "Accept, Accept-Language, Baton-Credentials, Cookie, Next-Router-Prefetch, \
-     Next-Router-Segment-Prefetch, Purpose, Sec-Fetch-Dest, Sec-Fetch-Mode, Sec-Fetch-Site, Sec-Purpose, Vnd.Prefetch, X-Moz, \
-     X-Purpose, X-Sec-Purpose";
+pub const VARY: &str = "Accept, Accept-Language, Baton-Credentials, Cookie, HX-Boosted, HX-Preloaded, HX-Request, \
+     HX-Request-Type, Next-Action, Next-Router-Prefetch, Next-Router-Segment-Prefetch, Purpose, RSC, Sec-Fetch-Dest, \
+     Sec-Fetch-Mode, Sec-Fetch-Site, Sec-Purpose, Vnd.Prefetch, X-Inertia, X-Inertia-Partial-Component, X-Moz, X-Purpose, \
+     X-Requested-With, X-Sec-Purpose, X-Turbo-Request-Id, X-Up-Version";
 
 /// What kind of visit to a gated path a request is. It decides what the visit may get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Visit {
     /// Somebody goes to a page. The visit may walk in and may claim, and it joins when the page reloads itself.
     Navigation,
-    /// GET or HEAD of something that is no page, or that nobody goes to. The visit is forwarded with a pass only.
+    /// GET or HEAD of something that is no page, or that nobody goes to, or that a script fetches. The visit is forwarded with a pass only.
     Resource,
     /// Any other method. The visit is forwarded with a pass only; without one its body is not read.
     Submission,
@@ -70,6 +72,8 @@ pub struct Intent {
     pub visit: Visit,
     /// How the visit is told to wait if it gets nothing.
     pub answer: Answer,
+    /// The router that makes the request in the browser's place.
+    pub router: Option<Router>,
     /// Whether the request looks ahead of a click that may never come. It takes nothing and gives nothing back, and no answer to it may stand in for
     /// the answer to the click.
     pub is_speculative: bool,
@@ -102,6 +106,7 @@ impl Request<'_> {
         let is_speculative = self.is_speculative();
         let is_elsewhere = fetch.site == "cross-site" && !is_apps;
         let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
+        let router = Router::of(self);
         let visit = if !self.is_read() {
             Visit::Submission
         } else if self.headers.get("upgrade").is_some() {
@@ -109,6 +114,7 @@ impl Request<'_> {
         } else if self.method == "GET"
             && accepts_html
             && fetch.may_be_page()
+            && router.is_none()
             && !is_speculative
             && !is_foreign
             // A frame on another site's page may be hidden: nobody need have gone anywhere.
@@ -118,7 +124,9 @@ impl Request<'_> {
         } else {
             Visit::Resource
         };
-        let gets_page = accepts_html && visit != Visit::Upgrade && !is_speculative && !is_foreign;
+        let draws_page = router.is_none_or(|router| router == Router::TurboForm);
+        let gets_page =
+            accepts_html && visit != Visit::Upgrade && draws_page && !is_speculative && !is_foreign;
         Intent {
             visit,
             answer: if gets_page {
@@ -126,6 +134,7 @@ impl Request<'_> {
             } else {
                 Answer::Json
             },
+            router,
             is_speculative,
             is_foreign,
         }
@@ -179,12 +188,15 @@ impl Fetch {
         }
     }
 
-    /// Returns whether the destination can hold a page.
+    /// Returns whether the destination can hold a page, and no script fetches it.
     fn may_be_page(&self) -> bool {
-        matches!(
-            self.dest.as_str(),
-            "" | "document" | "empty" | "embed" | "object"
-        ) || self.is_framed()
+        let is_fetched = !matches!(self.mode.as_str(), "" | "navigate");
+        !is_fetched
+            && matches!(
+                self.dest.as_str(),
+                "" | "document" | "empty" | "embed" | "object"
+            )
+            || !is_fetched && self.is_framed()
     }
 
     fn is_framed(&self) -> bool {

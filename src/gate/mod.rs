@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `sent` | a path as Baton sends it on |
 //! | `rooms`, `index` | which room a path belongs to; which rooms are worth trying |
-//! | `request`, `intent`, `origin_check` | the facts of a request; what it wants; whether a call comes from the site itself |
+//! | `request`, `intent`, `routers`, `origin_check` | the facts of a request; what it wants; which router makes it; whether a call comes from the site itself |
 //! | `calls`, `ways` | the calls to Baton itself; one way to use a route |
 //! | `own`, `admin` | which call a request to `/__baton/…` is; which call of an operator |
 //! | `plan` | [`Gate::decide`] |
@@ -45,6 +45,7 @@ mod preflights;
 mod relocate;
 mod request;
 mod rooms;
+mod routers;
 mod sent;
 mod template;
 mod turnstile;
@@ -93,6 +94,7 @@ pub use preflights::{Asked as PreflightAsked, Preflights};
 pub use relocate::{ADDRESS_HEADERS, Relocation};
 pub use request::{Headers, Request, SOCKET_PROTOCOL, SOCKET_TOKEN};
 pub use rooms::{Claim, Gate, GateError, Room, Territory};
+pub use routers::{ROUTER_HEADERS, Router, Word};
 pub use sent::as_sent;
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{

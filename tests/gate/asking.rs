@@ -55,6 +55,7 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
             let Intent {
                 visit,
                 answer,
+                router: _,
                 is_speculative,
                 is_foreign,
             } = gated.intent;

@@ -29,7 +29,7 @@ fn what_kind_of_visit() {
         ("GET", &[("accept", "application/json, Text/HTML ;q=0.1")], "onsale Navigation page 200"),
         ("GET", &[("accept", "x-text/html")], "onsale Resource json 429"),
         ("GET", &[any, cors], "onsale Resource json 429"),
-        ("GET", &[HTML, cors], "onsale Navigation page 200"),
+        ("GET", &[HTML, cors], "onsale Resource page 200"),
         ("GET", &[("accept", "application/json")], "onsale Resource json 429"),
         ("GET", &[("accept", "image/avif,image/webp,*/*;q=0.8"), ("sec-fetch-mode", "no-cors")], "onsale Resource json 429"),
         ("GET", &[("accept", "text/html;q=0,*/*")], "onsale Resource json 429"),
@@ -93,7 +93,7 @@ fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
         ("POST", "cross-site", "navigate", "document", PAGE, sent),
         // The same by a service worker that sends the request on, and by one that makes another of it.
         ("GET", "cross-site", "navigate", "empty", PAGE, walks),
-        ("GET", "same-origin", "same-origin", "empty", PAGE, walks),
+        ("GET", "same-origin", "same-origin", "empty", PAGE, waits),
         // A frame: of the shop's own; of another site, which may be hidden; 3-D Secure's, which a bank sends on.
         ("GET", "same-origin", "navigate", "iframe", PAGE, walks),
         ("GET", "same-site", "navigate", "iframe", PAGE, walks),
@@ -117,7 +117,7 @@ fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
         // The same from the site itself and from its sister hosts is the site's own.
         ("GET", "same-origin", "no-cors", "image", "image/*", json),
         ("GET", "same-site", "cors", "empty", ANY, json),
-        ("GET", "same-site", "cors", "empty", PAGE, walks),
+        ("GET", "same-site", "cors", "empty", PAGE, waits),
         ("POST", "same-site", "cors", "empty", ANY, "Submission json 429"),
         // HEAD walks nobody in.
         ("HEAD", "none", "navigate", "document", PAGE, waits),
@@ -164,6 +164,7 @@ fn looks_announce_themselves_by_name() {
         ("x-purpose", "preview"),
         ("x-moz", "prefetch"),
         ("x-sec-purpose", "prefetch"),
+        ("hx-preloaded", "true"),
         ("vnd.prefetch", "true"),
         ("next-router-prefetch", "1"),
         ("next-router-prefetch", "2"),

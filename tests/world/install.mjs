@@ -1,9 +1,9 @@
 // Packages of the world, each set of versions in a folder of its own below `.baton/world/`. What is there stays.
 
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { inRoot, must } from "../../scripts/common.mjs";
+import { filesUnder, inRoot, must } from "../../scripts/common.mjs";
 
 /** The environment of their commands: the project's own Node, and no telemetry. */
 export const withNode = { ...process.env, PATH: `${inRoot("node_modules", ".bin")}:${process.env.PATH}`, CI: "1", NEXT_TELEMETRY_DISABLED: "1", NUXT_TELEMETRY_DISABLED: "1", ASTRO_TELEMETRY_DISABLED: "1" };
@@ -14,8 +14,9 @@ const digest = (value) => createHash("sha256").update(JSON.stringify(value)).dig
  * Installs packages (`name → version`) and, if `app` names a folder, copies it there and runs `build`, a command of one of the packages.
  * Resolves to the folder.
  */
-export async function installed(name, packages, { app, build, stamp } = {}) {
-  const folder = inRoot(".baton", "world", `${name}-${digest([packages, build, stamp])}`);
+export async function installed(name, packages, { app, build } = {}) {
+  const sources = app ? filesUnder(app).map((file) => readFileSync(file, "utf8")) : [];
+  const folder = inRoot(".baton", "world", `${name}-${digest([packages, build, sources])}`);
   const done = path.join(folder, ".done");
   if (existsSync(done)) return folder;
   rmSync(folder, { recursive: true, force: true });

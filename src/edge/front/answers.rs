@@ -98,6 +98,12 @@ impl Draft {
         Ok(Self::json(code, body))
     }
 
+    /// Takes another status, if there is one.
+    pub fn with_status(mut self, status: Option<u16>) -> Self {
+        self.status = status.unwrap_or(self.status);
+        self
+    }
+
     /// Adds a header.
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));

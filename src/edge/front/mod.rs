@@ -107,7 +107,8 @@ use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{
-    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Visit, lane_of,
+    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Router, Visit,
+    lane_of,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Scope;
@@ -340,7 +341,9 @@ impl Front {
             && answer.says_anything()
         {
             let _ = answer.response.body().map(|body| body.cancel());
-            return self.finish(Draft::error(ErrorCode::Speculative));
+            let router = Router::of(&self.incoming.described());
+            let draft = Draft::error(ErrorCode::Speculative);
+            return self.finish(self.lead_router(room, router, draft));
         }
         let mut attached = Attached {
             must: cookies,

@@ -334,9 +334,8 @@ impl Front {
                 Err(_) => self.unreachable(room, identity),
             });
         }
-        // The page opens a socket, so a newcomer who sent a form needs a name as much as one who came to look.
-        let is_newcomer = identity.visitor.is_none() && gated.intent.visit == Visit::Submission;
-        let cookies = if shows_page && is_newcomer {
+        // The page opens a socket, so a newcomer who sent a form, or whose service worker fetched the page, needs a name as much as one who came.
+        let cookies = if shows_page && identity.visitor.is_none() {
             self.cookies_of_stranger(room, identity, self.new_visitor(room)?)
         } else {
             self.dead_cookies(room, identity)

@@ -11,8 +11,8 @@ use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::{Number, VisitorId};
 use crate::gate::{
-    Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Template, VARY, Visit,
-    entry_body, waiting_body,
+    Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Router, Template, VARY,
+    Visit, entry_body, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
 use crate::token::Ticket;
@@ -175,6 +175,10 @@ impl Front {
             ),
             Answer::Page => self.page(status, gated.intent.visit, &waiting).await,
         };
+        let draft = match gated.intent.answer {
+            Answer::Json => self.lead_router(&gated.room.settings, gated.intent.router, draft),
+            Answer::Page => draft,
+        };
         let draft = if matches!(status, 429 | 503) {
             draft.with("Retry-After", waiting.retry_after_s.to_string())
         } else {
@@ -185,6 +189,22 @@ impl Front {
             return self.finish(draft);
         }
         self.finish(draft.cookies(waiting.cookies))
+    }
+
+    /// Adds to an answer that no script can draw which page to load whole in its place: in the router's own word if it has one, and for `keep.js`.
+    pub fn lead_router(&self, room: &RoomSettings, router: Option<Router>, draft: Draft) -> Draft {
+        let page = self.way_back(room);
+        let here = self.incoming.path_and_query();
+        let address = if self.incoming.method() == "GET" {
+            here
+        } else {
+            &page
+        };
+        let draft = match router.and_then(|router| router.word(address)) {
+            Some(word) => draft.with_status(word.status).with(word.name, word.value),
+            None => draft,
+        };
+        draft.with("Baton-Page", page)
     }
 
     /// Fills the page. `visit` says whether something was to be submitted.

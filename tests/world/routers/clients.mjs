@@ -55,6 +55,7 @@ export const CLIENTS = {
     head: script("/htmx.js"), body: `hx-boost:inherited="true"`,
   },
   "unpoly-3": {
+    keep: true,
     packages: { unpoly: "3.14.3" }, files: { "/unpoly.js": "unpoly/unpoly.js", "/unpoly.css": "unpoly/unpoly.css" },
     head: `<link rel="stylesheet" href="/unpoly.css">${script("/unpoly.js", "defer")}`,
     link: (to, text) => `<a href="${to}" up-follow up-preload>${text}</a>`, form: (to) => `<form method="post" action="${to}" up-submit>`,
