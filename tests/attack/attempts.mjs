@@ -29,7 +29,7 @@ function spellings(path) {
   return [
     `/${first.toUpperCase()}/${tail}`, `//${first}/${tail}`, `/${escaped}/${tail}`, `/%25${escaped.slice(1)}/${tail}`, `/${first};v=1/${tail}`, `/a/../${first}/${tail}`, `/a/%2e%2e/${first}/${tail}`,
     `/a/..%2f${first}/${tail}`, `/./${first}/${tail}`, `/${first}\\${tail}`, `/${first}%2f${tail}`, `/${first}/${tail}x.css`, `/${first}/${tail}%00.png`, `/${first}%20/${tail}`, `/${first}./${tail}`,
-    `/${first}/${tail}?x=/../../`, `/${first}/./${tail}`, `/${first}//${tail}`, `/${first}/%ff${tail}`, `/${first}/%zz`,
+    `//x/${first}/${tail}`, `///x/${first}/${tail}`, `/\\x/${first}/${tail}`, `//u@x:80/${first}/${tail}`, `/${first}/${tail}?x=/../../`, `/${first}/./${tail}`, `/${first}//${tail}`, `/${first}/%ff${tail}`, `/${first}/%zz`,
   ];
 }
 
@@ -75,7 +75,11 @@ function* odd({ client, path, room, names }, ask) {
   for (const method of ["TRACE", "TRACK"]) yield ["c119", method, () => mustSay(ask({}, { method }), 405, 400, 501)];
   const preflight = { origin: EVIL, "access-control-request-method": "PUT", "content-length": "3" };
   yield ["c119", "a preflight with a body", () => mustWait(ask(preflight, { method: "OPTIONS", body: "x=1" }))];
-  for (const name of ["Forwarded", "X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Uri"]) yield ["c120", `another path by ${name}`, () => mustWait(ask({ [name]: "/" }))];
+  yield ["c21", "a preflight that would do something", async () => {
+    const answer = await client.ask(`${path}?add=A1`, { method: "OPTIONS", headers: { origin: EVIL, "access-control-request-method": "GET", cookie: "basket=mine", authorization: "Basic eDp5" } });
+    return verdict(answer, isError(answer) || (answer.body === "" && answer.headers["set-cookie"] === undefined));
+  }];
+  for (const name of ["Forwarded", "X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Uri", "SCRIPT_NAME", "PATH_INFO", "Daphne-Root-Path"]) yield ["c120", `another path by ${name}`, () => mustWait(ask({ [name]: "/" }))];
   for (const blank of ["\u00a0", "\u0085"]) yield ["c114", `a pass behind the blank ${JSON.stringify(blank)}`, () => mustWait(ask({ cookie: `${blank}${names.pass}=x` }))];
   yield ["c114", "a pass in another cookie's value", () => mustWait(ask({ cookie: `cart=1,${names.pass}=x` }))];
   const sibling = { origin: `https://sibling.${client.host}`, "sec-fetch-site": "same-site" };

@@ -2,6 +2,8 @@
 //   nginx    Debian: nginx
 //   Express  npm install --prefix tests/spellings/express
 //   Django   python3 -m venv .baton/django && .baton/django/bin/pip install 'Django==5.2.*'
+//   Node, `new URL`   always there
+//   PHP, `parse_url`  Debian: php-cli
 //   Tomcat   Java 17, and Debian's libtomcat10-embed-java and libtomcat10-java, installed or unpacked into .baton/tomcat/
 // `node tests/spellings/install.mjs` sees to all but nginx and Java, without changing the machine.
 
@@ -16,6 +18,7 @@ const here = (...parts) => inRoot("tests", "spellings", ...parts);
 const django = inRoot(".baton", "django", "bin", "python");
 const jars = [inRoot(".baton", "tomcat", "usr", "share", "java"), "/usr/share/java"].find((dir) => existsSync(path.join(dir, "tomcat10-embed-core.jar")));
 const java = findProgram("java");
+const php = findProgram("php");
 const nginx = findProgram("nginx", ["/usr/sbin", "/usr/local/sbin"]);
 const byText = (text) => text.split("/");
 const byLine = (text) => text.split("\n");
@@ -24,11 +27,16 @@ const base64 = (body) => Buffer.from(body, "base64").toString();
 /** What Tomcat reads depends on two settings: as it comes, and as wide as it can be set. */
 const tomcat = (...how) => java && jars && { start: (t) => startProgram(t, java, ["-cp", `${jars}/*`, here("Tomcat.java"), ...how]), read: (body) => byText(base64(body)) };
 
-/** By name: `start(t)` resolves to a port, `read(body)` makes segments of an answer's body (latin1). */
+/**
+ * By name: `start(t)` resolves to a port, `read(body)` makes segments of an answer's body (latin1). One that `takesHosts` reads the path behind the first
+ * segment of a target of several slashes. Baton may ask for a pass where such a path is nobody's.
+ */
 export const ORIGINS = {
   nginx: nginx && { start: startNginx, read: (body) => byText(Buffer.from(body, "latin1").toString()) },
   Express: existsSync(here("express", "node_modules", "express")) && { start: (t) => startProgram(t, npmProgram("node"), [here("express", "origin.mjs")]), read: (body) => byLine(base64(body)) },
   Django: existsSync(django) && { start: (t) => startProgram(t, django, [here("django_origin.py")]), read: (body) => byText(base64(body)) },
+  "Node, new URL": { takesHosts: true, start: (t) => startProgram(t, npmProgram("node"), [here("url_origin.mjs")]), read: (body) => byText(base64(body)) },
+  "PHP, parse_url": php && { takesHosts: true, start: startPhp, read: (body) => byText(base64(body)) },
   Tomcat: tomcat(),
   "Tomcat, wide": tomcat("decode"),
 };
@@ -54,12 +62,7 @@ function startProgram(t, program, args) {
 async function startNginx(t) {
   const dir = mkdtempSync(path.join(os.tmpdir(), "baton-nginx-"));
   t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
-  const port = await new Promise((resolve) => {
-    const server = net.createServer().listen(0, "127.0.0.1", () => {
-      const free = server.address().port;
-      server.close(() => resolve(free));
-    });
-  });
+  const port = await freePort();
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${dir}/${name};`).join(" ");
   writeFileSync(path.join(dir, "nginx.conf"), `${process.getuid() === 0 ? "user root;" : ""} daemon off; pid ${dir}/pid; error_log /dev/null crit; events {}
 http { access_log off; ${temporary} keepalive_requests 100000;
@@ -68,6 +71,27 @@ server { listen 127.0.0.1:${port}; location / { default_type text/plain; return 
   const kill = () => child.kill("SIGTERM");
   process.once("exit", kill);
   t.after(kill);
+  return listening(port, "nginx");
+}
+
+function startPhp(t) {
+  return freePort().then((port) => {
+    const child = spawn(php, ["-S", `127.0.0.1:${port}`, here("url_origin.php")], { stdio: "ignore" });
+    const kill = () => child.kill("SIGKILL");
+    process.once("exit", kill);
+    t.after(kill);
+    return listening(port, "php");
+  });
+}
+
+const freePort = () => new Promise((resolve) => {
+  const server = net.createServer().listen(0, "127.0.0.1", () => {
+    const free = server.address().port;
+    server.close(() => resolve(free));
+  });
+});
+
+async function listening(port, name) {
   for (let tries = 0; tries < 200; tries += 1) {
     const answers = await new Promise((resolve) => {
       const socket = net.connect(port, "127.0.0.1", () => resolve(socket.destroy() && true));
@@ -76,5 +100,5 @@ server { listen 127.0.0.1:${port}; location / { default_type text/plain; return 
     if (answers) return port;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
-  throw new Error("nginx does not start");
+  throw new Error(`${name} does not start`);
 }
