@@ -55,30 +55,40 @@ fn headers_of_ours_are_ours_alone() {
         ("X-Original-URLs", "GET", false),
         ("Accept", "GET", false),
         ("X-Forwarded-For", "GET", false),
-        // A mount point or a path, whatever words stand before it.
-        ("SCRIPT_NAME", "GET", true),
-        ("Script-Name", "POST", true),
-        ("script.name", "GET", true),
-        ("X-Script-Name", "GET", true),
-        ("HTTP_SCRIPT_NAME", "GET", true),
-        ("X-Forwarded-Script-Name", "GET", true),
-        ("PATH_INFO", "GET", true),
-        ("X-Path-Info", "GET", true),
-        ("Daphne-Root-Path", "GET", true),
-        ("daphne_root_path", "GET", true),
-        ("Root-Path", "GET", true),
-        ("X-Root-Path", "GET", true),
-        ("X-Ingress-Path", "GET", true),
-        ("X-Forwarded-Path-Prefix", "GET", true),
-        ("X-MS-Original-URL", "GET", true),
-        ("X-Middleware-Rewrite", "GET", true),
-        ("X-Forwarded-Context", "GET", true),
-        ("Subscript-Name", "GET", false),
-        ("Script-Names", "GET", false),
-        ("X-Names-Path", "GET", false),
     ];
     for (name, method, expected) in unwelcome {
         assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
+    }
+}
+
+#[test]
+fn a_client_names_no_mount_point_whatever_words_stand_before() {
+    let table = [
+        ("SCRIPT_NAME", true),
+        ("Script-Name", true),
+        ("script.name", true),
+        ("X-Script-Name", true),
+        ("HTTP_SCRIPT_NAME", true),
+        ("X-Forwarded-Script-Name", true),
+        ("PATH_INFO", true),
+        ("X-Path-Info", true),
+        ("Daphne-Root-Path", true),
+        ("daphne_root_path", true),
+        ("Root-Path", true),
+        ("X-Root-Path", true),
+        ("X-Ingress-Path", true),
+        ("X-Forwarded-Path-Prefix", true),
+        ("X-MS-Original-URL", true),
+        ("X-Middleware-Rewrite", true),
+        ("X-Forwarded-Context", true),
+        ("Subscript-Name", false),
+        ("Script-Names", false),
+        ("X-Names-Path", false),
+    ];
+    for (name, expected) in table {
+        for method in ["GET", "POST"] {
+            assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
+        }
     }
 }
 
