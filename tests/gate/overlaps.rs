@@ -78,11 +78,11 @@ fn whatever_two_patterns_both_match_they_overlap() {
         let mut drawn = |most: usize| -> Vec<Pattern> {
             let text = |dice: &mut fastrand::Rng| {
                 let path: String = (0..dice.usize(1..4))
-                    .map(|_| format!("/{}", dice.choice(pieces).unwrap()))
+                    .map(|_| format!("/{}", dice.choice(pieces).expect("some")))
                     .collect();
                 let (method, tail) = (
-                    dice.choice(methods).unwrap(),
-                    dice.choice(["", "/*", "*"]).unwrap(),
+                    dice.choice(methods).expect("some"),
+                    dice.choice(["", "/*", "*"]).expect("some"),
                 );
                 format!("{method}{path}{tail}")
             };
@@ -98,12 +98,12 @@ fn whatever_two_patterns_both_match_they_overlap() {
                     format!(
                         "{}{}",
                         if dice.u8(..4) > 0 { "/" } else { "" },
-                        dice.choice(pieces).unwrap()
+                        dice.choice(pieces).expect("some")
                     )
                 })
                 .collect();
             let reading = PathReading::new(&format!("/{path}"));
-            let method = Method::of(dice.choice(sent).unwrap(), false);
+            let method = Method::of(dice.choice(sent).expect("some"), false);
             let has = |one: &&Pattern| one.takes(method) && one.surely_matches(&reading);
             let matched: Vec<&Pattern> = patterns.iter().filter(has).collect();
             for (one, other) in matched.iter().zip(matched.iter().skip(1)) {
