@@ -6,7 +6,7 @@ use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
 use super::{Lobby, Moment};
 use crate::facts::command::Command;
-use crate::facts::holder::{Held, Holder, Key, Salt, Shown};
+use crate::facts::holder::{Holder, Key, Salt, Shown};
 use crate::facts::units::{Instant, Number, VisitorId};
 use crate::ordered::filled;
 use crate::planted::{self, Bug};
@@ -246,10 +246,7 @@ impl Lobby {
             let Some(is_here) = self.differs(&ticket) else {
                 continue;
             };
-            let held = Held {
-                number,
-                key: ticket.holder.key,
-            };
+            let held = ticket.held();
             if is_here {
                 here.push(held);
             } else {

@@ -10,8 +10,7 @@
 //! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
 use super::asking::{Asking, Want};
-use super::{Lobby, Phase};
-use crate::facts::holder::Held;
+use super::{Lobby, Phase, Ticket};
 use crate::facts::units::{AccountId, AddressTag, Instant, VisitorId};
 use crate::facts::voucher::{Spend, Voucher};
 use crate::wire::{Ask, Limited, Share};
@@ -264,10 +263,7 @@ impl Lobby {
                 && ticket.phase == Phase::Waiting { missed: false }
                 && since.is_some_and(|at| now.since_ms(at) > self.config.linger_ms)
         });
-        let mut places = unseen.map(|ticket| Held {
-            number: ticket.number,
-            key: ticket.holder.key,
-        });
+        let mut places = unseen.map(Ticket::held);
         let place = places.find(|place| !self.is_given_up(place));
         place.is_some_and(|place| self.given_up.insert(place))
     }

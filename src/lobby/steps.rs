@@ -40,10 +40,7 @@ impl Lobby {
     pub(super) fn step(&self, now: Instant, asking: &Asking) -> Step {
         let Asking { ask, progress, .. } = asking;
         let ticket = self.ticket_of(ask.visitor).copied();
-        let held = ticket.map(|ticket| Held {
-            number: ticket.number,
-            key: ticket.holder.key,
-        });
+        let held = ticket.map(|ticket| ticket.held());
         let is_answered = progress.asked || progress.at.is_some() || progress.unspent.is_some();
         match (ask.wish, ticket.zip(held)) {
             _ if is_answered => Step::Tell,

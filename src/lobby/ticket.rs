@@ -1,6 +1,6 @@
 //! One living ticket as a lobby knows it. Only the replica may write one.
 
-use crate::facts::holder::{Holder, Key};
+use crate::facts::holder::{Held, Holder, Key};
 use crate::facts::message::Ended;
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, Number, Version};
@@ -99,6 +99,14 @@ impl Phase {
 impl Ticket {
     pub(super) const fn waits_not(&self) -> bool {
         !matches!(self.phase, Phase::Waiting { .. })
+    }
+
+    /// The ticket with its holder.
+    pub(super) const fn held(&self) -> Held {
+        Held {
+            number: self.number,
+            key: self.holder.key,
+        }
     }
 
     /// The fence of a walk-in whose cookie has not come back, or `None` if it is anything else.

@@ -8,7 +8,6 @@ use baton::facts::entry::EntryRefusals;
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::hall::{Door, Draw};
 use baton::facts::holder::Holder;
-use baton::facts::origin::OriginAnswers;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::facts::voucher::{Slips, Spent};
@@ -423,17 +422,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
         Event::AnswersTimed(_) => out.push(Event::AnswersTimed(AnswerTimes::default())),
         Event::EntryRefused(_) => out.push(Event::EntryRefused(EntryRefusals::default())),
         Event::ProofsChecked(_) => out.push(Event::ProofsChecked(ProofChecks::default())),
-        Event::OriginSeen(answers) => {
-            let of_ten_more = |good, bad| {
-                let mut answers = answers.clone();
-                for fence in 1_000..1_010 {
-                    answers.count(Fence(fence), good, bad);
-                }
-                Event::OriginSeen(answers)
-            };
-            let none = Event::OriginSeen(OriginAnswers::default());
-            out.extend([none, of_ten_more(0, 10), of_ten_more(10, 0)]);
-        }
+        Event::OriginSeen(answers) => out.extend(invent::origin(&answers)),
         Event::Reset {
             edition,
             by,

@@ -3,10 +3,24 @@
 use super::lanes;
 use super::sale::holder;
 use baton::facts::event::{Event, From, How, Row, To};
-use baton::facts::units::{LobbyId, Number};
+use baton::facts::origin::OriginAnswers;
+use baton::facts::units::{Fence, LobbyId, Number};
 use baton::room::Room;
 use baton::room::line::Place;
 use baton::room::permits::Stage;
+
+/// Returns other answers of the origin: none, and those of ten more people whom it failed, or did not fail.
+pub fn origin(answers: &OriginAnswers) -> [Event; 3] {
+    let of_ten_more = |good, bad| {
+        let mut answers = answers.clone();
+        for fence in 1_000..1_010 {
+            answers.count(Fence(fence), good, bad);
+        }
+        Event::OriginSeen(answers)
+    };
+    let none = Event::OriginSeen(OriginAnswers::default());
+    [none, of_ten_more(0, 10), of_ten_more(10, 0)]
+}
 
 /// Returns a row's facts with an invented fact, or a run of them, in every place, each with a description. `before` is the room before the row.
 pub fn into(row: &Row, before: &Room) -> Vec<(String, Vec<Event>)> {

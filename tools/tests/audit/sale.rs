@@ -242,6 +242,18 @@ impl Sale {
         self.with_a_token(command)
     }
 
+    /// How the origin answered many people, some of whom are heard of again.
+    fn origin(&mut self) -> Command {
+        let (good, bad) = (self.rng.u32(0..12), self.rng.u32(0..8));
+        let mut answers = OriginAnswers::default();
+        for nth in 0..good + bad {
+            let is_bad = u32::from(nth >= good);
+            let fence = Fence(self.now.0 / 500 * 20 + u64::from(nth));
+            answers.count(fence, 1 - is_bad, is_bad);
+        }
+        Command::Origin(answers)
+    }
+
     fn command_of_one_line(&mut self, lobby: LobbyId) -> Command {
         match self.rng.u8(0..22) {
             0..3 if self.keeps.accounts => {
@@ -274,17 +286,7 @@ impl Sale {
                 row: Version(self.room.version().0 - self.rng.u64(0..3).min(self.room.version().0)),
                 to: self.somebody(),
             },
-            17 | 18 => {
-                let (good, bad) = (self.rng.u32(0..12), self.rng.u32(0..8));
-                let mut answers = OriginAnswers::default();
-                // Of many people, some of whom are heard of again.
-                for nth in 0..good + bad {
-                    let is_bad = u32::from(nth >= good);
-                    let fence = Fence(self.now.0 / 500 * 20 + u64::from(nth));
-                    answers.count(fence, 1 - is_bad, is_bad);
-                }
-                Command::Origin(answers)
-            }
+            17 | 18 => self.origin(),
             19 => Command::Stock {
                 left: self.rng.u32(0..500),
                 reported_at_ms: self.now.0 - self.rng.u64(0..500),
