@@ -31,6 +31,7 @@ const LOG_CHARS_MAX = 4_000_000;
  *   homes          class -> the folder of another build in which its objects run, as they do while a deploy is under way
  *   fronts         further isolates of the front, each on a port of its own: name -> variables laid over `vars`
  *   settings       rooms, operators and grounds beside the code instead of among the variables, as a deploy puts them
+ *   env            more variables of the process's environment
  *   inspector      true: the isolates can be inspected, at `inspectorUrl`
  *   v8Flags        for V8, such as `["--expose-gc"]`
  *   verbose        shows workerd's output as it comes
@@ -42,14 +43,15 @@ const LOG_CHARS_MAX = 4_000_000;
  * `changes.workerDir`, `changes.homes` and `changes.wrapper` (null: none) instead of the old ones. `stop()` ends it for good and removes
  * temporary files. `logs()` is everything that it printed.
  */
-export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
+export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, env, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
   const storage = path.resolve(dataDir ?? path.join(work, "objects"));
   const state = { port, ports: {}, child: undefined, logs: "", vars, workerDir, homes, wrapper };
   const start = async () => {
     const config = path.join(work, "config.capnp");
-    writeFileSync(config, configText({ folder: work, vars: state.vars, storage, originService, workerDir: state.workerDir, assetsDir, door, wrapper: state.wrapper, beside, homes: state.homes, fronts, settings, v8Flags }));
-    await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name), ...Object.keys(fronts)], inspector, verbose, work, onCrash });
+    const stays = !isStrict(state.wrapper);
+    writeFileSync(config, configText({ stays, folder: work, vars: state.vars, storage, originService, workerDir: state.workerDir, assetsDir, door, wrapper: state.wrapper, beside, homes: state.homes, fronts, settings, v8Flags }));
+    await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name), ...Object.keys(fronts)], env, inspector, verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });
   const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
@@ -83,15 +85,17 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, originService
 /** The strict platform: see tests/platform/strict.js. */
 export const strictModules = ["strict.js", "limits.js", "wasm.js"].map((name) => inRoot("tests", "platform", name));
 
+const isStrict = (wrapper) => [wrapper ?? []].flat().some((name) => strictModules.includes(name));
+
 /** With `BATON_PLATFORM=strict` any test runs on the platform of `tests/platform/strict.js`. */
 function strictPlatform() {
   return process.env.BATON_PLATFORM === "strict" ? strictModules : undefined;
 }
 
 /** Starts workerd and waits until it reports that it listens on all `sockets`. */
-function launch(state, config, { sockets, inspector, verbose, work, onCrash }) {
+function launch(state, config, { sockets, env, inspector, verbose, work, onCrash }) {
   const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3", ...(inspector ? ["--inspector-addr=127.0.0.1:0"] : [])];
-  const child = spawn(npmProgram("workerd"), args, { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work });
+  const child = spawn(npmProgram("workerd"), args, { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work, env: { ...process.env, ...env } });
   state.child = child;
   state.ports = {};
   const keep = (chunk) => {

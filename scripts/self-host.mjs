@@ -28,7 +28,7 @@ exec ./workerd serve config.capnp --experimental "--socket-addr=http=\${BATON_AD
 
 const UNIT = ({ out, data }) => `[Unit]
 Description=Baton, the waiting room
-After=network-online.target
+After=network-online.target time-sync.target
 Wants=network-online.target
 
 [Service]

@@ -17,6 +17,9 @@ const text = (value) => JSON.stringify(value).replace(/\\u00([0-9a-f]{2})/g, "\\
 export const compatibility = ({ compatibility_date: date, compatibility_flags: flags = [] } = wranglerConfig()) => `compatibilityDate = ${text(date)},
   compatibilityFlags = [${flags.map(text).join(", ")}]`;
 
+/** Without it the runtime holds an object's `Date.now()`, its timers and its alarms up until the host's clock has caught up with where it was set back. */
+const PRECISE_TIMERS = "precise_timers";
+
 /** Returns the binding of a variable: a text, the value of a variable of the process (`{ fromEnvironment }`), or any JSON. */
 function bound(name, value) {
   if (typeof value === "string") return `(name = ${text(name)}, text = ${text(value)})`;
@@ -31,11 +34,13 @@ function bound(name, value) {
  *   entry        the worker's entry, if it is not where the project has it
  *   helpers      the folder of `workerd-door.js` and `workerd-assets.js`
  *   address      what the port is bound to unless the command line says otherwise
+ *   stays        objects stay in memory while something is pending, and go on when somebody sets the host's clock; false: as on Cloudflare, whose
+ *                clocks are right
  *   behindProxy  the scheme is what `X-Forwarded-Proto` says: only behind a proxy that always sets it
  */
 export function configText({
   folder, vars, storage, originService, workerDir, assetsDir, door = true, wrapper, beside = [], homes = {}, fronts = {}, settings = {}, v8Flags = [],
-  entry = inRoot(wranglerConfig().main), helpers = inRoot("scripts"), address = "127.0.0.1:0", behindProxy = false,
+  entry = inRoot(wranglerConfig().main), helpers = inRoot("scripts"), address = "127.0.0.1:0", behindProxy = false, stays = true,
 }) {
   const config = wranglerConfig();
   const file = (name) => text(path.relative(folder, name));
@@ -46,7 +51,7 @@ export function configText({
     ...(hasAssets ? [`(name = "ASSETS", service = "assets")`] : []),
     ...(originService ? [`(name = "ORIGIN", service = "origin")`] : []),
   ];
-  const baton = (name, dir, of = vars) => batonWorker({ config, name, dir, file, wrapper, entry, homes, more: more(of), settings });
+  const baton = (name, dir, of = vars) => batonWorker({ config, name, dir, file, wrapper, entry, homes, more: more(of), settings, stays });
   const services = [
     `(name = "main", worker = .main)`,
     ...Object.keys(fronts).map((name) => `(name = ${text(name)}, worker = .${name})`),
@@ -94,12 +99,12 @@ const homeOf = (className) => `home${className}`;
  * Returns Baton's worker as built in `dir`. `name` is "main", the front with all objects that have no home of their own in `homes`; or the class
  * whose home it is; or a front beside it, with no object of its own.
  */
-function batonWorker({ config, name, dir, file, wrapper, entry, homes, more, settings }) {
+function batonWorker({ config, name, dir, file, wrapper, entry, homes, more, settings, stays }) {
   const objects = objectBindings(config);
   const isHere = (className) => (name === "main" ? !(className in homes) : className === name);
   const serviceOf = (className) => (className in homes ? homeOf(className) : "main");
   const designator = (className) => (isHere(className) ? text(className) : `(className = ${text(className)}, serviceName = ${text(serviceOf(className))})`);
-  const bindings = [...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${designator(className)})`), `(name = "OUTSIDE", service = "outside")`, ...more];
+  const bindings = [...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${designator(className)})`), `(name = "OUTSIDE", service = "outside")`, ...(stays ? [`(name = "OBJECTS_STAY", text = "yes")`] : []), ...more];
   const hosted = objects.filter(({ className }) => isHere(className));
   // Module names only have to resolve against each other as the files do.
   const moduleName = (name) => path.relative(inRoot(), name);
@@ -112,7 +117,7 @@ function batonWorker({ config, name, dir, file, wrapper, entry, homes, more, set
     (name = "build/index.js", esModule = embed ${file(path.join(dir, "index.js"))}),
     (name = "build/index_bg.wasm", wasm = embed ${file(path.join(dir, "index_bg.wasm"))}),
   ],
-  ${compatibility(config)},
+  ${compatibility({ ...config, compatibility_flags: [...(config.compatibility_flags ?? []), ...(stays ? [PRECISE_TIMERS] : [])] })},
   bindings = [\n    ${bindings.join(",\n    ")}\n  ],
   durableObjectNamespaces = [${hosted.map(({ className }) => `(className = ${text(className)}, uniqueKey = ${text(`baton-${className}`)}, enableSql = true)`).join(", ")}],
   durableObjectStorage = (localDisk = "data"),

@@ -1,36 +1,53 @@
-//! An object's clock. It follows the wall clock, but never runs back and never leaps past what the object slept for.
+//! An object's clock. It follows the wall clock, but never runs back, and never past what rings next before that has rung.
 //!
-//! A host that sets its clock an hour forward must not end every lease at once, and one that sets it back must not make leases last for ever. So
-//! time advances by what the wall clock advanced, clamped to the time until the armed alarm plus [`SLACK_MS`]: a long sleep before a far alarm is
-//! no jump, a leap past a near one is.
+//! A host that sets its clock an hour forward must not end every lease at once, and one that sets it back must not make leases last for ever. What
+//! rings next says how far time can have gone since the object's last look ([`Bell`]). A reading of the wall clock beyond that is not believed.
 
 use crate::facts::units::Instant;
 use crate::planted::{self, Bug};
 
 /// How late an alarm may ring without being taken for a jump of the clock, in ms.
 pub const SLACK_MS: u64 = 60_000;
+/// The longest that an object looks ahead while time matters to anybody, in ms. A jump of the wall clock that lands within this, and the slack, cannot
+/// be told from a sleep. Once a minute costs 1,440 alarms a day.
+pub const REACH_MS: u64 = 60_000;
+/// The longest that a timer in memory looks ahead, in ms: a jump forward takes no more than this, and the timer's slack, from anybody's time.
+pub const TIMER_REACH_MS: u64 = 5_000;
+/// How late a timer may ring without being taken for a jump of the clock, in ms.
+pub const TIMER_SLACK_MS: u64 = 1_000;
+
+/// What rings next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bell {
+    /// The object's alarm. It rings by the wall clock, at this reading of it, Unix ms.
+    Alarm(u64),
+    /// A timer in the object's memory. It rings at this instant of the object's clock, whatever becomes of the wall clock.
+    Timer(Instant),
+}
 
 /// A clock that follows the wall clock within these bounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     now: Instant,
     wall_ms: u64,
+    steady_since_ms: u64,
 }
 
 impl Clock {
     /// Starts a clock at Unix time, so that its instants look familiar.
     #[must_use]
     pub const fn new(wall_ms: u64) -> Self {
-        Self {
-            now: Instant(wall_ms),
-            wall_ms,
-        }
+        Self::resume(Instant(wall_ms), wall_ms)
     }
 
     /// Resumes a clock that read `now` when the wall clock read `wall_ms`.
     #[must_use]
     pub const fn resume(now: Instant, wall_ms: u64) -> Self {
-        Self { now, wall_ms }
+        Self {
+            now,
+            wall_ms,
+            steady_since_ms: 0,
+        }
     }
 
     /// The time at the last look.
@@ -45,21 +62,56 @@ impl Clock {
         self.wall_ms
     }
 
-    /// Looks at the wall clock and advances. `armed` is the moment for which the object's alarm is armed; without one nothing is pending, and the
-    /// clock believes a sleep of any length. O(1).
-    pub fn advance(&mut self, wall_ms: u64, armed: Option<Instant>) -> Instant {
+    /// What the wall clock read after it was last seen to jump, Unix ms; 0 if it never was. What it read before says nothing about how long ago
+    /// anything was.
+    #[must_use]
+    pub const fn steady_since_ms(&self) -> u64 {
+        self.steady_since_ms
+    }
+
+    /// Looks at the wall clock and advances. Without a bell nothing is pending, and the clock believes a sleep of any length. O(1).
+    ///
+    /// A reading of more than [`SLACK_MS`] past the alarm is a jump, or the object's host was away. Then time has gone at least to where the alarm
+    /// was armed, which is [`REACH_MS`] before it at most, and no further. Before a timer has rung its instant has not come.
+    pub fn advance(&mut self, wall_ms: u64, bell: Option<Bell>) -> Instant {
         let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
-        let most_ms = armed.map_or(u64::MAX, |at| {
-            at.since_ms(self.now).saturating_add(SLACK_MS)
-        });
-        let most_ms = if planted::is(Bug::ClockLeaps) {
-            u64::MAX
-        } else {
-            most_ms
+        let (ring_ms, slack_ms) = match bell {
+            None => (u64::MAX, 0),
+            Some(Bell::Alarm(at_ms)) => (at_ms.saturating_sub(self.wall_ms), SLACK_MS),
+            Some(Bell::Timer(at)) => (at.since_ms(self.now), TIMER_SLACK_MS),
         };
-        self.now = self.now.plus_ms(elapsed_ms.min(most_ms));
-        self.wall_ms = wall_ms;
+        let leaps = elapsed_ms > ring_ms.saturating_add(slack_ms);
+        let is_timer = matches!(bell, Some(Bell::Timer(_)));
+        let believed_ms = if planted::is(Bug::ClockLeaps) {
+            elapsed_ms
+        } else if leaps && is_timer {
+            0
+        } else if leaps {
+            ring_ms.saturating_sub(REACH_MS)
+        } else if is_timer && elapsed_ms > ring_ms {
+            ring_ms.saturating_sub(1)
+        } else {
+            elapsed_ms
+        };
+        self.moves(wall_ms, self.now.plus_ms(believed_ms), leaps);
         self.now
+    }
+
+    /// Advances because the timer for `at` has rung: that instant has come. O(1).
+    pub fn ring(&mut self, wall_ms: u64, at: Instant) -> Instant {
+        let read = self.now.plus_ms(wall_ms.saturating_sub(self.wall_ms));
+        let latest = at.max(self.now).plus_ms(TIMER_SLACK_MS);
+        let now = read.clamp(at.max(self.now), latest);
+        self.moves(wall_ms, now, read > latest);
+        self.now
+    }
+
+    const fn moves(&mut self, wall_ms: u64, now: Instant, leaps: bool) {
+        if leaps || wall_ms < self.wall_ms {
+            self.steady_since_ms = wall_ms;
+        }
+        self.now = now;
+        self.wall_ms = wall_ms;
     }
 
     /// Returns the wall clock's reading at an instant of this clock, Unix ms.
@@ -72,40 +124,5 @@ impl Clock {
     #[must_use]
     pub const fn at_wall_ms(&self, wall_ms: u64) -> Instant {
         self.now.plus_ms(wall_ms.saturating_sub(self.wall_ms))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_jump_back_stands_still() {
-        let mut clock = Clock::new(10_000_000);
-        assert_eq!(
-            clock.advance(10_000_000 - 3_600_000, None),
-            Instant(10_000_000)
-        );
-        assert_eq!(
-            clock.advance(10_000_000 - 3_599_000, None),
-            Instant(10_001_000)
-        );
-    }
-
-    #[test]
-    fn a_jump_forward_stops_a_minute_past_the_alarm() {
-        let mut clock = Clock::new(10_000_000);
-        let armed = Some(Instant(10_005_000));
-        assert_eq!(clock.advance(13_600_000, armed), Instant(10_065_000));
-    }
-
-    #[test]
-    fn a_long_sleep_before_a_far_alarm_is_no_jump() {
-        let mut clock = Clock::new(10_000_000);
-        assert_eq!(
-            clock.advance(13_600_000, Some(Instant(13_600_000))),
-            Instant(13_600_000)
-        );
-        assert_eq!(clock.advance(99_000_000, None), Instant(99_000_000));
     }
 }

@@ -7,36 +7,77 @@
     clippy::indexing_slicing
 )]
 
-use baton::clock::{Clock, SLACK_MS};
+use baton::clock::{Bell, Clock, REACH_MS, SLACK_MS, TIMER_SLACK_MS};
 use baton::facts::units::Instant;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-/// (wall clock's step, ms to the armed alarm if one is armed, how far the clock goes)
+const START: u64 = 1_700_000_000_000;
+const HOUR_MS: i64 = 3_600_000;
+
+/// What rings next, in so many ms.
+#[derive(Clone, Copy, Debug)]
+enum Rings {
+    Alarm(u64),
+    Timer(u64),
+    Nothing,
+}
+
+fn bell(rings: Rings, clock: &Clock) -> Option<Bell> {
+    match rings {
+        Rings::Alarm(in_ms) => Some(Bell::Alarm(clock.wall_ms() + in_ms)),
+        Rings::Timer(in_ms) => Some(Bell::Timer(clock.now().plus_ms(in_ms))),
+        Rings::Nothing => None,
+    }
+}
+
+/// (wall clock's step, what rings, how far the clock goes, whether the wall clock jumped)
 #[test]
-fn c53_the_clock_never_runs_back_and_never_leaps_past_its_alarm() {
-    const HOUR_MS: i64 = 3_600_000;
-    for (step, armed_in_ms, goes) in [
-        (1_000, Some(1_000), 1_000),
-        (0, Some(1_000), 0),
-        (-HOUR_MS, Some(1_000), 0),
-        (-HOUR_MS, None, 0),
-        (HOUR_MS, Some(1_000), 1_000 + SLACK_MS),
-        (HOUR_MS, Some(0), SLACK_MS),
-        (HOUR_MS, Some(2 * HOUR_MS as u64), HOUR_MS as u64),
-        (HOUR_MS, None, HOUR_MS as u64),
-        (61_000, Some(1_000), 61_000),
-        (61_001, Some(1_000), 61_000),
+fn c53_the_clock_never_runs_back_and_never_leaps_past_what_rings_next() {
+    use Rings::{Alarm, Nothing, Timer};
+    let minute = REACH_MS as i64;
+    for (step, rings, goes, jumps) in [
+        (1_000, Alarm(1_000), 1_000, false),
+        (0, Alarm(1_000), 0, false),
+        (-HOUR_MS, Alarm(1_000), 0, true),
+        (-HOUR_MS, Timer(1_000), 0, true),
+        (-HOUR_MS, Nothing, 0, true),
+        // A jump past a near alarm takes nothing.
+        (HOUR_MS, Alarm(1_000), 0, true),
+        (HOUR_MS, Alarm(REACH_MS), 0, true),
+        // The object has slept to a minute before a far alarm, whatever the wall clock says.
+        (HOUR_MS, Alarm(3 * REACH_MS), 2 * REACH_MS, true),
+        (HOUR_MS, Alarm(2 * HOUR_MS as u64), HOUR_MS as u64, false),
+        (HOUR_MS, Nothing, HOUR_MS as u64, false),
+        (
+            1_000 + SLACK_MS as i64,
+            Alarm(1_000),
+            1_000 + SLACK_MS,
+            false,
+        ),
+        (1_001 + SLACK_MS as i64, Alarm(1_000), 0, true),
+        (
+            minute + SLACK_MS as i64,
+            Alarm(REACH_MS),
+            REACH_MS + SLACK_MS,
+            false,
+        ),
+        // What is due at a timer is not due before it has rung.
+        (1_000, Timer(1_000), 1_000, false),
+        (1_001, Timer(1_000), 999, false),
+        (1_000 + TIMER_SLACK_MS as i64, Timer(1_000), 999, false),
+        (1_001 + TIMER_SLACK_MS as i64, Timer(1_000), 0, true),
+        (HOUR_MS, Timer(1_000), 0, true),
     ] {
-        let start = 1_700_000_000_000_u64;
-        let mut clock = Clock::new(start);
-        let armed = armed_in_ms.map(|ms| clock.now().plus_ms(ms));
-        let wall = start.saturating_add_signed(step);
-        let now = clock.advance(wall, armed);
-        assert_eq!(now.0 - start, goes, "wall {step}, alarm in {armed_in_ms:?}");
+        let mut clock = Clock::new(START);
+        let wall = START.saturating_add_signed(step);
+        let now = clock.advance(wall, bell(rings, &clock));
+        assert_eq!(now.0 - START, goes, "wall {step}, {rings:?}");
+        let steady = if jumps { wall } else { 0 };
+        assert_eq!(clock.steady_since_ms(), steady, "wall {step}, {rings:?}");
         // From there on time goes on as before.
         assert_eq!(
-            clock.advance(wall + 500, Some(now.plus_ms(500))),
+            clock.advance(wall + 500, bell(Alarm(500), &clock)),
             now.plus_ms(500)
         );
         assert_eq!(clock.to_wall_ms(clock.now().plus_ms(9)), wall + 509);
@@ -44,23 +85,42 @@ fn c53_the_clock_never_runs_back_and_never_leaps_past_its_alarm() {
     }
 }
 
+/// (what the wall clock has gone since the timer was set for a second, how far the clock goes)
+#[test]
+fn a_timer_that_has_rung_has_come_whatever_the_wall_clock_says() {
+    for (step, goes) in [
+        (1_000, 1_000),
+        (1_030, 1_030),
+        (999, 1_000),
+        (-HOUR_MS, 1_000),
+        (HOUR_MS, 1_000 + TIMER_SLACK_MS),
+    ] {
+        let mut clock = Clock::new(START);
+        let at = clock.now().plus_ms(1_000);
+        let now = clock.ring(START.saturating_add_signed(step), at);
+        assert_eq!(now.0 - START, goes, "wall {step}");
+    }
+    // The wall clock was an hour ahead for a while: nothing is due too soon, and nothing too late.
+    let mut clock = Clock::new(START);
+    let at = clock.now().plus_ms(5_000);
+    for wall in [START + 3_600_100, START + 3_601_000, START + 2_000] {
+        assert!(clock.advance(wall, Some(Bell::Timer(at))) < at);
+    }
+    assert_eq!(clock.ring(START + 5_000, at), at);
+}
+
 #[test]
 fn an_overdue_alarm_still_lets_a_minute_pass() {
     let mut clock = Clock::new(1_000_000);
-    let armed = Some(Instant(900_000));
-    assert_eq!(clock.advance(1_030_000, armed), Instant(1_030_000));
-    assert_eq!(
-        clock.advance(9_000_000, armed),
-        Instant(1_030_000 + SLACK_MS)
-    );
+    let bell = Some(Bell::Alarm(900_000));
+    assert_eq!(clock.advance(1_030_000, bell), Instant(1_030_000));
+    assert_eq!(clock.advance(9_000_000, bell), Instant(1_030_000));
 }
 
 #[test]
 fn the_clock_goes_on_after_a_restart() {
     let mut clock = Clock::resume(Instant(5_000), 1_000_000);
-    assert_eq!(
-        clock.advance(1_000_250, Some(Instant(5_100))),
-        Instant(5_250)
-    );
+    let bell = Some(Bell::Alarm(1_000_100));
+    assert_eq!(clock.advance(1_000_250, bell), Instant(5_250));
     assert_eq!(clock.wall_ms(), 1_000_250);
 }

@@ -248,14 +248,17 @@ function surviving(Inner) {
       return survive(request, () => isBodiless(request), () => this.#living().fetch(request), apology);
     }
 
-    alarm() {
+    alarm(how) {
       this.#begun();
+      // For object.rs: while an alarm rings, the platform no longer says for when it was set.
+      this.#ctx.batonRingsFor = how?.scheduledTime;
+      const over = () => { this.#ctx.batonRingsFor = undefined; };
       // The runtime gives up an alarm that fails again and again; one that is set anew never ends.
       const again = async () => {
         const { storage } = this.#ctx;
         if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + ALARM_AGAIN_MS);
       };
-      return survive(this.#ctx, always, () => this.#living().alarm(), again);
+      return survive(this.#ctx, always, () => this.#living().alarm(), again).finally(over);
     }
 
     webSocketMessage(socket, message) {

@@ -6,8 +6,10 @@ use super::store::{Name, set_alarm};
 use super::watchdog::{self, Who};
 use crate::envelope::Unreadable;
 use crate::living::Fault;
+use js_sys::Reflect;
 use std::cell::{Cell, RefCell};
 use std::future::Future;
+use wasm_bindgen::JsValue;
 use worker::{Response, Result, State};
 
 /// The pause after an alarm that failed for the first time, ms.
@@ -47,8 +49,8 @@ impl Pauses {
     }
 }
 
-/// Brings an object into memory if it is not there. `restore` is told when the stored alarm rings, Unix ms,
-/// or `None` if it rings right now or there is none.
+/// Brings an object into memory if it is not there. `restore` is told when the stored alarm rings, or for which time it rings right now, Unix ms;
+/// `None` if there is none.
 pub async fn wake<T>(
     state: &State,
     living: &RefCell<Option<T>>,
@@ -57,13 +59,22 @@ pub async fn wake<T>(
     if living.borrow().is_some() {
         return Ok(());
     }
-    let alarm_ms = state.storage().get_alarm().await?;
+    let stored_ms = state.storage().get_alarm().await?;
+    let alarm_ms = stored_ms.and_then(|ms| u64::try_from(ms).ok());
+    let alarm_ms = alarm_ms.or_else(|| rings_for_ms(state));
     // Other events ran during the await: look again.
     if living.borrow().is_none() {
-        let restored = restore(alarm_ms.and_then(|ms| u64::try_from(ms).ok()))?;
+        let restored = restore(alarm_ms)?;
         *living.borrow_mut() = Some(restored);
     }
     Ok(())
+}
+
+/// Returns for which time the object's alarm rings right now, Unix ms, as `entry.js` notes it: the platform counts it as set no more.
+fn rings_for_ms(state: &State) -> Option<u64> {
+    let raw: &JsValue = state.as_raw().as_ref();
+    let noted = Reflect::get(raw, &"batonRingsFor".into()).ok()?;
+    noted.as_f64().map(|ms| ms as u64)
 }
 
 /// Runs an object's `fetch` under watch. If it fails, the caller gets a 503, and `about` begins the line of the log.

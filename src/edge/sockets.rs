@@ -5,7 +5,7 @@
 
 use crate::facts::holder::Shown;
 use crate::facts::units::VisitorId;
-use crate::living::SILENT_AFTER_MS;
+use crate::living::Ear;
 use js_sys::{Function, Reflect};
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::{JsCast, JsValue};
@@ -147,7 +147,7 @@ pub fn judge(socket: &WebSocket, message: &WebSocketIncomingMessage, now_ms: u64
     let Some(known) = attachment(socket) else {
         return Verdict::Close(1008, "unknown socket");
     };
-    let fresh = now_ms.saturating_sub(known.window_at_ms) >= WINDOW_MS;
+    let fresh = now_ms.abs_diff(known.window_at_ms) >= WINDOW_MS;
     let (window_at_ms, messages) = if fresh {
         (now_ms, 1)
     } else {
@@ -218,8 +218,8 @@ pub fn tell(state: &State, (visitor, shown): Held, status: &str, last: bool) {
 
 /// Returns each socket that is open, for a lobby that comes into memory. Closes those that have not pinged for long: a lobby that sleeps and wakes
 /// again and again lives too short a time to look for them.
-pub fn open(state: &State, now_ms: u64) -> Vec<Held> {
-    let (silent, heard) = by_silence(state, now_ms);
+pub fn open(state: &State, ear: Ear) -> Vec<Held> {
+    let (silent, heard) = by_silence(state, state.get_websockets(), ear);
     end_silent(silent);
     heard
         .into_iter()
@@ -228,22 +228,24 @@ pub fn open(state: &State, now_ms: u64) -> Vec<Held> {
 }
 
 /// Closes sockets that have not pinged for long, since a close is not always reported. Returns the visitor once for each socket.
-pub fn close_silent(state: &State, now_ms: u64) -> Vec<VisitorId> {
-    let (silent, _) = by_silence(state, now_ms);
+pub fn close_silent(state: &State, ear: Ear) -> Vec<VisitorId> {
+    let mut quiet = state.get_websockets();
+    // Nearly every socket has pinged, and its attachment need not be read.
+    quiet.retain(|socket| last_ping_ms(state, socket).is_none_or(|at_ms| ear.is_silent(at_ms)));
+    let (silent, _) = by_silence(state, quiet, ear);
     end_silent(silent)
 }
 
 type Sockets = Vec<(WebSocket, Attachment)>;
 
-/// Parts the open sockets into those that have not pinged for long, and the others.
-fn by_silence(state: &State, now_ms: u64) -> (Sockets, Sockets) {
-    let sockets = state.get_websockets().into_iter();
-    let known = sockets.filter_map(|socket| attachment(&socket).map(|known| (socket, known)));
+/// Parts the open ones of these sockets into those that have not pinged for long, and the others.
+fn by_silence(state: &State, sockets: Vec<WebSocket>, ear: Ear) -> (Sockets, Sockets) {
+    let known = sockets
+        .into_iter()
+        .filter_map(|socket| attachment(&socket).map(|known| (socket, known)));
     let open = known.filter(|(_, known)| !known.closed);
     open.partition(|(socket, known)| {
-        let pinged_at_ms = last_ping_ms(state, socket).unwrap_or(0);
-        let heard_at_ms = pinged_at_ms.max(known.opened_at_ms);
-        now_ms.saturating_sub(heard_at_ms) > SILENT_AFTER_MS
+        ear.is_silent(last_ping_ms(state, socket).unwrap_or(known.opened_at_ms))
     })
 }
 

@@ -1,11 +1,15 @@
-//! A lobby in memory with its clock and its alarm: what both of its drivers need around the endpoint. Nothing of it is stored.
+//! A lobby in memory with its clock, its alarm and its timer: what both of its drivers need around the endpoint. Nothing of it is stored.
 
-use crate::clock::Clock;
+use super::{Alarm, BEHIND_MS, Stay};
+use crate::clock::{Bell, Clock, TIMER_REACH_MS};
 use crate::facts::units::Instant;
 use crate::lobby::{Lobby, Moment};
 
 /// A socket that has not pinged for this long is dead, ms: a page pings every 25 s, so it has missed three.
 pub const SILENT_AFTER_MS: u64 = 80_000;
+
+/// How often a lobby that stays in memory looks for silent sockets, ms. One that sleeps looks when it wakes, about as often.
+const LOOKS_EVERY_MS: u64 = 25_000;
 
 /// A lobby in memory.
 #[derive(Clone, Debug)]
@@ -13,24 +17,28 @@ pub struct LivingLobby {
     /// The endpoint.
     pub lobby: Lobby,
     clock: Clock,
-    /// When the object's alarm rings, as far as this life knows.
-    armed: Option<Instant>,
+    alarm: Alarm,
+    /// When the driver's timer rings; `None` if none is set.
+    timer: Option<Instant>,
+    stay: Stay,
+    /// What the wall clock read when this memory began, Unix ms.
+    begun_ms: u64,
+    /// When it last looked for silent sockets because it stays.
+    looked_at: Instant,
 }
 
 impl LivingLobby {
-    /// A lobby whose object has just come into memory. `alarm_wall_ms` is when its alarm rings, Unix ms,
-    /// or `None` if it rings right now or none is set.
+    /// A lobby whose object has just come into memory. `alarm_wall_ms` is when its alarm rings or rang, Unix ms; `None` if none is set.
     #[must_use]
-    pub const fn new(lobby: Lobby, wall_ms: u64, alarm_wall_ms: Option<u64>) -> Self {
-        let clock = Clock::new(wall_ms);
-        let armed = match alarm_wall_ms {
-            Some(at_ms) => Some(clock.at_wall_ms(at_ms)),
-            None => None,
-        };
+    pub const fn new(lobby: Lobby, stay: Stay, wall_ms: u64, alarm_wall_ms: Option<u64>) -> Self {
         Self {
             lobby,
-            clock,
-            armed,
+            clock: Clock::new(wall_ms),
+            alarm: Alarm::resume(alarm_wall_ms),
+            timer: None,
+            stay,
+            begun_ms: wall_ms,
+            looked_at: Instant(wall_ms),
         }
     }
 
@@ -40,42 +48,94 @@ impl LivingLobby {
         &self.clock
     }
 
-    /// The next time at which a timer in memory or the alarm is due, or `None` if neither is set.
+    /// What bounds the clock: the timer that is set, else the alarm.
     #[must_use]
-    pub fn due_at(&self) -> Option<Instant> {
-        let due = [self.lobby.poll_timeout(), self.armed];
-        due.into_iter().flatten().min()
+    pub fn bell(&self) -> Option<Bell> {
+        self.timer.map(Bell::Timer).or_else(|| self.alarm.bell())
     }
 
     /// Advances the clock and returns the moment of what happens now. The clock follows the wall clock at arm's length.
     pub fn moment(&mut self, wall_ms: u64) -> Moment {
-        let now = self.clock.advance(wall_ms, self.due_at());
+        let now = self.clock.advance(wall_ms, self.bell());
         Moment { now, wall_ms }
     }
 
-    /// The time until the driver must come back while the lobby is in memory, in ms, or `None` if nothing is pending there.
-    #[must_use]
-    pub fn timeout_in_ms(&self) -> Option<u64> {
-        let at = self.lobby.poll_timeout()?;
-        Some(at.since_ms(self.clock.now()))
+    /// Advances the clock because the timer has rung, and returns the moment of that.
+    pub fn timer_rang(&mut self, wall_ms: u64) -> Moment {
+        match self.timer.take() {
+            Some(at) => self.clock.ring(wall_ms, at),
+            None => self.clock.advance(wall_ms, self.bell()),
+        };
+        let now = self.clock.now();
+        Moment { now, wall_ms }
+    }
+
+    /// Returns whether it is time to look for silent sockets because the lobby stays in memory, and counts on its being done.
+    pub fn looks_for_silent(&mut self) -> bool {
+        let now = self.clock.now();
+        let looks = self.stay == Stay::Stays && now.since_ms(self.looked_at) >= LOOKS_EVERY_MS;
+        if looks {
+            self.looked_at = now;
+        }
+        looks
+    }
+
+    /// Returns in how many ms the driver's timer must ring while the lobby is in memory, or `None` if it need not be set anew. One that rings too
+    /// early finds nothing to do. Counts on its being set so, in place of the one before.
+    pub fn timer_in_ms(&mut self) -> Option<u64> {
+        let kept = match self.stay {
+            Stay::Sleeps => None,
+            Stay::Stays => self.lobby.poll_alarm(),
+        };
+        let due = [self.lobby.poll_timeout(), kept];
+        let due = due.into_iter().flatten().min()?;
+        let reach_ms = self.stay.pick(u64::MAX, TIMER_REACH_MS);
+        let due = due.min(self.clock.now().plus_ms(reach_ms));
+        if self.timer.is_some_and(|at| at <= due) {
+            return None;
+        }
+        self.timer = Some(due);
+        Some(due.since_ms(self.clock.now()))
     }
 
     /// Notes that the alarm has rung.
     pub const fn rang(&mut self) {
-        self.armed = None;
+        self.alarm.rang();
     }
 
-    /// Returns in how many milliseconds the alarm must ring, or `None` if it need not be set anew. The alarm is never moved later: one that rings
-    /// too early finds nothing to do, which costs less than a write each time.
+    /// Returns in how many ms the alarm must ring, or `None` if it need not be set anew.
     pub fn alarm_in_ms(&mut self) -> Option<u64> {
-        let due = self.lobby.poll_alarm()?;
-        if self
-            .armed
-            .is_some_and(|at| at <= due && at >= self.clock.now())
-        {
-            return None;
+        let behind_ms = self.stay.pick(0, BEHIND_MS);
+        let due = self.lobby.poll_alarm().map(|at| at.plus_ms(behind_ms));
+        self.alarm.set_for(&self.clock, due)
+    }
+
+    /// Returns what tells which sockets have gone silent by now.
+    #[must_use]
+    pub fn ear(&self) -> Ear {
+        let begun_ms = self.stay.pick(0, self.begun_ms);
+        Ear {
+            wall_ms: self.clock.wall_ms(),
+            known_ms: self.clock.steady_since_ms().max(begun_ms),
         }
-        self.armed = Some(due);
-        Some(due.since_ms(self.clock.now()))
+    }
+}
+
+/// Tells which sockets have gone silent.
+#[derive(Clone, Copy, Debug)]
+pub struct Ear {
+    wall_ms: u64,
+    /// Since when the wall clock is known not to have jumped, by its own reading. 0 if nobody sets it.
+    known_ms: u64,
+}
+
+impl Ear {
+    /// Returns whether a socket that was last heard at this reading of the wall clock counts as dead. A reading from before the wall clock jumped says
+    /// nothing, so a socket has its time from the jump on.
+    #[must_use]
+    pub fn is_silent(self, heard_at_ms: u64) -> bool {
+        let heard_ms = Some(heard_at_ms).filter(|at_ms| *at_ms <= self.wall_ms);
+        let since_ms = heard_ms.map_or(self.known_ms, |at_ms| at_ms.max(self.known_ms));
+        self.wall_ms.saturating_sub(since_ms) > SILENT_AFTER_MS
     }
 }

@@ -18,9 +18,34 @@ mod vouchers;
 pub use alarm::{Alarm, LOST_AFTER_MS};
 pub use chance::Chance;
 pub use house::LivingHouse;
-pub use lobby::{LivingLobby, SILENT_AFTER_MS};
+pub use lobby::{Ear, LivingLobby, SILENT_AFTER_MS};
 pub use room::{LivingRoom, RoomOptions, Turned};
 pub use schedule::StepJudge;
+
+/// How far the alarm is armed behind the timer, in ms, where an object stays in memory: it rings only for one that has left it.
+pub const BEHIND_MS: u64 = 100;
+
+/// What an object with something to do does about its memory.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Stay {
+    /// It sleeps until its alarm rings. The hosts' clocks must be right.
+    #[default]
+    Sleeps,
+    /// It sets a timer before each alarm and stays in memory for it, so that it goes on when somebody sets the host's clock. The host is one machine,
+    /// on which memory costs nothing.
+    Stays,
+}
+
+impl Stay {
+    /// Returns the first for an object that sleeps, the second for one that stays.
+    #[must_use]
+    pub const fn pick(self, sleeps: u64, stays: u64) -> u64 {
+        match self {
+            Self::Sleeps => sleeps,
+            Self::Stays => stays,
+        }
+    }
+}
 
 use crate::clock::Clock;
 use crate::facts::units::Instant;
@@ -62,7 +87,7 @@ fn wound(
         Some((at, wall_ms)) => Clock::resume(at, wall_ms),
         None => Clock::new(wall_ms),
     };
-    let alarm = Alarm::resume(&clock, alarm_wall_ms);
-    clock.advance(wall_ms, alarm.armed());
+    let alarm = Alarm::resume(alarm_wall_ms);
+    clock.advance(wall_ms, alarm.bell());
     (clock, alarm)
 }

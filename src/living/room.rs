@@ -1,7 +1,7 @@
 //! A room in memory, and its turn: decide, apply, write, arm, and only then speak.
 
-use super::{Alarm, Chance, Fault, StepJudge, wound};
-use crate::clock::Clock;
+use super::{Alarm, BEHIND_MS, Chance, Fault, Stay, StepJudge, wound};
+use crate::clock::{Bell, Clock, REACH_MS, TIMER_REACH_MS};
 use crate::facts::config::RoomConfig;
 use crate::facts::event::Row;
 use crate::facts::holder::Salt;
@@ -47,6 +47,9 @@ pub struct LivingRoom<S> {
     /// Up to when the last turn kept the schedule, Unix ms. After a restart: when the last row was written, or 0 if there is none.
     pub(super) turned_wall_ms: u64,
     alarm: Alarm,
+    /// When the driver's timer rings; `None` if none is set.
+    timer: Option<Instant>,
+    stay: Stay,
     last_row: Row,
     last_taken: Vec<bool>,
     /// The edition, and the salt with which the room's lobbies make keys in it.
@@ -55,8 +58,8 @@ pub struct LivingRoom<S> {
 }
 
 impl<S: Store> LivingRoom<S> {
-    /// Brings a room back from what is stored. `alarm_wall_ms` is when the stored alarm rings, Unix ms, or `None` if
-    /// there is none or it rings right now. O(snapshot + rows).
+    /// Brings a room back from what is stored. `alarm_wall_ms` is when the stored alarm rings, or for which it rings right now, Unix ms; `None` if
+    /// there is none. O(snapshot + rows).
     ///
     /// # Errors
     /// Returns [`Fault`] if what is stored is damaged.
@@ -80,6 +83,8 @@ impl<S: Store> LivingRoom<S> {
             clock,
             turned_wall_ms,
             alarm,
+            timer: None,
+            stay: Stay::Sleeps,
             last_row,
             last_taken: Vec::new(),
             salt: (Edition(0), Salt::default()),
@@ -131,6 +136,11 @@ impl<S: Store> LivingRoom<S> {
         self.judge = Some(judge);
     }
 
+    /// Sets what the room does about its memory while something is pending.
+    pub const fn set_stay(&mut self, stay: Stay) {
+        self.stay = stay;
+    }
+
     /// The options in force: those that were set, or those that the last step of the schedule led to.
     pub const fn options(&self) -> &RoomOptions {
         &self.options
@@ -157,8 +167,13 @@ impl<S: Store> LivingRoom<S> {
     }
 
     /// When the alarm will ring, or `None` if it is not armed.
-    pub const fn armed(&self) -> Option<Instant> {
-        self.alarm.armed()
+    pub fn armed(&self) -> Option<Instant> {
+        self.alarm.armed(&self.clock)
+    }
+
+    /// What bounds the clock: the timer that is set, else the alarm.
+    pub fn bell(&self) -> Option<Bell> {
+        self.timer.map(Bell::Timer).or_else(|| self.alarm.bell())
     }
 
     /// What the last turn decided; it has no events if there was nothing to write.
@@ -179,15 +194,40 @@ impl<S: Store> LivingRoom<S> {
         let hours = self.room.hours_due_ms().map(|at| self.clock.at_wall_ms(at));
         let scheduled = self.room.step_due_ms().filter(|_| self.judge.is_some());
         let scheduled = scheduled.map(|at_ms| self.clock.at_wall_ms(at_ms));
-        let due = [
+        let timed = [
             self.room.due_at(now),
-            hours,
-            scheduled.filter(|_| !planted::is(Bug::StepForgotten)),
             self.courier.due_at(&self.room),
             step.filter(|_| !planted::is(Bug::RampForgotten)),
+        ];
+        let timed = timed.into_iter().flatten().min();
+        let due = [
+            timed.map(|at| at.min(now.plus_ms(REACH_MS))),
+            hours,
+            scheduled.filter(|_| !planted::is(Bug::StepForgotten)),
             self.forgets_at(),
         ];
         due.into_iter().flatten().min()
+    }
+
+    /// Returns in how many ms the driver's timer must ring, or `None` if it need not be set anew: the room sleeps, or nobody is there and what is due is
+    /// far, or the timer rings by then anyway. Counts on its being set so, in place of the one before.
+    pub fn timer_in_ms(&mut self) -> Option<u64> {
+        let now = self.clock.now();
+        let due_in_ms = self.due_at()?.since_ms(now);
+        let in_ms = due_in_ms.min(TIMER_REACH_MS);
+        let rings_by = |at: Instant| at <= now.plus_ms(in_ms);
+        // Whoever waits for an hour is told of it soon after the wall clock jumped past it: the platform's alarm does not jump.
+        let matters = due_in_ms <= REACH_MS || !self.room.is_empty();
+        if self.stay == Stay::Sleeps || !matters || self.timer.is_some_and(rings_by) {
+            return None;
+        }
+        self.timer = Some(now.plus_ms(in_ms));
+        Some(in_ms)
+    }
+
+    /// When the timer or the alarm will ring, whichever is first, or `None` if neither will.
+    pub fn rings_at(&self) -> Option<Instant> {
+        [self.timer, self.armed()].into_iter().flatten().min()
     }
 
     /// When the room forgets who came if nothing happens until then, or `None` if somebody has a place or there is nothing to forget. O(1).
@@ -198,7 +238,7 @@ impl<S: Store> LivingRoom<S> {
 
     /// Forgets who came, if it is time. Numbers, fences, settings and the hash chain go on; the salt is a new one.
     fn forget(&mut self, wall_ms: u64) -> Result<(), Fault> {
-        let now = self.clock.advance(wall_ms, self.alarm.armed());
+        let now = self.clock.advance(wall_ms, self.bell());
         if self.forgets_at().is_none_or(|at| now < at) {
             return Ok(());
         }
@@ -320,6 +360,19 @@ impl<S: Store> LivingRoom<S> {
         })
     }
 
+    /// Runs the usher's turn, because the driver's timer rings.
+    ///
+    /// # Errors
+    /// Returns [`Fault`]; the memory must then be dropped, and an alarm set anew.
+    pub fn timer_rang(&mut self, wall_ms: u64) -> Turned<()> {
+        if let Some(at) = self.timer.take() {
+            self.clock.ring(wall_ms, at);
+        }
+        self.turn(wall_ms, |living, now, row| {
+            living.room.take_turn(now, row);
+        })
+    }
+
     /// Notes that a push has ended. `heard` is the lobby's answer, or `None` if there was none.
     ///
     /// # Errors
@@ -359,7 +412,7 @@ impl<S: Store> LivingRoom<S> {
 
     /// Does first in each turn what the clock and the operator's settings call for.
     fn begin(&mut self, wall_ms: u64, steps_to_ms: u64) -> (Instant, Row) {
-        let now = self.clock.advance(wall_ms, self.alarm.armed());
+        let now = self.clock.advance(wall_ms, self.bell());
         let mut row = self.room.open_row(now);
         self.configure(now, &mut row);
         self.keep_schedule(now, steps_to_ms, &mut row);
@@ -388,7 +441,11 @@ impl<S: Store> LivingRoom<S> {
         self.courier.lives(self.life());
         self.last_row = row;
         let pushes = self.courier.pushes(&self.room, now);
-        let due = self.due_at();
+        let behind_ms = self.stay.pick(0, BEHIND_MS);
+        let due = self.due_at().map(|at| {
+            let has_timer = at.since_ms(now) <= REACH_MS;
+            at.plus_ms(if has_timer { behind_ms } else { 0 })
+        });
         self.alarm.arm(self.journal.store(), &self.clock, due)?;
         Ok(pushes)
     }

@@ -41,8 +41,9 @@ function ensureBuilt(faults) {
  *   seats    of the shop
  *   faults   true: the worker that dies on demand
  *   wrapper  of the worker, see `startRuntime`
+ *   env      of the runtime's process, see there too
  */
-export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, wrapper, ...room } = {}) {
+export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, wrapper, env, ...room } = {}) {
   await ensureBuilt(faults);
   const originSecret = randomBytes(32).toString("hex");
   const shop = await startShop({ originSecret, testRoutes: true, lockMs: 0, seats });
@@ -58,7 +59,7 @@ export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, 
   };
   let rt;
   try {
-    rt = await startRuntime({ vars: bindings, dataDir, workerDir: workerDir({ faults }), ...(wrapper && { wrapper }) });
+    rt = await startRuntime({ vars: bindings, dataDir, workerDir: workerDir({ faults }), env, ...(wrapper && { wrapper }) });
   } catch (error) {
     await clear();
     throw error;

@@ -1,5 +1,6 @@
 //! Reads what the platform hands over, without judging it: variables, secrets, and whether something is bound.
 
+use crate::living::Stay;
 use serde_json::{Map, Value};
 use wasm_bindgen::JsValue;
 use worker::Env;
@@ -53,6 +54,14 @@ fn bundled(name: &str) -> Option<JsValue> {
 fn to_json(value: &JsValue) -> Option<Value> {
     let text = String::from(js_sys::JSON::stringify(value).ok()?);
     serde_json::from_str(&text).ok()
+}
+
+/// Returns what objects do about their memory. `scripts/workerd-config.mjs` binds this where Baton runs on a machine of somebody's own.
+pub fn stay(env: &Env) -> Stay {
+    match text(env, "OBJECTS_STAY") {
+        Some(_) => Stay::Stays,
+        None => Stay::Sleeps,
+    }
 }
 
 /// Returns the secret of this name, if it is set. It must never be printed.

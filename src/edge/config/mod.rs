@@ -16,7 +16,7 @@ mod house;
 mod salvage;
 mod secrets;
 
-pub use bindings::{secret, webhook_stand_in};
+pub use bindings::{secret, stay, webhook_stand_in};
 pub use salvage::salvage;
 pub use secrets::{has_admin_token, lacking};
 

@@ -7,10 +7,10 @@ use crate::edge::log::{self, Code};
 use crate::edge::object::{self, error};
 use crate::edge::peers::Address;
 use crate::edge::store::{self, Name};
-use crate::edge::{dice, sockets, watchdog};
+use crate::edge::{config, dice, sockets, watchdog};
 use crate::envelope;
 use crate::facts::message::{FromRoom, ToRoom};
-use crate::facts::units::{Instant, LobbyId};
+use crate::facts::units::LobbyId;
 use crate::living::LivingLobby;
 use crate::lobby::{
     Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, LobbyConfig, Moment, PORTER_PATIENCE_MS,
@@ -40,13 +40,8 @@ pub(super) struct Living {
     porter: Option<Address>,
     askers: BTreeMap<Asker, oneshot::Sender<Option<Box<Told>>>>,
     asked: u64,
-    timer: Option<Timer>,
-}
-
-/// The timer that is set. Dropping this cancels it.
-struct Timer {
-    at: Instant,
-    _kept: oneshot::Sender<()>,
+    /// The timer that is set. Dropping this cancels it.
+    timer: Option<oneshot::Sender<()>>,
 }
 
 /// A handler that waits for an answer. It is dropped with the future that waits.
@@ -85,8 +80,18 @@ impl Shell {
         happens: impl FnOnce(&mut Living, Moment) -> T,
     ) -> Result<T> {
         let awake = self.living.take();
-        let mut living = awake.ok_or_else(|| error("the lobby is not awake"))?;
+        let mut living = awake.ok_or_else(asleep)?;
         let moment = living.core.moment(dice::now_ms());
+        self.carry_through(living, moment, happens)
+    }
+
+    /// Makes something happen to the lobby at this moment.
+    fn carry_through<T>(
+        self: &Rc<Self>,
+        mut living: Living,
+        moment: Moment,
+        happens: impl FnOnce(&mut Living, Moment) -> T,
+    ) -> Result<T> {
         let result = happens(&mut living, moment);
         while let Some(effect) = living.core.lobby.poll_effect() {
             self.carry_out(&mut living, moment, effect);
@@ -134,11 +139,7 @@ impl Shell {
                 };
                 self.show(meant, frame);
             }
-            Effect::CloseSilent => {
-                for visitor in sockets::close_silent(&self.state, moment.wall_ms) {
-                    living.core.lobby.handle_socket_closed(moment, visitor);
-                }
-            }
+            Effect::CloseSilent => self.close_silent(living, moment),
         }
     }
 
@@ -166,28 +167,38 @@ impl Shell {
 
     /// Sets a timer for when the lobby wants to be called. A timer that rings too early finds nothing to do.
     fn set_timer(self: &Rc<Self>, living: &mut Living) {
-        let Some(in_ms) = living.core.timeout_in_ms() else {
+        let Some(in_ms) = living.core.timer_in_ms() else {
             return;
         };
-        let at = living.core.clock().now().plus_ms(in_ms);
-        if living.timer.as_ref().is_some_and(|timer| timer.at <= at) {
-            return;
-        }
         let (kept, taken_back) = oneshot::channel();
-        living.timer = Some(Timer { at, _kept: kept });
+        living.timer = Some(kept);
         let shell = Rc::clone(self);
         watchdog::spawn(&self.state, "lobby.timer", async move {
             let rings = Delay::from(Duration::from_millis(in_ms));
-            if let Either::Right(_) = select(taken_back, rings).await {
-                let rung = shell.event(|living, m| {
-                    living.timer = None;
-                    living.core.lobby.handle_timeout(m);
-                });
-                if let Err(error) = rung {
-                    log::say(&shell.about(Code::BackgroundFailed).because(error));
-                }
+            if let Either::Right(_) = select(taken_back, rings).await
+                && let Err(error) = shell.timer_rings()
+            {
+                log::say(&shell.about(Code::BackgroundFailed).because(error));
             }
         });
+    }
+
+    fn timer_rings(self: &Rc<Self>) -> Result<()> {
+        let mut living = self.living.take().ok_or_else(asleep)?;
+        living.timer = None;
+        let moment = living.core.timer_rang(dice::now_ms());
+        self.carry_through(living, moment, |living, m| {
+            living.core.lobby.handle_timeout(m);
+            if living.core.looks_for_silent() {
+                self.close_silent(living, m);
+            }
+        })
+    }
+
+    fn close_silent(&self, living: &mut Living, moment: Moment) {
+        for visitor in sockets::close_silent(&self.state, living.core.ear()) {
+            living.core.lobby.handle_socket_closed(moment, visitor);
+        }
     }
 
     /// Asks the room or the porter in the background, and hands the lobby the answer.
@@ -281,9 +292,9 @@ impl Living {
         };
         let chance = u64::from_be_bytes(dice::random_bytes()?);
         let lobby = Lobby::new(LobbyId(index), config, chance);
-        let mut core = LivingLobby::new(lobby, dice::now_ms(), alarm_ms);
+        let mut core = LivingLobby::new(lobby, config::stay(env), dice::now_ms(), alarm_ms);
         let moment = core.moment(dice::now_ms());
-        for (visitor, shown) in sockets::open(state, moment.wall_ms) {
+        for (visitor, shown) in sockets::open(state, core.ear()) {
             core.lobby.handle_socket_opened(moment, visitor, shown);
         }
         Ok(Self {
@@ -296,4 +307,8 @@ impl Living {
             timer: None,
         })
     }
+}
+
+fn asleep() -> worker::Error {
+    error("the lobby is not awake")
 }

@@ -22,6 +22,7 @@ use crate::room::report::Report;
 use crate::settings::{
     LiveTable, RoomSettings, Wanted, dropped, in_force, name_in_file, put, ramps, why_kept,
 };
+use futures_channel::oneshot;
 use std::rc::Rc;
 use worker::{Env, Response, Result, State};
 
@@ -40,6 +41,8 @@ pub(super) struct Living {
     /// The outbox, and the name by which it knows this object; `None` if there are no webhooks or this is a rehearsal.
     pub(super) outbox: Option<(Address, String)>,
     pub(super) core: LivingRoom<SqlStore>,
+    /// The timer that is set. Dropping this cancels it.
+    pub(super) timer: Option<oneshot::Sender<()>>,
 }
 
 impl Living {
@@ -161,6 +164,7 @@ impl Living {
         }
         let judge = Rc::new(ValueJudge { table, lots });
         core.set_judge(judge.clone());
+        core.set_stay(config::stay(env));
         let rows = core.room().version().0;
         log::say(&said(Code::RoomWoke).counting(rows));
         let webhooks = &deployment.settings.webhooks;
@@ -174,6 +178,7 @@ impl Living {
             defined: settings.defined,
             outbox,
             core,
+            timer: None,
         })
     }
 }

@@ -48,9 +48,12 @@ use crate::outbox::is_notable;
 use crate::room::courier::{PUSH_TIMEOUT_MS, Push};
 use crate::room::report::Report;
 use crate::settings::name_in_file;
+use futures_channel::oneshot;
+use futures_util::future::{Either, select};
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
-use worker::{DurableObject, Env, Request, Response, Result, State, durable_object};
+use std::time::Duration;
+use worker::{Delay, DurableObject, Env, Request, Response, Result, State, durable_object};
 
 /// See the file's documentation.
 #[durable_object]
@@ -329,12 +332,31 @@ impl Shell {
         }
     }
 
-    /// Puts the room back after a turn that went well, and sends the pushes.
-    fn resume(self: &Rc<Self>, living: Living, pushes: Vec<Push>) {
+    /// Puts the room back after a turn that went well, sets its timer and sends the pushes.
+    fn resume(self: &Rc<Self>, mut living: Living, pushes: Vec<Push>) {
+        if let Some(in_ms) = living.core.timer_in_ms() {
+            living.timer = Some(self.set_timer(in_ms));
+        }
         self.living.replace(Some(living));
         for push in pushes {
             self.send(push);
         }
+    }
+
+    /// Sets a timer for the room's next turn. Dropping what this returns cancels it. A turn that fails leaves nothing in memory and no timer, but the
+    /// alarm rings.
+    fn set_timer(self: &Rc<Self>, in_ms: u64) -> oneshot::Sender<()> {
+        let (kept, taken_back) = oneshot::channel();
+        let shell = Rc::clone(self);
+        watchdog::spawn(&self.state, "room.timer", async move {
+            let rings = Delay::from(Duration::from_millis(in_ms));
+            if let Either::Right(_) = select(taken_back, rings).await
+                && let Err(error) = shell.turn(LivingRoom::timer_rang)
+            {
+                log::say(&shell.about(Code::BackgroundFailed).because(error));
+            }
+        });
+        kept
     }
 
     fn send(self: &Rc<Self>, push: Push) {

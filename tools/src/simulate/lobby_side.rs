@@ -2,6 +2,7 @@
 
 use super::builds::Skew;
 use super::people::who;
+use super::room_side::wall;
 use super::slab::Id;
 use baton::facts::units::LaneId;
 use baton::living::LivingLobby;
@@ -15,6 +16,10 @@ pub struct LobbySide {
     /// An isolate that goes on although another life has begun.
     pub old: Option<Box<Living>>,
     pub offset_ms: i64,
+    /// When the lobby last looked at its clock.
+    pub looked_at: u64,
+    /// By how much the host's clock was ahead of the world's time, ms, each from when on.
+    pub offsets: Vec<(u64, i64)>,
     pub config: LobbyConfig,
     /// When the object's alarm rings, on the host's clock; `None` if none is set.
     pub alarm: Option<u64>,
@@ -43,6 +48,8 @@ impl LobbySide {
             deaf_until: 0,
             skew: Skew::default(),
             offset_ms: 0,
+            looked_at: 0,
+            offsets: vec![],
             config: LobbyConfig {
                 room: "onsale".into(),
                 linger_ms: 5_000,
@@ -54,6 +61,13 @@ impl LobbySide {
             },
             alarm: None,
         }
+    }
+
+    /// Returns what the host's clock read at a time.
+    #[must_use]
+    pub fn read_at(&self, time: u64) -> u64 {
+        let set = self.offsets.iter().rev().find(|(since, _)| *since <= time);
+        wall(time, set.map_or(0, |(_, offset_ms)| *offset_ms))
     }
 
     /// Returns whether another life has taken over from this one.

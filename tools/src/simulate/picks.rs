@@ -9,6 +9,7 @@ use super::schedule::pick_schedules;
 use super::vouchers::pick_vouchers;
 use baton::facts::config::RoomConfig;
 use baton::facts::limits::Sizes;
+use baton::living::Stay;
 use baton::token::Keyring;
 
 /// The measures of one world.
@@ -175,6 +176,14 @@ pub fn pick_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
         faults.set(Kind::BundleSplit, rng.pick(&[0, 400]));
     }
     porters
+}
+
+/// Picks what objects do about their memory, half and half, from a stream of its own: where they stay, somebody may set their hosts' clocks.
+pub(super) fn pick_stay(seed: u64) -> Stay {
+    match Rng::of(seed, 1 << 51).below(2) {
+        0 => Stay::Sleeps,
+        _ => Stay::Stays,
+    }
 }
 
 fn pick_deafness(faults: &mut Faults) {

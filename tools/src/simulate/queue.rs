@@ -79,6 +79,8 @@ pub enum Event {
     PushArrives { id: Id, push: Rc<Push> },
     /// The room hears how its push went, or gives up.
     PushEnded { id: Id, heard: Option<Heard> },
+    /// A timer of the room in memory goes off.
+    RoomTimer(u64),
     /// A timer of a lobby in memory goes off.
     LobbyTimer { life: Life, at: u64 },
     /// The rest of the objects get the build that the room (`None`) or this lobby got first.

@@ -16,11 +16,15 @@ pub struct RoomSide {
     pub options: RoomOptions,
     pub plans: Plans,
     pub process: u64,
+    /// When the timer in its memory goes off; `None` if none is set.
+    pub timer: Option<u64>,
     seed: u64,
     /// How often it came into memory.
     woken: u64,
     /// By how much the host's clock is ahead of the world's time, ms.
     pub offset_ms: i64,
+    /// When the room last looked at its clock.
+    pub looked_at: u64,
     pub rows_per_snapshot: u64,
     /// Pushes that were sent, with the process that sent each.
     pub pushes: Slab<(Rc<Push>, u64)>,
@@ -36,9 +40,11 @@ impl RoomSide {
             options,
             plans: Plans::default(),
             process: 0,
+            timer: None,
             seed,
             woken: 0,
             offset_ms: 0,
+            looked_at: 0,
             rows_per_snapshot,
             pushes: Slab::default(),
         }

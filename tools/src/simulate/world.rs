@@ -18,12 +18,11 @@ use super::rng::Rng;
 use super::room_side::{RoomSide, wall};
 use super::slab::Slab;
 use super::vouchers::Remembered;
-use baton::clock::{Clock, SLACK_MS};
+use baton::clock::{Bell, Clock, REACH_MS, SLACK_MS, TIMER_REACH_MS, TIMER_SLACK_MS};
 use baton::facts::holder::Shown;
 use baton::facts::limits::set_sizes;
-use baton::facts::units::Instant;
 use baton::gate::FULL_HOPS_MAX;
-use baton::living::RoomOptions;
+use baton::living::{RoomOptions, Stay};
 use baton::room::hall::Lots;
 use baton::room::laws::{Check, Violation};
 use baton::room::ramp::Ramps;
@@ -84,6 +83,8 @@ pub struct World {
     pub lives: u64,
     /// On which ways between the room and all others messages cannot be read, and until when.
     pub room_skew: Skew,
+    /// What objects do about their memory: they stay where the host is one machine, whose clock somebody may set.
+    pub stay: Stay,
     /// Whether some object's clock has ever differed from the world's.
     pub skewed: bool,
     pub steps: u64,
@@ -163,6 +164,7 @@ impl World {
             checks,
             lives: 0,
             room_skew: Skew::default(),
+            stay: picks::pick_stay(plan.seed),
             skewed: false,
             steps: 0,
             turns: 0,
@@ -281,6 +283,7 @@ impl World {
             }
             Event::PushArrives { id, push } => self.push_arrives(id, &push),
             Event::PushEnded { id, heard } => self.push_ended(id, heard),
+            Event::RoomTimer(at) => self.room_timer(at),
             Event::LobbyTimer { life, at } => self.lobby_timer(life, at),
             Event::Deployed(first) => self.deployed(first),
             Event::OldEnds(life) => self.old_ends(life),
@@ -329,16 +332,34 @@ impl World {
         self.holds(told);
     }
 
-    /// Checks that an object's clock never runs back and never leaps past what the object slept for.
-    pub fn clock_is_sane(&mut self, before: &Clock, armed: Option<Instant>, after: &Clock) {
+    /// Checks that an object's clock never runs back and never leaps past what rings next; and, where objects stay in memory, that it gains hardly
+    /// anything on the world's time, whoever sets the host's clock.
+    pub fn clock_is_sane(&mut self, of: Object, before: &Clock, bell: Option<Bell>, after: &Clock) {
         self.skewed |= after.now().0 != self.time;
-        let leapt_ms = after.now().since_ms(before.now());
-        let most_ms = armed.map_or(u64::MAX, |at| {
-            at.since_ms(before.now()).saturating_add(SLACK_MS)
-        });
-        if after.now() < before.now() || leapt_ms > most_ms {
-            let seen = format!("{} to {}, armed for {armed:?}", before.now(), after.now());
+        let looked_at = match of {
+            Object::Room => &mut self.room.looked_at,
+            Object::Lobby(index) => &mut self.lobbies[index].looked_at,
+        };
+        let passed_ms = self.time - std::mem::replace(looked_at, self.time);
+        let gone_ms = after.now().since_ms(before.now());
+        let most_ms = match bell {
+            None => u64::MAX,
+            Some(Bell::Alarm(at_ms)) => at_ms.saturating_sub(before.wall_ms()) + SLACK_MS,
+            Some(Bell::Timer(at)) => at.since_ms(before.now()) + TIMER_SLACK_MS,
+        };
+        if after.now() < before.now() || gone_ms > most_ms {
+            let seen = format!("{} to {}, bound by {bell:?}", before.now(), after.now());
             self.flaw("a clock neither runs back nor leaps", seen);
+        }
+        let gained_ms = match bell {
+            Some(Bell::Timer(_)) => TIMER_REACH_MS + TIMER_SLACK_MS,
+            Some(Bell::Alarm(_)) => REACH_MS + SLACK_MS,
+            None => u64::MAX,
+        };
+        let is_timed = self.stay == Stay::Stays && before.now().0 > 0;
+        if is_timed && gone_ms > passed_ms.saturating_add(gained_ms) {
+            let seen = format!("{gone_ms} ms in {passed_ms}, bound by {bell:?}");
+            self.flaw("a jump of the clock takes nobody's time", seen);
         }
     }
 
@@ -349,7 +370,12 @@ impl World {
             Object::Lobby(index) => &mut self.lobbies[index].offset_ms,
         };
         *offset_ms += by_ms;
-        let wall_ms = wall(self.time, *offset_ms);
+        let now = (self.time, *offset_ms);
+        if let Object::Lobby(index) = object {
+            self.lobbies[index].offsets.push(now);
+        }
+        let (_, offset_ms) = now;
+        let wall_ms = wall(self.time, offset_ms);
         if let Some(due) = self.alarm_of(object).filter(|due| *due <= wall_ms) {
             self.after(
                 1,

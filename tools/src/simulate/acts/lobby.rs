@@ -12,12 +12,15 @@ use crate::simulate::slab::Id;
 use crate::simulate::world::World;
 use baton::facts::message::{FromRoom, ToLobby, ToRoom};
 use baton::facts::units::{LaneId, LobbyId};
-use baton::living::{LivingLobby, SILENT_AFTER_MS};
+use baton::living::{Ear, LivingLobby, Stay};
 use baton::lobby::{CallId, Effect, Lobby, Moment, Way};
 use baton::room::courier::Push;
 use baton::wire::{Status, Told};
 use std::collections::BTreeMap;
 use std::rc::Rc;
+
+/// How often a page pings, ms.
+const PINGS_EVERY_MS: u64 = 25_000;
 
 /// What an event's effects lead to, once all of them are carried out.
 #[derive(Default)]
@@ -50,19 +53,21 @@ impl World {
         };
         let chance = Rng::of(self.seed, 1 << 48 | life.id).u64();
         let wall_ms = self.wall_of(Object::Lobby(index));
-        // One that sleeps and wakes again and again lives too short a time to look for sockets that have gone silent.
-        self.silent_are_closed(index);
-        let sockets = self.sockets_at(index, None);
+        let stay = self.stay;
         let side = &mut self.lobbies[index];
+        side.looked_at = self.time;
         let lobby = Lobby::new(Self::lobby_id(index), side.config.clone(), chance);
-        let mut core = LivingLobby::new(lobby, wall_ms, side.alarm);
+        let mut core = LivingLobby::new(lobby, stay, wall_ms, side.alarm);
         let m = core.moment(wall_ms);
+        // One that sleeps and wakes again and again lives too short a time to look for sockets that have gone silent.
+        self.silent_are_closed(index, core.ear());
+        let sockets = self.sockets_at(index, None);
         for (visitor, socket) in sockets {
             let shown = self.sockets.get(socket).and_then(|socket| socket.shown);
             core.lobby.handle_socket_opened(m, who(visitor), shown);
         }
         self.skewed |= core.clock().now().0 != self.time;
-        side.living = Some(Box::new(Living {
+        self.lobbies[index].living = Some(Box::new(Living {
             id: life.id,
             core,
             askers: BTreeMap::new(),
@@ -152,7 +157,7 @@ impl World {
         };
         if living.timer == Some(at) {
             living.timer = None;
-            self.lobby_does(life, Lobby::handle_timeout);
+            self.lobby_turns(life, Some(at), Lobby::handle_timeout, |_, _| {});
         }
     }
 }
@@ -175,13 +180,29 @@ impl World {
         act: impl FnOnce(&mut Lobby, Moment) -> T,
         says: impl FnOnce(&mut Self, &T),
     ) -> Option<T> {
+        self.lobby_turns(life, None, act, says)
+    }
+
+    /// Does the same, perhaps because the timer has gone off that was set for `timer`.
+    fn lobby_turns<T>(
+        &mut self,
+        life: Life,
+        timer: Option<u64>,
+        act: impl FnOnce(&mut Lobby, Moment) -> T,
+        says: impl FnOnce(&mut Self, &T),
+    ) -> Option<T> {
         let wall_ms = self.wall_of(Object::Lobby(life.lobby));
         let side = &mut self.lobbies[life.lobby];
         let is_old = side.is_old(life.id);
         let mut living = side.slot(life.id).and_then(Option::take)?;
-        let (clock, due) = (*living.core.clock(), living.core.due_at());
-        let m = living.core.moment(wall_ms);
-        self.clock_is_sane(&clock, due, living.core.clock());
+        let (clock, bell) = (*living.core.clock(), living.core.bell());
+        let m = match timer {
+            Some(_) => living.core.timer_rang(wall_ms),
+            None => living.core.moment(wall_ms),
+        };
+        if !is_old {
+            self.clock_is_sane(Object::Lobby(life.lobby), &clock, bell, living.core.clock());
+        }
         let result = act(&mut living.core.lobby, m);
         self.changes += 1;
         let effects: Vec<Effect> = std::iter::from_fn(|| living.core.lobby.poll_effect()).collect();
@@ -230,14 +251,12 @@ impl World {
 
     /// Sets the one timer in memory anew if something is due sooner.
     fn timer_is_set(&mut self, life: Life, living: &mut Living) {
-        let Some(in_ms) = living.core.timeout_in_ms() else {
+        let Some(in_ms) = living.core.timer_in_ms() else {
             return;
         };
         let at = self.time + in_ms;
-        if living.timer.is_none_or(|set| at < set) {
-            living.timer = Some(at);
-            self.after(in_ms, Event::LobbyTimer { life, at });
-        }
+        living.timer = Some(at);
+        self.after(in_ms, Event::LobbyTimer { life, at });
     }
 
     fn carry_out(&mut self, life: Life, is_old: bool, effect: Effect, after: &mut After) {
@@ -254,7 +273,12 @@ impl World {
             Effect::Frame(lane, bytes) => self.frame_is_shown(life, is_old, lane, &bytes),
             // The sockets are the platform's, and an old isolate has none.
             Effect::CloseSilent if is_old => {}
-            Effect::CloseSilent => after.silent = self.silent_are_closed(life.lobby),
+            Effect::CloseSilent => {
+                let living = self.lobbies[life.lobby].slot(life.id);
+                if let Some(ear) = living.and_then(|living| Some(living.as_ref()?.core.ear())) {
+                    after.silent = self.silent_are_closed(life.lobby, ear);
+                }
+            }
         }
     }
 
@@ -385,13 +409,24 @@ impl World {
     }
 
     /// Closes the sockets that have gone silent. Returns the visitor once for each socket.
-    fn silent_are_closed(&mut self, lobby: usize) -> Vec<usize> {
+    /// Closes the sockets that the lobby takes for silent. A page that holds its socket pings, so none of those may be among them where the lobby
+    /// stays in memory.
+    fn silent_are_closed(&mut self, lobby: usize, ear: Ear) -> Vec<usize> {
         let mut silent = self.sockets_at(lobby, None);
+        let mut pinging = 0;
         silent.retain(|(visitor, socket)| {
             let heard_at = self.sockets.get(*socket).map_or(0, |known| known.heard_at);
             let pings = self.people[*visitor].socket == Some(*socket);
-            !pings && self.time.saturating_sub(heard_at) > SILENT_AFTER_MS
+            let pinged_at = self.time - self.time.saturating_sub(heard_at) % PINGS_EVERY_MS;
+            let last = if pings { pinged_at } else { heard_at };
+            let is_silent = ear.is_silent(self.lobbies[lobby].read_at(last));
+            pinging += u32::from(is_silent && pings);
+            is_silent
         });
+        if pinging > 0 && self.stay == Stay::Stays {
+            let seen = format!("{pinging} sockets of lobby {lobby}");
+            self.flaw("no socket that pings is closed as silent", seen);
+        }
         for (_, socket) in &silent {
             self.lobby_closes(*socket);
         }

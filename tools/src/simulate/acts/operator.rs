@@ -35,7 +35,7 @@ impl RoomSide {
     pub fn ramps_move_on_time<S: Store>(&self, living: &LivingRoom<S>) -> Check {
         let now = living.clock().now();
         let until = living
-            .armed()
+            .rings_at()
             .map_or(u64::MAX, |at| at.0.saturating_sub(1))
             .max(now.0);
         if self.wanted_at(Instant(until)) == self.wanted_at(now) {
@@ -46,7 +46,7 @@ impl RoomSide {
             seen: format!(
                 "{:?} at {now}, awake at {:?}",
                 self.options.ramps,
-                living.armed()
+                living.rings_at()
             ),
         })
     }

@@ -35,6 +35,7 @@ impl World {
                 // Nothing but a newly minted salt can be staged here.
                 disk.commit();
                 living.set_judge(Rc::new(PlainSteps));
+                living.set_stay(self.stay);
                 living.journal_mut().rows_per_snapshot = self.room.rows_per_snapshot;
                 let restored = self.judge.restored(living.room());
                 self.holds(restored);
@@ -66,10 +67,10 @@ impl World {
     ) -> Result<(T, Vec<Push>), ()> {
         let mut living = self.room.living.take().ok_or(())?;
         let wall_ms = wall(self.time, self.room.offset_ms);
-        let (clock, armed) = (*living.clock(), living.armed());
+        let (clock, bell) = (*living.clock(), living.bell());
         self.room.disk.begin(wall_ms);
         let turned = act(&mut living, wall_ms);
-        self.clock_is_sane(&clock, armed, living.clock());
+        self.clock_is_sane(Object::Room, &clock, bell, living.clock());
         let (result, pushes) = match turned {
             Ok(turned) => turned,
             Err(fault) => {
@@ -89,6 +90,11 @@ impl World {
         let committed = self.room.disk.commit();
         if let Some(due) = committed.alarm {
             self.arm(Object::Room, due);
+        }
+        if let Some(in_ms) = living.timer_in_ms() {
+            let at = self.time + in_ms;
+            self.room.timer = Some(at);
+            self.after(in_ms, Event::RoomTimer(at));
         }
         let cause = cause(&result, &living);
         self.room_is_judged(&living, cause);
@@ -169,12 +175,14 @@ impl World {
                 format!("at {now:?} the room rang, and is due at {due:?} again"),
             );
         }
+        // What is overdue rings at once.
+        let by = due.map(|due| due.max(now));
         let armed =
-            living.armed().is_some_and(|at| Some(at) <= due) && self.room.disk.alarm().is_some();
+            living.rings_at().is_some_and(|at| Some(at) <= by) && self.room.disk.alarm().is_some();
         if due.is_some() && !armed {
             let seen = format!(
                 "due {due:?}, armed {:?}, stored {:?}",
-                living.armed(),
+                living.rings_at(),
                 self.room.disk.alarm()
             );
             self.flaw(
@@ -257,6 +265,13 @@ impl World {
         if wall_ms < due && !again {
             return self.after(due - wall_ms, Event::Alarm { object, due, again });
         }
+        // It comes into memory while the platform still knows for when the alarm was set.
+        match object {
+            Object::Room => self.wake_room(),
+            Object::Lobby(index) => {
+                self.wake_lobby(index);
+            }
+        }
         if !again {
             self.set_alarm(object, None);
             if self.faults.borrow_mut().strikes(Kind::AlarmTwice) {
@@ -287,6 +302,14 @@ impl World {
                     again: false,
                 },
             );
+        }
+    }
+
+    /// Lets the room's timer go off, if it is the one that is set.
+    pub fn room_timer(&mut self, at: u64) {
+        if self.room.timer == Some(at) && self.room.living.is_some() {
+            self.room.timer = None;
+            let _ = self.turn(|(), _| Cause::Ring, LivingRoom::timer_rang);
         }
     }
 
@@ -359,5 +382,6 @@ impl World {
         self.judge.room_ends(Instant(self.time));
         self.room.process += 1;
         self.room.living = None;
+        self.room.timer = None;
     }
 }

@@ -69,7 +69,7 @@ impl RoomSide {
     pub fn steps_come_on_time<S: Store>(&self, living: &LivingRoom<S>) -> Check {
         let next = self.ahead().next().map(|step| step.at_ms);
         let next = next.map(|at_ms| living.clock().at_wall_ms(at_ms));
-        let armed = living.armed();
+        let armed = living.rings_at();
         if next.is_some_and(|next| armed.is_none_or(|at| at > next)) {
             return broken("a step of the schedule comes on time (4)", || {
                 format!("due at {next:?}, awake at {armed:?}")
