@@ -1,13 +1,19 @@
 /*
- * Writes numbers, durations, times and plurals in the page's language, by `Intl`. Pure but for the device's time zone.
+ * Writes durations, times and plurals in the page's language, by `Intl`. Pure but for the device's time zone.
+ *
+ * Digits are Latin in every language, and a number has no groups: the server, the shop's page and an operator's message write it so, and people
+ * compare. Left to `Intl`, engines of different years write the same Arabic number in different signs.
  */
+
+/** In the tag: as an option, ranges of numbers ignore it. A document that says no language is in English. */
+const latin = (lang) => `${lang || "en"}-u-nu-latn`;
 
 /** The units of a duration and their seconds, the largest first. */
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
 
 /** Returns `text` with its `{placeholders}` filled in. If the text has plural forms, takes the one for `count`. */
 export function fill(text, values, lang, count = 0) {
-  const form = typeof text === "string" ? text : text[new Intl.PluralRules(lang).select(count)] ?? text.other;
+  const form = typeof text === "string" ? text : text[new Intl.PluralRules(latin(lang)).select(count)] ?? text.other;
   return form.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
@@ -34,15 +40,15 @@ export function durationText(ms, lang) {
     if (count || !parts.length) parts.push(units(lang, unit).format(count));
     rest %= size;
   }
-  return new Intl.ListFormat(lang, { type: "unit", style: "short" }).format(parts);
+  return new Intl.ListFormat(latin(lang), { type: "unit", style: "short" }).format(parts);
 }
 
 /** Returns the time of day at `atMs`, with the date if it is more than half a day from `nowMs`. */
 export function timeText(atMs, nowMs, lang, timeStyle = "short") {
   const far = Math.abs(atMs - nowMs) > 43_200_000;
-  return new Intl.DateTimeFormat(lang, { timeStyle, ...(far && { dateStyle: "medium" }) }).format(atMs);
+  return new Intl.DateTimeFormat(latin(lang), { timeStyle, ...(far && { dateStyle: "medium" }) }).format(atMs);
 }
 
 function units(lang, unit) {
-  return new Intl.NumberFormat(lang, { style: "unit", unit, unitDisplay: "short" });
+  return new Intl.NumberFormat(latin(lang), { style: "unit", unit, unitDisplay: "short", useGrouping: false });
 }

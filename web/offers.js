@@ -49,7 +49,7 @@ function notify(place, words) {
     if (state !== "called") told = false;
     else if (!told && document.hidden && Notification.permission === "granted") {
       told = true;
-      const body = fill(words.notifyBody, { number: new Intl.NumberFormat(lang).format(number ?? 0) });
+      const body = fill(words.notifyBody, { number: number ?? 0 });
       const note = new Notification(words.notifyTitle, { body, lang, tag: "baton", requireInteraction: true });
       note.onclick = () => window.focus();
     }

@@ -14,7 +14,6 @@ const TITLE_AHEAD = 30;
 export function createView(document, words, clock) {
   const { body, documentElement: root, title } = document;
   const lang = root.lang;
-  const numbers = new Intl.NumberFormat(lang);
   // An operator's own page may have neither. Then nothing is spoken.
   const [spoken, alert] = ["spoken", "alert"].map((id) => document.getElementById(id) ?? document.createElement("p"));
   let spokenAt = -Infinity, speaker = 0, sentence = "", seats = "", seatsSaid = "", stateSaid = body.dataset.state, moving = () => {};
@@ -34,7 +33,7 @@ export function createView(document, words, clock) {
 
   const say = (key, values, count) => fill(words[key], values, lang, count);
 
-  const written = (count) => (count === null ? "" : numbers.format(count));
+  const written = (count) => String(count ?? "");
 
   /** Returns the texts on the screen, of the elements that `selector` finds. */
   const onScreen = (selector) => [...document.querySelectorAll(selector)]

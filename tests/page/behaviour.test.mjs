@@ -393,7 +393,7 @@ describe("behaviour", () => {
     const number = page.locator(".number b");
     assert.equal(await number.innerText(), "1234", "as it was served");
     await page.clock.runFor(10_000);
-    assert.equal(await number.innerText(), "1,234", "as the script drew it");
+    assert.equal(await number.innerText(), "1234", "as the script drew it");
     assert.ok(await number.isVisible());
     stub.status = { state: "none" };
     await page.reload();
@@ -421,7 +421,7 @@ describe("behaviour", () => {
         new MutationObserver(() => region.textContent && heard.push(`${id}: ${region.textContent}`)).observe(region, { childList: true });
       }
     });
-    assert.equal(await page.locator("#spoken").textContent(), "Your number is 1,234. 56 people are ahead of you.");
+    assert.equal(await page.locator("#spoken").textContent(), "Your number is 1234. 56 people are ahead of you.");
     assert.equal(await page.locator(".place").getAttribute("aria-hidden"), "true");
     for (let left = 55; left > 10; left--) {
       stub.set(waiting(left));
@@ -435,7 +435,7 @@ describe("behaviour", () => {
     await ahead(10);
     await page.clock.runFor(20_000);
     assert.equal((await page.evaluate(() => heard)).length, 2, await page.evaluate(() => heard.join()));
-    assert.equal(await page.locator("#spoken").textContent(), "Your number is 1,234. 10 people are ahead of you.");
+    assert.equal(await page.locator("#spoken").textContent(), "Your number is 1234. 10 people are ahead of you.");
     // Held back, so that the words can be heard before the page goes.
     await page.evaluate(() => Object.defineProperty(navigator, "onLine", { get: () => false }));
     stub.set({ state: "called", number: 1234 });

@@ -59,7 +59,7 @@ describe("turns", () => {
     await page.clock.pauseAt(Date.now() + 5_000);
     stub.set({ state: "called", number: 1234 });
     await inside();
-    assert.equal(await page.evaluate(() => sessionStorage.noted), "It is your turn: Your number 1,234 was called. Come back to this tab.\n");
+    assert.equal(await page.evaluate(() => sessionStorage.noted), "It is your turn: Your number 1234 was called. Come back to this tab.\n");
   });
 
   test("nothing is asked of the browser on load, and without permission nothing is shown", async () => {
@@ -133,7 +133,7 @@ describe("turns", () => {
     await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
     await ahead(12);
     await stub.called("socket resume");
-    assert.equal(await page.locator("[data-baton=number]").textContent(), "1,234");
+    assert.equal(await page.locator("[data-baton=number]").textContent(), "1234");
     assert.equal(stub.count("POST join"), 0);
   });
 
@@ -170,7 +170,7 @@ describe("turns", () => {
     }
     assert.ok(Math.max(...pauses) - Math.min(...pauses) > 200, `${pauses}`);
     assert.ok(Math.max(...pauses) < 9_000, `${pauses}`);
-    assert.equal(await page.locator("[data-baton=number]").textContent(), "1,234");
+    assert.equal(await page.locator("[data-baton=number]").textContent(), "1234");
   });
 
   test("two tabs have one place, and both go in", async () => {
@@ -179,7 +179,7 @@ describe("turns", () => {
     const second = await context.newPage();
     await second.goto(`${stub.origin}/buy`);
     await second.locator('body[data-ahead="56"]').waitFor();
-    assert.equal(await second.locator("[data-baton=number]").textContent(), "1,234");
+    assert.equal(await second.locator("[data-baton=number]").textContent(), "1234");
     stub.inside = true;
     stub.set({ state: "called", number: 1234 });
     await inside();
@@ -196,7 +196,7 @@ describe("turns", () => {
     page = await context.newPage();
     await page.goto(`${stub.origin}/buy`);
     await ahead(30);
-    assert.equal(await page.locator("[data-baton=number]").textContent(), "1,234");
+    assert.equal(await page.locator("[data-baton=number]").textContent(), "1234");
   });
 
   test("the opening and the time to come are counted down by the server's clock", async () => {
@@ -289,6 +289,6 @@ describe("turns", () => {
     stub.set(waiting(20));
     await page.goBack();
     await ahead(20);
-    assert.equal(await page.locator("[data-baton=number]").textContent(), "1,234");
+    assert.equal(await page.locator("[data-baton=number]").textContent(), "1234");
   });
 });

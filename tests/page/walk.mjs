@@ -41,10 +41,7 @@ export function check(seen, name, lang, alive = true) {
   for (const key of alive ? says : plain) assert.ok(there.includes(squeeze(words[key])), `${key} in ${there}`);
   for (const key of hides) assert.ok(!there.split("\n").includes(words[key]) && !there.includes(`${words[key]} `), `no ${key} in ${there}`);
   for (const part of text) assert.ok(there.includes(part), `${part} in ${there}`);
-  for (const number of shows) {
-    const shown = alive ? squeeze(new Intl.NumberFormat(lang).format(number)) : String(number);
-    assert.ok(there.includes(shown), `${shown} in ${there}`);
-  }
+  for (const number of shows) assert.ok(there.includes(String(number)), `${number} in ${there}`);
   if (alive) for (const key of live) for (const part of fragments(words.js[key])) assert.ok(there.includes(part), `${part} in ${there}`);
   assert.equal(seen.headings, 1);
   assert.deepEqual(seen.empty, []);

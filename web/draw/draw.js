@@ -7,7 +7,6 @@ import { drawAgain } from "./order.js";
 const $ = (name) => document.querySelector(`[data-draw="${name}"]`);
 const words = JSON.parse(document.body.dataset.words);
 const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
-const decimal = (number) => new Intl.NumberFormat(document.documentElement.lang).format(number);
 const here = new URL(".", location.href);
 
 async function json(path) {
@@ -36,7 +35,7 @@ function answer(numbers, value) {
   const entry = Number(value);
   const number = numbers.get(entry);
   $("answer").textContent = !value ? "" : number
-    ? say("became", { entry: decimal(entry), number: decimal(number) })
+    ? say("became", { entry, number })
     : say("took_no_part", { entry: value });
 }
 
@@ -47,7 +46,7 @@ async function show() {
   const status = given > 0 && !draws.lanes ? {} : await json(new URL("status", here)).catch(() => ({}));
   const told = choose(draws, status.lane?.name);
   const own = given > 0 ? given : status.lane?.name === told.name && status.entry;
-  if (own) $("own").textContent = say("own", { entry: decimal(own) });
+  if (own) $("own").textContent = say("own", { entry: own });
   if (told.next) {
     $("next").hidden = false;
     $("commitment").textContent = told.next.commitment;
@@ -59,10 +58,10 @@ async function show() {
   $("last").hidden = false;
   $("seed").textContent = told.last.seed;
   $("committed").textContent = told.last.commitment;
-  $("verdict").textContent = say("working", { count: decimal(told.last.count) });
+  $("verdict").textContent = say("working", { count: told.last.count });
   const again = await drawAgain(told.last);
   const right = again.kept && again.count === told.last.count;
-  $("verdict").textContent = say(right ? "right" : "wrong", { count: decimal(again.count) });
+  $("verdict").textContent = say(right ? "right" : "wrong", { count: again.count });
   $("verdict").dataset.right = String(right);
   $("form").hidden = false;
   const field = $("entry");
