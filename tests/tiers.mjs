@@ -15,7 +15,7 @@ export const QUICK = {
   "tests/find_permits": ["meter", "steps", "usl", "verdict", "safety", "visitor"],
   "tests/kits": ["js"],
   "tests/origin": "all",
-  "tests/page": ["assets", "line", "shown", "spread", "states", "desk_sentence", "zones"],
+  "tests/page": ["assets", "line", "shown", "spread", "states", "desk_sentence", "written", "zones"],
   "tests/plan": "all",
   "tests/platform": ["deployment", "stories"],
   "tests/rehearse_live": "all",
@@ -27,6 +27,7 @@ export const QUICK = {
 /** Areas of which nothing is quick, each with the reason. */
 export const LONG = {
   "tests/chaos": "a runtime is killed for minutes",
+  "tests/engines": "three browsers, which a machine need not have",
   "tests/spellings": "ten thousand paths through four origins",
 };
 

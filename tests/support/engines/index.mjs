@@ -1,0 +1,47 @@
+// Three browser engines behind one small interface: Chromium, Firefox and WebKit, each stock, as a visitor has it.
+//
+//   const engine = await startEngine("webkit", { dark: true });
+//   const person = await engine.person({ width: 390, height: 800 });   // with cookies of their own
+//   await person.goto(url); await person.until(() => document.body.dataset.state === "waiting");
+//   await engine.close();
+//
+// What a person can do is in person.mjs. Chromium is driven by Playwright, Firefox by WebDriver BiDi, WebKitGTK by classic WebDriver: none needs a
+// browser that somebody has changed. WebKitGTK is not Safari; docs/engines.md says what follows.
+
+import { test } from "node:test";
+import { startChromium } from "./chromium.mjs";
+import { startFirefox } from "./firefox.mjs";
+import { chromiumPath, firefoxPath, webkitPaths } from "./programs.mjs";
+import { startWebKit } from "./webkit.mjs";
+
+const START = { chromium: startChromium, firefox: startFirefox, webkit: startWebKit };
+const FOUND = { chromium: chromiumPath, firefox: firefoxPath, webkit: webkitPaths };
+
+export const ENGINES = Object.keys(START);
+
+/**
+ * Starts an engine: `{ name, version, origin(url), person(options), close() }`. `origin(url)` is the origin at which the engine's people
+ * reach that of `url`: WebKit's console can only be heard by a listener on the way. The wishes hold for all people of this engine:
+ *
+ *   dark, reducedMotion, forcedColors   what the page is asked to look like
+ *   scripts                             false: the browser runs none
+ *   scale                               device pixels a CSS pixel
+ *   hides                               true: `person.hide()` works (Chromium then has one person)
+ */
+export const startEngine = (name, wishes = {}) => START[name](wishes);
+
+/**
+ * Why an engine is left out here, or false. CI leaves out none: there a missing engine fails the test that wants it. `BATON_ENGINES` names the
+ * engines to try, for work on one of them.
+ */
+export function missing(name) {
+  const only = process.env.BATON_ENGINES?.split(",");
+  if (only && !only.includes(name)) return "BATON_ENGINES names others";
+  if (process.env.CI || process.env.BATON_ALL_ENGINES || FOUND[name]()) return false;
+  return `no ${name} here: node tests/engines/install.mjs installs Debian's`;
+}
+
+/** One test for each engine. `act(t, name)` starts what it needs. */
+export function inEachEngine(title, { timeout = 120_000, engines = ENGINES } = {}, act) {
+  for (const name of engines) test(`${name}: ${title}`, { timeout, skip: missing(name) }, (t) => act(t, name));
+}
