@@ -11,7 +11,7 @@ const WORDS_MAX = 28_000;
 /** Pages that the code writes (scripts/docs.mjs) or that stand for one stack each: a new setting or stack takes no words from another page. */
 const UNCOUNTED = /^docs\/(?:(?:configuration|errors|logs|limits|promises)\.md$|stacks\/)/;
 /** Pages that a reader may also meet: those at the root and those beside the code. */
-const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
+const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "findings/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
 /** The sources in which a command's flags are read, if not in its script and what that imports. */
 const PROGRAMS = { plan: "tools/src/plan", advice: "tools/src/advise", report: "tools/src/report", "check-config": "tools/check/src" };
 const read = (file) => readFileSync(inRoot(file), "utf8");
@@ -121,7 +121,7 @@ const MADE_BY_USERS = ["web/own/"];
 
 /** Finds files and folders of the project that a page names, but that do not exist. `*` stands for anything. */
 export function deadFiles(pages) {
-  return Object.entries(pages).flatMap(([page, text]) => [...text.matchAll(/`((?:src|tests|tools|scripts|bench|demo|web|kits|crowds|fuzz|worker)\/[\w./*-]*)`/g)].flatMap(([, named]) => {
+  return Object.entries(pages).flatMap(([page, text]) => [...text.matchAll(/`((?:src|tests|tools|scripts|bench|demo|web|kits|crowds|findings|fuzz|worker)\/[\w./*-]*)`/g)].flatMap(([, named]) => {
     const file = named.replace(/\*\*$|[.,]$/, "");
     if (MADE_BY_USERS.includes(file)) return [];
     if (!file.includes("*")) return existsSync(inRoot(file)) || existsSync(inRoot(path.dirname(page), file)) ? [] : [`${page}: ${file} does not exist`];
