@@ -190,13 +190,9 @@ impl Fetch {
 
     /// Returns whether the destination can hold a page, and no script fetches it.
     fn may_be_page(&self) -> bool {
+        let pages = ["", "document", "empty", "embed", "object"];
         let is_fetched = !matches!(self.mode.as_str(), "" | "navigate");
-        !is_fetched
-            && matches!(
-                self.dest.as_str(),
-                "" | "document" | "empty" | "embed" | "object"
-            )
-            || !is_fetched && self.is_framed()
+        !is_fetched && (self.is_framed() || pages.contains(&self.dest.as_str()))
     }
 
     fn is_framed(&self) -> bool {
