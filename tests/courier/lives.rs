@@ -2,7 +2,6 @@
 
 use crate::office::{Office, SALT, lobbies, message, said, words};
 use crate::wishes;
-use baton::facts::command::Command;
 use baton::facts::limits::{
     BATCH_BESIDE_MAX, BATCH_COMMANDS_MAX, CHANGES_MAX, LOBBIES_MAX, PAGE_TICKETS_MAX,
 };
