@@ -77,6 +77,31 @@ fn each_router_is_told_to_load_the_page_whole() {
     }
 }
 
+/// `npm run check-world -- routers --fixtures` wrote down what real clients send. What no person asked for takes nothing.
+#[test]
+fn what_real_clients_send_unasked_takes_nothing() {
+    let text = include_str!("../fixtures/clients.json");
+    let rows: Vec<serde_json::Value> = serde_json::from_str(text).expect("a fixture");
+    let unasked = rows.iter().filter(|row| row["asked"] == false).count();
+    assert!(rows.len() > 40 && unasked > 5, "{} and {unasked}", rows.len());
+    for row in &rows {
+        let headers = row["headers"].as_object().expect("headers");
+        let headers: Vec<(&str, &str)> = headers
+            .iter()
+            .map(|(name, value)| (name.as_str(), value.as_str().unwrap_or_default()))
+            .collect();
+        let method = row["method"].as_str().expect("a method");
+        let found = ask(method, HOST, "/buy/x", &headers);
+        let walks_in = found.contains("Navigation");
+        assert!(row["asked"] == true || !walks_in, "{row}: {found}");
+        // Whatever a router fetches, the page that is loaded whole walks in.
+        let is_fetched = headers
+            .iter()
+            .any(|(name, value)| *name == "sec-fetch-mode" && *value != "navigate");
+        assert!(!is_fetched || !walks_in, "{row}: {found}");
+    }
+}
+
 #[test]
 fn caches_know_what_decides() {
     let named: Vec<String> = VARY

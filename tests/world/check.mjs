@@ -2,6 +2,7 @@
 //
 //   npm run check-world -- routers                   every router, prefetcher and service worker
 //   npm run check-world -- routers htmx-2 next-app   only these
+//   npm run check-world -- routers --docs            writes the table of docs/routers.md
 //   npm run check-world -- routers --fixtures        writes down what each of them sends (tests/fixtures/clients.json)
 //
 // Exit code 0: all is as a person would want it; 1: something is not; 2: wrong use.
@@ -13,7 +14,7 @@ import { prepare } from "../../scripts/setup.mjs";
 const PARTS = { routers: "./routers/index.mjs" };
 
 async function main() {
-  const { values, positionals: [part, ...names] } = parseArgs({ allowPositionals: true, options: { fixtures: { type: "boolean", default: false } } });
+  const { values, positionals: [part, ...names] } = parseArgs({ allowPositionals: true, options: { docs: { type: "boolean" }, fixtures: { type: "boolean" } } });
   if (!(part in PARTS)) throw new UsageError(`Say which part: ${Object.keys(PARTS).join(", ")}.`);
   await prepare({ forPages: true });
   const { check } = await import(PARTS[part]);

@@ -1,7 +1,9 @@
 // `npm run check-world -- routers`: every client, every question, one table.
 
+import { readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { buildSync } from "esbuild";
+import { inRoot } from "../../../scripts/common.mjs";
 import { build } from "../../../scripts/build.mjs";
 import { launch } from "../../page/browser.mjs";
 import { installed } from "../install.mjs";
@@ -9,6 +11,7 @@ import { CLIENTS as SCRIPTS } from "./clients.mjs";
 import { FRAMEWORKS, serving } from "./frameworks.mjs";
 import { QUESTIONS } from "./questions.mjs";
 import { startShop } from "./shop.mjs";
+import { writeFixtures } from "./fixtures.mjs";
 import { Stage } from "./stage.mjs";
 
 const CLIENTS = { ...SCRIPTS, ...FRAMEWORKS };
@@ -36,24 +39,44 @@ async function answers(browser, client, start, { ask, permits }) {
   }
 }
 
-/** Asks. Resolves to whether every answer is as a person would want it. */
-export async function check({ names }) {
+/** Returns the versions of a client's packages that are not beside the point, as one text. */
+const versionOf = ({ packages = {} }) => Object.values(packages)[0] ?? "";
+
+/** Writes the table of what was seen between the marks of docs/routers.md. */
+function writeTable(rows) {
+  const titles = Object.keys(QUESTIONS);
+  const table = [
+    `| client | ${titles.join(" | ")} |`, `|---|${titles.map(() => "---").join("|")}|`,
+    ...rows.map(({ name, client, wrong }) => `| ${name} ${versionOf(client)}${client.keep ? ", keep.js" : ""} | ${titles.map((title) => (wrong[title] ? "✖" : "✓")).join(" | ")} |`),
+  ].join("\n");
+  const file = inRoot("docs", "routers.md");
+  writeFileSync(file, readFileSync(file, "utf8").replace(/(<!-- routers -->\n)[^]*(<!-- \/routers -->)/, `$1${table}\n$2`));
+}
+
+/** Asks. Resolves to whether every answer is as a person would want it. `docs` writes the table, `fixtures` what each client sent. */
+export async function check({ names, docs, fixtures }) {
   const unknown = names.filter((name) => !(name in CLIENTS));
   if (unknown.length > 0) throw new Error(`No client is called ${unknown.join(", ")}; there are ${Object.keys(CLIENTS).join(", ")}.`);
   if (!process.env.BATON_AS_BUILT) await build({});
   const browser = await launch();
-  const wrong = [];
+  const rows = [], sent = [];
   for (const [name, client] of Object.entries(CLIENTS).filter(([each]) => names.length === 0 || names.includes(each))) {
     const { start, stop } = await starter(name, client);
+    const wrong = {};
     for (const [title, question] of Object.entries(QUESTIONS)) {
       const answer = await answers(browser, client, start, question);
       console.log(`${answer.wrong ? "✖" : "✓"} ${name}: ${title}${answer.wrong ? `: ${answer.wrong}` : ""}`);
-      if (answer.wrong) wrong.push(`${name}: ${title}`);
-      if (process.env.BATON_TRACE) for (const { method, path: at, status, headers } of answer.sent) console.log("   ", method, at, status, process.env.BATON_TRACE > 1 ? JSON.stringify(headers) : "");
+      if (answer.wrong) wrong[title] = answer.wrong;
+      sent.push(...answer.sent.map((request) => ({ client: name, question: title, ...request })));
+      if (process.env.BATON_TRACE) for (const { method, path: at, status } of answer.sent) console.log("   ", method, at, status);
     }
     stop();
+    rows.push({ name, client, wrong });
   }
   await browser.close();
-  console.log(wrong.length === 0 ? "all as a person would want it" : `${wrong.length} are not as a person would want them`);
-  return wrong.length === 0;
+  if (docs) writeTable(rows);
+  if (fixtures) writeFixtures(sent);
+  const bad = rows.reduce((sum, { wrong }) => sum + Object.keys(wrong).length, 0);
+  console.log(bad === 0 ? "all as a person would want it" : `${bad} are not as a person would want them`);
+  return bad === 0;
 }
