@@ -16,6 +16,10 @@ pub const TIMER_REACH_MS: u64 = 5_000;
 /// How late a timer may ring without being taken for a jump of the clock, in ms.
 pub const TIMER_SLACK_MS: u64 = 1_000;
 
+/// By how much the wall clock must jump for its readings from before to say nothing any more, in ms: less than a page leaves between two pings, and far
+/// more than a busy host is late.
+pub const JUMP_MS: u64 = 20_000;
+
 /// What rings next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bell {
@@ -62,7 +66,7 @@ impl Clock {
         self.wall_ms
     }
 
-    /// What the wall clock read after it was last seen to jump, Unix ms; 0 if it never was. What it read before says nothing about how long ago
+    /// What the wall clock read after it was last seen to jump by more than [`JUMP_MS`], Unix ms; 0 if it never was. What it read before says nothing about how long ago
     /// anything was.
     #[must_use]
     pub const fn steady_since_ms(&self) -> u64 {
@@ -93,7 +97,8 @@ impl Clock {
         } else {
             elapsed_ms
         };
-        self.moves(wall_ms, self.now.plus_ms(believed_ms), leaps);
+        let jumps = leaps && elapsed_ms > ring_ms.saturating_add(JUMP_MS);
+        self.moves(wall_ms, self.now.plus_ms(believed_ms), jumps);
         self.now
     }
 
@@ -102,12 +107,12 @@ impl Clock {
         let read = self.now.plus_ms(wall_ms.saturating_sub(self.wall_ms));
         let latest = at.max(self.now).plus_ms(TIMER_SLACK_MS);
         let now = read.clamp(at.max(self.now), latest);
-        self.moves(wall_ms, now, read > latest);
+        self.moves(wall_ms, now, read > at.plus_ms(JUMP_MS));
         self.now
     }
 
-    const fn moves(&mut self, wall_ms: u64, now: Instant, leaps: bool) {
-        if leaps || wall_ms < self.wall_ms {
+    const fn moves(&mut self, wall_ms: u64, now: Instant, jumps: bool) {
+        if jumps || wall_ms.saturating_add(JUMP_MS) < self.wall_ms {
             self.steady_since_ms = wall_ms;
         }
         self.now = now;

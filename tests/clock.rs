@@ -7,7 +7,7 @@
     clippy::indexing_slicing
 )]
 
-use baton::clock::{Bell, Clock, REACH_MS, SLACK_MS, TIMER_SLACK_MS};
+use baton::clock::{Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_SLACK_MS};
 use baton::facts::units::Instant;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -66,7 +66,9 @@ fn c53_the_clock_never_runs_back_and_never_leaps_past_what_rings_next() {
         (1_000, Timer(1_000), 1_000, false),
         (1_001, Timer(1_000), 999, false),
         (1_000 + TIMER_SLACK_MS as i64, Timer(1_000), 999, false),
-        (1_001 + TIMER_SLACK_MS as i64, Timer(1_000), 0, true),
+        (1_001 + TIMER_SLACK_MS as i64, Timer(1_000), 0, false),
+        (1_001 + JUMP_MS as i64, Timer(1_000), 0, true),
+        (-1_000, Timer(1_000), 0, false),
         (HOUR_MS, Timer(1_000), 0, true),
     ] {
         let mut clock = Clock::new(START);

@@ -1,7 +1,7 @@
 //! A lobby in memory with its clock, its alarm and its timer: what both of its drivers need around the endpoint. Nothing of it is stored.
 
 use super::{Alarm, BEHIND_MS, Stay};
-use crate::clock::{Bell, Clock, TIMER_REACH_MS};
+use crate::clock::{Bell, Clock, JUMP_MS, TIMER_REACH_MS};
 use crate::facts::units::Instant;
 use crate::lobby::{Lobby, Moment};
 
@@ -134,7 +134,8 @@ impl Ear {
     /// nothing, so a socket has its time from the jump on.
     #[must_use]
     pub fn is_silent(self, heard_at_ms: u64) -> bool {
-        let heard_ms = Some(heard_at_ms).filter(|at_ms| *at_ms <= self.wall_ms);
+        let is_known = heard_at_ms <= self.wall_ms.saturating_add(JUMP_MS);
+        let heard_ms = is_known.then_some(heard_at_ms);
         let since_ms = heard_ms.map_or(self.known_ms, |at_ms| at_ms.max(self.known_ms));
         self.wall_ms.saturating_sub(since_ms) > SILENT_AFTER_MS
     }
