@@ -1,5 +1,5 @@
 // Draws docs/images/growth.svg from the rows of growth (`npm run bench -- --only growth`), and scale.svg and scale-load.svg beside it from the model
-// (`npm run scale`). One plot serves light and dark pages: its greys and hues are readable on both, and it has no background.
+// (`npm run scale`); peers.svg from `npm run bench -- --only peers`. One plot serves light and dark pages: its greys and hues are readable on both, and it has no background.
 
 import { writeFileSync } from "node:fs";
 import * as echarts from "echarts";
@@ -71,6 +71,31 @@ export function drawGrowth(rows) {
 export function drawScale(points) {
   const svg = linesOf(bySeries(points, ({ people, ms }) => [people, ms]), { peopleMin: 10_000, what: "baton, p99", asText: (value) => asTime(value * 1e6) });
   writeFileSync(inRoot("docs", "images", "scale.svg"), `${svg}\n`);
+}
+
+const BAR = 26;
+
+/** Returns SVG text with a bar from p50 to p99 for each of `{ what, p50_ms, p99_ms }`, on a logarithmic axis, the first on top. */
+export function toldOf(points) {
+  const names = points.map(({ what }) => what);
+  const dot = { type: "scatter", symbolSize: 10, silent: true };
+  // A line a bar, since bars begin at zero, which this axis has not.
+  const bars = points.map(({ what, p50_ms, p99_ms }) => ({ type: "line", symbol: "none", silent: true, lineStyle: { width: 5, color: GREY, opacity: 0.5 }, data: [[p50_ms, what], [p99_ms, what]] }));
+  const axis = { ...AXIS, axisLine: { show: false }, axisTick: { show: false } };
+  return svgOf({
+    animation: false,
+    textStyle: TEXT,
+    grid: { left: 375, right: 40, top: 45, bottom: 50 },
+    legend: { top: 8, itemGap: 24, textStyle: { color: GREY }, data: ["p50", "p99"] },
+    xAxis: { ...AXIS, type: "log", name: "from a release until the next one is told", nameGap: 30, axisLabel: { ...AXIS.axisLabel, formatter: (ms) => asTime(ms * 1e6) } },
+    yAxis: { ...axis, type: "category", inverse: true, data: names },
+    series: [...bars, { ...dot, name: "p50", color: HUES[0], data: points.map(({ what, p50_ms }) => [p50_ms, what]) }, { ...dot, name: "p99", color: HUES[1], data: points.map(({ what, p99_ms }) => [p99_ms, what]) }],
+  }, { width: WIDTH, height: 95 + BAR * points.length });
+}
+
+/** Draws docs/images/peers.svg from what `npm run bench -- --only peers` found. */
+export function drawTold(points) {
+  writeFileSync(inRoot("docs", "images", "peers.svg"), `${toldOf(points)}\n`);
 }
 
 /** A panel of the plot of requests, in px: its size, and what is left around it for titles and the names of axes. */

@@ -10,6 +10,11 @@
 // and the others stay. --data is the folder of the objects' storage (the system's temporary folder); each row that is written
 // there takes the time of its disk.
 //
+//   npm run bench -- --only peers [--people 500] [--pairs 400]
+//
+// Runs Baton beside what people would build or pick in its place (bench/contest/run.mjs). Runs only when it is named: it fetches Redis, MariaDB,
+// PostgreSQL and ZooKeeper with apt-get, and their clients with npm and pip, into .baton/peers/. Writes docs/comparison.md and bench/peers.json.
+//
 //   npm run bench -- --profile forward|stranger|status|claim|join … [--seconds 3] [--no-build]
 //
 // --profile puts that load on Baton alone and prints where the time of its thread goes. It writes nothing.
@@ -31,12 +36,15 @@ const { judged, median } = await import("../bench/lib/figures.mjs");
 const { asMarkdown, asText, between, byLength, plainMarkdown } = await import("../bench/lib/table.mjs");
 const { drawGrowth } = await import("../bench/plot.mjs");
 const { groups } = await import("../bench/rows/index.mjs");
+const { runPeers } = await import("../bench/contest/run.mjs");
 
 const resultsFile = inRoot("bench", "results.json");
 const docsFile = inRoot("docs", "benchmarks.md");
 /** Linux's number for a file system in memory. */
 const TMPFS = 0x01021994;
-const DEFAULTS = { rounds: 3, seconds: 3, connections: 16, pairs: 400, sockets: 10_000, waiting: 1_000_000 };
+const DEFAULTS = { rounds: 3, seconds: 3, connections: 16, pairs: 400, sockets: 10_000, waiting: 1_000_000, people: 500 };
+/** Runs only when `--only` names it, and has a page of its own. */
+const PEERS = "peers";
 
 function readOptions() {
   const text = { type: "string" };
@@ -49,8 +57,8 @@ function readOptions() {
   }));
   if (options.rounds > 20) throw new UsageError("--rounds goes to 20: a deployment has a hundred rooms, and each round takes some.");
   const names = groups.map(({ name }) => name);
-  const unknown = (values.only ?? []).filter((name) => !names.includes(name));
-  if (unknown.length > 0) throw new UsageError(`--only takes ${names.join(", ")}; not ${unknown.join(", ")}.`);
+  const unknown = (values.only ?? []).filter((name) => name !== PEERS && !names.includes(name));
+  if (unknown.length > 0) throw new UsageError(`--only takes ${[...names, PEERS].join(", ")}; not ${unknown.join(", ")}.`);
   const unprofiled = (values.profile ?? []).filter((name) => !(name in LOADS));
   if (unprofiled.length > 0) throw new UsageError(`--profile takes ${Object.keys(LOADS).join(", ")}; not ${unprofiled.join(", ")}.`);
   return { ...options, profile: values.profile, only: values.only ?? names, note: values.note, data: path.resolve(values.data ?? os.tmpdir()), build: values.build };
@@ -81,14 +89,17 @@ async function measure(group, options) {
 
 async function main() {
   const options = readOptions();
+  const measured = groups.filter(({ name }) => options.only.includes(name));
   if (options.build) {
     await build();
-    await buildCeilings();
+    if (options.profile || measured.length > 0) await buildCeilings();
   }
   if (options.profile) return profileAll(options);
+  if (options.only.includes(PEERS)) await runPeers(options, onMachine(stamp(options)));
+  if (measured.length === 0) return undefined;
   const results = earlier(options);
   const { rounds, seconds, connections, pairs, sockets, waiting } = options;
-  for (const group of groups.filter(({ name }) => options.only.includes(name))) {
+  for (const group of measured) {
     const { rows, curve } = await measure(group, options).catch((error) => {
       console.error(`\nAgain, alone: npm run bench -- --only ${group.name} ${Object.keys(DEFAULTS).map((name) => `--${name} ${options[name]}`).join(" ")} --data ${options.data}`);
       throw error;
@@ -96,7 +107,7 @@ async function main() {
     console.log(`\n${asText(rows)}\n`);
     results.rows = groups.flatMap(({ name }) => (name === group.name ? rows : results.rows.filter((row) => row.group === name)));
     if (curve) results.curve = curve;
-    Object.assign(results, { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, note: options.note ?? null, machine: machine(options), options: { rounds, seconds, connections, pairs, sockets, waiting } });
+    Object.assign(results, { ...stamp(options), options: { rounds, seconds, connections, pairs, sockets, waiting } });
     publish(results);
   }
   console.log(`${asText(results.rows)}\n\n${describe(results)}\nWritten to bench/results.json and docs/benchmarks.md.`);
@@ -110,10 +121,15 @@ async function profileAll(options) {
   }
 }
 
+/** When, of which commit and on which machine. */
+function stamp(options) {
+  return { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, note: options.note ?? null, machine: machine(options) };
+}
+
 /** Returns the results to which a run of some groups adds. */
 function earlier({ only }) {
   const empty = { rows: [], curve: [] };
-  if (only.length === groups.length) return empty;
+  if (groups.every(({ name }) => only.includes(name))) return empty;
   try {
     const { rows, curve } = JSON.parse(readFileSync(resultsFile, "utf8"));
     return { rows: rows.filter(({ group }) => group), curve: curve ?? [] };
@@ -127,8 +143,10 @@ function machine({ data }) {
   return { cpu: cpus[0]?.model ?? "unknown", cores: cpus.length, memory_gb: Math.round(os.totalmem() / 1e9), system: `${os.type()} ${os.release()}`, load_1min: Number(os.loadavg()[0].toFixed(2)), node: process.versions.node, workerd: output(npmProgram("workerd"), ["--version"]) ?? "unknown", client, storage: statfsSync(data).type === TMPFS ? "memory (tmpfs)" : "a disk" };
 }
 
-function describe({ at, commit, note, machine: m, options: o }) {
-  return `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}, load by ${m.client}, objects' storage on ${m.storage}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}. Medians of ${o.rounds} rounds of ${o.seconds} s.${note ? ` ${note}` : ""}`;
+const onMachine = ({ at, commit, machine: m }, by = "") => `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}${by}, objects' storage on ${m.storage}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}.`;
+
+function describe({ note, options: o, ...results }) {
+  return `${onMachine(results, `, load by ${results.machine.client}`)} Medians of ${o.rounds} rounds of ${o.seconds} s.${note ? ` ${note}` : ""}`;
 }
 
 /** The columns and rates of the curve, lengths of the line and operations that the page shows. The plot and bench/results.json have all. */
