@@ -11,8 +11,9 @@ const NO_TOOLBAR = "window * { min-width: 0; min-height: 0; padding: 0; margin: 
 const READY_WITHIN_MS = 20_000;
 /** A driver that waits for what never comes ends as a failure with a place. */
 const ANSWERS_WITHIN_MS = 60_000;
-/** A look into a page that just goes away may get no answer at all; then the next look gets one. */
-const LOOKS_WITHIN_MS = 5_000;
+/** A look into a page that just goes away or comes may get no answer at all; then the next look gets one. */
+const LOOKS_WITHIN_MS = 2_000;
+const LOOKS_MAX = 10;
 
 /** There are no forced colours in WebKit. */
 export async function startWebKit({ dark, reducedMotion, scripts = true, scale = 1 }) {
@@ -54,14 +55,14 @@ export async function startWebKit({ dark, reducedMotion, scripts = true, scale =
 async function startSession({ driver, browser, args, env }) {
   const port = await freePort();
   const { stop } = await startProgram(driver, [`--port=${port}`], { env, ready: () => isListening(port) });
-  const ask = async (method, where, body) => {
-    const answer = await fetch(`http://127.0.0.1:${port}${where}`, { method, signal: AbortSignal.timeout(where.endsWith("/execute/sync") ? LOOKS_WITHIN_MS : ANSWERS_WITHIN_MS), ...(method === "POST" && { body: JSON.stringify(body ?? {}) }) });
+  const ask = async (method, where, body, withinMs = ANSWERS_WITHIN_MS) => {
+    const answer = await fetch(`http://127.0.0.1:${port}${where}`, { method, signal: AbortSignal.timeout(withinMs), ...(method === "POST" && { body: JSON.stringify(body ?? {}) }) });
     const { value } = await answer.json();
     if (!answer.ok) throw new Error(`WebKit: ${value.error}: ${value.message}`);
     return value;
   };
   const { sessionId, capabilities } = await ask("POST", "/session", { capabilities: { alwaysMatch: { pageLoadStrategy: "none", "webkitgtk:browserOptions": { binary: browser, args } } } });
-  const call = (method, where, body) => ask(method, `/session/${sessionId}${where}`, body);
+  const call = (method, where, body, withinMs) => ask(method, `/session/${sessionId}${where}`, body, withinMs);
   let ended;
   const end = () => (ended ??= call("DELETE", "").catch(() => {}).then(stop));
   return { call, capabilities, end };
@@ -77,9 +78,15 @@ async function isListening(port) {
 }
 
 function tabOf(call, close) {
-  const run = async (source, args) => {
-    const value = await call("POST", "/execute/sync", { script: `return JSON.stringify((${source})(...JSON.parse(arguments[0])))`, args: [JSON.stringify(args)] });
-    return value === null ? undefined : JSON.parse(value);
+  const run = async (source, args, looks = 1) => {
+    const script = `return JSON.stringify((${source})(...JSON.parse(arguments[0])))`;
+    try {
+      const value = await call("POST", "/execute/sync", { script, args: [JSON.stringify(args)] }, looks * LOOKS_WITHIN_MS);
+      return value === null ? undefined : JSON.parse(value);
+    } catch (error) {
+      if (error.name !== "TimeoutError" || looks === LOOKS_MAX) throw error;
+      return run(source, args, looks + 1);
+    }
   };
   let left = 0;
   /** Resolves once another document is there than the one of now: the driver's own waiting now and then has no end. */
