@@ -7,7 +7,7 @@
 //   kill, up    the server is killed, runs again (without `who`)
 
 /** Somebody was overtaken only by a person who asked so much later and went in so much earlier: answers may pass each other on their way. */
-const SKEW_MS = 100;
+export const SKEW_MS = 100;
 /** Whoever has come back counts as there after so long. */
 const SETTLED_MS = 500;
 
@@ -51,13 +51,13 @@ function lives(log) {
 }
 
 /**
- * Returns who was overtaken: people who had been told their place before another one asked for one, who were there, and who saw that other go in earlier.
- * O(n²).
+ * Returns who was overtaken: people who had been told their place before another one asked for one, who were there, and who saw that other go in earlier. `skewMs`
+ * is how late the log may have heard of a call. O(n²).
  */
-export function overtaken(log) {
+export function overtaken(log, skewMs = SKEW_MS) {
   const people = [...lives(log)];
-  const saw = (one, other) => one.there.some(({ from, to }) => from <= other.told && other.told + SKEW_MS < to);
-  return people.filter(([, one]) => people.some(([, other]) => one.has + SKEW_MS < other.asks && saw(one, other))).map(([who]) => who);
+  const saw = (one, other) => one.there.some(({ from, to }) => from <= other.told && other.told + skewMs < to);
+  return people.filter(([, one]) => people.some(([, other]) => one.has + skewMs < other.asks && saw(one, other))).map(([who]) => who);
 }
 
 /** Returns what became of a crowd of these plans: how many stayed until they were let in or the end came, how many of them were let in, and the last call. */

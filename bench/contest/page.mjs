@@ -4,6 +4,7 @@
 // failed, with `failed`, a sentence.
 
 import { judged, round } from "../lib/figures.mjs";
+import { SKEW_MS } from "./judge.mjs";
 
 const number = (value) => round(value).toLocaleString("en", { maximumFractionDigits: 2 });
 const time = (ms) => (ms === undefined ? "–" : ms < 1_000 ? `${number(ms)} ms` : `${number(ms / 1_000)} s`);
@@ -58,6 +59,12 @@ export function verdicts(found) {
     { what: "people whom the kill left outside", value: crowd.stayed - crowd.served, target: "= 0" },
     beside("joins a second", line.joins_per_s, "joins/s", polling?.line.joins_per_s, "polling", undefined),
   ].map(judged);
+}
+
+/** Says how far the measuring process itself was held up: its times are no better than that. */
+export function heldUp(found) {
+  const most = Math.max(0, ...found.flatMap(({ hand, crowd }) => [hand?.lag_ms ?? 0, crowd?.lag_ms ?? 0]));
+  return `The measuring process was held up by at most ${time(most)}${most > SKEW_MS ? ": **the machine was too busy, measure again**" : ""}.`;
 }
 
 /** Returns the points of the picture: `{ what, p50_ms, p99_ms }`, the quickest first. */

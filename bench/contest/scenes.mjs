@@ -1,9 +1,10 @@
 // What is played before each contender, and what is measured of it. All loops end by count and by time.
 
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as sleep } from "node:timers/promises";
 import { diceOf } from "../../scripts/dice.mjs";
 import { percentile } from "../lib/figures.mjs";
-import { handovers, mostInside, outcome, overtaken } from "./judge.mjs";
+import { handovers, mostInside, outcome, overtaken, SKEW_MS } from "./judge.mjs";
 import { POLL_EVERY_MS } from "./manners.mjs";
 import { planPeople } from "./plan.mjs";
 import { cpuOf, memoryOf } from "./processes.mjs";
@@ -36,6 +37,13 @@ const CROWD_MS_MAX = 90_000;
 
 /** Resolves to whether the promise did so within the time. */
 const within = (promise, ms) => Promise.race([promise.then(() => true), sleep(ms, false, { ref: false })]);
+
+/** Watches how long this process was held up. On a busy machine it hears of two calls in the wrong order, and must accuse nobody of that. */
+function lagWatch() {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  return () => delay.disable() && delay.max / 1e6;
+}
 
 /** Starts a visit for each of these people. */
 function visits(manner, log, people, name = (i) => `p${i + 1}`) {
@@ -79,6 +87,7 @@ export async function hand(contender, { pairs, told }) {
   const { permits } = SCENES.hand;
   const manner = await contender.open(SCENES.hand);
   const log = [];
+  const lagged = lagWatch();
   const roll = diceOf(CROWD.seed);
   const wanted = permits + WARM + pairs;
   const spare = await manner.newcomers(SLOTS + wanted);
@@ -92,16 +101,17 @@ export async function hand(contender, { pairs, told }) {
       const visit = new Visit({ manner, log, name: `p${++came}`, person: spare.pop() });
       void visit.wait();
       while (!visit.isCalled && !isOver()) await within(visit.told, 500);
-      if (!visit.isCalled) return visit.end();
+      if (!visit.isCalled) return visit.giveUp();
       called += 1;
       await visit.enter();
       await sleep(HOLD_MS[0] + roll() * (HOLD_MS[1] - HOLD_MS[0]));
       await visit.leave();
     }
   }));
+  const lag_ms = lagged();
   await contender.close();
   const times = handovers(log, permits).slice(WARM);
-  return { handed: times.length, p50_ms: percentile(times, 50), p99_ms: percentile(times, 99), most: mostInside(log), permits, overtaken: overtaken(log).length, people: came };
+  return { handed: times.length, p50_ms: percentile(times, 50), p99_ms: percentile(times, 99), most: mostInside(log), permits, overtaken: overtaken(log, Math.max(SKEW_MS, lag_ms)).length, people: came, lag_ms };
 }
 
 /** The one holder is gone for good. Measures until the next one is told. */
@@ -125,6 +135,7 @@ export async function crowd(contender, { told }) {
   const { permits } = SCENES.crowd;
   const manner = await contender.open(SCENES.crowd);
   const log = [];
+  const lagged = lagWatch();
   const plans = planPeople(CROWD);
   const people = await manner.newcomers(plans.length + 2 * permits);
   const end = performance.now() + CROWD_MS_MAX;
@@ -135,6 +146,7 @@ export async function crowd(contender, { told }) {
     log.push({ at: performance.now(), what: "up" });
   });
   await Promise.all([...all, kill]);
+  const lag_ms = lagged();
   const killedAt = log.find(({ what }) => what === "kill").at;
   const upAt = log.find(({ what }) => what === "up").at;
   // Until limits, and polls of those who are gone, have run out.
@@ -145,7 +157,7 @@ export async function crowd(contender, { told }) {
   const left = askers.filter(({ isCalled }) => isCalled).length;
   for (const visit of askers) visit.end();
   await contender.close();
-  return { ...outcome(log), permits, most_before: mostInside(log, [-Infinity, killedAt]), most_after: mostInside(log, [killedAt, Infinity]), overtaken: overtaken(log).length, people: plans.length, permits_left: left, away_s: (upAt - killedAt) / 1_000 };
+  return { ...outcome(log), permits, most_before: mostInside(log, [-Infinity, killedAt]), most_after: mostInside(log, [killedAt, Infinity]), overtaken: overtaken(log, Math.max(SKEW_MS, lag_ms)).length, people: plans.length, lag_ms, permits_left: left, away_s: (upAt - killedAt) / 1_000 };
 }
 
 /** Plays one plan. */
@@ -160,7 +172,7 @@ async function live(plan, visit, end) {
       return visit.end();
     }
   }
-  if (!(await within(visit.told, end - performance.now()))) return visit.end();
+  if (!(await within(visit.told, end - performance.now()))) return visit.giveUp();
   if (!(await visit.enter())) return undefined;
   await sleep(plan.holdMs);
   if (plan.habit === "vanish_inside") return visit.note("out");

@@ -70,6 +70,12 @@ export class Visit {
     this.#connection?.close();
   }
 
+  /** The measurement is over: from now on others may pass. */
+  giveUp() {
+    this.note("lost");
+    this.end();
+  }
+
   /** Goes in. Resolves to whether it worked. */
   async enter() {
     const isIn = await insist(() => this.manner.land(this.person));

@@ -6,7 +6,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
 import { handovers, mostInside, outcome, overtaken } from "../../bench/contest/judge.mjs";
-import { points, seconds, table, verdicts } from "../../bench/contest/page.mjs";
+import { heldUp, points, seconds, table, verdicts } from "../../bench/contest/page.mjs";
 import { planPeople } from "../../bench/contest/plan.mjs";
 import { contenders } from "../../bench/contest/contenders.mjs";
 import { Visit } from "../../bench/contest/visit.mjs";
@@ -52,6 +52,14 @@ test("overtaken: somebody who asked later went in earlier, while one was there",
   assert.deepEqual(overtaken(beside([700, "one", "told"], [1_000, "other", "told"])), []);
   assert.deepEqual(overtaken(beside([950, "other", "told"], [1_000, "one", "told"])), [], "the two answers passed each other");
   assert.deepEqual(overtaken(logOf([0, "one", "asks"], [450, "one", "has"], [500, "other", "asks"], [700, "other", "told"], [1_000, "one", "told"])), [], "they asked together");
+});
+
+test("a process that was held up accuses nobody of what it heard late", () => {
+  assert.deepEqual(overtaken(beside([700, "other", "told"], [1_000, "one", "told"]), 299), ["one"]);
+  assert.deepEqual(overtaken(beside([700, "other", "told"], [1_000, "one", "told"]), 300), []);
+  assert.deepEqual(overtaken(beside([700, "other", "told"]), 490), [], "they may have asked together");
+  assert.equal(heldUp([{ hand: { lag_ms: 20 }, crowd: { lag_ms: 40 } }, { failed: "x" }]), "The measuring process was held up by at most 40 ms.");
+  assert.match(heldUp([{ hand: { lag_ms: 120 }, crowd: { lag_ms: 40 } }]), /120 ms: \*\*the machine was too busy/);
 });
 
 test("nobody is overtaken who was not there, gave up, or has only just come back", () => {
