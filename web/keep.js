@@ -15,7 +15,7 @@
   const DONE_MS = 5_000;
   /** A refused look of a router answers the click for so long. */
   const REFUSED_MS = 60_000;
-  /** No address is loaded whole twice within this time. */
+  /** No address is loaded whole twice within this time, unless a link to it was clicked. */
   const AGAIN_MS = 10_000;
   const refused = new Map();
   let did = { atMs: -Infinity }, isEdited = false, wasIn = false, isGone = false;
@@ -25,21 +25,26 @@
   /** Whether what was fetched belongs to the page behind a link: `/buy/__data.json` and `/buy.data` do to `/buy`. */
   const belongs = (fetched, page) => fetched.startsWith(page.replace(/\/$/, ""));
 
+  const ask = (event) => event.preventDefault();
+
   /** Loads a page whole. Returns whether it does. */
   function loadWhole(page) {
     const key = `baton-whole ${page.href}`;
     const now = Date.now();
     try {
-      if (now - Number(sessionStorage.getItem(key)) < AGAIN_MS) return false;
+      if (page !== did.page && now - Number(sessionStorage.getItem(key)) < AGAIN_MS) return false;
       sessionStorage.setItem(key, now);
     } catch { /* Without storage, each document does so once. */ }
     if (isGone || !document.dispatchEvent(new CustomEvent("baton:waiting", { detail: { page: page.href }, cancelable: true }))) return false;
     isGone = true;
-    // Whoever has typed something is asked by the browser before it is lost.
-    if (isEdited) addEventListener("beforeunload", (event) => event.preventDefault(), { once: true });
+    // Whoever has typed something is asked by the browser before it is lost. Chromium does not ask for a listener that goes after one call.
+    if (isEdited) addEventListener("beforeunload", ask);
     if (page.href.split("#")[0] === location.href.split("#")[0]) location.reload();
     else location.assign(page);
-    setTimeout(() => (isGone = false), AGAIN_MS);
+    setTimeout(() => {
+      isGone = false;
+      removeEventListener("beforeunload", ask);
+    }, AGAIN_MS);
     return true;
   }
 
@@ -64,16 +69,16 @@
       did = { atMs: performance.now(), page: page && isOwn(page) ? page : undefined };
       if (!did.page || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
       const wasRefused = [...refused].some(([at, ms]) => did.atMs - ms < REFUSED_MS && belongs(at, page.pathname));
-      if (wasRefused && loadWhole(page)) {
+      if (wasRefused && loadWhole(did.page)) {
         event.preventDefault();
         event.stopImmediatePropagation();
       }
     }, true);
   }
-  // A router that looks under the pointer does so for another link than the one that was clicked.
+  // A router that looks under the pointer does so for another link than the one that was clicked, if any was.
   addEventListener("mouseover", (event) => {
     const link = linkOf(event);
-    if (link && did.page && link.href !== did.page.href) did = { atMs: -Infinity };
+    if (link && link.href !== did.page?.href) did = { atMs: -Infinity };
   }, true);
 
   const { fetch: fetchAsEver } = window;

@@ -66,7 +66,8 @@ async function startShop(port, keeps) {
     const headers = { ...request.headers, host: request.headers["x-forwarded-host"] ?? request.headers.host };
     const onward = http.request({ port, host: "127.0.0.1", path: request.url, method: request.method, headers: { ...headers, ...keeps && { "accept-encoding": "identity" } } }, (answer) => {
       const isPage = keeps && /^text\/html/.test(answer.headers["content-type"]);
-      response.writeHead(answer.statusCode, { ...answer.headers, ...isPage && { "content-length": undefined }, ...request.url.startsWith("/buy/done") && { "baton-release": "1" } });
+      const { "content-length": length, ...others } = answer.headers;
+      response.writeHead(answer.statusCode, { ...others, ...length && !isPage && { "content-length": length }, ...request.url.startsWith("/buy/done") && { "baton-release": "1" } });
       if (!isPage) return answer.pipe(response);
       // As if it stood in the app's own template.
       answer.setEncoding("utf8").toArray().then((chunks) => response.end(chunks.join("").replace("<head>", `<head>${KEEP}`)), () => response.destroy());
