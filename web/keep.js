@@ -10,164 +10,173 @@
  * can draw, it loads the page whole, so that the visitor comes in or into the line. It does so only for what the visitor did, or where the visitor was
  * inside, and says so before: `baton:waiting` ({ detail: { page } }, on document) can be prevented. It must stand before the router's script.
  */
-(() => {
-  /** What a script fetches so long after a click, a key or a form is for the sake of that. */
-  const DONE_MS = 5_000;
-  /** A refused look of a router answers the click for so long. */
-  const REFUSED_MS = 60_000;
-  /** No address is loaded whole twice within this time, unless a link to it was clicked. */
-  const AGAIN_MS = 10_000;
-  const refused = new Map();
-  let did = { atMs: -Infinity }, isEdited = false, wasIn = false, isGone = false;
+{
+  /** Whether this document has been inside. */
+  let wasIn = false;
 
-  const linkOf = ({ target }) => target instanceof Element && target.closest("a[href]");
-  const isOwn = (url) => url.origin === location.origin;
-  /** Whether what was fetched belongs to the page behind a link: `/buy/__data.json` and `/buy.data` do to `/buy`. */
-  const belongs = (fetched, page) => fetched.startsWith(page.replace(/\/$/, ""));
+  // The router. Long because what it knows of the visitor's last deed is one thing.
+  (() => {
+    /** What a script fetches so long after a click, a key or a form is for the sake of that. */
+    const DONE_MS = 5_000;
+    /** A refused look of a router answers the click for so long. */
+    const REFUSED_MS = 60_000;
+    /** No address is loaded whole twice within this time, unless a link to it was clicked. */
+    const AGAIN_MS = 10_000;
+    const refused = new Map();
+    let did = { atMs: -Infinity }, isEdited = false, isGone = false;
 
-  const ask = (event) => event.preventDefault();
+    const linkOf = ({ target }) => target instanceof Element && target.closest("a[href]");
+    const isOwn = (url) => url.origin === location.origin;
+    /** Whether what was fetched belongs to the page behind a link: `/buy/__data.json` and `/buy.data` do to `/buy`. */
+    const belongs = (fetched, page) => fetched.startsWith(page.replace(/\/$/, ""));
 
-  /** Loads a page whole. Returns whether it does. */
-  function loadWhole(page) {
-    const key = `baton-whole ${page.href}`;
-    const now = Date.now();
-    try {
-      if (page !== did.page && now - Number(sessionStorage.getItem(key)) < AGAIN_MS) return false;
-      sessionStorage.setItem(key, now);
-    } catch { /* Without storage, each document does so once. */ }
-    if (isGone || !document.dispatchEvent(new CustomEvent("baton:waiting", { detail: { page: page.href }, cancelable: true }))) return false;
-    isGone = true;
-    // Whoever has typed something is asked by the browser before it is lost. Chromium does not ask for a listener that goes after one call.
-    if (isEdited) addEventListener("beforeunload", ask);
-    if (page.href.split("#")[0] === location.href.split("#")[0]) location.reload();
-    else location.assign(page);
-    setTimeout(() => {
-      isGone = false;
-      removeEventListener("beforeunload", ask);
-    }, AGAIN_MS);
-    return true;
-  }
+    const ask = (event) => event.preventDefault();
 
-  /** Hears an answer to a script. Returns whether the page is being loaded whole in its place. */
-  function heard(address, header) {
-    const url = new URL(address, location);
-    if (!isOwn(url) || url.pathname.startsWith("/__baton/") || !["waiting", "refused"].includes(header("Baton-State"))) return false;
-    refused.set(url.pathname, performance.now());
-    const isAsked = performance.now() - did.atMs < DONE_MS;
-    if (isAsked && did.page) return belongs(url.pathname, did.page.pathname) && loadWhole(did.page);
-    if (wasIn) return loadWhole(new URL(location));
-    return isAsked && loadWhole(new URL(header("Baton-Page") ?? url, location));
-  }
+    /** Loads a page whole. Returns whether it does. */
+    function loadWhole(page) {
+      const key = `baton-whole ${page.href}`;
+      const now = Date.now();
+      try {
+        if (page !== did.page && now - Number(sessionStorage.getItem(key)) < AGAIN_MS) return false;
+        sessionStorage.setItem(key, now);
+      } catch { /* Without storage, each document does so once. */ }
+      if (isGone || !document.dispatchEvent(new CustomEvent("baton:waiting", { detail: { page: page.href }, cancelable: true }))) return false;
+      isGone = true;
+      // Whoever has typed something is asked by the browser before it is lost. Chromium does not ask for a listener that goes after one call.
+      if (isEdited) addEventListener("beforeunload", ask);
+      if (page.href.split("#")[0] === location.href.split("#")[0]) location.reload();
+      else location.assign(page);
+      setTimeout(() => {
+        isGone = false;
+        removeEventListener("beforeunload", ask);
+      }, AGAIN_MS);
+      return true;
+    }
 
-  addEventListener("input", () => (isEdited = true), true);
-  for (const type of ["click", "keydown", "submit"]) {
-    addEventListener(type, (event) => {
-      if (!event.isTrusted) return;
-      if (type === "submit") isEdited = false;
-      const link = type === "click" && linkOf(event);
-      const page = link && new URL(link.href);
-      did = { atMs: performance.now(), page: page && isOwn(page) ? page : undefined };
-      if (!did.page || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
-      const wasRefused = [...refused].some(([at, ms]) => did.atMs - ms < REFUSED_MS && belongs(at, page.pathname));
-      if (wasRefused && loadWhole(did.page)) {
-        event.preventDefault();
-        event.stopImmediatePropagation();
-      }
+    /** Hears an answer to a script. Returns whether the page is being loaded whole in its place. */
+    function heard(address, header) {
+      const url = new URL(address, location);
+      if (!isOwn(url) || url.pathname.startsWith("/__baton/") || !["waiting", "refused"].includes(header("Baton-State"))) return false;
+      refused.set(url.pathname, performance.now());
+      const isAsked = performance.now() - did.atMs < DONE_MS;
+      if (isAsked && did.page) return belongs(url.pathname, did.page.pathname) && loadWhole(did.page);
+      if (wasIn) return loadWhole(new URL(location));
+      return isAsked && loadWhole(new URL(header("Baton-Page") ?? url, location));
+    }
+
+    addEventListener("input", () => (isEdited = true), true);
+    for (const type of ["click", "keydown", "submit"]) {
+      addEventListener(type, (event) => {
+        if (!event.isTrusted) return;
+        if (type === "submit") isEdited = false;
+        const link = type === "click" && linkOf(event);
+        const page = link && new URL(link.href);
+        did = { atMs: performance.now(), page: page && isOwn(page) ? page : undefined };
+        if (!did.page || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
+        const wasRefused = [...refused].some(([at, ms]) => did.atMs - ms < REFUSED_MS && belongs(at, page.pathname));
+        if (wasRefused && loadWhole(did.page)) {
+          event.preventDefault();
+          event.stopImmediatePropagation();
+        }
+      }, true);
+    }
+    // A router that looks under the pointer does so for another link than the one that was clicked, if any was.
+    addEventListener("mouseover", (event) => {
+      const link = linkOf(event);
+      if (link && link.href !== did.page?.href) did = { atMs: -Infinity };
     }, true);
-  }
-  // A router that looks under the pointer does so for another link than the one that was clicked, if any was.
-  addEventListener("mouseover", (event) => {
-    const link = linkOf(event);
-    if (link && link.href !== did.page?.href) did = { atMs: -Infinity };
-  }, true);
 
-  const { fetch: fetchAsEver } = window;
-  window.fetch = async function fetch(...args) {
-    const answer = await fetchAsEver.apply(this, args);
-    // Nothing is drawn of an answer in whose place a page is loaded.
-    return heard(answer.url || String(args[0]?.url ?? args[0]), (name) => answer.headers.get(name)) ? new Promise(() => {}) : answer;
-  };
-  const { send } = XMLHttpRequest.prototype;
-  XMLHttpRequest.prototype.send = function (...args) {
-    this.addEventListener("readystatechange", () => this.readyState === 2 && heard(this.responseURL, (name) => this.getResponseHeader(name)));
-    return send.apply(this, args);
-  };
-
-  const ENDING_MS = 60_000;
-  const timing = performance.getEntriesByType("navigation")[0]?.serverTiming ?? [];
-  const room = document.currentScript.dataset.room || timing.find(({ name }) => name === "baton")?.description;
-  if (!room) return;
-  const base = `${location.origin}/__baton/${room}/`;
-  let socket, timer, ending, toldFor, skewMs = 0, failures = 0, done = false;
-
-  const tell = (name, detail) => document.dispatchEvent(new CustomEvent(`baton:${name}`, { detail }));
-
-  function close() {
-    clearTimeout(timer);
-    clearInterval(socket?.pinger);
-    const old = socket;
-    socket = null;
-    old?.close();
-  }
-
-  async function look() {
-    clearTimeout(timer);
-    clearTimeout(ending);
-    try {
-      const answer = await fetch(`${base}status`, { cache: "no-store" });
-      if (!answer.ok) throw answer;
-      // The end is a time of the server's clock, and this device's may be minutes off.
-      skewMs = Date.parse(answer.headers.get("Date")) - Date.now() || 0;
-      take(await answer.json());
-      if (!done && !socket) failures < 3 ? open() : again();
-    } catch {
-      failures++;
-      again();
-    }
-  }
-
-  function again() {
-    clearTimeout(timer);
-    timer = setTimeout(look, Math.min(60_000, 4_000 * 2 ** failures) * (0.5 + Math.random() / 2));
-  }
-
-  function take({ state, reason, ends_at_ms: endsAtMs }) {
-    wasIn ||= state === "admitted";
-    if (state !== "admitted" && state !== "called") {
-      done = true;
-      clearTimeout(ending);
-      close();
-      if (state === "over") tell("over", { reason });
-    } else if (endsAtMs) {
-      clearTimeout(ending);
-      const leftMs = endsAtMs - Date.now() - skewMs;
-      const near = leftMs <= ENDING_MS + 500;
-      if (near && toldFor !== endsAtMs) tell("ending", { endsAtMs: (toldFor = endsAtMs), leftMs });
-      // A look counts as presence, so an idle end moves on, and the page is only ever told of a hard one.
-      ending = setTimeout(look, Math.max(1_000, Math.min(1e9, near ? leftMs + 1_000 : leftMs - ENDING_MS)));
-    }
-  }
-
-  function open() {
-    const mine = (socket = new WebSocket(`${base.replace(/^http/, "ws")}socket?resume=1`));
-    mine.onopen = () => {
-      failures = 0;
-      mine.pinger = setInterval(() => mine.send("ping"), 25_000);
+    const { fetch: fetchAsEver } = window;
+    window.fetch = async function fetch(...args) {
+      const answer = await fetchAsEver.apply(this, args);
+      // Nothing is drawn of an answer in whose place a page is loaded.
+      return heard(answer.url || String(args[0]?.url ?? args[0]), (name) => answer.headers.get(name)) ? new Promise(() => {}) : answer;
     };
-    mine.onmessage = ({ data }) => data[0] === "{" && mine === socket && take(JSON.parse(data));
-    mine.onclose = () => {
-      if (mine !== socket) return;
-      close();
-      failures++;
-      again();
+    const { send } = XMLHttpRequest.prototype;
+    XMLHttpRequest.prototype.send = function (...args) {
+      this.addEventListener("readystatechange", () => this.readyState === 2 && heard(this.responseURL, (name) => this.getResponseHeader(name)));
+      return send.apply(this, args);
     };
-  }
+  })();
 
-  const back = () => done || document.hidden || look();
-  addEventListener("pagehide", close);
-  addEventListener("pageshow", (event) => event.persisted && back());
-  document.addEventListener("visibilitychange", back);
-  // What nobody sees keeps no lease: a page that is prerendered begins when it is shown.
-  if (document.prerendering) document.addEventListener("prerenderingchange", look, { once: true });
-  else look();
-})();
+  // The lease.
+  (() => {
+    const ENDING_MS = 60_000;
+    const timing = performance.getEntriesByType("navigation")[0]?.serverTiming ?? [];
+    const room = document.currentScript.dataset.room || timing.find(({ name }) => name === "baton")?.description;
+    if (!room) return;
+    const base = `${location.origin}/__baton/${room}/`;
+    let socket, timer, ending, toldFor, skewMs = 0, failures = 0, done = false;
+
+    const tell = (name, detail) => document.dispatchEvent(new CustomEvent(`baton:${name}`, { detail }));
+
+    function close() {
+      clearTimeout(timer);
+      clearInterval(socket?.pinger);
+      const old = socket;
+      socket = null;
+      old?.close();
+    }
+
+    async function look() {
+      clearTimeout(timer);
+      clearTimeout(ending);
+      try {
+        const answer = await fetch(`${base}status`, { cache: "no-store" });
+        if (!answer.ok) throw answer;
+        // The end is a time of the server's clock, and this device's may be minutes off.
+        skewMs = Date.parse(answer.headers.get("Date")) - Date.now() || 0;
+        take(await answer.json());
+        if (!done && !socket) failures < 3 ? open() : again();
+      } catch {
+        failures++;
+        again();
+      }
+    }
+
+    function again() {
+      clearTimeout(timer);
+      timer = setTimeout(look, Math.min(60_000, 4_000 * 2 ** failures) * (0.5 + Math.random() / 2));
+    }
+
+    function take({ state, reason, ends_at_ms: endsAtMs }) {
+      wasIn ||= state === "admitted";
+      if (state !== "admitted" && state !== "called") {
+        done = true;
+        clearTimeout(ending);
+        close();
+        if (state === "over") tell("over", { reason });
+      } else if (endsAtMs) {
+        clearTimeout(ending);
+        const leftMs = endsAtMs - Date.now() - skewMs;
+        const near = leftMs <= ENDING_MS + 500;
+        if (near && toldFor !== endsAtMs) tell("ending", { endsAtMs: (toldFor = endsAtMs), leftMs });
+        // A look counts as presence, so an idle end moves on, and the page is only ever told of a hard one.
+        ending = setTimeout(look, Math.max(1_000, Math.min(1e9, near ? leftMs + 1_000 : leftMs - ENDING_MS)));
+      }
+    }
+
+    function open() {
+      const mine = (socket = new WebSocket(`${base.replace(/^http/, "ws")}socket?resume=1`));
+      mine.onopen = () => {
+        failures = 0;
+        mine.pinger = setInterval(() => mine.send("ping"), 25_000);
+      };
+      mine.onmessage = ({ data }) => data[0] === "{" && mine === socket && take(JSON.parse(data));
+      mine.onclose = () => {
+        if (mine !== socket) return;
+        close();
+        failures++;
+        again();
+      };
+    }
+
+    const back = () => done || document.hidden || look();
+    addEventListener("pagehide", close);
+    addEventListener("pageshow", (event) => event.persisted && back());
+    document.addEventListener("visibilitychange", back);
+    // What nobody sees keeps no lease: a page that is prerendered begins when it is shown.
+    if (document.prerendering) document.addEventListener("prerenderingchange", look, { once: true });
+    else look();
+  })();
+}

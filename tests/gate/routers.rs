@@ -83,7 +83,11 @@ fn what_real_clients_send_unasked_takes_nothing() {
     let text = include_str!("../fixtures/clients.json");
     let rows: Vec<serde_json::Value> = serde_json::from_str(text).expect("a fixture");
     let unasked = rows.iter().filter(|row| row["asked"] == false).count();
-    assert!(rows.len() > 40 && unasked > 5, "{} and {unasked}", rows.len());
+    assert!(
+        rows.len() > 40 && unasked > 5,
+        "{} and {unasked}",
+        rows.len()
+    );
     for row in &rows {
         let headers = row["headers"].as_object().expect("headers");
         let headers: Vec<(&str, &str)> = headers

@@ -42,15 +42,19 @@ async function answers(browser, client, start, { ask, permits }) {
 /** Returns the versions of a client's packages that are not beside the point, as one text. */
 const versionOf = ({ packages = {} }) => Object.values(packages)[0] ?? "";
 
-/** Writes the table of what was seen between the marks of docs/routers.md. */
+/** Writes the table of what was seen between the marks of docs/routers.md. The row of a client that was not asked stays. */
 function writeTable(rows) {
   const titles = Object.keys(QUESTIONS);
-  const table = [
-    `| client | ${titles.join(" | ")} |`, `|---|${titles.map(() => "---").join("|")}|`,
-    ...rows.map(({ name, client, wrong }) => `| ${name} ${versionOf(client)}${client.keep ? ", keep.js" : ""} | ${titles.map((title) => (wrong[title] ? "✖" : "✓")).join(" | ")} |`),
-  ].join("\n");
   const file = inRoot("docs", "routers.md");
-  writeFileSync(file, readFileSync(file, "utf8").replace(/(<!-- routers -->\n)[^]*(<!-- \/routers -->)/, `$1${table}\n$2`));
+  const page = readFileSync(file, "utf8");
+  const nameOf = (name) => [name, versionOf(CLIENTS[name])].join(" ").trim() + (CLIENTS[name].keep ? ", keep.js" : "");
+  const lineOf = (name) => {
+    const row = rows.find((each) => each.name === name);
+    if (row) return `| ${nameOf(name)} | ${titles.map((title) => (row.wrong[title] ? "✖" : "✓")).join(" | ")} |`;
+    return page.split("\n").find((line) => line.startsWith(`| ${nameOf(name)} |`));
+  };
+  const table = [`| client | ${titles.join(" | ")} |`, `|---|${titles.map(() => "---").join("|")}|`, ...Object.keys(CLIENTS).map(lineOf).filter(Boolean)].join("\n");
+  writeFileSync(file, page.replace(/(<!-- routers -->\n)[^]*(<!-- \/routers -->)/, `$1${table}\n$2`));
 }
 
 /** Asks. Resolves to whether every answer is as a person would want it. `docs` writes the table, `fixtures` what each client sent. */
@@ -71,7 +75,7 @@ export async function check({ names, docs, fixtures }) {
       if (process.env.BATON_TRACE) for (const { method, path: at, status } of answer.sent) console.log("   ", method, at, status);
     }
     stop();
-    rows.push({ name, client, wrong });
+    rows.push({ name, wrong });
   }
   await browser.close();
   if (docs) writeTable(rows);

@@ -7,12 +7,12 @@ import { isInLine, isShop } from "./stage.mjs";
 const IDLE_MS = 2_500;
 const told = (seen) => JSON.stringify(seen);
 
-/** Nothing was taken of the room. */
-async function nothingTaken(stage, but = {}) {
+/** So many have come of whom the room knows, as walk-ins or with a number. */
+async function taken(stage, wanted) {
   const { walked_in: walkedIn, joined } = await stage.totals();
-  const wanted = { walkedIn: 0, joined: 0, ...but };
-  if (walkedIn !== wanted.walkedIn || joined !== wanted.joined) return `${walkedIn - wanted.walkedIn} permits and ${joined - wanted.joined} numbers taken`;
+  if (walkedIn + joined !== wanted) return `${walkedIn} permits and ${joined} numbers taken`;
 }
+const nothingTaken = (stage) => taken(stage, 0);
 
 async function expects(stage, is, what) {
   const seen = await stage.sees(is);
@@ -60,7 +60,7 @@ export const QUESTIONS = {
     await stage.hover("Buy");
     await pass(400);
     await stage.click("Buy");
-    return await expects(stage, isShop("Seats"), "the shop") ?? nothingTaken(stage, { walkedIn: 1 });
+    return await expects(stage, isShop("Seats"), "the shop") ?? taken(stage, 1);
   } },
   "click, full room": { ask: inLine },
   "the turn": { async ask(stage) {
