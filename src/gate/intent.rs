@@ -82,6 +82,13 @@ pub struct Intent {
 }
 
 impl Intent {
+    /// Returns whether nothing that the shop asks of Baton in its answer is done, because nobody need have clicked. Such an answer goes no further, and
+    /// the click asks again.
+    #[must_use]
+    pub fn gives_nothing_back(self) -> bool {
+        self.is_speculative || self.router == Some(Router::Swup)
+    }
+
     /// Returns whether the request gets no more than a pass that counts gives it: it takes no number, no permit and no cookie.
     #[must_use]
     pub const fn takes_nothing(self) -> bool {

@@ -16,6 +16,8 @@ pub enum Router {
     NextAction,
     /// A form of Turbo's: it draws the page that comes back, and shows nothing of an answer that is no page.
     TurboForm,
+    /// swup. Its look under the mouse and its click are one and the same request, and it loads whole what is no page.
+    Swup,
     /// A router that loads the page whole by itself when the answer is no page, or a fragment that nobody need have asked for.
     Other,
 }
@@ -68,10 +70,10 @@ impl Router {
         if has("x-turbo-request-id") && !request.is_read() {
             return Some(Self::TurboForm);
         }
-        let falls_back = has("x-turbo-request-id")
-            || has("rsc")
-            || has("x-up-version")
-            || says("x-requested-with", "swup");
+        if says("x-requested-with", "swup") && request.is_read() {
+            return Some(Self::Swup);
+        }
+        let falls_back = has("x-turbo-request-id") || has("rsc") || has("x-up-version");
         falls_back.then_some(Self::Other)
     }
 
@@ -89,7 +91,7 @@ impl Router {
             Self::Htmx => word(None, "HX-Redirect", address.to_owned()),
             Self::Inertia => word(Some(409), "X-Inertia-Location", address.to_owned()),
             Self::NextAction => word(None, "x-action-redirect", format!("{address};push")),
-            Self::TurboForm | Self::Other => None,
+            Self::TurboForm | Self::Swup | Self::Other => None,
         }
     }
 }

@@ -106,6 +106,30 @@ fn what_real_clients_send_unasked_takes_nothing() {
     }
 }
 
+/// swup's look and its click are one request: what the shop asks in the answer waits for the page that is loaded whole.
+#[test]
+fn only_looks_give_nothing_back() {
+    let gives = |headers: &[(&str, &str)]| {
+        let look = |name: &str| {
+            let found = headers.iter().find(|(found, _)| *found == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let request = Request {
+            method: "GET",
+            scheme: Scheme::Https,
+            host: HOST,
+            path_and_query: "/buy/done",
+            has_body: false,
+            headers: &look,
+        };
+        !request.intent(false).gives_nothing_back()
+    };
+    assert!(gives(&[HTML]) && gives(&[HTML, CORS, ("x-turbo-request-id", "1")]));
+    assert!(gives(&[HTML, ("x-requested-with", "XMLHttpRequest")]));
+    assert!(!gives(&[HTML, CORS, ("x-requested-with", "swup")]));
+    assert!(!gives(&[HTML, ("sec-purpose", "prefetch")]));
+}
+
 #[test]
 fn caches_know_what_decides() {
     let named: Vec<String> = VARY

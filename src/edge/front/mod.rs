@@ -323,7 +323,8 @@ impl Front {
             }
             _ => sent.await?,
         };
-        self.came_back(room, is_speculative, entry, cookies, returned)
+        let gives_nothing_back = gated.intent.gives_nothing_back();
+        self.came_back(room, gives_nothing_back, entry, cookies, returned)
             .await
     }
 
@@ -332,12 +333,12 @@ impl Front {
     async fn came_back(
         self: &Rc<Self>,
         room: &RoomSettings,
-        is_speculative: bool,
+        gives_nothing_back: bool,
         entry: Entry,
         cookies: Vec<String>,
         returned: Returned,
     ) -> Result<Response, JsValue> {
-        if let (true, Returned::Answer(answer)) = (is_speculative, &returned)
+        if let (true, Returned::Answer(answer)) = (gives_nothing_back, &returned)
             && answer.says_anything()
         {
             let _ = answer.response.body().map(|body| body.cancel());

@@ -32,8 +32,8 @@ struct Straight {
     /// The room's name.
     room: String,
     pass: Pass,
-    /// Whether it looks ahead of a click.
-    is_speculative: bool,
+    /// Whether nothing is done that the shop asks in its answer.
+    gives_nothing_back: bool,
     /// When it was sent, Unix ms.
     sent_at_ms: u64,
 }
@@ -119,7 +119,7 @@ impl Straight {
             (Some(came), Some(room)) => {
                 let entry = Entry::Lease(self.pass, Cookie::Shown);
                 let returned = Returned::of(entry.pledge(room).as_ref(), self.sent_at_ms, came);
-                let looks = self.is_speculative;
+                let looks = self.gives_nothing_back;
                 front
                     .came_back(room, looks, entry, Vec::new(), returned)
                     .await
@@ -193,7 +193,7 @@ impl Front {
             room: room.name.clone(),
             front: self,
             pass,
-            is_speculative: gated.intent.is_speculative,
+            gives_nothing_back: gated.intent.gives_nothing_back(),
             sent_at_ms: now_ms,
         };
         UNDER_WAY.with_borrow_mut(|under_way| under_way.insert(id, straight));
