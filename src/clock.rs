@@ -16,8 +16,9 @@ pub const TIMER_REACH_MS: u64 = 5_000;
 /// How late a timer may ring without being taken for a jump of the clock, in ms.
 pub const TIMER_SLACK_MS: u64 = 1_000;
 
-/// By how much the wall clock must jump for its readings from before to say nothing any more, in ms: less than a page leaves between two pings, and far
-/// more than a busy host is late.
+/// By how much the wall clock must jump for its readings from before to say nothing any more, in ms. A smaller jump makes a socket that pings every
+/// 25 s look silent for 45 s at most, of the 80 s that it has. A busy host makes timers late by seconds: if that counted, no socket there would ever
+/// be silent.
 pub const JUMP_MS: u64 = 20_000;
 
 /// What rings next.
@@ -66,8 +67,8 @@ impl Clock {
         self.wall_ms
     }
 
-    /// What the wall clock read after it was last seen to jump by more than [`JUMP_MS`], Unix ms; 0 if it never was. What it read before says nothing about how long ago
-    /// anything was.
+    /// What the wall clock read after it was last seen to jump by more than [`JUMP_MS`], Unix ms; 0 if it never was. What it read before says nothing
+    /// about how long ago anything was.
     #[must_use]
     pub const fn steady_since_ms(&self) -> u64 {
         self.steady_since_ms

@@ -8,8 +8,10 @@ use crate::lobby::{Lobby, Moment};
 /// A socket that has not pinged for this long is dead, ms: a page pings every 25 s, so it has missed three.
 pub const SILENT_AFTER_MS: u64 = 80_000;
 
-/// How often a lobby that stays in memory looks for silent sockets, ms. One that sleeps looks when it wakes, about as often.
-const LOOKS_EVERY_MS: u64 = 25_000;
+/// A lobby that stays in memory looks for silent sockets again within this time, ms. One that sleeps looks when it wakes, about as often.
+const LOOKS_WITHIN_MS: u64 = 25_000;
+/// After so long it looks when its timer rings next, ms.
+const LOOKS_AFTER_MS: u64 = LOOKS_WITHIN_MS - TIMER_REACH_MS;
 
 /// A lobby in memory.
 #[derive(Clone, Debug)]
@@ -73,7 +75,7 @@ impl LivingLobby {
     /// Returns whether it is time to look for silent sockets because the lobby stays in memory, and counts on its being done.
     pub fn looks_for_silent(&mut self) -> bool {
         let now = self.clock.now();
-        let looks = self.stay == Stay::Stays && now.since_ms(self.looked_at) >= LOOKS_EVERY_MS;
+        let looks = self.stay == Stay::Stays && now.since_ms(self.looked_at) >= LOOKS_AFTER_MS;
         if looks {
             self.looked_at = now;
         }

@@ -84,14 +84,17 @@ play("c47_the_objects_sleep_and_wake: sockets are open, everybody is in place", 
 
 /** A page's pings come twice in this time. */
 const SILENT_MS = 80_000;
-/** A lobby that stays in memory looks again within so long. */
-const LOOKS_MS = 120_000;
+/** A lobby looks again within so long, whether it stays in memory or sleeps and wakes. */
+const LOOKS_MS = 25_000;
+/** workerd keeps a connection that an object has closed until that object leaves memory, and a client waits for its end. */
+const CLOSE_TIMEOUT_MS = 1_000;
 
 play("a lobby closes the socket of a page that has gone without a word", { permits: 0 }, async (it) => {
   const visitor = await it.waiter();
   const { url } = visitor.tab.socket;
   visitor.closeSocket();
-  const dead = new WebSocket(url, { headers: { origin: visitor.url.origin, cookie: visitor.jar.header() } });
+  const headers = { origin: visitor.url.origin, cookie: visitor.jar.header() };
+  const dead = new WebSocket(url, { headers, closeTimeout: CLOSE_TIMEOUT_MS });
   await once(dead, "message");
   const openedAt = performance.now();
   const [code, why] = await once(dead, "close");
