@@ -141,6 +141,9 @@ function start(words) {
     connection.start(true);
   });
 
+  // A router may have made the entry to which somebody goes back: the browser then changes the address and keeps this document.
+  const here = location.pathname + location.search;
+  addEventListener("popstate", () => location.pathname + location.search === here || location.reload());
   addEventListener("pagehide", connection.drop);
   document.addEventListener("freeze", connection.drop);
   // `persisted` is false if the page was just loaded and has started by itself. `online` does not have it.

@@ -187,6 +187,15 @@ describe("turns", () => {
     assert.equal(stub.count("POST join"), 0);
   });
 
+  test("back to an entry that a router made: what is there is loaded", async () => {
+    stub.shopPage = "<!doctype html><title>Shop</title><h1>Shop</h1>";
+    await visit({ path: "/shop" });
+    await page.evaluate(() => { history.pushState(null, "", "/buy"); location.reload(); });
+    await ahead(56);
+    await page.goBack();
+    await page.getByRole("heading", { name: "Shop" }).waitFor();
+  });
+
   test("closed and opened again: the same number, and not farther back", async () => {
     await visit();
     await ahead(56);
