@@ -13,6 +13,7 @@
 {
   /** Whether this document has been inside. */
   let wasIn = false;
+  const tell = (name, detail, cancelable) => document.dispatchEvent(new CustomEvent(`baton:${name}`, { detail, cancelable }));
 
   // The router. Long because what it knows of the visitor's last deed is one thing.
   (() => {
@@ -20,13 +21,13 @@
     const DONE_MS = 5_000;
     /** A refused look of a router answers the click for so long. */
     const REFUSED_MS = 60_000;
-    /** No address is loaded whole twice within this time, unless a link to it was clicked. */
+    /** A page that is younger is not loaded again by itself, or it could go on so for ever. */
     const AGAIN_MS = 10_000;
     const refused = new Map();
     let did = { atMs: -Infinity }, isEdited = false, isGone = false;
 
     const linkOf = ({ target }) => target instanceof Element && target.closest("a[href]");
-    const isOwn = (url) => url.origin === location.origin;
+    const isOwn = (url) => url && url.origin === location.origin;
     /** Whether what was fetched belongs to the page behind a link: `/buy/__data.json` and `/buy.data` do to `/buy`. */
     const belongs = (fetched, page) => fetched.startsWith(page.replace(/\/$/, ""));
 
@@ -34,17 +35,11 @@
 
     /** Loads a page whole. Returns whether it does. */
     function loadWhole(page) {
-      const key = `baton-whole ${page.href}`;
-      const now = Date.now();
-      try {
-        if (page !== did.page && now - Number(sessionStorage.getItem(key)) < AGAIN_MS) return false;
-        sessionStorage.setItem(key, now);
-      } catch { /* Without storage, each document does so once. */ }
-      if (isGone || !document.dispatchEvent(new CustomEvent("baton:waiting", { detail: { page: page.href }, cancelable: true }))) return false;
+      if (isGone || !tell("waiting", { page: page.href }, true)) return false;
       isGone = true;
       // Whoever has typed something is asked by the browser before it is lost. Chromium does not ask for a listener that goes after one call.
       if (isEdited) addEventListener("beforeunload", ask);
-      if (page.href.split("#")[0] === location.href.split("#")[0]) location.reload();
+      if (page.pathname + page.search === location.pathname + location.search) location.reload();
       else location.assign(page);
       setTimeout(() => {
         isGone = false;
@@ -56,11 +51,11 @@
     /** Hears an answer to a script. Returns whether the page is being loaded whole in its place. */
     function heard(address, header) {
       const url = new URL(address, location);
-      if (!isOwn(url) || url.pathname.startsWith("/__baton/") || !["waiting", "refused"].includes(header("Baton-State"))) return false;
+      if (!isOwn(url) || url.pathname.startsWith("/__baton/") || !header("Baton-State")) return false;
       refused.set(url.pathname, performance.now());
       const isAsked = performance.now() - did.atMs < DONE_MS;
       if (isAsked && did.page) return belongs(url.pathname, did.page.pathname) && loadWhole(did.page);
-      if (wasIn) return loadWhole(new URL(location));
+      if (wasIn && (isAsked || performance.now() > AGAIN_MS)) return loadWhole(new URL(location));
       return isAsked && loadWhole(new URL(header("Baton-Page") ?? url, location));
     }
 
@@ -68,13 +63,12 @@
     for (const type of ["click", "keydown", "submit"]) {
       addEventListener(type, (event) => {
         if (!event.isTrusted) return;
-        if (type === "submit") isEdited = false;
         const link = type === "click" && linkOf(event);
         const page = link && new URL(link.href);
-        did = { atMs: performance.now(), page: page && isOwn(page) ? page : undefined };
-        if (!did.page || event.button || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
+        did = { atMs: performance.now(), page: isOwn(page) ? page : undefined };
+        if (!did.page || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
         const wasRefused = [...refused].some(([at, ms]) => did.atMs - ms < REFUSED_MS && belongs(at, page.pathname));
-        if (wasRefused && loadWhole(did.page)) {
+        if (wasRefused && loadWhole(page)) {
           event.preventDefault();
           event.stopImmediatePropagation();
         }
@@ -107,8 +101,6 @@
     if (!room) return;
     const base = `${location.origin}/__baton/${room}/`;
     let socket, timer, ending, toldFor, skewMs = 0, failures = 0, done = false;
-
-    const tell = (name, detail) => document.dispatchEvent(new CustomEvent(`baton:${name}`, { detail }));
 
     function close() {
       clearTimeout(timer);

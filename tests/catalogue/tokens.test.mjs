@@ -93,7 +93,7 @@ row("c06_one_spelling_of_base64: padding, the other alphabet, blanks, loose bits
   const pass = (await it.holder()).cookie("pass");
   const loose = pass.slice(0, -1) + String.fromCharCode(pass.charCodeAt(pass.length - 1) + 1);
   const standard = Buffer.from(pass, "base64url").toString("base64").replace(/=+$/, "");
-  const odd = [`${pass}=`, `${pass}==`, loose, `${pass.slice(0, 9)} ${pass.slice(9)}`, `"${pass}"`, `%41${pass.slice(1)}`, pass.toLowerCase()];
+  const odd = [`${pass}=`, `${pass}==`, loose, `${pass.slice(0, 9)} ${pass.slice(9)}`, `"${pass}`, `"" ${pass}`, `%41${pass.slice(1)}`, pass.toLowerCase()];
   if (standard !== pass) odd.push(standard);
   for (const token of odd) await it.deadPass(token, token.slice(-12));
 });

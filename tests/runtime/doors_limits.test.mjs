@@ -106,7 +106,7 @@ test("c55_c100_walk_ins_per_ip_max: requests without cookies hold that many perm
   assert.equal((await visitor.join()).status, 201, "with a cookie there is a number");
 });
 
-test("c240_walk_ins_per_ip_max_percent: with cookies too one address walks in to a share, is called to the rest in order, and the desk is told", async (t) => {
+test("c190_walk_ins_per_ip_max_percent: with cookies too one address walks in to a share, is called to the rest in order, and the desk is told", async (t) => {
   const world = await startWorld(t, { room: { ...LINE, permits: 40, walk_ins_per_ip_max_percent: 20 }, vars: { BATON_ADMIN_TOKEN: TOKEN } });
   const comes = async (address) => {
     const visitor = world.visitor(from(address));

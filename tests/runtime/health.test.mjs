@@ -97,7 +97,7 @@ for (const how of ["500", "silent"]) {
   });
 }
 
-test("c241_one_person_inside: whose every request fails stops nobody else", { timeout: 60_000 }, async (t) => {
+test("c191_one_person_inside: whose every request fails stops nobody else", { timeout: 60_000 }, async (t) => {
   const origin = await failingOrigin(t, { how: "well" });
   const room = { ...ROOM, origin_errors_max_percent: 20, origin_errors_window_s: 60 };
   const world = await startWorld(t, { room, origin: origin.url, vars: { BATON_ADMIN_TOKEN: TOKEN } });
