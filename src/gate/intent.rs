@@ -195,11 +195,12 @@ impl Fetch {
         }
     }
 
-    /// Returns whether the destination can hold a page, and no script fetches it.
+    /// Returns whether the destination can hold a page, and no script fetches it. What a window or a frame loads no script fetches, whatever the mode
+    /// says: Node's `fetch` adds its own to a program's.
     fn may_be_page(&self) -> bool {
-        let pages = ["", "document", "empty", "embed", "object"];
-        let is_fetched = !matches!(self.mode.as_str(), "" | "navigate");
-        !is_fetched && (self.is_framed() || pages.contains(&self.dest.as_str()))
+        let is_loaded = self.dest == "document" || self.is_framed();
+        let may_hold = ["", "empty", "embed", "object"].contains(&self.dest.as_str());
+        is_loaded || (may_hold && matches!(self.mode.as_str(), "" | "navigate"))
     }
 
     fn is_framed(&self) -> bool {

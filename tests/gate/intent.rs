@@ -30,6 +30,7 @@ fn what_kind_of_visit() {
         ("GET", &[("accept", "x-text/html")], "onsale Resource json 429"),
         ("GET", &[any, cors], "onsale Resource json 429"),
         ("GET", &[HTML, cors], "onsale Resource page 200"),
+        ("GET", &[HTML, ("sec-fetch-mode", "navigate, cors"), ("sec-fetch-dest", "document")], "onsale Navigation page 200"),
         ("GET", &[("accept", "application/json")], "onsale Resource json 429"),
         ("GET", &[("accept", "image/avif,image/webp,*/*;q=0.8"), ("sec-fetch-mode", "no-cors")], "onsale Resource json 429"),
         ("GET", &[("accept", "text/html;q=0,*/*")], "onsale Resource json 429"),

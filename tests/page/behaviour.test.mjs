@@ -216,7 +216,7 @@ describe("behaviour", () => {
     stub.joined = waiting(80, { number: 2000 });
     await page.getByRole("button", { name: "Take a new number" }).click();
     await ahead(80);
-    assert.equal(await page.locator("[data-baton=number]").textContent(), "2,000");
+    assert.equal(await page.locator("[data-baton=number]").textContent(), "2000");
     assert.equal(await page.locator("[data-note=renumbered]").isVisible(), false);
     await stub.called("socket resume");
     assert.equal(stub.count("POST join"), 1);

@@ -46,7 +46,7 @@ describe("after leaving", () => {
     assert.equal(address(), PAGE);
     stub.joined = AGAIN;
     await page.getByRole("button", { name: "Take a new number" }).click();
-    await page.getByText("1,235", { exact: true }).waitFor();
+    await page.getByText("1235", { exact: true }).waitFor();
     assert.equal(address(), "/buy/seats?row=4");
     stub.inside = true;
     stub.set({ state: "called", number: 1235 });
