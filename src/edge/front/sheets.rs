@@ -81,12 +81,12 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
-        if room.entry == EntryPolicy::Off {
-            return Ok(Draft::error_saying(ErrorCode::BadRequest, ENTRY_OFF));
-        }
         let Some(body) = self.incoming.text(SHEET_BYTES_MAX).await? else {
             return Ok(Draft::error(ErrorCode::PayloadTooLarge));
         };
+        if room.entry == EntryPolicy::Off {
+            return Ok(Draft::error_saying(ErrorCode::BadRequest, ENTRY_OFF));
+        }
         let Ok(wanted) = serde_json::from_str::<Wanted>(&body) else {
             let cure = "Send {\"invitations\": 500} or {\"codes\": [{\"code\": \"…\", \"uses\": 1}]}, with lane, from_at_ms and ends_at_ms if you like.";
             return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
