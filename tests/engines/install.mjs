@@ -4,7 +4,7 @@
 //   node tests/engines/install.mjs
 
 import { findProgram, run } from "../../scripts/common.mjs";
-import { ENGINES, missing } from "../support/engines/index.mjs";
+import { ENGINES, missing } from "../support/engines/programs.mjs";
 
 const PACKAGES = ["firefox-esr", "webkit2gtk-driver", "xvfb"];
 

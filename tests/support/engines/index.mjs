@@ -11,13 +11,12 @@
 import { test } from "node:test";
 import { startChromium } from "./chromium.mjs";
 import { startFirefox } from "./firefox.mjs";
-import { chromiumPath, firefoxPath, webkitPaths } from "./programs.mjs";
+import { ENGINES, missing } from "./programs.mjs";
 import { startWebKit } from "./webkit.mjs";
 
 const START = { chromium: startChromium, firefox: startFirefox, webkit: startWebKit };
-const FOUND = { chromium: chromiumPath, firefox: firefoxPath, webkit: webkitPaths };
 
-export const ENGINES = Object.keys(START);
+export { ENGINES, missing };
 
 /**
  * Starts an engine: `{ name, version, origin(url), person(options), close() }`. `origin(url)` is the origin at which the engine's people
@@ -29,17 +28,6 @@ export const ENGINES = Object.keys(START);
  *   hides                               true: `person.hide()` works (Chromium then has one person)
  */
 export const startEngine = (name, wishes = {}) => START[name](wishes);
-
-/**
- * Why an engine is left out here, or false. CI leaves out none: there a missing engine fails the test that wants it. `BATON_ENGINES` names the
- * engines to try, for work on one of them.
- */
-export function missing(name) {
-  const only = process.env.BATON_ENGINES?.split(",");
-  if (only && !only.includes(name)) return "BATON_ENGINES names others";
-  if (process.env.CI || process.env.BATON_ALL_ENGINES || FOUND[name]()) return false;
-  return `no ${name} here: node tests/engines/install.mjs installs Debian's`;
-}
 
 /** One test for each engine. `act(t, name)` starts what it needs. */
 export function inEachEngine(title, { timeout = 120_000, engines = ENGINES } = {}, act) {

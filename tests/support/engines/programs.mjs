@@ -1,4 +1,5 @@
-// Where the engines' programs are, and how a program of theirs is started and ended.
+// Where the engines' programs are, and how a program of theirs is started and ended. It needs Node alone: the engines are installed before
+// what is in package.json.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -21,6 +22,21 @@ export function webkitPaths() {
   const [driver, display] = ["WebKitWebDriver", "Xvfb"].map((name) => findProgram(name));
   const browser = MINI_BROWSERS.find(existsSync);
   return driver && display && browser ? { driver, display, browser } : undefined;
+}
+
+const FOUND = { chromium: chromiumPath, firefox: firefoxPath, webkit: webkitPaths };
+
+export const ENGINES = Object.keys(FOUND);
+
+/**
+ * Why an engine is left out here, or false. CI leaves out none: there a missing engine fails the test that wants it. `BATON_ENGINES` names the
+ * engines to try, for work on one of them.
+ */
+export function missing(name) {
+  const only = process.env.BATON_ENGINES?.split(",");
+  if (only && !only.includes(name)) return "BATON_ENGINES names others";
+  if (process.env.CI || process.env.BATON_ALL_ENGINES || FOUND[name]()) return false;
+  return `no ${name} here: node tests/engines/install.mjs installs Debian's`;
 }
 
 export function temporaryFolder(name) {
