@@ -11,12 +11,13 @@
 mod wishes;
 
 use baton::facts::command::Command;
-use baton::facts::config::RoomConfig;
+use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
 use baton::facts::origin::OriginAnswers;
 use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
+use baton::room::frame::Frame;
 use baton::room::health::{Condition, Health};
 use baton::room::laws;
 #[cfg(target_arch = "wasm32")]
@@ -436,4 +437,48 @@ fn good_answers_alone_are_a_fact_and_no_answers_are_none() {
         story.origin(0, good, bad);
         assert_eq!(story.rows.len() - rows, facts, "{good} and {bad}");
     }
+}
+
+/// The pace of calls says nothing while nobody can come in; it is told again when people are called again.
+#[test]
+fn no_wait_is_told_while_nobody_can_come_in() {
+    let open = config(100);
+    let mut story = Story::new(&open);
+    for second in 0..8 {
+        story.say(second * 1_000, |room| wishes::join(room, 1));
+        assert_eq!(story.turn(second * 1_000 + 500), 1);
+    }
+    let frame = |story: &Story, ms| Frame::of(&story.room, Instant(ms)).call_us_high;
+    let told = |story: &Story, ms| {
+        let call_time = story.room.gist(Instant(ms)).call_time;
+        assert_eq!(call_time.high_us, frame(story, ms), "both say the same");
+        call_time.eta_s(0)
+    };
+    assert!(told(&story, 8_000).is_some());
+    let shut = [
+        RoomConfig {
+            permits: 0,
+            ..open.clone()
+        },
+        RoomConfig {
+            mode: Mode::Paused,
+            ..open.clone()
+        },
+        RoomConfig {
+            mode: Mode::Closed,
+            ..open.clone()
+        },
+    ];
+    for config in &shut {
+        story.row(8_000, |room, _, row| room.configure(config, row));
+        assert_eq!(told(&story, 8_000), None, "{config:?}");
+        story.row(8_000, |room, _, row| room.configure(&open, row));
+        assert!(told(&story, 8_000).is_some());
+    }
+    story.origin(9_000, 0, 10);
+    assert_eq!(told(&story, 9_000), None, "the origin fails");
+    assert!(
+        told(&story, 9_000 + WINDOW_MS).is_some(),
+        "a few are called again"
+    );
 }

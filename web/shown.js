@@ -4,7 +4,7 @@
  * tests/fixtures/page_states.json holds both to the same answers.
  */
 
-/** With this many people ahead or fewer it is almost the visitor's turn, unless the measured wait is longer than `NEAR_S`. */
+/** With this many people ahead or fewer it is almost the visitor's turn, if the measured wait is at most `NEAR_S`. */
 const NEAR = 5;
 const NEAR_S = 300;
 
@@ -56,5 +56,5 @@ function seatsOf({ number, seatsTo }) {
 }
 
 function isNear({ mode, ahead, eta, behind }) {
-  return !stands(mode) && !behind && ahead !== null && ahead <= NEAR && !(eta && eta[1] > NEAR_S);
+  return !stands(mode) && !behind && ahead !== null && ahead <= NEAR && eta !== null && eta[1] <= NEAR_S;
 }

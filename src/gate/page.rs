@@ -7,7 +7,7 @@ use crate::facts::units::Number;
 use crate::settings::PageSettings;
 use crate::wire::{Reason, State, Status};
 
-/// With at most this many people ahead it is almost the visitor's turn, unless the measured wait is longer than [`NEAR_S`].
+/// With at most this many people ahead it is almost the visitor's turn, if the measured wait is at most [`NEAR_S`].
 const NEAR: u64 = 5;
 /// The longest measured wait that still counts as near, in seconds.
 const NEAR_S: u64 = 300;
@@ -64,7 +64,7 @@ impl PageState {
             && !matches!(status.mode, Mode::Paused | Mode::Closed | Mode::SoldOut)
             && !status.behind
             && status.ahead.is_some_and(|ahead| ahead <= NEAR)
-            && status.eta_max_s.is_none_or(|s| s <= NEAR_S)
+            && status.eta_max_s.is_some_and(|s| s <= NEAR_S)
     }
 
     /// Returns whether a visitor with this status can expect a seat: yes (`to`), no (`beyond`), or perhaps nobody who waits

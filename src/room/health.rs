@@ -115,7 +115,9 @@ impl Health {
         (most < u64::from(config.permits)).then_some((step, most))
     }
 
-    fn stops(&self, now: Instant, config: &RoomConfig) -> bool {
+    /// Returns whether nobody is called because the origin fails. O(1).
+    #[must_use]
+    pub fn stops(&self, now: Instant, config: &RoomConfig) -> bool {
         Self::is_on(config) && self.resume_at.is_some_and(|resume_at| now < resume_at)
     }
 

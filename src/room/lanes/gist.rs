@@ -66,13 +66,20 @@ impl Lane {
 }
 
 impl Room {
-    /// Returns what to base an estimate for a lane on. O(moments).
+    /// Returns what to base an estimate for a lane on. While the room lets nobody of the lane in, that is as if nothing was measured: the calls
+    /// before say nothing of when the next one comes. O(moments).
     #[must_use]
-    pub fn pace_of(&self, now: Instant, lane: LaneId) -> LanePace {
-        if self.is_behind(lane) {
+    pub fn pace_of(&self, now: Instant, id: LaneId) -> LanePace {
+        let lane = self.lanes.lane(id);
+        if self.is_behind(id) {
             LanePace::Behind
+        } else if self.config.permits == 0
+            || !lane.calls(self.config.mode)
+            || self.health.stops(now, &self.config)
+        {
+            LanePace::Calls(CallTime::default())
         } else {
-            LanePace::Calls(self.lanes.lane(lane).rhythm.call_time(now))
+            LanePace::Calls(lane.rhythm.call_time(now))
         }
     }
 
