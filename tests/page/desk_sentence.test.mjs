@@ -32,6 +32,7 @@ const TABLE = [
   ["well", "well", { seen: { admittedPerMin: null }, shop: { ...slow, recent: { count: 0, failed: 0, p50_ms: null, p95_ms: null } } }, "All well: 200 inside, 4,310 waiting.", "順調です：入場中 200 人、待機 4,310 人。"],
   ["well", "well", { forecast: { silence: null, newcomer: { p50: 600_000 } } }, "about 10 min", "約 10 分"],
   ["quiet", "well", { report: { ...NOBODY, inside: 3, hand: 197 } }, "Nobody waits: 3 inside, 197 permits free", "空き許可証 197 枚"],
+  ["quiet", "well", { report: { ...NOBODY, inside: 200, hand: 0 } }, "Nobody waits: 200 inside, no permit is free", "空いている許可証はありません"],
   ["grows", "look", { seen: { waitingBefore: 3_000 } }, "4,310 waiting, about 21 min, 1,310 more than five minutes ago", "5 分前より 1,310 人増"],
   ["slow", "look", { shop: slow }, "half of its answers take over 2.4 s, one in twenty over 9.1 s", "応答の半分が 2.4 秒"],
   ["errors", "act", { shop: errors, settings: { origin_errors_max_percent: 0 } }, "20 % of its last answers were errors", "20 % がエラー"],
@@ -43,16 +44,23 @@ const TABLE = [
   ["closed_inside", "off", { settings: { mode: "closed" }, report: { ...NOBODY, inside: 34 } }, "Closed, with 34 still inside", "まだ 34 人が入場中"],
   ["closed_line", "look", { settings: { mode: "closed" } }, "Closed, and 4,310 still hold places", "4,310 人がまだ順番を持っています"],
   ["closed", "off", { settings: { mode: "closed" }, report: NOBODY }, "Closed: nobody waits", "閉じています"],
-  ["hall", "off", { settings: { mode: "closed" }, report: { ...NOBODY, in_hall: 40_112, opens_at_ms: at } }, ", in 12 min; 40,112 are in the hall", "あと 12 分で開場します。40,112 人がロビーで待っています"],
-  ["before", "off", { settings: { mode: "closed" }, report: { ...NOBODY, opens_at_ms: at } }, "nobody is here yet", "まだ誰もいません"],
+  ["hall", "off", { report: { ...NOBODY, in_hall: 40_112, opens_at_ms: at } }, ", in 12 min; 40,112 are in the hall", "あと 12 分で開場します。40,112 人がロビーで待っています"],
+  ["before", "off", { report: { ...NOBODY, mode: "closed", opens_at_ms: at } }, "nobody is here yet", "まだ誰もいません"],
+  ["closed", "off", { settings: { mode: "closed" }, report: { ...NOBODY, opens_at_ms: at } }, "Closed: nobody waits", "閉じています"],
+  ["between", "off", { report: { mode: "closed", opens_at_ms: at } }, ", in 12 min; 4,310 waiting, 200 inside", "待機 4,310 人、入場中 200 人"],
+  ["opens_paused", "look", { settings: { mode: "paused" }, report: { ...NOBODY, in_hall: 61, opens_at_ms: at } }, "but it is paused; 61 are here", "一時停止中です。61 人"],
+  ["opens_without", "look", { settings: { permits: 0 }, report: { ...NOBODY, in_hall: 61, opens_at_ms: at } }, "but there are no permits; 61 are here", "許可証が 0 枚です。61 人"],
+  ["overdue", "look", { report: { ...NOBODY, mode: "closed", opens_at_ms: at - 1_440_000 } }, "nothing newer was heard of it", "その後の知らせがありません"],
   ["one_address", "look", { report: { inside_of_one_address: 50 } }, "One address holds 50 of 200 permits (25 %): 200 inside", "200 枚のうち 50 枚（25 %）"],
   ["well", "well", { report: { inside_of_one_address: 40 } }, "All well", "順調"],
   ["well", "well", { report: { permits: 10, inside_of_one_address: 5 } }, "All well", "順調"],
-  ["drawn", "well", { totals: { entered: 40_112, claimed: 120 } }, "The draw is done: 40,112 have their numbers by lot", "抽選が終わりました：40,112 人"],
+  ["drawn", "well", { totals: { entered: 40_112, claimed: 120 } }, "40,112 had come to the hall, and who stayed has a number by lot", "抽選が終わりました：ロビーに 40,112 人"],
   ["drawn", "well", { totals: { entered: 40_112, claimed: 120 }, settings: { draw: "arrival" } }, "in the order they came", "来た順"],
   ["sold_out", "off", { settings: { mode: "sold_out" }, report: { ...NOBODY, inside: 12 } }, "Sold out, and everybody was told; 12 inside.", "完売です"],
+  ["drained", "look", { settings: { mode: "drain" }, report: { ...NOBODY, inside: 12 } }, "The line has run out: nobody waits, and there are no new tickets; 12 inside", "列がなくなりました"],
   ["drain", "look", { settings: { mode: "drain" } }, "no new tickets, 4,310 are still called", "新しい番号は出しません"],
   ["dead", "look", { seen: { deadShare: 0.4 } }, "40 % of permit time is lost", "40 % が無駄"],
+  ["dead", "look", { seen: { deadShare: 0.4 }, settings: { admissions_per_s: 10 } }, "40 % of permit time is lost while", "40 % が無駄"],
   ["well", "well", { seen: { deadShare: 0.4 }, report: { present: 0 } }, "All well", "順調"],
   ["capped", "look", { seen: { deadShare: 0.4 }, settings: { admissions_per_s: 2 } }, "the cap of 2 a second", "1 秒 2 人の上限"],
   ["missed", "look", { seen: { missed: 300 } }, "33 % of the calls were missed", "33 % に応答がありません"],
@@ -94,7 +102,8 @@ test("a room of which nothing was heard is new or quiet, and no alarm", () => {
   const unheard = situationOf({ told: null, seen: { silentSinceMs: null } });
   assert.deepEqual([unheard.level, unheard.name], ["off", "unheard"]);
   for (const [write, text] of [[en, "it is new, or nothing has happened in it lately"], [ja, "新しい部屋か、最近動きのない部屋"]]) assert.ok(sentenceOf(unheard, write).says.includes(text));
-  assert.match(totalOf([unheard, situationOf(build({}))], en).says, /^All well in 2 rooms: 200 inside/);
+  assert.match(totalOf([unheard, situationOf(build({}))], en).says, /^All well in 1 of 2 rooms: 200 inside.*Nothing was heard yet of the others\.$/);
+  assert.deepEqual(totalOf([unheard, unheard], en), { level: "off", says: "Nothing was heard of the rooms yet." });
 });
 
 test("a summary without settings is judged by what it says", () => {
@@ -107,7 +116,7 @@ test("a summary without settings is judged by what it says", () => {
 });
 
 test("every situation has its words, and what brakes by itself says so", () => {
-  assert.deepEqual(new Set([...TABLE.map(([name]) => name), "unheard", "unshown", "unreachable", "unreachable_open", "errors_braked", "errors_told", "drawn_arrival"]), new Set(Object.keys(LANGUAGES.en.situations)));
+  assert.deepEqual(new Set([...TABLE.map(([name]) => name), "unheard", "unshown", "unreachable", "unreachable_open", "errors_braked", "errors_told", "errors_passing", "drawn_arrival", "quiet_full", "quiet_turn", "by_dates"]), new Set(Object.keys(LANGUAGES.en.situations)));
   const advice = (settings) => sentenceOf(situationOf(build({ shop: errors, settings })), en).advice;
   assert.match(advice({ origin_errors_max_percent: 0 }), /Nothing stops calling by itself/);
   assert.match(advice({ origin_errors_max_percent: 20 }), /stops by itself/);
@@ -148,7 +157,7 @@ test("what was seen: rates by what the room kept, and nothing of an earlier edit
   assert.equal(seen.silent(nowMs + 11_000).silentSinceMs, nowMs + 11_000);
   assert.equal(seen.silent(nowMs + 12_000).silentSinceMs, nowMs + 11_000, "it is silent since then");
   const anew = seen.take(roomOf("onsale", { totals: { claimed: 5, walked_in: 0, missed: 1, called: 6, handed: 0 } }), nowMs + 13_000);
-  assert.deepEqual([anew.missed, anew.calls, anew.admittedPerMin], [1, 6, null]);
+  assert.deepEqual([anew.missed, anew.calls, anew.deadShare, anew.admittedPerMin], [0, 0, null, null], "what was not watched for a minute says nothing");
 });
 
 test("let in past the line is told for five minutes, and no longer", () => {
@@ -200,7 +209,7 @@ test("the charts answer their questions, and say nothing that is not known", () 
   const [, perMin, wait] = stepsOf(columns).at(-1);
   assert.deepEqual([Math.round(perMin), Math.round(wait)], [190, 600_000]);
   const { report } = roomOf("onsale");
-  assert.match(waitChart(columns, { report, waitMs: 600_000 }, en).answer, /^Who comes now waits about 10 min\. It has been the same for 58 min\. Of those called lately half/);
+  assert.match(waitChart(columns, { report, waitMs: 600_000 }, en).answer, /^Who comes now waits about 10 min\. That is about as 58 min ago\. Of those called lately half/);
   assert.match(waitChart(columns, { report, waitMs: null }, en).answer, /^Not known yet/);
   assert.match(waitChart(columns, { report: { ...report, mode: "paused" }, waitMs: null }, en).answer, /^Nobody is called now/);
   assert.match(shopChart(columns, report, en).answer, /^190 come in a minute\. That is as 58 min ago\. The shop answers in 240 ms/);
@@ -220,7 +229,7 @@ test("nothing is said of an hour that was not, and no wait where nobody can come
     const columns = columnsOf(minutes);
     const said = waitChart(columns, { report, waitMs: 60_000 }, en).answer + shopChart(columns, report, en).answer;
     // A pace takes a minute to be known.
-    const watched = [...said.matchAll(/(?:for|as) (\d+) min/g)].map(([, count]) => Number(count));
+    const watched = [...said.matchAll(/as (\d+) min/g)].map(([, count]) => Number(count));
     assert.deepEqual(watched, minutes < 6 ? [] : [minutes - 1, minutes - 1], `${minutes}: ${said}`);
     assert.doesNotMatch(said, /hour/);
   }

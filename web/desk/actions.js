@@ -19,8 +19,14 @@ export function offered({ mode, opens_at_ms: opensAtMs }) {
   return [first, "message", "fewer", "more", "end"].filter(Boolean);
 }
 
+/** The action that a situation's advice begins with. Only that button is filled; where there is nothing to do, none is. */
+const FIRST = {
+  no_permits: "more", opens_without: "more", grows: "more", slow: "fewer", failing: "fewer", errors: "pause", paused: "resume", opens_paused: "resume", bypass: "open",
+  missed: "message", closed_line: "open", drained: "end",
+};
+
 /** Returns the buttons for these actions. They are disabled while the room is silent, because it can be told nothing then. */
-export const buttonsOf = (report, isSilent) => offered(report).map((name) => h("button", { type: "button", "data-do": name, key: name, disabled: isSilent, class: name === "pause" || name === "resume" ? "strong" : null }, words.actions[name]));
+export const buttonsOf = (report, situation, isSilent) => offered(report).map((name) => h("button", { type: "button", "data-do": name, key: name, disabled: isSilent, class: FIRST[situation] === name ? "strong" : null }, words.actions[name]));
 
 const make = (tag, attrs) => Object.assign(document.createElement(tag), attrs);
 

@@ -31,7 +31,7 @@ export function createOverview(place) {
     patch(place, [
       h("div", { class: `say ${total.level}`, key: "say" }, mark(total.level), h("h2", {}, total.says)),
       mayChange && h("div", { class: "acts", key: "acts" },
-        callable > 0 && h("button", { type: "button", class: "strong", "data-do": "pause_all", key: "pause_all" }, words.actions.pause_all),
+        callable > 0 && h("button", { type: "button", "data-do": "pause_all", key: "pause_all" }, words.actions.pause_all),
         undo > 0 && h("button", { type: "button", "data-do": "undo_all", key: "undo_all" }, filled(words.actions.undo_all, { rooms: undo }))),
       h("ul", { class: "cards", key: "cards" }, sorted.map(card)),
     ]);

@@ -17,7 +17,9 @@ function circle(count, most, name) {
 /** Returns the picture of a report and of rates a second (`seen`; null if not yet known). */
 export function wayOf(report, seen, write) {
   const { way } = write.text;
-  const line = report.mode !== "open" && report.in_hall > 0 ? report.in_hall : report.present;
+  // Before the opening people come to the hall, and the draw gives them their numbers.
+  const isHall = Boolean(report.opens_at_ms) && report.in_hall > 0;
+  const line = isHall ? report.in_hall : report.present;
   const people = { line, called: report.called, inside: report.inside };
   const most = Math.max(1, ...Object.values(people));
   const rate = (perS) => (perS === null || perS === undefined ? "–" : filled(way.a_minute, { count: write.number(perS * 60) }));
@@ -30,10 +32,10 @@ export function wayOf(report, seen, write) {
   };
   const left = lost > 0 ? filled(way.left, { count: write.number(lost) }) : null;
   const stop = (key, big) => h("li", { class: key, key }, key in people ? circle(people[key], most, key) : h("span", { class: "dot flow", "aria-hidden": "true" }, "→"),
-    h("span", { class: "what" }, way[key === "line" && line === report.in_hall && report.in_hall > 0 ? "hall" : key]), h("strong", {}, big), exits[key] && h("span", { class: "exit" }, exits[key]));
+    h("span", { class: "what" }, way[key === "line" && isHall ? "hall" : key]), h("strong", {}, big), exits[key] && h("span", { class: "exit" }, exits[key]));
   return [
     h("ol", { class: "way", "aria-label": way.label },
-      stop("came", rate(seen.camePerS)), ...Object.entries(people).map(([key, count]) => stop(key, write.number(count))), stop("done", rate(seen.donePerS))),
+      stop("came", rate(isHall ? seen.enteredPerS : seen.camePerS)), ...Object.entries(people).map(([key, count]) => stop(key, write.number(count))), stop("done", rate(seen.donePerS))),
     left && h("p", { class: "hint" }, left),
   ];
 }

@@ -25,10 +25,11 @@ export function stepsOf([at, waiting, inside, admitted, permits]) {
   });
 }
 
-/** Returns the first and the last known value and the time between them, or null if there are not two. */
+/** Returns the first known value, the last value and the time between them, or null if the last is not known, or there are not two. */
 const ends = (steps, key) => {
   const known = steps.filter((step) => step[key] !== null && step[key] !== undefined);
-  return known.length < 2 ? null : { first: known[0][key], last: known.at(-1)[key], overMs: (known.at(-1)[0] - known[0][0]) * 1_000 };
+  if (known.length < 2 || known.at(-1) !== steps.at(-1)) return null;
+  return { first: known[0][key], last: known.at(-1)[key], overMs: (known.at(-1)[0] - known[0][0]) * 1_000 };
 };
 
 /** Answers "How long do people wait?" as `{ plot, answer }`. `waitMs` is the wait that the sentence says, null if unknown. */
@@ -40,8 +41,11 @@ export function waitChart(columns, { report, waitMs }, write) {
   const moved = ends(steps, 2);
   const said = measured.count > 0 && measured.p50_ms !== null ? ` ${filled(waits.measured, { half: write.duration(measured.p50_ms), most: write.duration(measured.p90_ms) })}` : "";
   if (!isCalling(report)) return { plot, answer: waits.stopped + said };
+  if (report.mode === "drain" && report.present === 0) return { plot, answer: waits.drained + said };
   if (waitMs === null) return { plot, answer: waits.unknown + said };
-  return { plot, answer: filled(waits.about, { wait: write.guess(waitMs) }) + trendOf(moved, waits, write) + said };
+  // In a line that runs out nobody joins any more: the wait is that of the last who stands there.
+  const about = filled(report.mode === "drain" ? waits.last : waits.about, { wait: write.guess(waitMs) });
+  return { plot, answer: about + trendOf(moved && { ...moved, last: waitMs }, waits, write) + said };
 }
 
 /** Answers "Does the shop keep up?" with people inside, permits, and admissions a minute. */
@@ -72,7 +76,10 @@ function answered({ count, failed, p50_ms: half, p95_ms: most }, write) {
   return failed > 0 ? filled(shop.none, counts) : shop.silent;
 }
 
-/** Returns a sentence that says whether a value is more, less or the same as when it was first known; empty if that was just now. */
+/**
+ * Returns a sentence that compares a value with the first one known; empty if that was just now. It says nothing of the time in between, in
+ * which the value may have risen and fallen.
+ */
 function trendOf(moved, texts, write) {
   if (moved === null || moved.overMs < TREND_MS_MIN) return "";
   const { first, last, overMs } = moved;

@@ -194,7 +194,7 @@ export function createRoom(name, desk) {
 
   function drawRoom({ report }, nowMs) {
     const mayChange = desk.mayChange();
-    patch(part("acts"), mayChange ? buttonsOf(report, !canBeTold()) : []);
+    patch(part("acts"), mayChange ? buttonsOf(report, situation.name, !canBeTold()) : []);
     part("acts").hidden = !mayChange;
     const leftMs = changedAt.ms + UNDO_MS - nowMs;
     const changes = undone(last);
@@ -206,7 +206,7 @@ export function createRoom(name, desk) {
     part("lanes-of").hidden = lanes.length === 0;
     patch(part("lanes"), lanes);
     takeLanes(report.lanes);
-    const wait = waitChart(seen.history.columns, { report, waitMs: report.present > 0 ? waitOf(last, lately, forecast) : 0 }, write);
+    const wait = waitChart(seen.history.columns, { report, waitMs: waitOf(last, lately, forecast) }, write);
     const shop = shopChart(seen.history.columns, report, write);
     for (const [key, { plot, answer }] of [["waits", wait], ["shop", shop]]) {
       patch(part(key), [plot]);

@@ -5,13 +5,17 @@ import { createHistory, createRate } from "./rates.js";
 
 /** "Lately" is this long. */
 const LATELY_MS = 300_000;
-/** Rises that were watched for less than this say nothing yet. Until then the totals speak for them. */
+/** Rises that were watched for less than this say nothing yet, and neither do the totals: they may be of this morning. */
 const LITTLE_MS = 60_000;
+
+/** What was seen longer ago than this is not "lately", and not "five minutes ago": the page was hidden in between. */
+const OLD_MS = 2 * LATELY_MS;
+const AGO_MS_MAX = LATELY_MS + 90_000;
 
 /** Remembers what is needed of one room. */
 export function createSeen() {
   const history = createHistory(4);
-  const rates = Object.fromEntries(["admissions", "attempts", "done", "came"].map((key) => [key, createRate()]));
+  const rates = Object.fromEntries(["admissions", "attempts", "done", "came", "entered"].map((key) => [key, createRate()]));
   const totals = [];
   let silentSinceMs = null;
   let firstMs = null;
@@ -26,23 +30,22 @@ export function createSeen() {
     },
     take({ report }, nowMs) {
       silentSinceMs = null;
-      firstMs ??= nowMs;
       const all = totalsOf(report);
       if (totals.length > 0 && all.admitted < totals.at(-1).admitted) totals.length = 0;
+      if (totals.length === 0 || nowMs - totals.at(-1).nowMs > LATELY_MS) [totals.length, firstMs] = [0, nowMs];
       totals.push({ nowMs, ...all });
       while (totals.length > 2 && totals[1].nowMs <= nowMs - LATELY_MS) totals.shift();
       history.take(nowMs, [report.waiting, report.inside, all.admitted, report.permits]);
       const watched = nowMs - totals[0].nowMs >= LITTLE_MS;
-      const before = watched ? totals[0] : {};
-      const rise = (key) => all[key] - (before[key] ?? 0);
+      const rise = (key) => (watched ? all[key] - totals[0][key] : 0);
       const ago = earlier(history.columns, nowMs);
       return {
         silentSinceMs: null,
         admissionsPerS: rates.admissions.take(all.admitted, nowMs), attemptsPerS: rates.attempts.take(report.totals.attempts, nowMs),
-        donePerS: rates.done.take(all.done, nowMs), camePerS: rates.came.take(all.came, nowMs),
+        donePerS: rates.done.take(all.done, nowMs), camePerS: rates.came.take(all.came, nowMs), enteredPerS: rates.entered.take(report.totals.entered, nowMs),
         // Admissions a minute, over the last five. They rest on what the room kept, so they are known at the first look.
-        admittedPerMin: ago && ago.admitted <= all.admitted ? ((all.admitted - ago.admitted) * 60_000) / ago.agoMs : null,
-        waitingBefore: ago && ago.agoMs >= LATELY_MS ? ago.waiting : null,
+        admittedPerMin: ago && ago.agoMs <= OLD_MS && ago.admitted <= all.admitted ? ((all.admitted - ago.admitted) * 60_000) / ago.agoMs : null,
+        waitingBefore: ago && ago.agoMs >= LATELY_MS && ago.agoMs <= AGO_MS_MAX ? ago.waiting : null,
         deadShare: share(rise("dead"), rise("used")), calls: rise("calls"), missed: rise("missed"),
         opened: report.opened - (nowMs - firstMs < LATELY_MS ? 0 : totals[0].opened),
       };

@@ -23,12 +23,15 @@ export function sentenceOf({ level, name, values }, write) {
   const text = situations[variant(name, values)];
   const shown = writtenValues(values, write);
   // A clause with an unknown value is left out, with its comma.
-  for (const [clause, key] of [["about", "wait"], ["shop", "answer"], ["kept", "waiting"]]) shown[clause] = values[key] == null ? "" : filled(clauses[clause], shown);
+  for (const [clause, key] of [["about", "wait"], ["shop", "answer"], ["kept", "waiting"]]) shown[clause] = values[key] == null || (clause === "kept" && values[key] === 0) ? "" : filled(clauses[clause], shown);
   return { level, name, says: filled(text.says, shown), advice: filled(text.advice, shown) };
 }
 
-function variant(name, { isOpen, brake, lot }) {
+function variant(name, { isOpen, brake, lot, isPassing, isStraight, free }) {
   if (name === "unreachable" && isOpen) return "unreachable_open";
+  if (name === "errors" && isPassing) return "errors_passing";
+  if (name === "quiet" && free === 0) return "quiet_full";
+  if (name === "quiet" && !isStraight) return "quiet_turn";
   if (name === "errors" && brake !== false) return brake ? "errors_braked" : "errors_told";
   return name === "drawn" && !lot ? "drawn_arrival" : name;
 }
@@ -40,5 +43,8 @@ export function totalOf(situations, write) {
   const sum = (key) => situations.reduce((all, { values }) => all + (values[key] ?? 0), 0);
   const values = { rooms: write.number(situations.length), act: write.number(count("act")), look: write.number(count("look")), inside: write.number(sum("inside")), waiting: write.number(sum("waiting")) };
   const kind = ["act", "look"].find((level) => count(level) > 0) ?? "well";
-  return { level: kind, says: filled(total[kind === "act" && count("look") > 0 ? "both" : kind], values) };
+  const heard = situations.filter(({ name }) => name !== "unheard").length;
+  const well = heard === situations.length ? "well" : heard > 0 ? "some" : "none";
+  const name = kind === "well" ? well : kind === "act" && count("look") > 0 ? "both" : kind;
+  return { level: heard > 0 ? kind : "off", says: filled(total[name], { ...values, heard: write.number(heard) }) };
 }

@@ -15,6 +15,8 @@ const SLOW_MOST_MS = 8_000;
 /** A larger share of missed calls, or of dead permit-time, is worth a look. */
 const MISSED_MAX = 0.2;
 const DEAD_MAX = 0.25;
+/** The cap holds people back if they come in at least this share as fast as it allows. */
+const CAPPED_MIN = 0.8;
 /** One address holds much if it holds a larger share of the permits, and at least this many: a small room is a family's. */
 const HELD_MAX = 0.2;
 const HELD_COUNT = 6;
@@ -26,15 +28,32 @@ const settingOf = (told, key) => told.settings?.[key]?.value;
 /** Returns how many permits somebody could have. */
 export const freeOf = ({ hand, tray }) => hand + tray;
 
-/** Returns whether anybody is called: not before an opening, not without permits, and not while the shop fails. */
-export const isCalling = ({ mode, origin, permits, opens_at_ms: opensAtMs }) => ["open", "drain"].includes(mode) && origin !== "failing" && permits > 0 && !opensAtMs;
+/** Returns whether the room would call somebody if the shop is well: not before an opening, and not without permits. */
+const mayCall = ({ mode, permits, opens_at_ms: opensAtMs }) => ["open", "drain"].includes(mode) && permits > 0 && !opensAtMs;
+/** Returns whether anybody is called. */
+export const isCalling = (report) => mayCall(report) && report.origin !== "failing";
 
-/** Returns how long a newcomer waits, ms: by the forecast, else by how fast people came in lately. Null if nobody is called, or it is not known. */
+/**
+ * Returns how long a newcomer waits, ms: by the forecast, else by how fast people came in lately. Null if nobody is called, or it is not known.
+ * Permits too many come back first, and who comes to an empty line without a free permit waits for one person to leave.
+ */
 export function waitOf({ report }, seen, forecast) {
   if (!isCalling(report)) return null;
+  if (report.present === 0 && freeOf(report) > 0) return 0;
   if (forecast && !forecast.silence && forecast.newcomer?.p50 != null) return forecast.newcomer.p50;
-  const line = report.present + report.called;
+  const line = Math.max(1, report.present + report.called) + report.debt;
   return seen.admittedPerMin > 0 ? (line * 60_000) / seen.admittedPerMin : null;
+}
+
+/** An opening that should have been this long ago says that the news of it is old; less is a device's clock. */
+const OVERDUE_MS = 60_000;
+
+/** Returns the mode in which the room will open by itself, by its dates, or null. Of a shut room a summary does not tell the mode that was set: "unknown". */
+function openingOf({ report, settings }) {
+  const mode = settings ? settings.mode.value : report.mode;
+  if (!settings && mode === "closed") return report.opens_at_ms ? "unknown" : null;
+  const isOpening = ["open", "paused"].includes(mode) || (mode === "drain" && report.in_hall + report.waiting > 0);
+  return report.opens_at_ms && isOpening ? mode : null;
 }
 
 /** Returns the live value that the room does not go by, because the file leaves no room for it. Returns null if it goes by all. */
@@ -51,30 +70,38 @@ const failedShare = ({ answers: { recent } }) => {
   const all = recent.count + recent.failed;
   return all >= FEW ? recent.failed / all : 0;
 };
+/** Returns whether people come in about as fast as the cap allows. */
+const isCapped = ({ admittedPerMin }, perS) => perS > 0 && admittedPerMin >= CAPPED_MIN * perS * 60;
 const living = ({ waiting, inside, in_hall: hall }) => waiting + inside + hall;
 
 /** The rules, `[level, name, holds]`. `holds` may return more values for the words. */
 const RULES = [
   ["act", "unusable", ({ told }) => unusable(told)],
   ["act", "opened", ({ seen }) => seen.opened > 0],
-  ["off", "rehearsal", ({ rehearsal }) => rehearsal && { waiting: rehearsal.waiting, inside: rehearsal.inside }],
-  ["act", "failing", ({ report }) => report.origin === "failing"],
-  ["act", "errors", ({ report, told, calls }) => calls && failedShare(report) > ERRORS_MAX && { share: failedShare(report), brake: told.settings ? settingOf(told, "origin_errors_max_percent") > 0 : null }],
-  ["look", "recovering", ({ report }) => report.origin === "recovering"],
+  ["off", "rehearsal", ({ rehearsal, report }) => rehearsal && report.mode === "closed" && report.in_hall === 0 && { waiting: rehearsal.waiting, inside: rehearsal.inside }],
+  ["act", "failing", ({ report }) => mayCall(report) && report.origin === "failing"],
+  ["act", "no_permits", ({ report }) => mayCall({ ...report, permits: 1 }) && report.permits === 0],
+  ["act", "errors", ({ report, told, calls }) => calls && failedShare(report) > ERRORS_MAX && { share: failedShare(report), isPassing: ["observe", "bypass"].includes(report.mode), brake: told.settings && mayCall(report) ? settingOf(told, "origin_errors_max_percent") > 0 : null }],
+  ["look", "recovering", ({ report }) => mayCall(report) && report.origin === "recovering"],
   ["look", "bypass", ({ report }) => report.mode === "bypass"],
   ["look", "observe", ({ report }) => report.mode === "observe"],
-  ["off", "hall", ({ report }) => report.opens_at_ms && report.in_hall > 0],
-  ["off", "before", ({ report }) => report.opens_at_ms && living(report) === 0],
+  ["look", "overdue", ({ opening, report, nowMs }) => opening && report.opens_at_ms < nowMs - OVERDUE_MS],
+  ["off", "by_dates", ({ opening }) => opening === "unknown"],
+  ["look", "opens_paused", ({ opening }) => opening === "paused"],
+  ["look", "opens_without", ({ opening, report }) => opening && report.permits === 0],
+  ["off", "hall", ({ opening, report }) => opening && report.in_hall > 0],
+  ["off", "before", ({ opening, report }) => opening && living(report) === 0],
+  ["off", "between", ({ opening }) => opening],
   ["look", "paused", ({ report }) => report.mode === "paused"],
   ["off", "sold_out", ({ report }) => report.mode === "sold_out"],
-  ["look", "closed_line", ({ report }) => report.mode === "closed" && report.waiting > 0],
+  ["look", "closed_line", ({ report }) => report.mode === "closed" && report.waiting + report.in_hall > 0],
   ["off", "closed_inside", ({ report }) => report.mode === "closed" && report.inside > 0],
   ["off", "closed", ({ report }) => report.mode === "closed"],
-  ["act", "no_permits", ({ report }) => report.permits === 0],
+  ["look", "drained", ({ report }) => report.mode === "drain" && report.waiting === 0],
   ["look", "drain", ({ report }) => report.mode === "drain"],
   ["look", "slow", ({ report: { answers: { recent } } }) => recent.count >= FEW && (recent.p50_ms >= SLOW_HALF_MS || recent.p95_ms >= SLOW_MOST_MS) && { most: recent.p95_ms }],
   ["look", "missed", ({ report, seen }) => report.present > 0 && seen.calls >= FEW && seen.missed / seen.calls > MISSED_MAX && { share: seen.missed / seen.calls }],
-  ["look", "capped", ({ report, seen, told }) => report.present > 0 && seen.deadShare > DEAD_MAX && settingOf(told, "admissions_per_s") > 0 && { share: seen.deadShare, cap: settingOf(told, "admissions_per_s") }],
+  ["look", "capped", ({ report, seen, told }) => report.present > 0 && seen.deadShare > DEAD_MAX && isCapped(seen, settingOf(told, "admissions_per_s")) && { share: seen.deadShare, cap: settingOf(told, "admissions_per_s") }],
   ["look", "dead", ({ report, seen }) => report.present > 0 && seen.deadShare > DEAD_MAX && { share: seen.deadShare }],
   ["look", "one_address", ({ report }) => {
     const count = report.inside_of_one_address ?? 0;
@@ -86,7 +113,7 @@ const RULES = [
     const more = report.waiting - (seen.waitingBefore ?? report.waiting);
     return more >= GROWS_PEOPLE && more >= GROWS_SHARE * seen.waitingBefore && { more };
   }],
-  ["well", "quiet", ({ report }) => report.waiting === 0],
+  ["well", "quiet", ({ report, told }) => report.waiting === 0 && { isStraight: settingOf(told, "walk_in") === true && settingOf(told, "admissions_per_s") === 0 }],
   ["well", "well", () => true],
 ];
 
@@ -102,7 +129,7 @@ export function situationOf({ told, last = null, seen, forecast = null, rehearsa
   }
   const { report } = told;
   const calls = ["open", "drain", "observe", "bypass"].includes(report.mode);
-  const facts = { told, report, seen, rehearsal, calls };
+  const facts = { told, report, seen, rehearsal, calls, nowMs, opening: openingOf(told) };
   for (const [level, name, holds] of RULES) {
     const more = holds(facts);
     if (more) return { level, name, values: { ...valuesOf(told, seen, forecast), ...(report.opens_at_ms && { left: report.opens_at_ms - nowMs }), ...more } };
@@ -114,7 +141,7 @@ function valuesOf(told, seen, forecast) {
   const { report } = told;
   const { recent } = report.answers;
   return {
-    inside: report.inside, waiting: report.waiting, permits: report.permits, free: freeOf(report), hall: report.in_hall, opens: report.opens_at_ms,
+    inside: report.inside, here: report.in_hall + report.waiting, waiting: report.waiting, permits: report.permits, free: freeOf(report), hall: report.in_hall, opens: report.opens_at_ms,
     opened: seen.opened, wait: report.present > 0 ? waitOf(told, seen, forecast) : null, answer: recent.count > 0 ? recent.p50_ms : null,
   };
 }
