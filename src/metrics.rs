@@ -1,5 +1,5 @@
-//! Metrics as OpenMetrics text, which Prometheus reads. Names and units follow its conventions. The `HELP` line of each
-//! metric says what the metric means.
+//! Metrics as OpenMetrics text, which Prometheus reads, or in its older text format. Names and units follow its conventions. The `HELP` line of
+//! each metric says what the metric means.
 
 use crate::facts::entry::EntryRefusal;
 use crate::facts::proofs::ProofChecks;
@@ -12,8 +12,68 @@ use prometheus_client::encoding::{EncodeMetric, MetricEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 use prometheus_client::registry::{Registry, Unit};
 
-/// The media type of the text.
-pub const CONTENT_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+/// A form of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// OpenMetrics 1.0, which names a counter's family without `_total`.
+    OpenMetrics,
+    /// Prometheus' text format 0.0.4, for tools that read no other.
+    Plain,
+}
+
+impl Form {
+    /// Returns the form that a reader asks for with `Accept`: the older one only if that is named and OpenMetrics is not. O(length).
+    #[must_use]
+    pub fn asked_by(accept: Option<&str>) -> Self {
+        let accept = accept.unwrap_or_default().to_ascii_lowercase();
+        let names = |media: &str| {
+            let mut ranges = accept.split(',').map(|range| range.split(';').next());
+            ranges.any(|name| name.is_some_and(|name| name.trim() == media))
+        };
+        if names("text/plain") && !names("application/openmetrics-text") {
+            Self::Plain
+        } else {
+            Self::OpenMetrics
+        }
+    }
+
+    /// Returns the form's media type.
+    #[must_use]
+    pub const fn media_type(self) -> &'static str {
+        match self {
+            Self::OpenMetrics => "application/openmetrics-text; version=1.0.0; charset=utf-8",
+            Self::Plain => "text/plain; version=0.0.4; charset=utf-8",
+        }
+    }
+
+    /// Returns OpenMetrics text in this form. O(length).
+    #[must_use]
+    pub fn of(self, text: String) -> String {
+        match self {
+            Self::OpenMetrics => text,
+            Self::Plain => plain(&text),
+        }
+    }
+}
+
+/// Returns OpenMetrics text in the older format: there a counter's family has the name of its series, and neither units nor an end are told.
+fn plain(text: &str) -> String {
+    let is_counter = |family: &str| text.contains(&format!("# TYPE {family} counter\n"));
+    let mut plain = String::new();
+    for line in text.lines() {
+        let mut words = line.splitn(4, ' ');
+        let line = match (words.next(), words.next(), words.next(), words.next()) {
+            (Some("#"), Some("EOF" | "UNIT"), ..) => continue,
+            (Some("#"), Some(what), Some(family), Some(rest)) if is_counter(family) => {
+                format!("# {what} {family}_total {rest}")
+            }
+            _ => line.to_owned(),
+        };
+        plain.push_str(&line);
+        plain.push('\n');
+    }
+    plain
+}
 
 type Label = (&'static str, String);
 

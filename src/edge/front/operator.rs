@@ -16,7 +16,7 @@ use crate::edge::orders::{Dismissal, LeaseEnd, LiveChange, RoomTold, StoryPage, 
 use crate::edge::peers::Address;
 use crate::facts::units::{Fence, LobbyId, Number};
 use crate::gate::{AdminCall, ErrorCode};
-use crate::metrics;
+use crate::metrics::{self, Form};
 use crate::openapi;
 use crate::ordered::filled;
 use crate::room::live::LiveValue;
@@ -126,8 +126,9 @@ impl Front {
             .iter()
             .map(|(room, said)| (room.name.as_str(), said.as_ref().map(Said::report)))
             .collect();
-        let draft = Draft::new(200).with("Content-Type", metrics::CONTENT_TYPE);
-        self.finish(draft.body(metrics::text(&rooms)))
+        let form = Form::asked_by(self.incoming.header("accept").as_deref());
+        let draft = Draft::new(200).with("Content-Type", form.media_type());
+        self.finish(draft.body(form.of(metrics::text(&rooms))))
     }
 
     /// Answers with every room that the operator sees, and with who asks, so that a page need not offer what would be refused.
