@@ -4,7 +4,7 @@
  */
 
 import { encode } from "uqr";
-import { timeText } from "./format.js";
+import { countryOf, timeText } from "./format.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** The margin of light modules that cameras need around the code. */
@@ -53,7 +53,7 @@ export function open(button, words, styles) {
     button.hidden = true;
     try {
       const { url, endsAt } = await newLink(room);
-      const time = timeText(endsAt, Date.now(), document.documentElement.lang);
+      const time = timeText(endsAt, Date.now(), countryOf(document.documentElement.lang, navigator.languages));
       const link = make("input", { readOnly: true, value: url });
       link.setAttribute("aria-label", words.link);
       const copy = make("button", { className: "button", type: "button", textContent: words.copy });

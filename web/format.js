@@ -43,6 +43,11 @@ export function durationText(ms, lang) {
   return new Intl.ListFormat(latin(lang), { type: "unit", style: "short" }).format(parts);
 }
 
+const calendarOf = (tag) => new Intl.DateTimeFormat(tag).resolvedOptions().calendar;
+
+/** Returns the tag by which the reader's country writes dates in `lang`, of those that the browser prefers. Years are counted as the page counts them. */
+export const countryOf = (lang, preferred) => preferred.map((tag) => tag.split("-u-")[0]).find((tag) => tag.startsWith(`${lang}-`) && calendarOf(tag) === calendarOf(lang)) ?? lang;
+
 /** Returns the time of day at `atMs`, with the date if it is more than half a day from `nowMs`. */
 export function timeText(atMs, nowMs, lang, timeStyle = "short") {
   const far = Math.abs(atMs - nowMs) > 43_200_000;

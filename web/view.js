@@ -4,7 +4,7 @@
  * change every second, so they are hidden from screen readers, which hear the place at most every 30 s and a change at once.
  */
 
-import { durationText, fill, timeText, waitText } from "./format.js";
+import { countryOf, durationText, fill, timeText, waitText } from "./format.js";
 import { shown, stands } from "./shown.js";
 
 const SPEAK_MS = 30_000;
@@ -14,6 +14,7 @@ const TITLE_AHEAD = 30;
 export function createView(document, words, clock) {
   const { body, documentElement: root, title } = document;
   const lang = root.lang;
+  const country = countryOf(lang, navigator.languages);
   // An operator's own page may have neither. Then nothing is spoken.
   const [spoken, alert] = ["spoken", "alert"].map((id) => document.getElementById(id) ?? document.createElement("p"));
   let spokenAt = -Infinity, speaker = 0, sentence = "", seats = "", seatsSaid = "", stateSaid = body.dataset.state, moving = () => {};
@@ -74,12 +75,12 @@ export function createView(document, words, clock) {
     text("number", written(number));
     text("lane", lane?.title ?? "");
     text("ahead", written(ahead));
-    text("lost", attributes.link && say(attributes.link === "busy" ? "unreached" : "lost", { time: timeText(link.sinceMs, Date.now(), lang) }));
+    text("lost", attributes.link && say(attributes.link === "busy" ? "unreached" : "lost", { time: timeText(link.sinceMs, Date.now(), country) }));
     if (ahead !== null) for (const bar of places("progress")) bar.value = (joinedBehind - ahead) / (joinedBehind + 1);
     for (const anchor of places("draw")) anchor.hash = entry ?? "";
     moving = () => {
       const nowMs = clock.now();
-      if (opensAtMs) text("opens", say("opens", { time: durationText(opensAtMs - nowMs, lang), at: timeText(opensAtMs, nowMs, lang) }));
+      if (opensAtMs) text("opens", say("opens", { time: durationText(opensAtMs - nowMs, lang), at: timeText(opensAtMs, nowMs, country) }));
       text("claim", claimByAtMs > nowMs ? say("claim", { time: durationText(claimByAtMs - nowMs, lang) }) : "");
     };
     moving();
@@ -101,7 +102,7 @@ export function createView(document, words, clock) {
 
   /** Shows that the line was heard just now. */
   function heard() {
-    text("heard", say("heard", { time: timeText(Date.now(), Date.now(), lang, "medium") }));
+    text("heard", say("heard", { time: timeText(Date.now(), Date.now(), country, "medium") }));
   }
 
   return { render, heard };

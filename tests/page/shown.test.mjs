@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { createClock } from "../../web/clock.js";
-import { durationText, fill, timeText } from "../../web/format.js";
+import { countryOf, durationText, fill, timeText } from "../../web/format.js";
 import { createLine, createMemory } from "../../web/line.js";
 import { shown } from "../../web/shown.js";
 import { follow } from "../../web/wait.js";
@@ -115,4 +115,12 @@ test("the server's clock is kept, whatever the device's says", (t) => {
   assert.equal(clock.now(), 9_060_000, "the device was set to another time");
   clock.heard(null);
   assert.equal(clock.now(), 9_060_000);
+});
+
+test("a date is written as the reader's country writes it", () => {
+  assert.equal(countryOf("en", ["de-DE", "en-GB", "en-US"]), "en-GB");
+  for (const [lang, preferred, tag] of [["en", ["de"], "en"], ["pt", ["pt-BR"], "pt-BR"], ["zh-Hans", ["zh-TW"], "zh-Hans"], ["en", ["en-GB-u-ca-buddhist"], "en-GB"], ["ar", ["ar-SA"], countryOf("ar", ["ar-SA"])]]) assert.equal(countryOf(lang, preferred), tag);
+  const years = (tag) => /\d{4}/.exec(timeText(Date.UTC(2026, 10, 27), 0, tag))[0];
+  assert.equal(years(countryOf("ar", ["ar-SA"])), years("ar"), "years are counted as the page counts them");
+  assert.match(timeText(Date.UTC(2026, 10, 27, 12), 0, "en-GB"), /^27 Nov 2026/);
 });

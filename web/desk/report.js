@@ -1,9 +1,9 @@
 /* Makes the report of a room at one click, in the browser and from the room's journal, and saves it. Nothing for it loads before the click. */
 
 import { filled } from "./filled.js";
-import { language, words } from "./words.js";
+import { locale, words } from "./words.js";
 
-const counts = new Intl.NumberFormat(language);
+const counts = new Intl.NumberFormat(locale);
 
 /** Makes a button save the report of a room, and says in `place` what comes of it. */
 export function createReport(button, place, room) {
@@ -42,7 +42,7 @@ export function createReport(button, place, room) {
       done();
       say(filled(words.report.failed, { why: words.report.unloaded }));
     });
-    worker.postMessage({ wasm, room, lang: language, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
+    worker.postMessage({ wasm, room, lang: locale, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone });
   });
 }
 

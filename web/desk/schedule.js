@@ -5,7 +5,7 @@ import { filled } from "./filled.js";
 import { openScheduleForm } from "./schedule_form.js";
 import all from "./schedule_words.json" with { type: "json" };
 import { timeline } from "./timeline.js";
-import { language, words } from "./words.js";
+import { language, locale, words } from "./words.js";
 import { ownZone } from "./zones.js";
 
 const texts = all[language];
@@ -19,7 +19,7 @@ export function createSchedule({ place, form }, { name, now, mayChange, turn }) 
   const edit = Object.assign(document.createElement("button"), { type: "button", textContent: texts.form.edit });
   const close = () => { form.replaceChildren(edit); };
   edit.addEventListener("click", () => openScheduleForm(form, {
-    now, close, locale: language, texts,
+    now, close, locale, texts,
     save: (schedule, revision, lines) => turn(schedule, revision, { question: filled(texts.form.question, { room: name }), consequence: lines, yes: words.change, done: filled(texts.form.saved, { room: name }) }),
   }));
   close();
@@ -27,7 +27,7 @@ export function createSchedule({ place, form }, { name, now, mayChange, turn }) 
     const schedule = settings.schedule?.value ?? [];
     form.hidden = !mayChange();
     // In the operator's own zone: at 10:02 nobody wants to compute.
-    const html = timeline({ schedule, told: report.schedule, nowMs, zone: ownZone(), locale: language, words: texts });
+    const html = timeline({ schedule, told: report.schedule, nowMs, zone: ownZone(), locale, words: texts });
     if (html !== shown) place.innerHTML = shown = html;
   };
 }

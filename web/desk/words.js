@@ -14,6 +14,10 @@ export function chosen(search, preferred) {
 export const language = chosen(globalThis.location?.search ?? "", globalThis.document ? navigator.languages : []);
 export const words = LANGUAGES[language];
 
+/** Returns the tag by which dates and numbers are written: the browser's own variant of the language, such as `en-GB`, if it prefers one. */
+export const localeOf = (of, preferred) => preferred.find((tag) => tag.slice(0, 2).toLowerCase() === of) ?? of;
+export const locale = localeOf(language, globalThis.document ? navigator.languages : []);
+
 /** Fills every element of `root` that names a text with `data-word`, and every label that one names with `data-label`. */
 export function fillWords(root) {
   for (const element of root.querySelectorAll("[data-word]")) element.textContent = at(element.dataset.word);

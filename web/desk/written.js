@@ -1,8 +1,8 @@
 /* Writes numbers, durations and moments, in either language. Pure but for the device's time zone: `createWriter` makes what the desk uses. */
 
-import { language, words } from "./words.js";
+import { locale, words } from "./words.js";
 
-/** Returns functions that write durations, numbers and moments in the language `tag`, with the unit words of `text`. */
+/** Returns functions that write durations, numbers and moments as `tag` writes them, with the unit words of `text`. */
 export function createWriter(tag, text) {
   const numbers = new Intl.NumberFormat(tag);
   const [rough, clock, day, date, exact] = [
@@ -46,5 +46,5 @@ export function createWriter(tag, text) {
   };
 }
 
-/** The writer in the desk's language. */
-export const write = createWriter(language, words);
+/** The writer in the desk's language, as the reader's country writes it. */
+export const write = createWriter(locale, words);
