@@ -171,7 +171,11 @@ test("steps are added in the venue's zone, seen on the timeline, saved as seen, 
   const { page, form, step, save, told, yes, elsewhere } = await openSchedule(t);
   await form.getByLabel("Times are meant in").selectOption("Europe/Berlin");
   await form.getByRole("button", { name: "Add a step" }).click();
+  await step(0).getByLabel("When").fill("2020-12-01T10:00:00");
+  await form.getByText("This moment has passed").waitFor();
+  assert.equal(await save.isDisabled(), true, "what would not be carried out is not saved");
   await step(0).getByLabel("When").fill("2099-12-01T10:00:00");
+  assert.equal(await form.getByText("This moment has passed").count(), 0);
   await step(0).locator("select").first().selectOption("open");
   await step(0).getByLabel("What else it sets").selectOption("permits");
   await step(0).getByLabel("over seconds").fill("900");

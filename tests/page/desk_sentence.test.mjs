@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { roomOf } from "../../scripts/gallery/desk_states.mjs";
-import { definitionOf, readValue, writtenValue } from "../../web/desk/definition.js";
+import { definitionOf, freshOf, readValue, writtenValue } from "../../web/desk/definition.js";
 import { followsOf, followsOfForecast, followsOfPermits } from "../../web/desk/follows.js";
 import { gaugeOf } from "../../web/desk/gauge.js";
 import { wayOf } from "../../web/desk/people.js";
@@ -15,7 +15,7 @@ import { createSeen } from "../../web/desk/seen.js";
 import { sentenceOf, totalOf } from "../../web/desk/sentence.js";
 import { byNeed, situationOf, waitOf } from "../../web/desk/situation.js";
 import { textOf } from "../../web/desk/tree.js";
-import { LANGUAGES, chosen } from "../../web/desk/words.js";
+import { LANGUAGES, chosen, localeOf } from "../../web/desk/words.js";
 import { createWriter } from "../../web/desk/written.js";
 
 const [en, ja] = ["en", "ja"].map((tag) => createWriter(tag, LANGUAGES[tag]));
@@ -135,6 +135,8 @@ test("both languages have the same texts with the same gaps", () => {
   assert.equal(chosen("?lang=ja", ["en-GB"]), "ja");
   assert.equal(chosen("", ["de", "ja-JP"]), "ja");
   assert.equal(chosen("?lang=toString", ["de"]), "en");
+  assert.deepEqual([localeOf("en", ["de", "en-GB", "en-US"]), localeOf("ja", ["en-GB"])], ["en-GB", "ja"]);
+  assert.match(createWriter(localeOf("en", ["en-GB"]), LANGUAGES.en).exact(Date.UTC(2026, 10, 27, 12)), /^27 Nov 2026/);
 });
 
 test("the worst room is first, and all rooms are one sentence", () => {
@@ -252,5 +254,9 @@ test("more than five minutes ago is said of what was five minutes ago", () => {
 
 test("a definition that was written and read again is itself", () => {
   for (const value of [200, true, "text", "200", "true", "", ["/a/*"], "[x", null]) assert.deepEqual(readValue(writtenValue(value)), value);
+  const [past, toCome] = ["2020-05-01T10:00:00Z", "2030-05-01T10:00:00Z"];
+  const dated = (date) => ({ paths: ["/a/*"], permits: 5, opens_at: date, closes_at: [date], schedule: [{ at: date, set: {} }], generation: 2 });
+  assert.deepEqual(Object.keys(freshOf(dated(past), at - 7e10)), ["permits"], "a new room does not begin with what is over");
+  assert.deepEqual(Object.keys(freshOf(dated(toCome), at - 7e10)), ["permits", "opens_at", "closes_at", "schedule"]);
   assert.deepEqual(definitionOf(roomOf("onsale", { settings: { draw: "arrival", generation: 3 }, live: { message: "hello" } })), { paths: ["/buy/*"], permits: 200, draw: "arrival" });
 });

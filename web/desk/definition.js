@@ -9,6 +9,16 @@ export function definitionOf({ settings, paths, hosts }) {
   return { paths, ...(hosts?.length > 0 && { hosts }), permits: settings.permits.value, ...Object.fromEntries(said) };
 }
 
+/** The keys whose dates a copy does not repeat once they have passed. */
+const DATED = ["opens_at", "closes_at", "schedule"];
+const dateOf = (entry) => Date.parse(typeof entry === "string" ? entry : entry.at);
+
+/** Returns what a new room takes over from a definition: neither its paths, which would collide, nor dates that have all passed. */
+export function freshOf(definition, nowMs = Date.now()) {
+  const isOver = (key, value) => DATED.includes(key) && [value ?? []].flat().every((entry) => dateOf(entry) < nowMs);
+  return Object.fromEntries(Object.entries(definition).filter(([key, value]) => !["paths", ...OWN].includes(key) && !isOver(key, value)));
+}
+
 /** Returns a value as it is written: JSON, but plain words without quotes. */
 export const writtenValue = (value) => (typeof value === "string" && isPlain(value) ? value : JSON.stringify(value));
 

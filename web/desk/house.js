@@ -1,9 +1,10 @@
 /* The house's screen, for rooms that come and go without a deploy: a list, a form that begins as a copy of another room, what would change
- * before anything does, and undo. Control flow is here; `definition.js` works out what is sent. */
+ * before anything does, and undo. Control flow is here; `room_form.js` is the form, `definition.js` works out what is sent. */
 
-import { confirmed, field } from "./ask.js";
-import { definitionOf, readValue, writtenValue } from "./definition.js";
+import { confirmed } from "./ask.js";
+import { definitionOf, writtenValue } from "./definition.js";
 import { filled } from "./filled.js";
+import { createRoomForm } from "./room_form.js";
 import { h, patch } from "./tree.js";
 import { words } from "./words.js";
 
@@ -100,35 +101,17 @@ export function createHouse(place, desk) {
 
   function edit(room) {
     const { house } = words;
-    const element = make("form", { className: "define" });
-    const name = make("input", { required: true, pattern: "[a-z0-9][a-z0-9\\-]*", value: room ?? "", readOnly: room !== null, autocapitalize: "none", spellcheck: false });
-    const rows = make("div", { className: "rows" });
+    const { element, read, focus } = createRoomForm({ room, copies: copies(), known: known() });
     const outcome = make("div");
     outcome.setAttribute("role", "status");
-    const fill = (definition) => rows.replaceChildren(...Object.entries(definition).map(([key, value]) => rowOf(key, value)));
-    const parts = [make("h3", { textContent: room ?? house.define }), field(house.name, name)];
-    if (room === null) {
-      const from = make("select");
-      const all = copies();
-      from.append(...all.map(([one], at) => new Option(one, at)), new Option(house.blank, -1));
-      from.addEventListener("change", () => fill(all[from.value]?.[1] ?? { paths: [], permits: 1 }));
-      parts.push(field(house.from, from));
-      fill(all[0]?.[1] ?? { paths: [], permits: 1 });
-    } else fill(told.rooms[room].definition);
-    const add = make("select");
-    add.append(new Option(house.add, ""), ...Object.keys(known()).map((key) => new Option(key, key)));
-    add.setAttribute("aria-label", house.add);
-    add.addEventListener("change", () => {
-      const { [add.value]: setting } = known();
-      if (setting && !rows.querySelector(`[data-key="${add.value}"]`)) rows.append(rowOf(add.value, setting.value));
-      add.value = "";
-      rows.lastElementChild?.querySelector("input").focus();
-    });
     const apply = button(house.apply, { className: "strong", hidden: true });
     const row = make("div", { className: "row" });
     row.append(make("button", { textContent: house.plan }), apply, button(words.cancel, { onclick: () => form.replaceChildren() }));
-    element.append(...parts, rows, add, make("p", { className: "hint", textContent: house.file_json }), outcome, row);
-    const wish = () => ({ [name.value]: Object.fromEntries([...rows.children].map((one) => [one.dataset.key, readValue(one.querySelector("input").value)])) });
+    element.append(outcome, row);
+    const wish = () => {
+      const { name, definition } = read();
+      return { [name]: definition };
+    };
     element.addEventListener("input", () => { apply.hidden = true; });
     element.addEventListener("submit", (event) => {
       event.preventDefault();
@@ -138,7 +121,7 @@ export function createHouse(place, desk) {
       if (await attempt((revision) => desk.api.applyHouse(wish(), revision))) form.replaceChildren();
     });
     form.replaceChildren(element);
-    (room === null ? name : rows.querySelector("input"))?.focus();
+    focus();
   }
 
   /** Shows what would change, or why Baton would refuse it. Only then can it be done. */
@@ -166,15 +149,4 @@ export function createHouse(place, desk) {
       form.replaceChildren();
     },
   };
-}
-
-/** Returns one setting of a definition: its key, its value as the file would have it, and a button that removes it. */
-function rowOf(key, value) {
-  const element = make("div", { className: "setting" });
-  element.dataset.key = key;
-  const input = make("input", { value: writtenValue(value), spellcheck: false, autocapitalize: "none" });
-  const drop = button("×", { ariaLabel: `${words.house.drop}: ${key}` });
-  drop.addEventListener("click", () => element.remove());
-  element.append(field(key, input), drop);
-  return element;
 }

@@ -28,6 +28,8 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
   const keys = Object.keys(settings).filter((key) => settings[key].live && key !== "schedule");
   let zone = ownZone();
   let steps = readSteps(settings.schedule.value ?? [], zone);
+  // A step that was carried out stays in the schedule; a new one cannot be carried out in the past.
+  const wasThere = new Set(steps.map(({ at }) => at));
   const list = make("ol", { className: "steps-form" });
   const shown = make("div");
   const done = make("button", { textContent: say.save, className: "strong" });
@@ -70,7 +72,7 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
   function follow() {
     const good = writeSteps(steps.filter(({ at, set }) => at !== undefined && set.length > 0), zone);
     shown.innerHTML = timeline({ schedule: good, told: [], nowMs: Date.now(), zone, locale, words: texts });
-    done.disabled = writeSteps(steps, zone) === undefined;
+    done.disabled = writeSteps(steps, zone) === undefined || steps.some(({ at }) => at < Date.now() && !wasThere.has(at));
   }
 
   function rowOf(step) {
@@ -81,7 +83,8 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
     const ask = () => {
       const { at, pick, asks: why, choices } = meant(step, zone);
       Object.assign(step, { at, pick });
-      patch(asks, why === "bad" ? [h("p", { class: "note" }, say.bad_time)] : why ? [h("p", { class: "note" }, filled(texts[why], { zone })), h("div", { class: "row" }, choices.map((choice, index) => h("button", { type: "button", "data-pick": index, "aria-pressed": String(step.pick === index), class: step.pick === index ? "strong" : null }, `${localText(choice, zone).slice(11, 16)} ${offsetText(choice, zone)}`)))] : []);
+      const isPast = at !== undefined && at < Date.now() && !wasThere.has(at);
+      patch(asks, isPast ? [h("p", { class: "note" }, say.past)] : why === "bad" ? [h("p", { class: "note" }, say.bad_time)] : why ? [h("p", { class: "note" }, filled(texts[why], { zone })), h("div", { class: "row" }, choices.map((choice, index) => h("button", { type: "button", "data-pick": index, "aria-pressed": String(step.pick === index), class: step.pick === index ? "strong" : null }, `${localText(choice, zone).slice(11, 16)} ${offsetText(choice, zone)}`)))] : []);
       follow();
     };
     when.addEventListener("input", () => { Object.assign(step, { local: when.value, pick: undefined, at: undefined }); ask(); });
