@@ -17,13 +17,14 @@ import { roomSettings } from "./flags.mjs";
 import { houseAt, NotAsked } from "./house/calls.mjs";
 import { readRooms } from "./house/file.mjs";
 import { bring, newTo, picturesOf, without } from "./house/pictures.mjs";
-import { planText, rowText } from "./house/text.mjs";
+import { listText, planText, rowText } from "./house/text.mjs";
 import { nearest } from "./nearest.mjs";
 
 const HELP = `npm run house -- COMMAND [flags]
 
 Rooms that come and go without a deploy. docs/house.md says what the house is.
 
+  list                     The rooms of the house: state, permits, paths
   export [--out FILE]      Writes every room of the house as one JSON file, or prints it
   plan FILE                Shows what FILE would change, and changes nothing
   apply FILE               Shows it, asks, and does all of it or nothing
@@ -52,6 +53,7 @@ const SEE_HELP = "All commands: npm run house -- --help";
 
 /** Command -> the words that follow it, and what it does with them. */
 const COMMANDS = {
+  list: { words: [], run: list },
   export: { words: [], run: exportRooms },
   plan: { words: ["FILE"], run: (asked, file) => plan(asked, file) },
   apply: { words: ["FILE"], run: (asked, file) => apply(asked, file) },
@@ -73,6 +75,12 @@ function fileOf({ rooms, brands = {} }, images = {}) {
   const each = (of, read) => inOrder(Object.fromEntries(Object.entries(of).map(([name, one]) => [name, read(one)])));
   const file = { rooms: each(rooms, table), ...(Object.keys(brands).length > 0 && { brands: each(brands, inOrder) }), ...(Object.keys(images).length > 0 && { images }) };
   return `${JSON.stringify(file, null, 2)}\n`;
+}
+
+async function list({ house, say }) {
+  const { rooms } = await house.look();
+  const text = listText(inOrder(rooms));
+  say(text === "" ? "The house has no rooms yet." : text);
 }
 
 async function exportRooms({ house, out, say }) {
@@ -162,7 +170,7 @@ async function change(asked, room, state, does) {
   const told = await asked.house.look();
   if (told.rooms[room] === undefined) {
     const close = nearest(room, Object.keys(told.rooms), 3);
-    throw new NotAsked(`The house has no room ${room}.${close ? ` Did you mean ${close}?` : ""} npm run house -- export shows all; rooms of wrangler.toml change with a deploy.`);
+    throw new NotAsked(`The house has no room ${room}.${close ? ` Did you mean ${close}?` : ""} npm run house -- list shows all; rooms of wrangler.toml change with a deploy.`);
   }
   if (told.rooms[room].state !== state) throw new NotAsked(does === "archive" ? `The room ${room} is deleted already. Its paths stay shut until npm run house -- release ${room}.` : `The room ${room} is not deleted. npm run house -- delete ${room} comes first.`);
   asked.say(WHAT[does](room));

@@ -34,6 +34,18 @@ function changeLines({ room, operator, does, keys, needs_nobody_for: fixed }, dy
   return [dyed(colour, `${mark} ${room} ${what}`), ...Object.entries(keys).map(line)];
 }
 
+const STATES = { open: "open", archived: "deleted, its paths stay shut", freed: "released" };
+
+/** Returns the rooms of the house as text, a line each in columns; empty without rooms. */
+export function listText(rooms) {
+  const lines = Object.entries(rooms).map(([room, { definition, state }]) => {
+    const where = [definition.hosts ?? [], definition.paths ?? []].flat(2).join(" ");
+    return [room, STATES[state] ?? state, `permits ${definition.permits}`, where];
+  });
+  const widths = [0, 1, 2].map((at) => Math.max(0, ...lines.map((line) => line[at].length)));
+  return lines.map((line) => line.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ").trimEnd()).join("\n");
+}
+
 const EVENTS = {
   defined: ({ room, generation, table }) => `${room} is defined${generation > 1 ? ` (generation ${generation})` : ""}: ${table}`,
   archived: ({ room }) => `${room} is deleted`,

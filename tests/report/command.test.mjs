@@ -66,6 +66,13 @@ test("report, tables and journal are written; nothing public before a yes", (t) 
   assert.equal(readFileSync(path.join(out, "journal.ndjson"), "utf8"), readFileSync(SMALL, "utf8"));
 });
 
+test("npm run audit hands the journal to the audit, and its verdict on", () => {
+  const audited = (file) => spawnSync(process.execPath, [inRoot("scripts", "audit.mjs"), "verify", file], { encoding: "utf8", env: toolEnv({ BATON_PREPARED: "1", INIT_CWD: path.dirname(SMALL) }) });
+  const { status, stdout, stderr } = audited(path.basename(SMALL));
+  assert.deepEqual([status, /^sound: room onsale/.test(stdout)], [0, true], stderr);
+  assert.equal(audited("nowhere.jsonl").status, 2, "a relative file is one of the folder in which npm was called");
+});
+
 test("what is published names nobody, and the audit accepts it and no other", (t) => {
   const out = folderOf(t);
   assert.equal(command(["--journal", SMALL, "--out", out, "--public", "--yes", "--lang", "ja"]).status, 0);

@@ -46,6 +46,7 @@ test("plan, apply, clone, delete, release, undo, export and journal, from the fi
   const silent = await house(["apply", spring]);
   assert.deepEqual([silent.code, /Say --yes/.test(silent.text)], [2, true], "nobody is there to be asked");
   assert.equal((await world.house.look()).json.revision, 0);
+  await must(["list"], /^The house has no rooms yet\.$/m);
   await must(["apply", spring, "--yes"], /Done: revision 1\./);
   await must(["apply", spring, "--yes"], /^Nothing would change\.$/m);
 
@@ -65,6 +66,7 @@ test("plan, apply, clone, delete, release, undo, export and journal, from the fi
   await world.house.patch("foyer", { mode: "closed" });
   await must(["delete", "foyer", "--yes"], /- foyer is deleted; its paths stay shut[^]*Done/);
   await must(["delete", "foyer", "--yes"], /deleted already/, 2);
+  await must(["list"], /^annex {3}open {25}permits \d+ +\/annex\/\*\nfoyer {3}deleted, its paths stay shut {2}permits 9 +\/foyer\/\*$/m);
   assert.equal(JSON.parse((await must(["export"], /./)).out).rooms.foyer, null);
   await must(["release", "foyer", "--yes"], /nobody's[^]*Done/);
   await must(["undo", "--yes"], /- foyer is deleted[^]*Done/);
@@ -101,7 +103,7 @@ test("what is wrong is named with file, line and cure, and nothing is changed", 
     }
   }
   const uses = [
-    [[], /Say what: export, plan/], [["aply", "x"], /Did you mean apply/], [["plan"], /Use: npm run house -- plan FILE/], [["plan", "/nowhere.json"], /cannot be read \(ENOENT\)/],
+    [[], /Say what: list, export, plan/], [["aply", "x"], /Did you mean apply/], [["plan"], /Use: npm run house -- plan FILE/], [["plan", "/nowhere.json"], /cannot be read \(ENOENT\)/],
     [["export", "--quiet"], /--quiet/], [["export", "--token", "/nowhere"], /--token: \/nowhere cannot be read/], [["undo"], /no change that could be undone/], [["clone", "onsale", "b", "--set", "permitz=1"], /Did you mean permits/],
   ];
   for (const [args, said] of uses) {
