@@ -34,12 +34,13 @@ const PEOPLE = [[0, 0, 0, 0, 10], [0, 0, 0, 10, 0], [0, 0, 0, 4, 6], [300, 290, 
 const WORLDS = {
   mode: ["open", "paused", "closed", "sold_out", "drain", "observe", "bypass"], opensInMs: [null, 12 * MINUTE_MS, -1_000, -30 * MINUTE_MS], hall: [0, 61], permits: [10, 0],
   people: PEOPLE, origin: ["well", "failing", "recovering"], shop: Object.keys(shops), isSummary: [false, true], isRehearsed: [false, true],
-  watched: ["nothing", "a calm line", "a line that grows", "missed calls", "idle permits"], settings: [{}, { walk_in: false, origin_errors_max_percent: 0 }, { admissions_per_s: 1, draw: "arrival" }],
+  watched: ["nothing", "a calm line", "a line that grows", "missed calls", "idle permits", "totals alone"], settings: [{}, { walk_in: false, origin_errors_max_percent: 0 }, { admissions_per_s: 1, draw: "arrival" }],
 };
 const WATCHED = {
   "nothing": { admittedPerMin: null, waitingBefore: null, deadShare: null, calls: 0, missed: 0 }, "a calm line": { admittedPerMin: 60, waitingBefore: 298, deadShare: 0.02, calls: 300, missed: 4 },
   "a line that grows": { admittedPerMin: 60, waitingBefore: 100, deadShare: 0.02, calls: 300, missed: 4 }, "missed calls": { admittedPerMin: 20, waitingBefore: 298, deadShare: 0.1, calls: 300, missed: 100 },
   "idle permits": { admittedPerMin: 59, waitingBefore: 298, deadShare: 0.4, calls: 300, missed: 4 },
+  "totals alone": { admittedPerMin: null, waitingBefore: null, isWatched: false, deadShare: 0.4, calls: 300, missed: 100 },
 };
 
 /** Returns whether another world has the same facts, or nearly: there is a hall before an opening alone, a summary has no settings, and a room that calls nobody rises nowhere. */
@@ -55,7 +56,7 @@ function factsOf({ mode, opensInMs, hall, permits, people: [waiting, present, aw
     report: { mode: opens && hall === 0 && ["open", "paused", "drain"].includes(mode) ? "closed" : mode, permits, in_hall: opens ? hall : 0, opens_at_ms: opens, waiting, present, away, inside, hand: permits > 0 ? hand : 0, tray: 0, debt: 0, origin },
   });
   const rehearsal = isRehearsed ? { waiting: 30, inside: 12 } : null;
-  return { told: isSummary ? { ...told, settings: null, changed: null, undo: null } : told, seen: { silentSinceMs: null, opened: 0, ...WATCHED[watched] }, rehearsal, mode, settings: isSummary ? null : { walk_in: true, origin_errors_max_percent: 20, admissions_per_s: 0, draw: "shuffle", ...settings } };
+  return { told: isSummary ? { ...told, settings: null, changed: null, undo: null } : told, seen: { silentSinceMs: null, opened: 0, isWatched: true, ...WATCHED[watched] }, rehearsal, mode, settings: isSummary ? null : { walk_in: true, origin_errors_max_percent: 20, admissions_per_s: 0, draw: "shuffle", ...settings } };
 }
 
 /** Whether somebody may be called now. */
@@ -80,9 +81,10 @@ const CLAIMS = [
   [/(\d+) (?:still )?(?:keep their|hold) places/, ({ report }, count) => report.waiting === number(count) || report.waiting + report.in_hall === number(count)],
   [/The shop answers again: calling begins with a few and doubles/, (f) => calls(f) && f.report.origin === "recovering"],
   [/The shop is slow: half of its answers take over 2.4 s, one in twenty over 9.1 s/, ({ shop }) => shop.p50_ms === 2_400],
-  [/Many do not come when called: (\d+) % of the calls were missed/, ({ seen }, share) => Math.round(seen.missed / seen.calls * 100) === Number(share)],
-  [/Permits stand idle: the cap of 1 a second holds people back, 40 % of permit time is lost/, (f) => calls(f) && f.settings.admissions_per_s === 1 && f.seen.admittedPerMin > 48],
-  [/Permits stand idle: 40 % of permit time is lost while (\d+) wait/, (f) => calls(f) && f.report.present > 0],
+  [/Many do not come when called: (\d+) % of the calls were missed/, ({ seen }, share) => seen.isWatched && Math.round(seen.missed / seen.calls * 100) === Number(share)],
+  [/Many did not come when called: (\d+) % of all calls since this edition began were missed/, ({ seen }, share) => Math.round(seen.missed / seen.calls * 100) === Number(share)],
+  [/Permits stand idle: the cap of 1 a second holds people back, 40 % of permit time is lost/, (f) => calls(f) && f.seen.isWatched && f.settings.admissions_per_s === 1 && f.seen.admittedPerMin > 48],
+  [/Permits stand idle: 40 % of permit time is lost while (\d+) wait/, (f) => calls(f) && f.seen.isWatched && f.report.present > 0],
   [/There are no permits, so nobody can come in/, (f) => f.report.permits === 0 && !passes(f)], [/there are no permits/, ({ report }) => report.permits === 0],
   [/Paused: nobody is called/, (f) => f.mode === "paused" && !calls(f)], [/it is paused/, ({ mode }) => mode === "paused"],
   [/The line runs out/, ({ mode }) => mode === "drain"], [/(?:there are )?no new tickets/, ({ mode }) => mode === "drain"], [/(\d+) are still called/, (f) => calls(f)],
@@ -182,7 +184,7 @@ test("whatever the hour was, what is said of time is true of it", () => {
     const lately = seen.take(told, columns[0].at(-1) * 1_000);
     const waitMs = waitOf(told, lately, null);
     const says = `${waitChart(seen.history.columns, { report, waitMs }, write).answer} ${shopChart(seen.history.columns, report, write).answer}`;
-    const trends = [...says.matchAll(/That is (longer|shorter|about as|more|fewer|as)(?: than)? (?:(\d+) (min|h)|less)/g)];
+    const trends = [...says.matchAll(/That is (longer than|shorter than|about the same as|more than|fewer than) (?:(\d+) (min|h)|less)/g)];
     for (const [, , time, unit] of trends) assert.ok((unit === "h" ? 60 : Number(time)) <= livedMin + 0.5, `${says}: it lived ${livedMin} min`);
     for (const [, word] of trends) heard.add(word);
     if (!isCalling(report)) assert.match(says, /^Nobody is called now/);
@@ -200,5 +202,5 @@ test("whatever the hour was, what is said of time is true of it", () => {
       assert.ok(before && samples.at(-1)[0] - before[0] < 390, "five minutes ago is five minutes ago");
     }
   }
-  assert.deepEqual([...heard].sort(), ["about as", "as", "fewer", "longer", "more", "shorter"]);
+  assert.deepEqual([...heard].sort(), ["about the same as", "fewer than", "longer than", "more than", "shorter than"]);
 });

@@ -19,7 +19,7 @@ import { LANGUAGES, chosen, localeOf } from "../../web/desk/words.js";
 import { createWriter } from "../../web/desk/written.js";
 
 const [en, ja] = ["en", "ja"].map((tag) => createWriter(tag, LANGUAGES[tag]));
-const SEEN = { silentSinceMs: null, admittedPerMin: 190, waitingBefore: 4_300, deadShare: 0.02, calls: 900, missed: 20, opened: 0 };
+const SEEN = { silentSinceMs: null, isWatched: true, admittedPerMin: 190, waitingBefore: 4_300, deadShare: 0.02, calls: 900, missed: 20, opened: 0 };
 const slow = { count: 9, sum_ms: 9, failed: 0, octaves: [], recent: { count: 900, failed: 0, p50_ms: 2_400, p95_ms: 9_100 } };
 const errors = { ...slow, recent: { count: 80, failed: 20, p50_ms: 240, p95_ms: 800 } };
 const few = { ...slow, recent: { count: 10, failed: 5, p50_ms: 5_000, p95_ms: 9_000 } };
@@ -64,6 +64,8 @@ const TABLE = [
   ["well", "well", { seen: { deadShare: 0.4 }, report: { present: 0 } }, "All well", "順調"],
   ["capped", "look", { seen: { deadShare: 0.4 }, settings: { admissions_per_s: 2 } }, "the cap of 2 a second", "1 秒 2 人の上限"],
   ["missed", "look", { seen: { missed: 300 } }, "33 % of the calls were missed", "33 % に応答がありません"],
+  ["missed", "look", { seen: { missed: 300, isWatched: false } }, "33 % of all calls since this edition began were missed", "この版が始まってからの呼び出しの 33 %"],
+  ["well", "well", { seen: { deadShare: 0.4, isWatched: false } }, "All well", "順調"],
   ["opened", "act", { seen: { opened: 14 } }, "14 were let in past the line", "14 件が列を通らずに"],
   ["rehearsal", "off", { settings: { mode: "closed" }, report: NOBODY, rehearsal: { inside: 12, waiting: 30 } }, "12 inside and 30 waiting on the stage", "リハーサル中"],
   ["unusable", "act", { live: { permits: 300 }, report: { permits: 200 } }, "permits is 200, not 300", "permits は 300 ではなく 200"],
@@ -116,7 +118,7 @@ test("a summary without settings is judged by what it says", () => {
 });
 
 test("every situation has its words, and what brakes by itself says so", () => {
-  assert.deepEqual(new Set([...TABLE.map(([name]) => name), "unheard", "unshown", "unreachable", "unreachable_open", "errors_braked", "errors_told", "errors_passing", "drawn_arrival", "quiet_full", "quiet_turn", "by_dates"]), new Set(Object.keys(LANGUAGES.en.situations)));
+  assert.deepEqual(new Set([...TABLE.map(([name]) => name), "unheard", "unshown", "unreachable", "unreachable_open", "errors_braked", "errors_told", "errors_passing", "drawn_arrival", "missed_all", "quiet_full", "quiet_turn", "by_dates"]), new Set(Object.keys(LANGUAGES.en.situations)));
   const advice = (settings) => sentenceOf(situationOf(build({ shop: errors, settings })), en).advice;
   assert.match(advice({ origin_errors_max_percent: 0 }), /Nothing stops calling by itself/);
   assert.match(advice({ origin_errors_max_percent: 20 }), /stops by itself/);
@@ -159,7 +161,7 @@ test("what was seen: rates by what the room kept, and nothing of an earlier edit
   assert.equal(seen.silent(nowMs + 11_000).silentSinceMs, nowMs + 11_000);
   assert.equal(seen.silent(nowMs + 12_000).silentSinceMs, nowMs + 11_000, "it is silent since then");
   const anew = seen.take(roomOf("onsale", { totals: { claimed: 5, walked_in: 0, missed: 1, called: 6, handed: 0 } }), nowMs + 13_000);
-  assert.deepEqual([anew.missed, anew.calls, anew.deadShare, anew.admittedPerMin], [0, 0, null, null], "what was not watched for a minute says nothing");
+  assert.deepEqual([anew.missed, anew.calls, anew.isWatched, anew.admittedPerMin], [1, 6, false, null], "what was not watched for a minute is of the whole edition");
 });
 
 test("let in past the line is told for five minutes, and no longer", () => {
@@ -211,14 +213,14 @@ test("the charts answer their questions, and say nothing that is not known", () 
   const [, perMin, wait] = stepsOf(columns).at(-1);
   assert.deepEqual([Math.round(perMin), Math.round(wait)], [190, 600_000]);
   const { report } = roomOf("onsale");
-  assert.match(waitChart(columns, { report, waitMs: 600_000 }, en).answer, /^Who comes now waits about 10 min\. That is about as 58 min ago\. Of those called lately half/);
+  assert.match(waitChart(columns, { report, waitMs: 600_000 }, en).answer, /^Who comes now waits about 10 min\. That is about the same as 58 min ago\. Of those called lately half/);
   assert.match(waitChart(columns, { report, waitMs: null }, en).answer, /^Not known yet/);
   assert.match(waitChart(columns, { report: { ...report, mode: "paused" }, waitMs: null }, en).answer, /^Nobody is called now/);
-  assert.match(shopChart(columns, report, en).answer, /^190 come in a minute\. That is as 58 min ago\. The shop answers in 240 ms/);
+  assert.match(shopChart(columns, report, en).answer, /^190 come in a minute\. That is about the same as 58 min ago\. The shop answers in 240 ms/);
   assert.equal(plotOf({ name: "x", series: [{ name: "a", points: [[1, 1]] }], tick: String, moment: String }), null);
   const gap = plotOf({ name: "x", series: [{ name: "a", points: [[0, 1], [1, null], [2, 1]] }], tick: String, moment: String });
   assert.equal(gap.children.at(-1).attrs.d.match(/M/g).length, 2, "a gap is not bridged");
-  assert.deepEqual([0, 3, 204, 26, 1_000].map(roundUp), [1, 3, 250, 30, 1_000]);
+  assert.deepEqual([0, 3, 14, 204, 26, 1_000].map(roundUp), [2, 4, 20, 250, 30, 1_000]);
   const many = minutes.map((m) => [m, m]);
   assert.deepEqual(thinned(many, 10).at(-1), [59, 59]);
   assert.ok(thinned(many, 10).length <= 10);

@@ -37,7 +37,7 @@ export function waitChart(columns, { report, waitMs }, write) {
   const measured = report.durations.wait.recent;
   const { waits } = write.text.questions;
   const steps = stepsOf(columns);
-  const plot = plotOf({ name: "waits", tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000), series: [{ name: "wait", points: thinned(steps.map(([s, , wait]) => [s, wait === null ? null : wait / MINUTE_MS])) }] });
+  const plot = steps.some(([, , wait]) => wait > 0) && plotOf({ name: "waits", says: saysOf(steps, ([s, , wait]) => `${write.clock(s * 1_000)}: ${wait === null ? waits.unknown : write.guess(wait)}`), tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000), series: [{ name: "wait", points: thinned(steps.map(([s, , wait]) => [s, wait === null ? null : wait / MINUTE_MS])) }] });
   const moved = ends(steps, 2);
   const said = measured.count > 0 && measured.p50_ms !== null ? ` ${filled(waits.measured, { half: write.duration(measured.p50_ms), most: write.duration(measured.p90_ms) })}` : "";
   if (!isCalling(report)) return { plot, answer: waits.stopped + said };
@@ -48,12 +48,20 @@ export function waitChart(columns, { report, waitMs }, write) {
   return { plot, answer: about + trendOf(moved && { ...moved, last: waitMs }, waits, write) + said };
 }
 
+/** Returns a function that says what was at a moment of these steps. */
+const saysOf = (steps, text) => {
+  const known = new Map(steps.map((step) => [step[0], step]));
+  return (s) => text(known.get(s));
+};
+
 /** Answers "Does the shop keep up?" with people inside, permits, and admissions a minute. */
 export function shopChart(columns, report, write) {
   const steps = stepsOf(columns);
   const points = (key) => thinned(steps.map((step) => [step[0], step[key] ?? null]));
+  const { shop } = write.text.questions;
+  const at = ([s, perMin, , inside, permits]) => filled(shop.at, { time: write.clock(s * 1_000), inside: write.number(inside), permits: write.number(permits), count: perMin === null ? "–" : write.number(perMin) });
   const plot = plotOf({
-    name: "shop", tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000),
+    name: "shop", says: saysOf(steps, at), tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000),
     series: [{ name: "permits", points: points(4) }, { name: "inside", points: points(3) }, { name: "pace", points: points(1) }],
   });
   return { plot, answer: shopAnswer(steps, report, write) };

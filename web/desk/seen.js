@@ -5,7 +5,7 @@ import { createHistory, createRate } from "./rates.js";
 
 /** "Lately" is this long. */
 const LATELY_MS = 300_000;
-/** Rises that were watched for less than this say nothing yet, and neither do the totals: they may be of this morning. */
+/** Rises that were watched for less than this say nothing yet. Until then there are only the totals since the edition began, which say nothing of now. */
 const LITTLE_MS = 60_000;
 
 /** What was seen longer ago than this is not "lately", and not "five minutes ago": the page was hidden in between. */
@@ -37,7 +37,7 @@ export function createSeen() {
       while (totals.length > 2 && totals[1].nowMs <= nowMs - LATELY_MS) totals.shift();
       history.take(nowMs, [report.waiting, report.inside, all.admitted, report.permits]);
       const watched = nowMs - totals[0].nowMs >= LITTLE_MS;
-      const rise = (key) => (watched ? all[key] - totals[0][key] : 0);
+      const rise = (key) => (watched ? all[key] - totals[0][key] : all[key]);
       const ago = earlier(history.columns, nowMs);
       return {
         silentSinceMs: null,
@@ -46,7 +46,7 @@ export function createSeen() {
         // Admissions a minute, over the last five. They rest on what the room kept, so they are known at the first look.
         admittedPerMin: ago && ago.agoMs <= OLD_MS && ago.admitted <= all.admitted ? ((all.admitted - ago.admitted) * 60_000) / ago.agoMs : null,
         waitingBefore: ago && ago.agoMs >= LATELY_MS && ago.agoMs <= AGO_MS_MAX ? ago.waiting : null,
-        deadShare: share(rise("dead"), rise("used")), calls: rise("calls"), missed: rise("missed"),
+        isWatched: watched, deadShare: share(rise("dead"), rise("used")), calls: rise("calls"), missed: rise("missed"),
         opened: report.opened - (nowMs - firstMs < LATELY_MS ? 0 : totals[0].opened),
       };
     },

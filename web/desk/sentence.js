@@ -27,9 +27,10 @@ export function sentenceOf({ level, name, values }, write) {
   return { level, name, says: filled(text.says, shown), advice: filled(text.advice, shown) };
 }
 
-function variant(name, { isOpen, brake, lot, isPassing, isStraight, free }) {
+function variant(name, { isOpen, brake, lot, isPassing, isStraight, isLately, free }) {
   if (name === "unreachable" && isOpen) return "unreachable_open";
   if (name === "errors" && isPassing) return "errors_passing";
+  if (name === "missed" && !isLately) return "missed_all";
   if (name === "quiet" && free === 0) return "quiet_full";
   if (name === "quiet" && !isStraight) return "quiet_turn";
   if (name === "errors" && brake !== false) return brake ? "errors_braked" : "errors_told";

@@ -100,9 +100,9 @@ const RULES = [
   ["look", "drained", ({ report }) => report.mode === "drain" && report.waiting === 0],
   ["look", "drain", ({ report }) => report.mode === "drain"],
   ["look", "slow", ({ report: { answers: { recent } } }) => recent.count >= FEW && (recent.p50_ms >= SLOW_HALF_MS || recent.p95_ms >= SLOW_MOST_MS) && { most: recent.p95_ms }],
-  ["look", "missed", ({ report, seen }) => report.present > 0 && seen.calls >= FEW && seen.missed / seen.calls > MISSED_MAX && { share: seen.missed / seen.calls }],
-  ["look", "capped", ({ report, seen, told }) => report.present > 0 && seen.deadShare > DEAD_MAX && isCapped(seen, settingOf(told, "admissions_per_s")) && { share: seen.deadShare, cap: settingOf(told, "admissions_per_s") }],
-  ["look", "dead", ({ report, seen }) => report.present > 0 && seen.deadShare > DEAD_MAX && { share: seen.deadShare }],
+  ["look", "missed", ({ report, seen }) => report.present > 0 && seen.calls >= FEW && seen.missed / seen.calls > MISSED_MAX && { share: seen.missed / seen.calls, isLately: seen.isWatched }],
+  ["look", "capped", ({ report, seen, told }) => seen.isWatched && report.present > 0 && seen.deadShare > DEAD_MAX && isCapped(seen, settingOf(told, "admissions_per_s")) && { share: seen.deadShare, cap: settingOf(told, "admissions_per_s") }],
+  ["look", "dead", ({ report, seen }) => seen.isWatched && report.present > 0 && seen.deadShare > DEAD_MAX && { share: seen.deadShare }],
   ["look", "one_address", ({ report }) => {
     const count = report.inside_of_one_address ?? 0;
     return count >= HELD_COUNT && count > HELD_MAX * report.permits && { count, share: count / report.permits };
