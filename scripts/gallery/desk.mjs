@@ -4,7 +4,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { outlookOf } from "./desk_outlook.mjs";
 import { SCREENS } from "./desk_screens.mjs";
-import { SITUATIONS, hourOf } from "./desk_states.mjs";
+import { SITUATIONS, hourOf, sheetsOf } from "./desk_states.mjs";
 
 /** For each page that was loaded: how often it has asked for the rooms, and since when. */
 const pages = [];
@@ -24,6 +24,7 @@ export async function answerDesk({ situation: name, path: rest, statics, send })
   const asked = state.asked?.[/^rooms\/([\w-]+)$/.exec(rest)?.[1]];
   if (asked) return json(200, flowing(asked(), pages[page]));
   if (rest.endsWith("/hour")) return json(200, { now_ms: Date.now(), samples: hourOf(state.hour ?? { waiting: (at) => 4_310 * (1.2 - 0.2 * at), inside: () => 200 }) });
+  if (rest.endsWith("/sheets")) return json(200, { sheets: sheetsOf() });
   if (rest.endsWith("/outlook")) return json(200, outlookOf());
   if (rest.endsWith("/rehearsal") && state.rehearsal) return json(200, state.rehearsal());
   if (rest === "webhooks" && state.webhooks) return json(200, state.webhooks());

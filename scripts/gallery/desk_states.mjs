@@ -15,11 +15,11 @@
 const MINUTE_MS = 60_000;
 const SETTINGS = {
   paths: ["/buy/*"], hosts: [], permits: 200, mode: "open", admissions_per_s: 0, message: "", walk_in: true, tick_ms: 1_000, claim_within_s: 30,
-  grace_s: 3_600, lease_idle_s: 300, lease_max_s: 1_800, lease_extend_max_s: 1_800, origin_errors_max_percent: 20, origin_errors_window_s: 30, opens_at: [],
+  grace_s: 3_600, lease_idle_s: 300, lease_max_s: 1_800, lease_extend_max_s: 1_800, origin_errors_max_percent: 20, origin_errors_window_s: 30, opens_at: [], entry: "off",
   closes_at: [], hall_s: 3_600, draw: "shuffle", fail: "closed", tickets_per_ip_max: 10, walk_ins_per_ip_max: 20, walk_ins_per_ip_max_percent: 5,
   joins_per_ip_per_minute: 6, joins_per_visitor_per_minute: 30, ipv4_share: 20,
 };
-const DEPLOY = ["paths", "hosts", "fail", "tickets_per_ip_max", "walk_ins_per_ip_max", "walk_ins_per_ip_max_percent", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
+const DEPLOY = ["paths", "hosts", "fail", "entry", "tickets_per_ip_max", "walk_ins_per_ip_max", "walk_ins_per_ip_max_percent", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
 const TIMES = { count: 0, sum_ms: 0, octaves: [], p50_ms: null, p90_ms: null, recent: { count: 0, p50_ms: null, p90_ms: null } };
 const lately = (p50, p90, count = 4_000) => ({ ...TIMES, count, recent: { count, p50_ms: p50, p90_ms: p90 } });
 const TOTALS = {
@@ -52,6 +52,12 @@ const summaryOf = (room, agoMs) => ({ ...room, of_house: true, as_of_ms: Date.no
 /** Returns how a list tells of a room of the house that has said nothing yet. */
 const unheardOf = (room) => ({ room, paths: [`/${room}/*`], hosts: [], lobbies: 1, of_house: true, report: null, revision: null, settings: null, changed: null, undo: null });
 const spring = (more = {}) => roomOf("spring", { settings: { paths: ["/spring/*"], permits: 80 }, report: { inside: 80, waiting: 640, present: 610, away: 30 }, ...more });
+
+/** Returns the sheets of a room with lanes. */
+export const sheetsOf = (nowMs = Date.now()) => [
+  { sheet: 1, invitations: { count: 500 }, uses: 500, used: 212, lane: "members", from_at_ms: 0, ends_at_ms: nowMs + 29 * 1_440 * MINUTE_MS },
+  { sheet: 2, codes: { count: 20, uses: 60 }, uses: 60, used: 4, lane: null, from_at_ms: nowMs + 1_440 * MINUTE_MS, ends_at_ms: nowMs + 30 * 1_440 * MINUTE_MS },
+];
 
 /** Returns the last hour, a sample a minute: `waiting(at)` and the others, with `at` from 0 to 1. */
 export function hourOf({ waiting = (at) => 7_000 * at ** 0.7 - 2_700 * at, inside = (at) => Math.min(200, 700 * at), perMin = () => 190, permits = 200, admitted = 4_580 } = {}, nowMs = Date.now()) {
@@ -87,7 +93,7 @@ export const SITUATIONS = {
   "lanes": {
     says: "Lanes: members get three of four calls while both wait, and one lane opens later.",
     rooms: () => [roomOf("onsale", {
-      settings: { lanes_rule: "shares", lanes: [{ name: "members", title: "Members", share: 3 }, { name: "everybody", title: "Everybody", share: 1 }, { name: "late", title: "Late sale", share: 1 }] },
+      settings: { entry: "required", lanes_rule: "shares", lanes: [{ name: "members", title: "Members", share: 3 }, { name: "everybody", title: "Everybody", share: 1 }, { name: "late", title: "Late sale", share: 1 }] },
       report: {
         lanes_rule: "shares",
         lanes: [

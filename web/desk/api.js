@@ -76,6 +76,12 @@ export const unbrand = (room, revision) => call(`house/brands/${room}`, "DELETE"
 export const setOperator = (name, table, revision) => call(`house/operators/${name}`, "PUT", table, tag(revision));
 export const changeOperator = (name, keys, revision) => call(`house/operators/${name}`, "PATCH", keys, tag(revision));
 export const removeOperator = (name, revision) => call(`house/operators/${name}`, "DELETE", undefined, tag(revision));
+/** Resolves to `{ sheets }`: a room's sheets of invitations and codes, and how much of each was used. */
+export const sheets = (room) => call(`rooms/${room}/sheets`);
+export const makeSheet = (room, wanted) => call(`rooms/${room}/sheets`, "POST", wanted);
+export const withdrawSheet = (room, sheet) => call(`rooms/${room}/sheets/${sheet}`, "DELETE");
+/** Resolves to `{ invitations, next }`: some of a sheet's tokens, and where the others begin, or null. */
+export const invitations = (room, sheet, from) => call(`rooms/${room}/sheets/${sheet}/invitations?from=${from}`);
 /** Resolves to how each webhook is doing, with what it did not take. */
 export const webhooks = () => call("webhooks");
 export const testWebhook = (name) => call(`webhooks/${name}/test`, "POST");

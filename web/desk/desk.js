@@ -99,7 +99,7 @@ async function turnAway(status) {
 /** Resolves to the ways to sign in here; to a token alone if they cannot be learnt. */
 const doors = () => api.ways().catch(() => ({ token: true, access: false, oidc: false }));
 
-const desk = { change, undo, release, reset, story, hour, outlook: api.outlook, journal, mayChange: () => mayChange };
+const desk = { api, say, why: (error) => why(error), change, undo, release, reset, story, hour, outlook: api.outlook, journal, mayChange: () => mayChange };
 
 /**
  * Asks the room on the screen itself if it is one of the house, since of those a list tells only what they last said. Resolves to the room, with

@@ -20,6 +20,7 @@ import { createReport } from "./report.js";
 import { createSchedule, stepsLine } from "./schedule.js";
 import { createSeen } from "./seen.js";
 import { sentenceOf } from "./sentence.js";
+import { createSheets } from "./sheets.js";
 import { UNSHOWN, situationOf, waitOf } from "./situation.js";
 import { createLookUp } from "./story.js";
 import { h, patch } from "./tree.js";
@@ -62,6 +63,7 @@ export function createRoom(name, desk) {
   let situation = null;
   let changedAt = { revision: null, ms: 0 };
   let takeLanes = () => {};
+  const sheets = createSheets(find(".sheets"), name, desk);
   const schedule = createSchedule({ place: part("timeline"), form: part("schedule-form") }, {
     name, now: () => last, mayChange: desk.mayChange, turn: (steps, revision, text) => changed({ schedule: steps }, revision, text),
   });
@@ -228,6 +230,7 @@ export function createRoom(name, desk) {
   /** Draws what follows from the settings, or leaves it out while they are not known. */
   function drawSettings(mayChange, changes, nowMs) {
     for (const what of [".settings", "details.schedule"]) find(what).hidden = !last.settings;
+    sheets(last);
     if (!last.settings) return;
     patch(find(".limits"), [limits(last.settings)]);
     for (const knob of knobs) knob.take(last, mayChange);
