@@ -70,7 +70,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     // Also if the tab comes back in the meantime. By this clock, because somebody may set the wall clock back.
     if (performance.now() < heldTo) return reconnectIn(heldTo - performance.now());
     if (hasNumber() && Date.now() - heardAt > SILENCE_MS_MAX) request("status");
-    else if (Date.now() < socketAt) request(hasNumber() ? "status" : "join");
+    else if (performance.now() < socketAt) request(hasNumber() ? "status" : "join");
     else openSocket();
   }
 
@@ -99,7 +99,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
       // 1001: another tab of this visitor holds the place. Two tabs must not throw each other out in turns.
       if (code === 1001 || socketFailures >= SOCKET_FAILURES_MAX) {
         const tries = Math.max(0, socketFailures - SOCKET_FAILURES_MAX);
-        socketAt = Date.now() + Math.min(SOCKET_RETRY_MS_MAX, SOCKET_RETRY_MS * 2 ** tries) * (1 + Math.random() / 2);
+        socketAt = performance.now() + Math.min(SOCKET_RETRY_MS_MAX, SOCKET_RETRY_MS * 2 ** tries) * (1 + Math.random() / 2);
         if (code === 1001 || !tries) return reconnectIn(backoffMs(0) / 4);
       }
       failed(code === 1013 ? "busy" : "lost");
@@ -156,7 +156,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
       if (poll !== mine || !running) return;
       clearTimeout(deadline);
       if (call === "status" && body.state === "none") return request("join");
-      if (Date.now() >= socketAt) return openSocket();
+      if (performance.now() >= socketAt) return openSocket();
       reconnectIn((Number(body.poll_after_s) || 1) * 1_000 * (1 + Math.random() / 4));
     } catch {
       if (poll === mine) failed();
@@ -200,7 +200,13 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     reconnect();
   }
 
-  return { start, stop, drop, wake };
+  /** Asks for the server's clock, beside everything else. */
+  async function date() {
+    const answer = await fetch(`${base}status`, { cache: "no-store" }).catch(() => {});
+    onDate(answer?.headers.get("Date"));
+  }
+
+  return { start, stop, drop, wake, date };
 }
 
 /** Returns what the JSON says, or null if the text is no JSON. */

@@ -39,7 +39,7 @@ function start(words) {
   const memory = createMemory(room, () => sessionStorage);
   const line = createLine(room, memory);
   const [{ responseStart = 0 } = {}] = performance.getEntriesByType("navigation");
-  const clock = createClock(Number(now), responseStart ? performance.timeOrigin + responseStart : Date.now());
+  const clock = createClock(Number(now), responseStart || performance.now(), () => connection.date());
   const view = createView(document, words, clock);
   const link = { up: true, answers: false, cookies: true, reached: servedState !== "unreachable", served, sinceMs: 0 };
   let going = 0, lost = 0, loaded = false;

@@ -43,15 +43,15 @@ export function createView(document, words, clock) {
   function speak() {
     speaker = 0;
     if (!sentence || spoken.textContent === sentence) return;
-    spokenAt = Date.now();
+    spokenAt = performance.now();
     spoken.textContent = sentence;
     seatsSaid = seats;
   }
 
   function speakLater() {
     if (!sentence) spoken.textContent = "";
-    else if (Date.now() - spokenAt >= SPEAK_MS) speak();
-    else speaker ||= setTimeout(speak, SPEAK_MS - (Date.now() - spokenAt));
+    else if (performance.now() - spokenAt >= SPEAK_MS) speak();
+    else speaker ||= setTimeout(speak, SPEAK_MS - (performance.now() - spokenAt));
   }
 
   /** Speaks the headline and the sentence of a new state, once, in the words on the screen. */

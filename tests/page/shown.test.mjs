@@ -106,13 +106,22 @@ test("plurals are those of the language", () => {
 
 test("the server's clock is kept, whatever the device's says", (t) => {
   t.mock.timers.enable({ apis: ["Date"], now: 5_000_000 });
-  const clock = createClock(9_000_000, 5_000_000 - 300);
+  let openMs = 700, leaps = 0;
+  t.mock.method(performance, "now", () => openMs);
+  const clock = createClock(9_000_000, 400, () => { leaps += 1; });
   assert.equal(clock.now(), 9_000_300);
   clock.heard(new Date(9_001_000).toUTCString());
   assert.equal(clock.now(), 9_000_300, "a second is no news");
-  t.mock.timers.setTime(50_000_000);
+  for (const setMs of [50_000_000, 1_000_000]) {
+    t.mock.timers.setTime(setMs);
+    assert.equal(clock.now(), 9_000_300, "somebody set the device's clock");
+  }
+  assert.equal(leaps, 2, "each time the server can be asked");
+  openMs += 1_000;
+  t.mock.timers.setTime(1_001_000);
+  assert.deepEqual([clock.now(), leaps], [9_001_300, 2]);
   clock.heard(new Date(9_060_000).toUTCString());
-  assert.equal(clock.now(), 9_060_000, "the device was set to another time");
+  assert.equal(clock.now(), 9_060_000, "the device had slept, and its count with it");
   clock.heard(null);
   assert.equal(clock.now(), 9_060_000);
 });

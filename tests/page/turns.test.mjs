@@ -242,6 +242,25 @@ describe("turns", () => {
     assert.equal(await page.locator("[data-baton=claim]").textContent(), "", "no promise that is over");
   });
 
+  test("the countdown goes on as it was when somebody sets the device's clock while the page is open", async () => {
+    const opensAtMs = Date.now() + 95_000;
+    stub.status = stub.joined = { state: "hall", opens_at_ms: opensAtMs };
+    await visit({ clock: true });
+    const opens = page.locator("[data-baton=opens]").filter({ hasText: /Opens in .*sec/ });
+    await opens.waitFor();
+    // No answer says what time it is.
+    stub.down = true;
+    for (const byMs of [2 * 3_600_000, -2 * 3_600_000]) {
+      await page.clock.setSystemTime(Date.now() + byMs);
+      await page.clock.runFor(1_100);
+      const [, min = 0, sec] = (await opens.textContent()).match(/(?:(\d+) min,? )?(\d+) sec/);
+      const leftS = (opensAtMs - Date.now()) / 1_000;
+      assert.ok(Math.abs(60 * min + Number(sec) - leftS) <= 6, `${min} min ${sec} s are shown, ${leftS} s are left`);
+    }
+    // The browser asks again where a connection breaks.
+    assert.ok(stub.count("GET status") >= 2, "and the server was asked what time it is");
+  });
+
   test("who was drawn can check the draw by the entry, also after a reload; who came later is not asked to", async () => {
     stub.status = stub.joined = { state: "hall", draw: "shuffle", entry: 15 };
     await visit();
