@@ -9,8 +9,8 @@
 
 use baton::clock::{Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_SLACK_MS};
 use baton::facts::units::{Instant, LobbyId, VisitorId};
-use baton::living::{LivingLobby, SILENT_AFTER_MS, Stay};
-use baton::lobby::{Effect, Limits, Lobby, LobbyConfig};
+use baton::living::{LivingLobby, Stay};
+use baton::lobby::{Effect, Limits, Lobby, LobbyConfig, SILENT_AFTER_MS};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -129,9 +129,9 @@ fn the_clock_goes_on_after_a_restart() {
     assert_eq!(clock.wall_ms(), 1_000_250);
 }
 
-/// After how long a lobby that stays in memory closes a socket that is never heard, in ms. The socket opens so long after the lobby began, and each
-/// timer is so late.
-fn silent_is_closed_after(begun_ms: u64, late_ms: u64) -> Option<u64> {
+/// After how long a lobby in memory closes a socket that is never heard, in ms. The socket opens so long after the lobby began, and each timer is so
+/// late. Nobody asks anything meanwhile.
+fn silent_is_closed_after(stay: Stay, begun_ms: u64, late_ms: u64) -> Option<u64> {
     let config = LobbyConfig {
         room: "onsale".into(),
         linger_ms: 30_000,
@@ -141,7 +141,7 @@ fn silent_is_closed_after(begun_ms: u64, late_ms: u64) -> Option<u64> {
         limits: Limits::default(),
         porter: false,
     };
-    let mut living = LivingLobby::new(Lobby::new(LobbyId(0), config, 1), Stay::Stays, START, None);
+    let mut living = LivingLobby::new(Lobby::new(LobbyId(0), config, 1), stay, START, None);
     let opened_ms = START + begun_ms;
     let m = living.moment(opened_ms);
     living
@@ -149,34 +149,40 @@ fn silent_is_closed_after(begun_ms: u64, late_ms: u64) -> Option<u64> {
         .handle_socket_opened(m, VisitorId([1; 16]), None);
     let mut wall_ms = opened_ms;
     while wall_ms < opened_ms + 3 * SILENT_AFTER_MS {
-        while living.lobby.poll_effect().is_some() {}
-        wall_ms += living
-            .timer_in_ms()
-            .expect("a timer is set after each ring")
-            + late_ms;
-        let m = living.timer_rang(wall_ms);
-        living.lobby.handle_timeout(m);
-        let mut looks = living.looks_for_silent();
+        let mut looks = false;
         while let Some(effect) = living.lobby.poll_effect() {
             looks |= matches!(effect, Effect::CloseSilent);
         }
         if looks && living.ear().is_silent(opened_ms) {
             return Some(wall_ms - opened_ms);
         }
+        let m = if stay == Stay::Stays {
+            wall_ms += living.timer_in_ms().expect("a timer after each ring") + late_ms;
+            living.timer_rang(wall_ms)
+        } else {
+            wall_ms += living.alarm_in_ms().expect("an alarm after each ring") + late_ms;
+            living.rang();
+            living.moment(wall_ms)
+        };
+        living.lobby.handle_timeout(m);
     }
     None
 }
 
 #[test]
-fn a_lobby_that_stays_in_memory_closes_a_silent_socket_within_25_s_of_when_it_may() {
-    for (late_ms, within_ms) in [(0, 25_000), (1_500, 30_000)] {
+fn a_silent_socket_is_closed_soon_after_it_may_be() {
+    for (stay, late_ms, within_ms) in [
+        (Stay::Stays, 0, 10_000),
+        (Stay::Stays, 1_500, 14_000),
+        (Stay::Sleeps, 0, 25_000),
+    ] {
         for begun_ms in (0..30_000).step_by(250) {
-            let after_ms = silent_is_closed_after(begun_ms, late_ms);
+            let after_ms = silent_is_closed_after(stay, begun_ms, late_ms);
             let ms = after_ms.expect("it is closed at all");
             let in_time = SILENT_AFTER_MS..=SILENT_AFTER_MS + within_ms;
             assert!(
                 in_time.contains(&ms),
-                "{ms} ms: begun {begun_ms}, late {late_ms}"
+                "{ms} ms: {stay:?}, begun {begun_ms}, late {late_ms}"
             );
         }
     }

@@ -216,36 +216,39 @@ pub fn tell(state: &State, (visitor, shown): Held, status: &str, last: bool) {
     }
 }
 
-/// Returns each socket that is open, for a lobby that comes into memory. Closes those that have not pinged for long: a lobby that sleeps and wakes
-/// again and again lives too short a time to look for them.
-pub fn open(state: &State, ear: Ear) -> Vec<Held> {
-    let (silent, heard) = by_silence(state, state.get_websockets(), ear);
-    end_silent(silent);
-    heard
-        .into_iter()
-        .map(|(_, known)| (known.visitor, known.shown))
-        .collect()
+/// Returns each socket that is open, for a lobby that comes into memory, and the visitor of each that has not pinged for long: those it closes. A lobby
+/// that sleeps and wakes again and again lives too short a time to look for them.
+pub fn found(state: &State, ear: Ear) -> (Vec<Held>, Vec<VisitorId>) {
+    let (silent, heard) = by_silence(&Pings::of(state), state.get_websockets(), ear);
+    let heard = heard.into_iter();
+    let heard = heard.map(|(_, known)| (known.visitor, known.shown));
+    (heard.collect(), end_silent(silent))
 }
 
 /// Closes sockets that have not pinged for long, since a close is not always reported. Returns the visitor once for each socket.
 pub fn close_silent(state: &State, ear: Ear) -> Vec<VisitorId> {
+    let pings = Pings::of(state);
     let mut quiet = state.get_websockets();
     // Nearly every socket has pinged, and its attachment need not be read.
-    quiet.retain(|socket| last_ping_ms(state, socket).is_none_or(|at_ms| ear.is_silent(at_ms)));
-    let (silent, _) = by_silence(state, quiet, ear);
+    quiet.retain(|socket| {
+        pings
+            .last_ms(socket)
+            .is_none_or(|at_ms| ear.is_silent(at_ms))
+    });
+    let (silent, _) = by_silence(&pings, quiet, ear);
     end_silent(silent)
 }
 
 type Sockets = Vec<(WebSocket, Attachment)>;
 
 /// Parts the open ones of these sockets into those that have not pinged for long, and the others.
-fn by_silence(state: &State, sockets: Vec<WebSocket>, ear: Ear) -> (Sockets, Sockets) {
+fn by_silence(pings: &Pings, sockets: Vec<WebSocket>, ear: Ear) -> (Sockets, Sockets) {
     let known = sockets
         .into_iter()
         .filter_map(|socket| attachment(&socket).map(|known| (socket, known)));
     let open = known.filter(|(_, known)| !known.closed);
     open.partition(|(socket, known)| {
-        ear.is_silent(last_ping_ms(state, socket).unwrap_or(known.opened_at_ms))
+        ear.is_silent(pings.last_ms(socket).unwrap_or(known.opened_at_ms))
     })
 }
 
@@ -257,15 +260,31 @@ fn end_silent(silent: Sockets) -> Vec<VisitorId> {
     ended.collect()
 }
 
-/// Returns when the runtime last answered a ping of this socket, Unix ms (workers-rs does not bind that).
-fn last_ping_ms(state: &State, socket: &WebSocket) -> Option<u64> {
-    let raw: &JsValue = state.as_raw().as_ref();
-    let read = Reflect::get(raw, &"getWebSocketAutoResponseTimestamp".into()).ok()?;
-    let socket: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
-    let at = read
-        .dyn_ref::<Function>()?
-        .call1(raw, socket.as_ref())
-        .ok()?;
-    let at = at.dyn_ref::<js_sys::Date>()?.get_time();
-    (at > 0.0).then_some(at as u64)
+/// When the runtime last answered each socket's ping (workers-rs does not bind that).
+struct Pings<'a> {
+    object: &'a JsValue,
+    asks: Option<Function>,
+}
+
+impl<'a> Pings<'a> {
+    fn of(state: &'a State) -> Self {
+        let object: &JsValue = state.as_raw().as_ref();
+        let asks = Reflect::get(object, &"getWebSocketAutoResponseTimestamp".into());
+        Self {
+            object,
+            asks: asks.ok().and_then(|asks| asks.dyn_into().ok()),
+        }
+    }
+
+    /// Unix ms; `None` if this socket has not pinged.
+    fn last_ms(&self, socket: &WebSocket) -> Option<u64> {
+        let socket: &worker::worker_sys::web_sys::WebSocket = socket.as_ref();
+        let at = self
+            .asks
+            .as_ref()?
+            .call1(self.object, socket.as_ref())
+            .ok()?;
+        let at = at.dyn_ref::<js_sys::Date>()?.get_time();
+        (at > 0.0).then_some(at as u64)
+    }
 }

@@ -3,15 +3,7 @@
 use super::{Alarm, BEHIND_MS, Stay};
 use crate::clock::{Bell, Clock, JUMP_MS, TIMER_REACH_MS};
 use crate::facts::units::Instant;
-use crate::lobby::{Lobby, Moment};
-
-/// A socket that has not pinged for this long is dead, ms: a page pings every 25 s, so it has missed three.
-pub const SILENT_AFTER_MS: u64 = 80_000;
-
-/// A lobby that stays in memory looks for silent sockets again within this time, ms. One that sleeps looks when it wakes, about as often.
-const LOOKS_WITHIN_MS: u64 = 25_000;
-/// After so long it looks when its timer rings next, ms.
-const LOOKS_AFTER_MS: u64 = LOOKS_WITHIN_MS - TIMER_REACH_MS;
+use crate::lobby::{Lobby, Moment, SILENT_AFTER_MS};
 
 /// A lobby in memory.
 #[derive(Clone, Debug)]
@@ -25,8 +17,6 @@ pub struct LivingLobby {
     stay: Stay,
     /// What the wall clock read when this memory began, Unix ms.
     begun_ms: u64,
-    /// When it last looked for silent sockets because it stays.
-    looked_at: Instant,
 }
 
 impl LivingLobby {
@@ -40,7 +30,6 @@ impl LivingLobby {
             timer: None,
             stay,
             begun_ms: wall_ms,
-            looked_at: Instant(wall_ms),
         }
     }
 
@@ -70,16 +59,6 @@ impl LivingLobby {
         };
         let now = self.clock.now();
         Moment { now, wall_ms }
-    }
-
-    /// Returns whether it is time to look for silent sockets because the lobby stays in memory, and counts on its being done.
-    pub fn looks_for_silent(&mut self) -> bool {
-        let now = self.clock.now();
-        let looks = self.stay == Stay::Stays && now.since_ms(self.looked_at) >= LOOKS_AFTER_MS;
-        if looks {
-            self.looked_at = now;
-        }
-        looks
     }
 
     /// Returns in how many ms the driver's timer must ring while the lobby is in memory, or `None` if it need not be set anew. One that rings too

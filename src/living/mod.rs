@@ -18,7 +18,7 @@ mod vouchers;
 pub use alarm::{Alarm, LOST_AFTER_MS};
 pub use chance::Chance;
 pub use house::LivingHouse;
-pub use lobby::{Ear, LivingLobby, SILENT_AFTER_MS};
+pub use lobby::{Ear, LivingLobby};
 pub use room::{LivingRoom, RoomOptions, Turned};
 pub use schedule::StepJudge;
 

@@ -4,7 +4,7 @@
 use super::keys;
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
-use super::{Lobby, Moment};
+use super::{Lobby, Moment, SILENT_AFTER_MS};
 use crate::facts::command::Command;
 use crate::facts::holder::{Holder, Key, Salt, Shown};
 use crate::facts::units::{Instant, Number, VisitorId};
@@ -25,6 +25,8 @@ pub(super) struct Guest {
     pub polls: u32,
     /// The place that its sockets show.
     pub shown: Option<Shown>,
+    /// The last sign of life but for a socket that is there.
+    seen_at: Instant,
 }
 
 impl Guest {
@@ -41,6 +43,8 @@ pub(super) struct Guests {
     sockets: u64,
     /// Visitors whom the list calls present and who have not come back yet.
     expected: BTreeSet<Key>,
+    /// Visitors whom nobody need expect: their sockets had been silent for long when this life began.
+    silent: BTreeSet<VisitorId>,
 }
 
 impl Guests {
@@ -150,6 +154,32 @@ impl Lobby {
         self.settle(m);
     }
 
+    /// Notes that a visitor's socket was closed because it had been silent for [`SILENT_AFTER_MS`]. Unless the visitor was seen meanwhile, so much of
+    /// the linger is over. O(log guests).
+    pub fn handle_socket_silent(&mut self, m: Moment, visitor: VisitorId) {
+        if let Some(guest) = self.guests.by_name.get_mut(&visitor)
+            && guest.sockets > 0
+        {
+            guest.sockets -= 1;
+            self.guests.sockets -= 1;
+            if !guest.holds() {
+                let heard_at = Instant(m.now.0.saturating_sub(SILENT_AFTER_MS));
+                let over_at = guest.seen_at.max(heard_at).plus_ms(self.config.linger_ms);
+                self.timers.set(Timer::Linger(visitor), over_at);
+            }
+        }
+        self.settle(m);
+    }
+
+    /// Notes that a socket was closed as the object came into memory, because it had been silent for [`SILENT_AFTER_MS`]. O(log sockets).
+    pub fn handle_silent_found(&mut self, m: Moment, visitor: VisitorId) {
+        if self.config.linger_ms <= SILENT_AFTER_MS {
+            self.guests.silent.insert(visitor);
+        }
+        self.awake(m);
+        self.settle(m);
+    }
+
     /// Takes a word from a visitor's page: the page is awake. O(log guests).
     pub fn handle_word(&mut self, m: Moment, visitor: VisitorId) {
         self.awake(m);
@@ -186,9 +216,13 @@ impl Lobby {
         self.may_linger(now, visitor);
     }
 
+    /// Notes a sign of life, from which on the visitor lingers unless it holds something.
     fn may_linger(&mut self, now: Instant, visitor: VisitorId) {
-        let guest = self.guests.by_name.get(&visitor);
-        if guest.is_some_and(|guest| !guest.holds()) {
+        let Some(guest) = self.guests.by_name.get_mut(&visitor) else {
+            return;
+        };
+        guest.seen_at = now;
+        if !guest.holds() {
             self.timers
                 .set(Timer::Linger(visitor), now.plus_ms(self.config.linger_ms));
         }
@@ -210,16 +244,23 @@ impl Lobby {
         self.replica.look_at(key);
     }
 
-    /// Gives everybody whom the list calls present a linger, and a spread, to come back.
+    /// Gives everybody whom the list calls present a linger, and a spread, to come back. Only those whose sockets are known to be dead are away at once.
     pub(super) fn expects_all(&mut self, now: Instant) {
+        let silent = core::mem::take(&mut self.guests.silent);
+        let silent: BTreeSet<Key> =
+            filled(silent.iter().map(|visitor| self.holder_of(*visitor).key));
         let waits = |ticket: &&Ticket| ticket.away == Some(false);
         let expected = self
             .replica
             .tickets()
             .filter(waits)
             .map(|ticket| ticket.holder.key);
-        let gone = expected.filter(|key| !self.guests.by_key.contains_key(key));
+        let gone =
+            expected.filter(|key| !self.guests.by_key.contains_key(key) && !silent.contains(key));
         self.guests.expected = filled(gone);
+        for key in silent {
+            self.replica.look_at(key);
+        }
         self.timers.cancel(Timer::Expected);
         if !self.guests.expected.is_empty() {
             let linger_ms = self.config.linger_ms.saturating_add(self.config.spread_ms);

@@ -89,8 +89,12 @@ pub const POLLS_PER_TICKET_MAX: usize = 6;
 pub const QUIET_MS: u64 = 20_000;
 /// See [`QUIET_MS`].
 pub const QUIET_SPREAD_MS: u64 = 5_000;
-/// The time between two searches for sockets that have gone silent, in ms.
-pub const HEARTBEAT_MS: u64 = 120_000;
+/// A socket that has not pinged for this long is dead, in ms. A page pings every 25 s, and once a minute where the browser holds its timers back.
+pub const SILENT_AFTER_MS: u64 = 80_000;
+/// How long a lobby that something happens to goes without a search for sockets that have gone silent, in ms: while the line moves, nobody is called by
+/// one that has been silent for much longer than its pings allow. A lobby to which nothing happens looks at each quiet time, so a dead socket is
+/// closed within 80 + 25 s.
+pub const LOOKS_EVERY_MS: u64 = 5_000;
 
 /// The name of an asker, given by the driver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -138,7 +142,7 @@ pub enum Effect {
     /// Send this lane's frame to the sockets that [`shows_frame`](Lobby::shows_frame) names; if the room has no
     /// lanes ([`has_lanes`](Lobby::has_lanes)), to every socket.
     Frame(LaneId, Vec<u8>),
-    /// Close the sockets that have been silent for long, and report each to [`handle_socket_closed`](Lobby::handle_socket_closed).
+    /// Close the sockets that have been silent for [`SILENT_AFTER_MS`], and report each to [`handle_socket_silent`](Lobby::handle_socket_silent).
     CloseSilent,
 }
 
@@ -225,6 +229,8 @@ pub struct Lobby {
     /// The room's lanes; empty if it has none.
     lanes: Vec<LaneGist>,
     frame_sent_at: Instant,
+    /// When silent sockets were last looked for.
+    looked_at: Instant,
 }
 
 impl Lobby {
@@ -265,6 +271,7 @@ impl Lobby {
             frames: BTreeMap::new(),
             lanes: Vec::new(),
             frame_sent_at: Instant(0),
+            looked_at: Instant(0),
         }
     }
 
@@ -326,9 +333,16 @@ impl Lobby {
             Timer::Attempts | Timer::Origin => self.counts.are_overdue(),
             Timer::Frame => self.sends_frame(m.now),
             Timer::Slide(visitor) => self.slides(m.now, visitor),
-            Timer::Quiet => self.is_quiet(m),
-            Timer::Heartbeat => self.effects.push_back(Effect::CloseSilent),
+            Timer::Quiet => {
+                self.looks_for_silent(m.now);
+                self.is_quiet(m);
+            }
         }
+    }
+
+    fn looks_for_silent(&mut self, now: Instant) {
+        self.looked_at = now;
+        self.effects.push_back(Effect::CloseSilent);
     }
 
     /// Finishes whatever happened: tells the visitors it concerns, and sends what there is to say to the room.
@@ -340,11 +354,11 @@ impl Lobby {
         if self.guests.sockets() > 0 {
             let quiet_at = self.quiet_at(m.now);
             self.timers.set_once(Timer::Quiet, quiet_at);
-            let beat_at = m.now.plus_ms(HEARTBEAT_MS);
-            self.timers.set_once(Timer::Heartbeat, beat_at);
+            if m.now.since_ms(self.looked_at) >= LOOKS_EVERY_MS {
+                self.looks_for_silent(m.now);
+            }
         } else {
             self.timers.cancel(Timer::Quiet);
-            self.timers.cancel(Timer::Heartbeat);
         }
     }
 }

@@ -31,14 +31,12 @@ pub(super) enum Timer {
     Slide(VisitorId),
     /// When to ask the room how things are, since it was not heard for long.
     Quiet,
-    /// When to look for sockets that have gone silent.
-    Heartbeat,
 }
 
 impl Timer {
     /// Whether the object's alarm keeps this deadline while the object sleeps. The others need what memory holds, and keep the object awake.
     const fn is_kept(self) -> bool {
-        matches!(self, Self::Slide(_) | Self::Quiet | Self::Heartbeat)
+        matches!(self, Self::Slide(_) | Self::Quiet)
     }
 }
 

@@ -53,7 +53,7 @@ fn whoever_holds_a_socket_has_brought_a_cookie_and_the_lease_of_a_walk_in_slides
         0 ok            => ann is told 1 in issued lease 30/1800 provisional, ann hears 1 in
         15 time         => frame, batch 3 (renew 1)
         15 ok
-        165 time        => close silent, batch 4 (renew 1)
+        165 time        => batch 4 (renew 1)
         ",
     );
 }

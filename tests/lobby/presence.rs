@@ -400,3 +400,51 @@ fn a_word_after_a_missed_call_counts_though_that_is_told_again() {
         ",
     );
 }
+
+#[test]
+fn a_socket_that_is_closed_as_silent_has_lingered_already() {
+    play(
+        "permits=0 linger=10",
+        "
+        ann waits already
+        1 ann opens
+        85 ann silent
+        85 time       => batch 2 (away ann)
+        ",
+    );
+}
+
+#[test]
+fn whoever_was_seen_while_a_socket_was_silent_lingers_from_then_on() {
+    play(
+        "permits=0 linger=10",
+        "
+        ann waits already
+        1 ann opens
+        80 ann opens
+        81 ann closes
+        85 ann silent
+        90.9 time
+        91 time       => batch 2 (away ann)
+        ",
+    );
+}
+
+/// The one who is there is not spoken of; the one whose socket died is not given time to come back.
+#[test]
+fn whose_socket_is_found_silent_is_away_at_once() {
+    play(
+        "permits=0 linger=10",
+        "
+        ann waits already
+        0 bob joins  => batch 2 (1 attempts; join bob)
+        0 ok         => bob is told 2 waits 1 issued
+        1 ann opens
+        1 bob opens
+        2 ann dies
+        90 born      => hello 1
+        90 ok        => batch 1 (away ann)
+        90 ok
+        ",
+    );
+}

@@ -150,18 +150,20 @@ fn a_poke_wakes_a_silent_lobby() {
     );
 }
 
+/// Whoever is called by a socket that is dead holds a permit that others wait for.
 #[test]
-fn sockets_that_are_silent_are_looked_for_every_two_minutes() {
-    play(
-        "permits=0",
-        "
-        ann waits already
-        0 ann opens
-        119 time     => batch 2
-        119 ok
-        120 time     => frame, close silent
-        ",
-    );
+fn silent_sockets_are_looked_for_when_something_happens_and_every_five_seconds_at_most() {
+    let mut story = play("permits=0", "ann waits already");
+    for (line, looks) in [
+        ("0 ann opens", 1),
+        ("4.9 ann opens", 1),
+        ("5 ann opens", 2),
+        ("9.9 bob opens", 2),
+        ("10 ann closes", 3),
+    ] {
+        story.run(line);
+        assert_eq!(story.looks, looks, "{line}");
+    }
 }
 
 /// The object opens no more than it can hold.

@@ -189,15 +189,12 @@ impl Shell {
         let moment = living.core.timer_rang(dice::now_ms());
         self.carry_through(living, moment, |living, m| {
             living.core.lobby.handle_timeout(m);
-            if living.core.looks_for_silent() {
-                self.close_silent(living, m);
-            }
         })
     }
 
     fn close_silent(&self, living: &mut Living, moment: Moment) {
         for visitor in sockets::close_silent(&self.state, living.core.ear()) {
-            living.core.lobby.handle_socket_closed(moment, visitor);
+            living.core.lobby.handle_socket_silent(moment, visitor);
         }
     }
 
@@ -294,8 +291,12 @@ impl Living {
         let lobby = Lobby::new(LobbyId(index), config, chance);
         let mut core = LivingLobby::new(lobby, config::stay(env), dice::now_ms(), alarm_ms);
         let moment = core.moment(dice::now_ms());
-        for (visitor, shown) in sockets::open(state, core.ear()) {
+        let (heard, silent) = sockets::found(state, core.ear());
+        for (visitor, shown) in heard {
             core.lobby.handle_socket_opened(moment, visitor, shown);
+        }
+        for visitor in silent {
+            core.lobby.handle_silent_found(moment, visitor);
         }
         Ok(Self {
             core,

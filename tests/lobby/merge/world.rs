@@ -175,6 +175,7 @@ impl World {
                     assert_eq!((hello.number, hello.knows), (2, Some(knows)));
                     says_hello = true;
                 }
+                Effect::CloseSilent => {}
                 other => panic!("not asked for: {other:?}"),
             }
         }

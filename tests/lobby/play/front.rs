@@ -30,6 +30,12 @@ impl Play {
                 *sockets = sockets.saturating_sub(1);
                 self.lobby.handle_socket_closed(m, who);
             }
+            "dies" => self.person(name).is_dead = true,
+            "silent" => {
+                let sockets = &mut self.person(name).sockets;
+                *sockets = sockets.saturating_sub(1);
+                self.lobby.handle_socket_silent(m, who);
+            }
             "speaks" => self.lobby.handle_word(m, who),
             "knows" => {
                 let row = Version(count(rest[0]));
@@ -144,10 +150,17 @@ impl Play {
         self.calls.clear();
         self.answers.clear();
         let m = self.moment();
-        for (name, person) in &self.people {
+        for (name, person) in &mut self.people {
             for _ in 0..person.sockets {
-                self.lobby
-                    .handle_socket_opened(m, visitor(name), person.attached);
+                if person.is_dead {
+                    self.lobby.handle_silent_found(m, visitor(name));
+                } else {
+                    self.lobby
+                        .handle_socket_opened(m, visitor(name), person.attached);
+                }
+            }
+            if core::mem::take(&mut person.is_dead) {
+                person.sockets = 0;
             }
         }
     }

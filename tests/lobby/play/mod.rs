@@ -13,6 +13,7 @@
 //! | `ann knows 9` | what she shows is as of that row: another life of this lobby has told her |
 //! | `ann gone` | the front that asked last for her waits no longer |
 //! | `ann opens`, `closes`, `speaks`, `looks` | her sockets: one opens, closes, says something; one is told its first words |
+//! | `ann dies`, `ann silent` | her sockets die without a word, and `born` finds them silent; one was silent for so long that it was closed |
 //! | `ok` | the call that is out longest reaches the room, and the answer arrives |
 //! | `taken`, `answered`, `lost` | the room takes that call and its answer waits; that answer arrives; the call comes to nothing |
 //! | `again` | the room is given a copy of the call that it took last |
@@ -128,6 +129,8 @@ struct Person {
     old_lease: Option<LeaseTold>,
     offer: Option<(Key, Version)>,
     sockets: u32,
+    /// Whether they are dead, which nobody has noticed yet.
+    is_dead: bool,
     /// What her sockets show.
     attached: Option<Shown>,
 }
@@ -149,6 +152,8 @@ pub struct Play {
     asking: BTreeMap<Asker, String>,
     asked: u64,
     calls: VecDeque<(CallId, ToRoom)>,
+    /// How often the lobby has looked for silent sockets.
+    pub looks: u32,
     answers: VecDeque<(CallId, FromRoom)>,
     taken: Option<ToRoom>,
     pushes: VecDeque<Push>,
@@ -233,6 +238,7 @@ impl Play {
             asking: BTreeMap::new(),
             asked: 0,
             calls: VecDeque::new(),
+            looks: 0,
             answers: VecDeque::new(),
             taken: None,
             pushes: VecDeque::new(),

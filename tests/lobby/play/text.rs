@@ -16,6 +16,10 @@ impl Play {
     pub(super) fn effects(&mut self) -> Vec<String> {
         let mut seen = Vec::new();
         while let Some(effect) = self.lobby.poll_effect() {
+            if matches!(effect, Effect::CloseSilent) {
+                self.looks += 1;
+                continue;
+            }
             seen.push(match effect {
                 Effect::Call(call, said, way) => {
                     let by = match way {
@@ -45,7 +49,7 @@ impl Play {
                     format!("{name} hears {}{closed}", shown(&status))
                 }
                 Effect::Frame(_, bytes) => format!("frame{}", spread_of(&bytes)),
-                Effect::CloseSilent => "close silent".to_owned(),
+                Effect::CloseSilent => unreachable!("it is counted above"),
             });
         }
         seen

@@ -60,11 +60,14 @@ impl World {
         let mut core = LivingLobby::new(lobby, stay, wall_ms, side.alarm);
         let m = core.moment(wall_ms);
         // One that sleeps and wakes again and again lives too short a time to look for sockets that have gone silent.
-        self.silent_are_closed(index, core.ear());
+        let silent = self.silent_are_closed(index, core.ear());
         let sockets = self.sockets_at(index, None);
         for (visitor, socket) in sockets {
             let shown = self.sockets.get(socket).and_then(|socket| socket.shown);
             core.lobby.handle_socket_opened(m, who(visitor), shown);
+        }
+        for visitor in silent {
+            core.lobby.handle_silent_found(m, who(visitor));
         }
         self.skewed |= core.clock().now().0 != self.time;
         self.lobbies[index].living = Some(Box::new(Living {
@@ -240,7 +243,7 @@ impl World {
         if !silent.is_empty() {
             self.lobby_does(life, |lobby, m| {
                 for visitor in silent {
-                    lobby.handle_socket_closed(m, who(visitor));
+                    lobby.handle_socket_silent(m, who(visitor));
                 }
             });
         }
