@@ -9,6 +9,7 @@ import os from "node:os";
 import path from "node:path";
 import { inRoot, npmProgram } from "./common.mjs";
 import { assetsDir as builtAssets, workerDir as builtWorker } from "./build.mjs";
+import { locked } from "./data_folder.mjs";
 import { configText } from "./workerd-config.mjs";
 
 const START_TIMEOUT_MS = 30_000;
@@ -21,6 +22,7 @@ const LOG_CHARS_MAX = 4_000_000;
  *   vars           bindings: strings become text, everything else (ROOMS) becomes an object
  *   dataDir        the folder of the objects' storage; left out: a temporary folder, which stop() removes
  *                  (workerd's in-memory storage knows no SQL)
+ *   keeps          true: no second process may serve from `dataDir`
  *   originService  "host:port" of an HTTP server, bound as the service ORIGIN (instead of the var ORIGIN)
  *   workerDir      what was built: build/ or build-faults/
  *   assetsDir      the built assets; null: none
@@ -43,10 +45,10 @@ const LOG_CHARS_MAX = 4_000_000;
  * `changes.workerDir`, `changes.homes` and `changes.wrapper` (null: none) instead of the old ones. `stop()` ends it for good and removes
  * temporary files. `logs()` is everything that it printed.
  */
-export async function startRuntime({ port = 0, vars = {}, dataDir, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, env, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
+export async function startRuntime({ port = 0, vars = {}, dataDir, keeps = false, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, env, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
   const storage = path.resolve(dataDir ?? path.join(work, "objects"));
-  const state = { port, ports: {}, child: undefined, logs: "", vars, workerDir, homes, wrapper };
+  const state = { port, ports: {}, child: undefined, logs: "", vars, workerDir, homes, wrapper, lock: keeps ? (command) => locked(storage, command) : (command) => command };
   const start = async () => {
     const config = path.join(work, "config.capnp");
     const stays = !isStrict(state.wrapper);
@@ -95,7 +97,8 @@ function strictPlatform() {
 /** Starts workerd and waits until it reports that it listens on all `sockets`. */
 function launch(state, config, { sockets, env, inspector, verbose, work, onCrash }) {
   const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3", ...(inspector ? ["--inspector-addr=127.0.0.1:0"] : [])];
-  const child = spawn(npmProgram("workerd"), args, { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work, env: { ...process.env, ...env } });
+  const [program, ...before] = state.lock([npmProgram("workerd")]);
+  const child = spawn(program, [...before, ...args], { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work, env: { ...process.env, ...env } });
   state.child = child;
   state.ports = {};
   const keep = (chunk) => {

@@ -6,23 +6,46 @@
 // are read from the environment at the start; `secrets.env` is written once and never again. A Baton that runs from the folder goes on
 // undisturbed while this command writes the folder again, until somebody restarts it. See docs/self-hosting.md.
 
+import { spawnSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { copyFileSync, cpSync, existsSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
-import { fail, inRoot, npmProgram, output, place, UsageError, UserError } from "./common.mjs";
+import { fail, findProgram, inRoot, npmProgram, output, place, UsageError, UserError } from "./common.mjs";
 import { prepare } from "./setup.mjs";
 
 const PORT = 8787;
 
+/** What is open without a visitor, and what self-host-limit.c keeps free. */
+const FILES_SPARE = 64;
+const FILES_PER_VISITOR = 2;
+
 const START = ({ data, port }) => `#!/bin/sh
 # Serves Baton from this folder. BATON_ADDRESS and BATON_DATA may say otherwise than these.
 cd "$(dirname "$0")" || exit 1
-# At the limit of open files workerd ends, and everybody's connection with it. Each visitor who waits takes two.
-ulimit -S -n "$(ulimit -H -n)"
+say() { echo "baton: $1" >&2; }
+refuse() { say "$1"; exit 1; }
 data="\${BATON_DATA:-${data}}"
-mkdir -p "$data"
+mkdir -p "$data" || refuse "the data folder $data cannot be made. Cure: let $(id -un) write above it, or say another folder in BATON_DATA."
+(: >>"$data/in-use") 2>/dev/null || refuse "the data folder $data cannot be written. Cure: let $(id -un) write there. If its disk is mounted read-only, the kernel's log says why."
+# The lock is workerd's, until it ends.
+exec 9>>"$data/in-use"
+if command -v flock >/dev/null && ! flock -n 9; then
+  refuse "another process serves from the data folder $data. Cure: end that one (fuser $data/in-use names it), or say another folder in BATON_DATA."
+fi
+(echo $$ >"$data/in-use") 2>/dev/null || say "the disk of the data folder $data is full. Nobody new comes in until there is room; places are kept. Cure: make room there."
+for file in "$data"/*/metadata.sqlite; do
+  if [ -s "$file" ] && [ "$(head -c 15 "$file" | tr -d '\\0')" != "SQLite format 3" ]; then
+    mv "$file" "$file.damaged" && rm -f "$file-wal" "$file-shm"
+    say "$file was damaged and is now $file.damaged. It said only when rooms wake by themselves: each says it anew at its first request."
+  fi
+done
+# At the limit of open files workerd ends, and everybody's connection with it.
+ulimit -S -n "$(ulimit -H -n)"
+files=$(ulimit -n)
+[ "$files" = unlimited ] || say "up to $(( (files - ${FILES_SPARE}) / ${FILES_PER_VISITOR} )) visitors can wait at once: $files files may be open. Who comes above that gets a 503."
+[ -f limit.so ] && export LD_PRELOAD="$PWD/limit.so\${LD_PRELOAD:+:$LD_PRELOAD}"
 exec ./workerd serve config.capnp --experimental "--socket-addr=http=\${BATON_ADDRESS:-127.0.0.1:${port}}" "--directory-path=data=$data"
 `;
 
@@ -71,6 +94,7 @@ export async function writeFolder({ out, data, port = PORT, vars: asked, workerD
   // Pages that are open ask for the files of their own version, so none is removed.
   cpSync(assetsDir, path.join(out, "assets"), { recursive: true });
   place(path.join(out, "workerd"), (next) => copyFileSync(workerdBinary(), next));
+  place(path.join(out, "limit.so"), compileLimit);
   const secrets = Object.fromEntries([...SECRETS, ...webhookSecrets(vars)].map((name) => [name, { fromEnvironment: name }]));
   const config = configText({
     folder: out, vars: { ...vars, ...secrets }, storage: "data", workerDir: worker, assetsDir: "assets", behindProxy: true,
@@ -94,6 +118,14 @@ export function whereTo({ ORIGIN_HOST, ...vars }) {
   const { protocol, hostname } = new URL(ORIGIN);
   const isSecure = protocol === "https:";
   return { vars: rest, originService: { address: `${hostname}:${isSecure ? 443 : 80}`, certificateHost: isSecure ? hostname : undefined } };
+}
+
+/** Compiles what keeps workerd below its limit of open files. Whoever has Rust has a C compiler, which links for it. */
+function compileLimit(to) {
+  const compiler = findProgram("cc");
+  if (!compiler) throw new UserError("There is no C compiler (cc). Cure: install one, as Rust needs it too (Debian: apt install gcc libc6-dev).");
+  const { status, stderr } = spawnSync(compiler, ["-shared", "-fPIC", "-O2", "-o", to, inRoot("scripts", "self-host-limit.c")], { encoding: "utf8" });
+  if (status !== 0) throw new UserError(`self-host-limit.c cannot be compiled: ${stderr}`);
 }
 
 /** Returns the path of the program itself: what npm puts into `.bin` is a script that looks for it. */

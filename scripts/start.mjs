@@ -17,6 +17,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { build, compileAhead } from "./build.mjs";
 import { fail, inRoot, toolEnv, UserError } from "./common.mjs";
+import { readyFolder, whyNotFrom } from "./data_folder.mjs";
 import { helpText, parseFlags } from "./flags.mjs";
 import { gatedPath } from "./gated_path.mjs";
 import { prepare } from "./setup.mjs";
@@ -66,7 +67,8 @@ async function main() {
   const shop = own.origin ? undefined : await startDemo({ secrets, port, ROOMS });
   const vars = { ...fixed, ORIGIN: own.origin ?? shop?.url, ...secrets };
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
-  const runtime = await startRuntime({ port, vars, dataDir, workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(portTaken(port));
+  if (dataDir) readyFolder(dataDir, (said) => console.error(said));
+  const runtime = await startRuntime({ port, vars, dataDir, keeps: Boolean(dataDir), workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(notStarted({ port, dataDir }));
   const rest = later.length > 0 ? buildTheRest() : undefined;
   const watch = own.show ? await startWatching({ port: runtime.port, shop, ROOMS, secrets, rest }) : undefined;
   stopOnSignal(runtime, shop, watch);
@@ -181,9 +183,9 @@ function crashed(how) {
   setTimeout(() => process.exit(1), 1000).unref();
 }
 
-const portTaken = (port) => (error) => {
+const notStarted = ({ port, dataDir }) => (error) => {
   if (/in use/i.test(error.message)) throw new UserError(`Port ${port} is taken. Choose another: npm start -- --port ${port + 1}`);
-  throw error;
+  throw (dataDir && whyNotFrom(dataDir, error)) ?? error;
 };
 
 function greet({ port, shop, own, ROOMS, GROUNDS, secrets, watch }) {

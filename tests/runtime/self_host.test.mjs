@@ -3,28 +3,19 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import http from "node:http";
-import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { assetsDir, workerDir } from "../../scripts/build.mjs";
 import { filesUnder, findProgram, inRoot } from "../../scripts/common.mjs";
 import { writeFolder } from "../../scripts/self-host.mjs";
 import { send } from "../catalogue/wire.mjs";
 import { Visitor } from "../support/visitor.mjs";
-import { ensureBuilt, eventually, raw, startOrigin } from "./support/world.mjs";
+import { ROOM, folder, freePort, secretsOf, serve, socketsHeld } from "./support/self_hosted.mjs";
+import { eventually, raw, startOrigin } from "./support/world.mjs";
 
-const ROOM = { paths: ["/buy/*"], permits: 0, tick_ms: 50 };
 const nginx = findProgram("nginx", ["/usr/sbin", "/usr/local/sbin"]);
-
-const freePort = () => new Promise((resolve) => {
-  const server = net.createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address();
-    server.close(() => resolve(port));
-  });
-});
 
 /** Whether a new connection gets no answer soon. */
 const isShut = (port) => new Promise((resolve) => {
@@ -32,33 +23,6 @@ const isShut = (port) => new Promise((resolve) => {
   request.on("timeout", () => request.destroy(new Error("no answer")));
   request.on("error", () => resolve(true));
 });
-
-/** The folder, written. */
-async function folder(t, origin, room = {}) {
-  await ensureBuilt();
-  const out = mkdtempSync(path.join(os.tmpdir(), "baton-folder-"));
-  t.after(() => rmSync(out, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
-  const written = { out, data: path.join(out, "var"), port: await freePort(), vars: { ROOMS: { onsale: { ...ROOM, ...room } }, ORIGIN: origin }, workerDir: workerDir(), assetsDir };
-  await writeFolder(written);
-  return written;
-}
-
-const secretsOf = (out) => Object.fromEntries(readFileSync(path.join(out, "secrets.env"), "utf8").trim().split("\n").map((line) => line.split(/=(.*)/s)));
-
-/** Runs `start` as the unit does, with the secrets in the environment and nothing else of ours. `shell` is a command that comes before it. */
-async function serve(t, { out, port, shell = ":" }) {
-  const child = spawn("/bin/sh", ["-c", `${shell} && exec "$0"`, path.join(out, "start")], { cwd: "/", env: { PATH: process.env.PATH, ...secretsOf(out) }, stdio: ["ignore", "pipe", "pipe"] });
-  let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
-  const gone = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
-  t.after(() => child.kill("SIGKILL"));
-  const healthy = async () => {
-    if (child.exitCode !== null) throw new Error(`start ended: ${said}`);
-    return raw(port, "/__baton/health").then(({ status }) => status === 200, () => false);
-  };
-  await eventually(healthy, { what: "an answer of the folder's process" });
-  return { pid: child.pid, end: (signal) => { child.kill(signal); return gone; } };
-}
 
 test("a place outlives kill -9 and a graceful stop; requests under way are answered first", async (t) => {
   const slow = [];
@@ -88,8 +52,57 @@ test("a place outlives kill -9 and a graceful stop; requests under way are answe
 
 test("start raises the limit of open files as far as the system lets it", async (t) => {
   const made = await folder(t, "http://127.0.0.1:1");
-  const { pid } = await serve(t, { ...made, shell: "ulimit -S -n 300 && ulimit -H -n 700" });
+  const { pid, said } = await serve(t, { ...made, shell: "ulimit -S -n 300 && ulimit -H -n 700" });
   assert.match(readFileSync(`/proc/${pid}/limits`, "utf8"), /^Max open files +700 +700 /m);
+  assert.match(said(), /^baton: up to \d+ visitors can wait at once: 700 files may be open\./m);
+});
+
+test("at its limit of open files it answers 503 and stays up, however many come at once", async (t) => {
+  const { people, held, refused, isUp, made } = await socketsHeld(t, { files: 300, coming: 400, atOnce: 400 });
+  t.after(() => { for (const visitor of people) visitor.closeSocket({ abrupt: true }); });
+  assert.ok(isUp, "the process has ended");
+  assert.ok(held.length >= 40 && held.length < 130, `${held.length} sockets are held: ${JSON.stringify([...refused])}`);
+  assert.ok([...refused.keys()].some((why) => why.includes("503 Too many people")), JSON.stringify([...refused]));
+  for (const visitor of held) visitor.closeSocket({ abrupt: true });
+  const next = new Visitor({ url: `http://127.0.0.1:${made.port}/buy/` });
+  await eventually(async () => (await next.arrive()).state === "waiting" && next.openSocket().then(() => true, () => false), { what: "room for somebody new" });
+  next.closeSocket({ abrupt: true });
+});
+
+/** What `start` says of a folder from which it does not serve. */
+const refusal = (made, data) => {
+  const { status, stderr } = spawnSync(path.join(made.out, "start"), [], { encoding: "utf8", timeout: 10_000, env: { PATH: process.env.PATH, ...secretsOf(made.out), BATON_ADDRESS: "127.0.0.1:0", BATON_DATA: data } });
+  return status === 1 ? stderr.split("\n").find((line) => line.startsWith("baton: ")) : undefined;
+};
+
+test("start names a data folder that cannot serve, with its cure", async (t) => {
+  const made = await folder(t, "http://127.0.0.1:1");
+  const file = path.join(made.out, "file");
+  writeFileSync(file, "");
+  for (const data of ["/sys", path.join(file, "data")]) {
+    const said = refusal(made, data);
+    assert.ok(said?.includes(data) && /Cure: /.test(said), said);
+  }
+  await serve(t, made);
+  const said = refusal(made, made.data);
+  assert.ok(said?.includes(made.data) && /another process.*Cure: /.test(said), said);
+});
+
+test("start puts a damaged metadata.sqlite aside, and goes on with a full disk; it says both", async (t) => {
+  const made = await folder(t, "http://127.0.0.1:1");
+  const first = await serve(t, made);
+  const visitor = new Visitor({ url: `http://127.0.0.1:${made.port}/buy/` });
+  await visitor.arrive();
+  await visitor.openSocket();
+  await first.end("SIGKILL");
+  const metadata = path.join(made.data, "baton-RoomObject", "metadata.sqlite");
+  writeFileSync(metadata, "no database");
+  rmSync(path.join(made.data, "in-use"));
+  symlinkSync("/dev/full", path.join(made.data, "in-use"));
+  const second = await serve(t, made);
+  assert.ok(second.said().includes(`${metadata} was damaged`), second.said());
+  assert.match(second.said(), /is full.*Cure: /);
+  assert.equal((await visitor.status()).json.number, visitor.number);
 });
 
 test("written anew: secrets stay, files of the version before stay, no secret is in any other file", async (t) => {

@@ -3,15 +3,17 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { makeProof } from "../../demo/proof.mjs";
 import { checker } from "../../scripts/build.mjs";
-import { inRoot, npmProgram, toolEnv, UserError } from "../../scripts/common.mjs";
+import { findProgram, inRoot, npmProgram, toolEnv, UserError } from "../../scripts/common.mjs";
+import { readyFolder, whyNotFrom } from "../../scripts/data_folder.mjs";
 import { helpText, parseFlags, roomSettings } from "../../scripts/flags.mjs";
 import { gatedPath } from "../../scripts/gated_path.mjs";
+import { startRuntime } from "../../scripts/runtime.mjs";
 import { ORIGIN_SECRET_FILE, startSecrets } from "../../scripts/start-secrets.mjs";
 import { ensureBuilt, raw, startOrigin } from "./support/world.mjs";
 
@@ -51,6 +53,43 @@ test("a full disk leaves no half of the secrets, and a damaged file is named wit
   assert.equal(startSecrets({ dataDir }).BATON_SECRET.length, 43, "with room again it starts");
   writeFileSync(file, "");
   assert.throws(() => startSecrets({ dataDir }), named);
+});
+
+test("a data folder that cannot serve is named with its cure; what heals by itself is only said", { skip: !existsSync("/dev/full") && "nothing here is always full" }, (t) => {
+  const dir = folder(t);
+  const said = [];
+  const ready = (data) => readyFolder(data, (line) => said.push(line));
+  const metadata = path.join(dir, "baton-RoomObject", "metadata.sqlite");
+  mkdirSync(path.dirname(metadata));
+  for (const sound of ["", "SQLite format 3\0 and so on"]) {
+    writeFileSync(metadata, sound);
+    ready(dir);
+  }
+  assert.deepEqual(said, []);
+  writeFileSync(metadata, "no database");
+  ready(dir);
+  assert.deepEqual(readdirSync(path.dirname(metadata)), ["metadata.sqlite.damaged"]);
+  assert.ok(said.pop().includes(metadata));
+  rmSync(path.join(dir, "in-use"));
+  symlinkSync("/dev/full", path.join(dir, "in-use"));
+  ready(dir);
+  assert.match(said.pop(), /is full.*Cure: /);
+  const named = (data) => (error) => error.message.includes(data) && /Cure: /.test(error.message);
+  writeFileSync(path.join(dir, "file"), "");
+  for (const data of ["/sys", path.join(dir, "file")]) assert.throws(() => ready(data), named(data));
+});
+
+test("a second process on the same data is refused", { skip: !findProgram("flock") && "flock is not installed" }, async (t) => {
+  await ensureBuilt();
+  const dataDir = folder(t);
+  const vars = { ROOMS: { onsale: { paths: ["/buy/*"], permits: 1 } }, BATON_SECRET: "s".repeat(43), ORIGIN: "http://127.0.0.1:1" };
+  const serving = () => startRuntime({ vars, dataDir, keeps: true });
+  const first = await serving();
+  t.after(() => first.stop());
+  const error = await serving().then((second) => second.stop(), (failed) => failed);
+  const why = whyNotFrom(dataDir, error);
+  assert.ok(why.message.includes(dataDir) && /Another process.*Cure: /.test(why.message), why.message);
+  await first.restart();
 });
 
 /** Runs `npm start` until it has greeted; resolves to what it printed. */
