@@ -36,11 +36,12 @@ const GOOD_ENDS = ["served", "served_unheard", "gave_back", "left", "vanished", 
 
 /**
  * Runs it. It kills for `minutes`, and until it was `killsMin` times. `idleMs`: at the end nothing happens for so long, so
- * that the objects leave the memory. `say(line)` gets the progress. Answers the figures: `{ seed, visitors, kills, violations, ends, … }`.
+ * that the objects leave the memory. `disturb(stage, …)` does something else than kill, with the `shims` of tests/faults/; an end may then come
+ * `slackMs` early. `say(line)` gets the progress. Answers the figures: `{ seed, visitors, kills, violations, ends, … }`.
  */
-export async function runChaos({ minutes, visitors, permits, seed, killsMin = 0, idleMs = 0, say = () => {} }) {
-  const stage = await Stage.open({ permits });
-  const chaos = new Chaos({ stage, permits, visitors, seed, say });
+export async function runChaos({ minutes, visitors, permits, seed, killsMin = 0, idleMs = 0, say = () => {}, shims, room, disturb = killUntil, slackMs }) {
+  const stage = await Stage.open({ permits, shims, room });
+  const chaos = new Chaos({ stage, permits, visitors, seed, say, disturb, slackMs });
   try {
     return await chaos.run({ killingMs: minutes * 60_000, killsMin, idleMs });
   } finally {
@@ -65,14 +66,14 @@ class Chaos {
   #empty = () => {};
   #failed;
 
-  constructor({ stage, permits, visitors, seed, say }) {
-    Object.assign(this, { stage, permits, visitors, seed, say });
+  constructor({ stage, permits, visitors, seed, say, disturb, slackMs }) {
+    Object.assign(this, { stage, permits, visitors, seed, say, disturb });
     this.signal = this.#abort.signal;
     setMaxListeners(0, this.signal);
     this.#failed = new Promise((_, reject) => { this.fail = reject; });
     this.#failed.catch(() => {});
     this.startedAt = performance.now();
-    this.witness = new Witness({ permits, claimWithinMs: ROOM.claim_within_s * 1_000, graceMs: ROOM.grace_s * 1_000, tell: (violation) => this.#violated(violation) });
+    this.witness = new Witness({ permits, claimWithinMs: ROOM.claim_within_s * 1_000, graceMs: ROOM.grace_s * 1_000, slackMs, tell: (violation) => this.#violated(violation) });
     stage.on("guest", (guest) => this.#guest(guest));
     stage.on("crash", (how) => this.witness.accuse(null, "runtime", `ended by itself: ${how}`));
     stage.on("up", () => { this.#waitsForAnswer ??= stage.killedAtMs; });
@@ -88,7 +89,7 @@ class Chaos {
     const progress = setInterval(() => this.say(this.#line()), PROGRESS_EVERY_MS);
     try {
       this.#gather(untilMs);
-      await this.#unlessFailed(killUntil(this.stage, { untilMs, killsMin, seed: this.seed, tell: (kill) => this.#killed(kill) }));
+      await this.#unlessFailed(this.disturb(this.stage, { untilMs, killsMin, seed: this.seed, tell: (kill) => this.#killed(kill) }));
       const drain = await this.#unlessFailed(this.#drain());
       if (idleMs > 0) await this.#unlessFailed(sleep(idleMs)); // the objects are out of memory by then
       await this.#unlessFailed(allPermitsAreThere(this));
@@ -246,7 +247,7 @@ function spread(values) {
 }
 
 /** The figures as lines, then the stories of the first violations and the command that tries again. */
-export function report({ violations, logs, ...figures }, options) {
+export function report({ violations, logs, ...figures }, again) {
   const lines = Object.entries(figures).map(([name, value]) => `${name.replaceAll("_", " ").padEnd(20)} ${typeof value === "object" ? JSON.stringify(value) : value}`);
   lines.push(`${"violations".padEnd(20)} ${violations.length}`);
   const told = new Set();
@@ -256,7 +257,7 @@ export function report({ violations, logs, ...figures }, options) {
     told.add(name);
   }
   if (violations.length > 0) lines.push(`workerd said, last:\n${logs.slice(-3_000)}`);
-  lines.push(`again: ${replayOf(options)}`);
+  lines.push(`again: ${again}`);
   return lines.join("\n");
 }
 
@@ -280,7 +281,7 @@ async function main() {
   console.log(replayOf(rest));
   await compilePrograms("audit");
   const figures = await runChaos({ ...rest, idleMs: idleS * 1_000, say: console.log });
-  console.log(report(figures, rest));
+  console.log(report(figures, replayOf(rest)));
   process.exit(figures.violations.length > 0 ? 1 : 0);
 }
 

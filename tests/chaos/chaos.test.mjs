@@ -14,7 +14,7 @@ for (const [name, seed] of [["the same crowd as always", 1], ["a crowd never see
     const options = { ...SHORT, seed };
     console.log(replayOf(options));
     const figures = await runChaos(options);
-    console.log(report(figures, options));
+    console.log(report(figures, replayOf(options)));
     assert.deepEqual(figures.violations.map(({ law, name: who, text }) => `${law}: ${who}: ${text}`), [], `again: ${replayOf(options)}`);
     assert.ok(figures.judged_for_order >= 10, `only ${figures.judged_for_order} could be judged for order`);
   });

@@ -81,7 +81,7 @@ export class Person {
     this.name = plan.name;
     this.#world = world;
     this.startedAtMs = Date.now();
-    this.visitor = new Visitor({ url: `${world.stage.rt.url}/buy/`, name: plan.name, headers: { [PERSON_HEADER]: plan.name } });
+    this.visitor = new Visitor({ url: `${world.stage.door(plan.random)}/buy/`, name: plan.name, headers: { [PERSON_HEADER]: plan.name } });
     this.visitor.tab.waiters.add(() => this.#observe()); // looks after each message and each answer
   }
 
@@ -158,7 +158,7 @@ export class Person {
     if (tab.last && tab.last !== this.#heard.status) {
       if (this.#holdsSocket) this.#waitsUnmissed(this.#heard.status, Date.now());
       this.#heard.status = tab.last;
-      this.#world.witness.status(this, tab.last);
+      this.#world.witness.status(this, this.#world.stage.dated(tab.last));
     }
     if (tab.frame && tab.frame !== this.#heard.frame) {
       this.#heard.frame = tab.frame;
@@ -343,7 +343,7 @@ export class Person {
 
   #enter({ number, fence, headers, status }) {
     if (fence === undefined) this.#world.witness.accuse(this, "shop", `answered ${status} ${headers["shop-refused"] ?? ""} and names no guest`);
-    else this.#world.witness.inside(this, { number, fence, endsAtMs: Number(headers["shop-ends-at-ms"]) });
+    else this.#world.witness.inside(this, { number, fence, endsAtMs: this.#world.stage.here(Number(headers["shop-ends-at-ms"])) });
   }
 
   async #shopAround() {
@@ -391,6 +391,7 @@ export class Person {
 
 /** Why an answer is none yet; undefined when it is one. */
 function troubleIn(answer) {
+  if (answer?.headers?.["shop-refused"] === "time") return "the clock was set while it was on its way";
   if (answer?.status >= 500) return `${answer.status} ${answer.error ?? ""}`.trim();
   const page = answer?.headers?.["baton-state"] === "waiting" && /<body[^>]* data-state="([a-z]+)"/.exec(answer.body ?? "")?.[1];
   return page === "unreachable" ? "a page that says unreachable" : undefined;

@@ -36,32 +36,43 @@ export const MOMENTS = ["join", "claim", "book", "release", "leave"];
 export class Stage extends EventEmitter {
   #shopHeard = null;
   #shopAnswered = null;
+  #ends = [];
+  #beside = null;
+  /** By how much the wall clock of the room and its shop was ever ahead of ours, ms; the last is how it is. */
+  #aheadMs = [0];
   isUp = false;
   kills = 0;
   killedAtMs = 0;
 
-  /** Starts everything. `BATON_AS_BUILT=1` takes the worker as it is. */
-  static async open({ permits }) {
+  /**
+   * Starts everything. `BATON_AS_BUILT=1` takes the worker as it is. `shims`: name → what makes one (tests/faults/); what each was told last is set by
+   * `tells(name, says)`. `room`: settings
+   * laid over ROOM.
+   */
+  static async open({ permits, shims = {}, room = {} }) {
     const there = process.env.BATON_AS_BUILT && existsSync(path.join(workerDir(), "index_bg.wasm"));
     if (!there) await build();
     const stage = new Stage();
-    await stage.#start(permits);
+    await stage.#start({ ...ROOM, ...room, permits }, shims);
     return stage;
   }
 
-  async #start(permits) {
+  async #start(room, shims) {
     this.setMaxListeners(0);
+    this.shims = Object.fromEntries(Object.entries(shims).map(([name, make]) => [name, make({ after: (end) => this.#ends.push(end) })]));
+    const envs = Object.values(this.shims).map(({ env }) => env);
+    this.env = Object.assign({}, ...envs, envs.length > 0 && { LD_PRELOAD: envs.map(({ LD_PRELOAD }) => LD_PRELOAD).join(":") });
     const originSecret = randomBytes(32).toString("hex");
-    this.shop = await startShop({ originSecret, testRoutes: true, lockMs: 0, seats: 1_000_000 });
+    this.shop = await startShop({ originSecret, testRoutes: true, lockMs: 0, seats: 1_000_000, now: () => Date.now() + this.#aheadMs.at(-1) });
     this.#watchShop();
     this.dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-chaos-"));
     this.token = randomBytes(32).toString("hex");
-    const vars = {
-      ROOMS: { onsale: { ...ROOM, permits } }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: this.shop.url,
+    this.vars = {
+      ROOMS: { onsale: room }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: this.shop.url,
       BATON_ADMIN_TOKEN: this.token,
     };
     const onCrash = (how) => this.emit("crash", how);
-    this.rt = await startRuntime({ vars, dataDir: this.dataDir, onCrash }).catch(async (error) => {
+    this.rt = await startRuntime({ vars: this.vars, dataDir: this.dataDir, onCrash, env: this.env }).catch(async (error) => {
       await this.#clear();
       throw error;
     });
@@ -113,6 +124,38 @@ export class Stage extends EventEmitter {
     return performance.now() - startedAt;
   }
 
+  /** Sets a shim. */
+  tells(name, says) {
+    if (name === "clock") this.#aheadMs.push(says * 1_000);
+    this.shims[name].set(says);
+  }
+
+  /**
+   * An instant of the room's wall clock as our clock has it. Somebody may have set the room's clock, by so much that only one reading makes sense of
+   * an instant that is near.
+   */
+  here(atMs) {
+    const read = this.#aheadMs.map((aheadMs) => atMs - aheadMs);
+    return read.sort((a, b) => Math.abs(a - Date.now()) - Math.abs(b - Date.now()))[0];
+  }
+
+  /** A status with its instants as our clock has them. */
+  dated(status) {
+    const own = (name) => (status[name] === undefined ? {} : { [name]: this.here(status[name]) });
+    return { ...status, ...own("claim_by_at_ms"), ...own("ends_at_ms") };
+  }
+
+  /** Where somebody new goes in. */
+  door(random) {
+    return this.#beside && random() < 0.5 ? this.#beside.url : this.rt.url;
+  }
+
+  /** Starts a second process on the same data, to which half of those who come from now on go. */
+  async double() {
+    this.#beside = await startRuntime({ vars: this.vars, dataDir: this.dataDir, env: this.env });
+    this.shop.trustHost(new URL(this.#beside.url).host);
+  }
+
   /** Starts, and is killed `afterMs` later, listening or not. */
   async stillborn(afterMs) {
     const start = this.rt.restart().catch(() => {}); // killed on the way
@@ -123,6 +166,7 @@ export class Stage extends EventEmitter {
   }
 
   async close() {
+    await this.#beside?.stop();
     await this.rt.stop();
     await this.#clear();
   }
@@ -132,5 +176,6 @@ export class Stage extends EventEmitter {
     diagnostics.unsubscribe("http.server.response.finish", this.#shopAnswered);
     await this.shop.stop();
     if (this.dataDir) rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
+    for (const end of this.#ends) end();
   }
 }

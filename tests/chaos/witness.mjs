@@ -12,6 +12,7 @@ export class Witness {
   #permits;
   #claimWithinMs;
   #graceMs;
+  #slackMs;
   #owners = new Map(); // number → person
   #holders = new Map(); // fence → { name, number }
   #calls = new Map(); // fence → { fence, number, name, vouched }
@@ -22,11 +23,12 @@ export class Witness {
   /** Leases that ran out and were told as a missed call or an absence: the right end under a wrong name. */
   misnamed = 0;
 
-  /** `tell(violation)` hears of each at once. */
-  constructor({ permits, claimWithinMs, graceMs, tell = () => {} }) {
+  /** `tell(violation)` hears of each at once. `slackMs`: by how much an end may come early, because somebody set the room's clock. */
+  constructor({ permits, claimWithinMs, graceMs, slackMs = CLOCK_SLACK_MS, tell = () => {} }) {
     this.#permits = permits;
     this.#claimWithinMs = claimWithinMs;
     this.#graceMs = graceMs;
+    this.#slackMs = slackMs;
     this.tell = tell;
   }
 
@@ -130,7 +132,7 @@ export class Witness {
 
   #missLeftMs(person, now, misses) {
     const until = Math.max(person.claimByMs ?? 0, person.unmissedAtMs() + misses * this.#claimWithinMs);
-    return Math.max(0, until - CLOCK_SLACK_MS - now);
+    return Math.max(0, until - this.#slackMs - now);
   }
 
   #over(person, reason) {
@@ -155,7 +157,7 @@ export class Witness {
       case "away": return now - person.seenAtMs() >= this.#graceMs;
       // A person who heard nothing while two calls waited may have missed both: a kill ended each of its polls.
       case "missed": return this.#missLeftMs(person, now, person.missed ? 1 : 2) === 0;
-      case "expired": return now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - CLOCK_SLACK_MS;
+      case "expired": return now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - this.#slackMs;
       default: return false;
     }
   }
@@ -164,7 +166,7 @@ export class Witness {
 
   /** Whether an end that was told has surely come. */
   isPast(atMs) {
-    return Date.now() >= atMs - CLOCK_SLACK_MS;
+    return Date.now() >= atMs - this.#slackMs;
   }
 
   /** The shop answered `person` as a guest. */
@@ -174,7 +176,7 @@ export class Witness {
     if (person.fence === undefined) {
       person.fence = fence;
       this.#landed(person, fence);
-    } else if (person.fence !== fence && Date.now() < person.endsAtMs - CLOCK_SLACK_MS) {
+    } else if (person.fence !== fence && Date.now() < person.endsAtMs - this.#slackMs) {
       this.accuse(person, "permit", `was in with fence ${person.fence}, and before its end with ${fence}`);
     }
     person.admitted = true;
@@ -187,7 +189,7 @@ export class Witness {
   }
 
   #lost(person, how, now) {
-    if (person.releasing || now >= person.endsAtMs - CLOCK_SLACK_MS) return;
+    if (person.releasing || now >= person.endsAtMs - this.#slackMs) return;
     this.accuse(person, "permit", `number ${person.number} ${how}, ${person.endsAtMs - now} ms before the lease's end`);
   }
 

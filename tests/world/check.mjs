@@ -5,16 +5,22 @@
 //   npm run check-world -- routers --docs            writes the table of docs/routers.md
 //   npm run check-world -- routers --fixtures        writes down what each of them sends (tests/fixtures/clients.json)
 //
+//   npm run check-world -- faults                    disks, clocks, descriptors, processes: a crowd of fifty through each, and figures
+//   npm run check-world -- faults disk-full --seed 7 only this one, with the same people
+//
 // Exit code 0: all is as a person would want it; 1: something is not; 2: wrong use.
 
 import { parseArgs } from "node:util";
 import { fail, UsageError } from "../../scripts/common.mjs";
 import { prepare } from "../../scripts/setup.mjs";
 
-const PARTS = { routers: "./routers/index.mjs" };
+const PARTS = {
+  routers: "./routers/index.mjs",
+  faults: "../faults/index.mjs",
+};
 
 async function main() {
-  const { values, positionals: [part, ...names] } = parseArgs({ allowPositionals: true, options: { docs: { type: "boolean" }, fixtures: { type: "boolean" } } });
+  const { values, positionals: [part, ...names] } = parseArgs({ allowPositionals: true, options: { docs: { type: "boolean" }, fixtures: { type: "boolean" }, seed: { type: "string" } } });
   if (!(part in PARTS)) throw new UsageError(`Say which part: ${Object.keys(PARTS).join(", ")}.`);
   await prepare({ forPages: true });
   const { check } = await import(PARTS[part]);
