@@ -176,12 +176,15 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     reconnectIn(asked + backoffMs(attempt++));
   }
 
-  /** Starts. With `afresh` the page first asks for a number: a new one, or one of a better lane. Otherwise its first word comes after `inMs`. */
-  function start(afresh = false, inMs = 0) {
+  /**
+   * Starts. `first` is the page's first call: `join` for a new number or one of a better lane, `status` if the page knows nothing. Otherwise its
+   * first word comes after `inMs`.
+   */
+  function start(first, inMs = 0) {
     running = true;
     heldTo = performance.now() + inMs;
     attempt = socketFailures = socketAt = refusals = 0;
-    if (afresh) request("join");
+    if (first) request(first);
     else reconnect();
   }
 

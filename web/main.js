@@ -4,6 +4,7 @@
  */
 
 import { createClock } from "./clock.js";
+import { mayBeCopy, removeCopy } from "./copies.js";
 import { decode } from "./frame.js";
 import { createLine, createMemory } from "./line.js";
 import { createConnection, firstMs, parse } from "./connection.js";
@@ -34,12 +35,13 @@ function instead(selector, type, act) {
 
 function start(words) {
   const { room, notice, now, state: servedState, reason, refresh } = document.body.dataset;
-  // Only the front knows the shop's token and where the account's place is. So the state that it served holds until the page is loaded again.
-  const served = ["refused", "elsewhere"].includes(servedState) ? { state: servedState, reason } : null;
   const memory = createMemory(room, () => sessionStorage);
+  const isCopy = mayBeCopy(Number(now), memory);
+  // Only the front knows the shop's token and where the account's place is. So the state that it served holds until the page is loaded again.
+  const served = !isCopy && ["refused", "elsewhere"].includes(servedState) ? { state: servedState, reason } : null;
   const line = createLine(room, memory);
   const [{ responseStart = 0 } = {}] = performance.getEntriesByType("navigation");
-  const clock = createClock(Number(now), responseStart || performance.now(), () => connection.date());
+  const clock = createClock(isCopy ? 0 : Number(now), responseStart || performance.now(), () => connection.date());
   const view = createView(document, words, clock);
   const link = { up: true, answers: false, cookies: true, reached: servedState !== "unreachable", served, sinceMs: 0 };
   let going = 0, lost = 0, loaded = false;
@@ -122,9 +124,12 @@ function start(words) {
 
   function navigate() {
     if (stays) return;
-    // A page that answered a form must not send that form again.
-    if (notice) location.replace(location.href.split("#")[0]);
-    else location.reload();
+    // A copy would be shown in place of what is to be loaded.
+    removeCopy().catch(() => {}).then(() => {
+      // A page that answered a form must not send that form again.
+      if (notice) location.replace(location.href.split("#")[0]);
+      else location.reload();
+    });
   }
 
   instead("[data-go]", "click", navigate);
@@ -138,7 +143,7 @@ function start(words) {
   if (!stays) instead("form[action$='/join']", "submit", () => {
     line.forget();
     render();
-    connection.start(true);
+    connection.start("join");
   });
 
   // A router may have made the entry to which somebody goes back: the browser then changes the address and keeps this document.
@@ -155,10 +160,13 @@ function start(words) {
     connection.wake();
   }
 
-  const status = json("baton-status");
-  if (line.takeStatus(status) && status.state !== "none") update();
+  // What a copy says held once. So the page asks before it shows a state, and takes no number before it has asked.
+  const status = isCopy ? null : json("baton-status");
+  if (isCopy) render();
+  else if (line.takeStatus(status) && status.state !== "none") update();
   // A visitor who must answer Turnstile gets no number before that (turnstile.js). A token of a better lane moves the place when the page joins.
-  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(status?.lane?.better === true, firstMs(status));
+  const first = isCopy ? "status" : status?.lane?.better && "join";
+  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(first, firstMs(status));
 }
 
 const begin = () => start(json("baton-words"));

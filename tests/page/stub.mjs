@@ -48,6 +48,8 @@ export class Stub extends EventEmitter {
   down = false;
   /** How the shop behind the gate answers. 204 leaves the browser on the page that it is on. */
   insideStatus = 200;
+  /** The site's service worker, at `/sw.js`. */
+  serviceWorker = "";
   /** Every call in its order: "page", "GET status", "POST join", "socket", "inside" … */
   calls = [];
 
@@ -128,6 +130,7 @@ export class Stub extends EventEmitter {
     const { pathname, searchParams } = new URL(request.url, this.origin);
     if (pathname.startsWith("/__baton/static/")) return await this.#asset(pathname, response);
     if (pathname === "/favicon.ico") return response.writeHead(404).end();
+    if (pathname === "/sw.js") return response.writeHead(200, { "Content-Type": TYPES.js }).end(this.serviceWorker);
     if (pathname.startsWith("/shop")) {
       this.#record("shop");
       return response.writeHead(200, { "Content-Type": TYPES.html, ...this.shopHeaders }).end(this.shopPage);
