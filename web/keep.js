@@ -19,17 +19,18 @@
   (() => {
     /** What a script fetches so long after a click, a key or a form is for the sake of that. */
     const DONE_MS = 5_000;
-    /** A refused look of a router answers the click for so long. */
-    const REFUSED_MS = 60_000;
     /** A page that is younger is not loaded again by itself, or it could go on so for ever. */
     const AGAIN_MS = 10_000;
-    const refused = new Map();
-    let did = { atMs: -Infinity }, isEdited = false, isGone = false;
+    /** The paths of what scripts were refused. A router keeps the refusal of a look for the click, and the page behind a click is loaded whole. */
+    const refused = new Set();
+    let did = {}, isEdited, isGone;
 
-    const linkOf = ({ target }) => target instanceof Element && target.closest("a[href]");
-    const isOwn = (url) => url && url.origin === location.origin;
+    const nowMs = () => performance.now();
+    const linkOf = ({ target }) => target.closest?.("a[href]");
+    const isOwn = ({ origin }) => origin === location.origin;
+    const addressOf = ({ pathname, search }) => pathname + search;
     /** Whether what was fetched belongs to the page behind a link: `/buy/__data.json` and `/buy.data` do to `/buy`. */
-    const belongs = (fetched, page) => fetched.startsWith(page.replace(/\/$/, ""));
+    const belongs = (fetched, page) => fetched.startsWith(page.pathname.replace(/\/$/, ""));
 
     const ask = (event) => event.preventDefault();
 
@@ -39,7 +40,7 @@
       isGone = true;
       // Whoever has typed something is asked by the browser before it is lost. Chromium does not ask for a listener that goes after one call.
       if (isEdited) addEventListener("beforeunload", ask);
-      if (page.pathname + page.search === location.pathname + location.search) location.reload();
+      if (addressOf(page) === addressOf(location)) location.reload();
       else location.assign(page);
       setTimeout(() => {
         isGone = false;
@@ -52,10 +53,10 @@
     function heard(address, header) {
       const url = new URL(address, location);
       if (!isOwn(url) || url.pathname.startsWith("/__baton/") || !header("Baton-State")) return false;
-      refused.set(url.pathname, performance.now());
-      const isAsked = performance.now() - did.atMs < DONE_MS;
-      if (isAsked && did.page) return belongs(url.pathname, did.page.pathname) && loadWhole(did.page);
-      if (wasIn && (isAsked || performance.now() > AGAIN_MS)) return loadWhole(new URL(location));
+      refused.add(url.pathname);
+      const isAsked = nowMs() - did.atMs < DONE_MS;
+      if (isAsked && did.page) return belongs(url.pathname, did.page) && loadWhole(did.page);
+      if (wasIn && (isAsked || nowMs() > AGAIN_MS)) return loadWhole(new URL(location));
       return isAsked && loadWhole(new URL(header("Baton-Page") ?? url, location));
     }
 
@@ -64,11 +65,10 @@
       addEventListener(type, (event) => {
         if (!event.isTrusted) return;
         const link = type === "click" && linkOf(event);
-        const page = link && new URL(link.href);
-        did = { atMs: performance.now(), page: isOwn(page) ? page : undefined };
-        if (!did.page || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
-        const wasRefused = [...refused].some(([at, ms]) => did.atMs - ms < REFUSED_MS && belongs(at, page.pathname));
-        if (wasRefused && loadWhole(page)) {
+        const page = link && isOwn(link) && new URL(link.href);
+        did = { atMs: nowMs(), page };
+        if (!page || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
+        if ([...refused].some((fetched) => belongs(fetched, page)) && loadWhole(page)) {
           event.preventDefault();
           event.stopImmediatePropagation();
         }
@@ -77,14 +77,14 @@
     // A router that looks under the pointer does so for another link than the one that was clicked, if any was.
     addEventListener("mouseover", (event) => {
       const link = linkOf(event);
-      if (link && link.href !== did.page?.href) did = { atMs: -Infinity };
+      if (link && link.href !== did.page?.href) did = {};
     }, true);
 
     const { fetch: fetchAsEver } = window;
     window.fetch = async function fetch(...args) {
       const answer = await fetchAsEver.apply(this, args);
       // Nothing is drawn of an answer in whose place a page is loaded.
-      return heard(answer.url || String(args[0]?.url ?? args[0]), (name) => answer.headers.get(name)) ? new Promise(() => {}) : answer;
+      return heard(answer.url || args[0]?.url || args[0], (name) => answer.headers.get(name)) ? new Promise(() => {}) : answer;
     };
     const { send } = XMLHttpRequest.prototype;
     XMLHttpRequest.prototype.send = function (...args) {
@@ -96,8 +96,8 @@
   // The lease.
   (() => {
     const ENDING_MS = 60_000;
-    const timing = performance.getEntriesByType("navigation")[0]?.serverTiming ?? [];
-    const room = document.currentScript.dataset.room || timing.find(({ name }) => name === "baton")?.description;
+    const timing = performance.getEntriesByType("navigation")[0]?.serverTiming;
+    const room = document.currentScript.dataset.room || timing?.find(({ name }) => name === "baton")?.description;
     if (!room) return;
     const base = `${location.origin}/__baton/${room}/`;
     let socket, timer, ending, toldFor, skewMs = 0, failures = 0, done = false;
