@@ -31,10 +31,17 @@ async function send(token) {
     const answer = await fetch(`/__baton/${place.dataset.room}/verify`, {
       method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
     });
-    // A page that answered a form must not send that form again.
-    if (answer.ok) location.replace(location.href.split("#")[0]);
+    if (answer.ok) goOn();
     return answer.ok;
   } catch {
     return false;
   }
+}
+
+/** Loads the page again as its own link does (main.js). An operator's page may have none. */
+function goOn() {
+  const link = document.querySelector("[data-go]");
+  if (link) link.click();
+  // A page that answered a form must not send that form again.
+  else location.replace(location.href.split("#")[0]);
 }

@@ -3,27 +3,10 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test as anyTest } from "node:test";
 import { launch, newPage } from "./browser.mjs";
+import { CACHE_FIRST, IN_MEMORY, install } from "./keeping_worker.mjs";
 import { Stub } from "./stub.mjs";
 
 const test = (name, body) => anyTest(name, { timeout: 60_000 }, body);
-
-/** What is kept comes first, whatever the network would say; the page under /shop stands for what the site keeps on purpose. */
-const CACHE_FIRST = `
-  const kept = async ({ request }) => {
-    const cache = await caches.open("pages");
-    const copy = await cache.match(request, { ignoreVary: true });
-    if (copy) return copy;
-    const answer = await fetch(request);
-    await cache.put(request, answer.clone());
-    return answer;
-  };
-  addEventListener("install", () => skipWaiting());
-  addEventListener("activate", (event) => event.waitUntil(clients.claim()));
-  addEventListener("fetch", (event) => event.request.mode === "navigate" && event.respondWith(kept(event)));
-`;
-/** The same without the site's caches: no page can take anything out of it. */
-const IN_MEMORY = CACHE_FIRST.replace("const kept", "const pages = new Map(); const cache = { match: async ({ url }) => pages.get(url)?.clone(), put: async ({ url }, answer) => pages.set(url, answer) }; const kept")
-  .replace('const cache = await caches.open("pages");', "");
 
 describe("a page that a service worker keeps", () => {
   let browser, stub, context, page, complaints;
@@ -46,10 +29,7 @@ describe("a page that a service worker keeps", () => {
   /** The site's home page, whose service worker is at work, and then the line. Resolves to what was called for that. */
   async function kept() {
     await page.goto(`${stub.origin}/shop`);
-    await page.evaluate(() => new Promise((resolve) => {
-      navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true });
-      navigator.serviceWorker.register("/sw.js");
-    }));
+    await page.evaluate(install);
     await page.goto(`${stub.origin}/shop`);
     await page.goto(`${stub.origin}/buy`);
     await page.locator('body[data-ahead="56"]').waitFor();
