@@ -1,7 +1,8 @@
 /*
  * Puts on the screen what `shown` says. Attributes of body choose among the words that the page already holds. This module
  * fills in what changes, wherever the page has a place for it. It only ever sets text, never markup. The visible numbers may
- * change every second, so they are hidden from screen readers, which hear the place at most every 30 s and a change at once.
+ * change every second, so they are hidden from screen readers, which hear the place at most every 30 s, and at once, in the words
+ * on the screen, whatever else comes onto the page.
  */
 
 import { countryOf, durationText, fill, timeText, waitText } from "./format.js";
@@ -10,6 +11,9 @@ import { shown, stands } from "./shown.js";
 const SPEAK_MS = 30_000;
 /** With this many people ahead or fewer, the title of the tab shows how many. */
 const TITLE_AHEAD = 30;
+/** What is spoken as soon as it appears. Whoever waits far behind hears the place instead of a headline, and seats and a lost link with the place. */
+const HEADS = ".head h1, .head p, .next";
+const NOTES = "[data-note]:not([data-baton]):not([data-note=short]), [data-baton=message]";
 
 export function createView(document, words, clock) {
   const { body, documentElement: root, title } = document;
@@ -17,12 +21,17 @@ export function createView(document, words, clock) {
   const country = countryOf(lang, navigator.languages);
   // An operator's own page may have neither. Then nothing is spoken.
   const [spoken, alert] = ["spoken", "alert"].map((id) => document.getElementById(id) ?? document.createElement("p"));
-  let spokenAt = -Infinity, speaker = 0, sentence = "", seats = "", seatsSaid = "", stateSaid = body.dataset.state, moving = () => {};
+  /** Returns the elements on the screen that `selector` finds, and the texts of elements. */
+  const onScreen = (selector) => [...document.querySelectorAll(selector)].filter(({ offsetParent }) => offsetParent);
+  const textsOf = (elements) => elements.map(({ textContent }) => textContent);
+  let spokenAt = -Infinity, speaker = 0, sentence = "", sentenceSaid = "", seats = "", seatsSaid = "", moving = () => {};
+  let stateSaid = body.dataset.state, headsSaid = [], notesSaid;
 
   root.dataset.live = "";
   document.querySelector(".place")?.setAttribute("aria-hidden", "true");
   text("host", location.host);
   setInterval(() => moving(), 1_000);
+  announce(stateSaid);
 
   function places(name) {
     return document.querySelectorAll(`[data-baton=${name}]`);
@@ -36,29 +45,36 @@ export function createView(document, words, clock) {
 
   const written = (count) => String(count ?? "");
 
-  /** Returns the texts on the screen, of the elements that `selector` finds. */
-  const onScreen = (selector) => [...document.querySelectorAll(selector)]
-    .filter((element) => element.offsetParent).map((element) => element.textContent);
-
   function speak() {
     speaker = 0;
-    if (!sentence || spoken.textContent === sentence) return;
+    const news = seats && seats !== seatsSaid ? ` ${seats}` : "";
+    if (!sentence || (sentence === sentenceSaid && !news)) return;
     spokenAt = performance.now();
-    spoken.textContent = sentence;
-    seatsSaid = seats;
+    spoken.textContent = sentence + news;
+    [sentenceSaid, seatsSaid] = [sentence, seats];
   }
 
   function speakLater() {
-    if (!sentence) spoken.textContent = "";
+    if (!sentence) spoken.textContent = sentenceSaid = "";
     else if (performance.now() - spokenAt >= SPEAK_MS) speak();
     else speaker ||= setTimeout(speak, SPEAK_MS - (performance.now() - spokenAt));
   }
 
-  /** Speaks the headline and the sentence of a new state, once, in the words on the screen. */
+  /** Returns whether the style sheet is there. WebKit does not wait for it, and until then everything is on the screen. */
+  function isStyled(state) {
+    return !onScreen(`[data-on]:not([data-on~=${state}])`)[0];
+  }
+
+  /** Speaks what has appeared: a headline once in a state, for some texts in it count down; a note or a message each time that it comes. */
   function announce(state) {
-    if (state === stateSaid) return;
-    stateSaid = state;
-    alert.textContent = state === "waiting" ? "" : onScreen(".head h1, .head p").join(". ");
+    if (!isStyled(state)) return;
+    const isNew = state !== stateSaid;
+    const heads = onScreen(HEADS).filter((head) => !head.closest(".far") && (isNew || !headsSaid.includes(head)));
+    const notes = textsOf(onScreen(NOTES));
+    const said = [...textsOf(heads), ...notes.filter((note) => !notesSaid?.includes(note))].map((text) => text.replace(/\.?$/, ".")).join(" ");
+    // What was served is read as any page is. What has gone from the page is not to be found here either.
+    if (isNew || (notesSaid && (said || notes.length < notesSaid.length))) alert.textContent = said;
+    [stateSaid, headsSaid, notesSaid] = [state, isNew ? heads : heads.concat(headsSaid), notes];
   }
 
   function render(line, link) {
@@ -94,8 +110,7 @@ export function createView(document, words, clock) {
       : title;
     sentence = attributes.link ? places("lost")[0]?.textContent ?? "" : counts ? say("spoken", values, ahead) + (eta && ` ${say("spokenEta", values)}`) : "";
     // Spoken when it changes, not with every step of the line.
-    seats = attributes.seats && onScreen("[data-note=seats], [data-note=short]").join(" ");
-    if (sentence && seats !== seatsSaid && !attributes.link) sentence += ` ${seats}`;
+    seats = !attributes.link && attributes.seats && isStyled(state) && textsOf(onScreen("[data-note=seats], [data-note=short]")).join(" ");
     speakLater();
     document.dispatchEvent(new CustomEvent("baton:state", { detail: { state, number, ahead } }));
   }

@@ -411,16 +411,19 @@ describe("behaviour", () => {
     await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
   });
 
+  /** Notes in `heard` what the live regions say. */
+  function listen() {
+    window.heard = [];
+    for (const id of ["spoken", "alert"]) {
+      const region = document.getElementById(id);
+      new MutationObserver(() => region.textContent && window.heard.push(`${id}: ${region.textContent}`)).observe(region, { childList: true });
+    }
+  }
+
   test("screen readers hear the place at most every 30 s and the call at once", async () => {
     await visit({ clock: true });
     await ahead(56);
-    await page.evaluate(() => {
-      window.heard = [];
-      for (const id of ["spoken", "alert"]) {
-        const region = document.getElementById(id);
-        new MutationObserver(() => region.textContent && heard.push(`${id}: ${region.textContent}`)).observe(region, { childList: true });
-      }
-    });
+    await page.evaluate(listen);
     assert.equal(await page.locator("#spoken").textContent(), "Your number is 1234. 56 people are ahead of you.");
     assert.equal(await page.locator(".place").getAttribute("aria-hidden"), "true");
     for (let left = 55; left > 10; left--) {
@@ -442,5 +445,29 @@ describe("behaviour", () => {
     await state("called");
     assert.equal(await page.locator("#alert").textContent(), "It is your turn. Taking you in now.");
     assert.equal(await page.title(), "It is your turn – Waiting room");
+  });
+
+  test("a message, a note and what is next are spoken once, and a number that stays is not said again", async () => {
+    await visit({ clock: true });
+    await ahead(56);
+    await page.evaluate(listen);
+    const heardAfter = async (change) => {
+      for (const waiting of [90, 91]) stub.set({ ...stub.status, ...change, waiting });
+      const said = stub.count("ping");
+      while (stub.count("ping") === said) await page.clock.runFor(5_000);
+      return page.evaluate(() => window.heard.splice(0).sort());
+    };
+    const place = "spoken: Your number is 1234. 56 people are ahead of you.";
+    assert.deepEqual(await heardAfter({ message: "Doors at six" }), ["alert: Doors at six."]);
+    assert.deepEqual(await heardAfter({ mode: "paused" }), ["alert: The line is paused for a moment. Nobody is being called, and your place is kept."]);
+    assert.deepEqual(await heardAfter({ mode: "open", seats_to: 0 }), [`${place} There may be no seats left by your turn.`]);
+    assert.deepEqual(await heardAfter({}), []);
+    assert.deepEqual(await heardAfter({}), []);
+    assert.deepEqual(await heardAfter({ message: "", seats_to: undefined }), []);
+    assert.match((await heardAfter({ missed: true })).join(), /^alert: We called you while you were away\..*ends your number\.$/);
+    assert.deepEqual(await heardAfter({ mode: "paused" }), ["alert: The line is paused for a moment. Nobody is being called, and your place is kept."], "a second pause is news");
+    assert.deepEqual(await heardAfter({ mode: "open", ahead: 0 }), ["alert: You are almost there. When it is your turn, this page takes you in by itself. Please stay here. You are next.", "spoken: Your number is 1234. 0 people are ahead of you."]);
+    assert.deepEqual(await heardAfter({ behind: true }), []);
+    assert.deepEqual(await heardAfter({ behind: false }), []);
   });
 });
