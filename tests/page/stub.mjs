@@ -17,6 +17,7 @@ import { encodeFrame } from "../support/frames.mjs";
 
 /** The room's first page. */
 const FIRST = "/buy";
+const LATE_MS = 1_000;
 const TYPES = { html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript" };
 
 let assets;
@@ -41,6 +42,8 @@ export class Stub extends EventEmitter {
   now = Date.now;
   /** Scripts that are lost on the way. */
   lostAssets = /^$/;
+  /** Files that take a second on the way. */
+  lateAssets = /^$/;
   sockets = new Set();
   socketsRefused = false;
   pongs = true;
@@ -169,6 +172,7 @@ export class Stub extends EventEmitter {
 
   async #asset(pathname, response) {
     if (this.lostAssets.test(pathname)) return response.destroy();
+    if (this.lateAssets.test(pathname)) await new Promise((resolve) => setTimeout(resolve, LATE_MS));
     const text = await readFile(join(this.assets, pathname));
     const rules = await readFile(join(this.assets, "_headers"), "utf8");
     const found = rules.trim().split(/\n(?=\/)/).map((rule) => rule.split("\n  "));

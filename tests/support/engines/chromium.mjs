@@ -67,6 +67,14 @@ function tabOf(page) {
     async keys(keys) { for (const key of keys) await page.keyboard.press(NAMED[key] ?? key); },
     resize: (size) => page.setViewportSize(size),
     shoot: () => page.screenshot(),
+    async isExposedAs(selector, role, name) {
+      const devTools = await page.context().newCDPSession(page);
+      const { root } = await devTools.send("DOM.getDocument", { depth: 0 });
+      const { nodeId } = await devTools.send("DOM.querySelector", { nodeId: root.nodeId, selector });
+      const { nodes: [node] } = await devTools.send("Accessibility.getPartialAXTree", { nodeId, fetchRelatives: false });
+      await devTools.detach();
+      return !node.ignored && node.role.value === role && [undefined, node.name?.value].includes(name);
+    },
     async hide() { front = await page.context().newPage(); },
     show: () => front.close(),
     complaints: async () => complaints,

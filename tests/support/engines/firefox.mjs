@@ -97,6 +97,11 @@ function tabOf(bidi, { context, userContext, complaints, scale = 1 }) {
     keys: (keys) => inTab("input.performActions", { actions: keyActions(keys) }),
     resize: (viewport) => inTab("browsingContext.setViewport", { viewport, devicePixelRatio: scale }),
     async shoot() { return Buffer.from((await inTab("browsingContext.captureScreenshot")).data, "base64"); },
+    async isExposedAs(selector, role, name) {
+      const locate = async (locator) => (await inTab("browsingContext.locateNodes", { locator })).nodes.map(({ sharedId }) => sharedId);
+      const [meant, exposed] = await Promise.all([locate({ type: "css", value: selector }), locate({ type: "accessibility", value: { role, ...(name !== undefined && { name }) } })]);
+      return exposed.includes(meant[0]);
+    },
     async hide() { ({ context: front } = await bidi.send("browsingContext.create", { type: "tab", userContext, referenceContext: context })); },
     show: () => bidi.send("browsingContext.close", { context: front }),
     complaints: async () => complaints,

@@ -5,6 +5,7 @@
 //   tap(x, y), keys(list) real input, as the engine makes it of a mouse and a keyboard
 //   resize(size), shoot() → PNG
 //   hide(), show()        another tab comes to the front, and goes
+//   isExposedAs(selector, role, name)   whether the tree for screen readers has the element so; `name` may be left out
 //   complaints()          what the console and the content security policy had to say
 //   close()
 
@@ -42,6 +43,7 @@ export class Person {
   screenshot() { return this.#tab.shoot(); }
   hide() { return this.#tab.hide(); }
   show() { return this.#tab.show(); }
+  isExposedAs(...wanted) { return this.#tab.isExposedAs(...wanted); }
   complaints() { return this.#tab.complaints(); }
   close() { return this.#tab.close(); }
 

@@ -121,6 +121,11 @@ function tabOf(call, close) {
     keys: (keys) => call("POST", "/actions", { actions: keyActions(keys) }),
     resize,
     async shoot() { return Buffer.from(await call("GET", "/screenshot"), "base64"); },
+    async isExposedAs(selector, role, name) {
+      const element = Object.values(await call("POST", "/element", { using: "css selector", value: selector }))[0];
+      const [itsRole, itsName] = await Promise.all(["computedrole", "computedlabel"].map((what) => call("GET", `/element/${element}/${what}`)));
+      return itsRole === role && [undefined, itsName].includes(name);
+    },
     // A tab in front of it would not hide it: the driver opens tabs behind.
     hide: () => call("POST", "/window/minimize"),
     show: () => call("POST", "/window/rect", {}),
