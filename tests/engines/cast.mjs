@@ -1,6 +1,7 @@
 /* A Baton, its shop, and people in one engine before it, for whole stories. */
 
 import assert from "node:assert/strict";
+import { STATES } from "../../scripts/gallery/states.mjs";
 import { scene, tellHowToReplay } from "../runtime/harness.mjs";
 
 /**
@@ -37,3 +38,11 @@ export const number = (person) => person.until(() => document.querySelector("bod
 /** When the page on the screen began to come, Unix ms. */
 export const began = (person) => person.evaluate(() => performance.timeOrigin + performance.getEntriesByType("navigation")[0].responseStart);
 export const release = (holder) => holder.request("/buy/release");
+
+/** Opens a state of the gallery at `origin`, and waits until the page lives and shows what it is about. */
+export async function openState(person, origin, language, state) {
+  await person.goto(`${origin}/${language}/${state}`);
+  const { link } = STATES[state];
+  const there = { cookies: "[data-state=cookies]", busy: "[data-link=busy]", lost: "[data-state=unreachable], [data-link=lost]" }[link] ?? "body";
+  await person.until((selector) => document.documentElement.matches("[data-live]") && document.readyState === "complete" && Boolean(document.querySelector(selector)), there);
+}
