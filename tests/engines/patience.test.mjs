@@ -1,4 +1,4 @@
-/* What only time shows: somebody whose tab is hidden for long. All engines at once: they mostly wait. */
+/* What only time shows: somebody who reads for long, somebody whose tab is hidden. All engines at once: they mostly wait. */
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -11,8 +11,21 @@ const HIDDEN_MS = 100_000;
 /** A hidden tab is slowed down by the engine, and a machine that runs three of them is slow too. */
 const TURN_MS_MAX = 10_000;
 
+const READS_MS = 60_000;
+
+/** Title → the room's settings, what the engine must be able to do, the story. */
 const STORIES = {
-  "waits in a hidden tab for 100 s, and goes in when called": [{ linger_s: 60 }, async (it, enter) => {
+  "walks in, reads for a minute without a click, and books": [{ claim_within_s: 10, linger_s: 5, lease_idle_s: 20 }, {}, async (it, enter) => {
+    const person = await enter();
+    await inShop(person);
+    const waiter = await it.waiter();
+    await pass(READS_MS);
+    assert.equal((await waiter.status()).json.state, "waiting", "the permit is still the reader's");
+    await person.click("button", "Book now");
+    await person.sees("Thank you. See you there!");
+  }],
+
+  "waits in a hidden tab for 100 s, and goes in when called": [{ linger_s: 60 }, { hides: true }, async (it, enter) => {
     const holder = await it.holder();
     const person = await enter();
     assert.equal(await number(person), "2");
@@ -33,9 +46,9 @@ const STORIES = {
 
 describe("patience", { concurrency: true }, () => {
   for (const name of ENGINES) {
-    for (const [title, [settings, story]] of Object.entries(STORIES)) {
+    for (const [title, [settings, wishes, story]] of Object.entries(STORIES)) {
       test(`${name}: ${title}`, { ...BOUND, skip: missing(name) }, async (t) => {
-        const engine = await startEngine(name, { hides: true });
+        const engine = await startEngine(name, wishes);
         t.after(() => engine.close());
         await playIn(engine, title, settings, story);
       });
