@@ -4,6 +4,8 @@
 //   npm run check-world -- routers htmx-2 next-app   only these
 //   npm run check-world -- routers --docs            writes the table of docs/routers.md
 //   npm run check-world -- routers --fixtures        writes down what each of them sends (tests/fixtures/clients.json)
+//   npm run check-world -- figures                   what looks take, how long a click takes, what Workbox keeps
+//   npm run check-world -- figures clicks workbox    only these; --docs writes the table of what Workbox keeps
 //
 //   npm run check-world -- faults                    disks, clocks, descriptors, processes: a crowd of fifty through each, and figures
 //   npm run check-world -- faults disk-full --seed 7 only this one, with the same people
@@ -16,6 +18,7 @@ import { prepare } from "../../scripts/setup.mjs";
 
 const PARTS = {
   routers: "./routers/index.mjs",
+  figures: "./routers/figures.mjs",
   faults: "../faults/index.mjs",
 };
 

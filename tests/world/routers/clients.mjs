@@ -4,19 +4,40 @@ import { pageAt } from "./shop.mjs";
 
 const script = (src, more = "") => `<script src="${src}" ${more}></script>`;
 const module = (text) => `<script type="module">${text}</script>`;
-const speculation = (rules) => `<script type="speculationrules">${JSON.stringify(rules)}</script>`;
-const BUY = [{ source: "document", where: { href_matches: "/*" } }];
-const prefetch = (eagerness) => ({ head: speculation({ prefetch: BUY.map((rule) => ({ ...rule, eagerness })) }) });
 
-/** A service worker that answers navigations by one of Workbox's strategies. */
-const workbox = (strategy, more = "") => ({
+/** Chromium's speculation rules for every link, in each eagerness: what it only prefetches, and what it prerenders. */
+const EAGERNESS = ["conservative", "moderate", "eager", "immediate"];
+const rules = (what, eagerness) => ({
+  headed: true,
+  head: `<script type="speculationrules">${JSON.stringify({ [what]: [{ source: "document", where: { href_matches: "/*" }, eagerness }] })}</script>`,
+});
+const allRules = (what) => Object.fromEntries(EAGERNESS.map((eagerness) => [`rules-${what}-${eagerness}`, rules(what, eagerness)]));
+
+/** A service worker by Workbox; `text` is its program after the usual beginning. */
+const workbox = (text) => ({
+  at: "workbox",
   packages: { "workbox-routing": "7.4.1", "workbox-strategies": "7.4.1", "workbox-core": "7.4.1", "workbox-navigation-preload": "7.4.1", "workbox-precaching": "7.4.1" },
-  bundles: { "/sw.js": `import { clientsClaim } from "workbox-core"; import { registerRoute } from "workbox-routing"; import * as strategies from "workbox-strategies"; import { enable } from "workbox-navigation-preload";
-    self.skipWaiting(); clientsClaim(); ${more}
-    registerRoute(({ request }) => request.mode === "navigate", new strategies.${strategy}());` },
+  bundles: { "/sw.js": `import { clientsClaim } from "workbox-core"; import { NavigationRoute, registerRoute } from "workbox-routing"; import * as strategies from "workbox-strategies";
+    import { enable } from "workbox-navigation-preload"; import { createHandlerBoundToURL, precacheAndRoute } from "workbox-precaching";
+    self.skipWaiting(); clientsClaim(); ${text}` },
   head: `<script>navigator.serviceWorker.register("/sw.js")</script>`,
   ready: () => navigator.serviceWorker.ready.then(() => navigator.serviceWorker.controller ?? new Promise((resolve) => navigator.serviceWorker.addEventListener("controllerchange", resolve, { once: true }))).then(() => {}),
 });
+/** It answers navigations by one of Workbox's strategies. */
+const strategy = (name, more = "") => workbox(`${more} registerRoute(({ request }) => request.mode === "navigate", new strategies.${name}());`);
+/** It answers navigations by the app's shell, which fetches what it draws. */
+const SHELL = `<!doctype html><html lang="en"><head><title>App</title></head><body><main id="swup"></main><script>
+  fetch(location.pathname + "data.json").then((answer) => answer.json()).then(({ heading, links }) => { document.querySelector("main").innerHTML = "<h1>" + heading + "</h1>" + links.map(([to, text]) => '<a href="' + to + '">' + text + "</a>").join(" "); });
+</script></body></html>`;
+const shell = (options = "") => ({
+  ...workbox(`precacheAndRoute([{ url: "/shell.html", revision: "1" }]); registerRoute(new NavigationRoute(createHandlerBoundToURL("/shell.html"), { ${options} }));`),
+  answer(request, at) {
+    if (at === "/shell.html") return { headers: { "Content-Type": "text/html; charset=utf-8" }, body: SHELL };
+    if (at.endsWith("/data.json")) return { headers: { "Content-Type": "application/json" }, body: JSON.stringify(pageAt(at.replace("data.json", "")) ?? {}) };
+  },
+});
+/** An app's shell that also takes the gated pages: nobody comes in. It is no row of the table, since what it lacks is the line beside. */
+export const SHELL_FOR_ALL = shell();
 
 /** Inertia draws every page itself, from what the server says as JSON. */
 const INERTIA_APP = `import { createInertiaApp, Link, router } from "@inertiajs/react"; import { createRoot } from "react-dom/client"; import { createElement as e } from "react";
@@ -35,16 +56,15 @@ function inertia(request, at) {
 export const CLIENTS = {
   "plain links": {},
   "rel=prefetch": { head: `<link rel="prefetch" href="/buy/">` },
-  "rules-prefetch-conservative": prefetch("conservative"),
-  "rules-prefetch-moderate": prefetch("moderate"),
-  "rules-prefetch-immediate": prefetch("immediate"),
+  ...allRules("prefetch"),
+  ...allRules("prerender"),
   "turbo-8": {
     packages: { "@hotwired/turbo": "8.0.23" }, files: { "/turbo.js": "@hotwired/turbo/dist/turbo.es2017-esm.js" },
     head: module(`import "/turbo.js";`),
   },
   "turbo-7": {
     packages: { "@hotwired/turbo": "7.3.0" }, files: { "/turbo.js": "@hotwired/turbo/dist/turbo.es2017-esm.js" },
-    head: module(`import "/turbo.js";`),
+    head: module(`import "/turbo.js";`), lang: "",
   },
   "htmx-2": {
     packages: { "htmx.org": "2.0.11" }, files: { "/htmx.js": "htmx.org/dist/htmx.js" },
@@ -68,8 +88,9 @@ export const CLIENTS = {
     packages: { "@inertiajs/react": "3.7.1", "@inertiajs/core": "3.7.1", react: "19.2.0", "react-dom": "19.2.0" },
     bundles: { "/app.js": INERTIA_APP }, answer: inertia,
   },
-  "workbox-network-first": workbox("NetworkFirst"),
-  "workbox-preload": workbox("NetworkFirst", "enable();"),
-  "workbox-stale-while-revalidate": workbox("StaleWhileRevalidate"),
-  "workbox-cache-first": workbox("CacheFirst"),
+  "workbox-network-first": strategy("NetworkFirst"),
+  "workbox-preload": strategy("NetworkFirst", "enable();"),
+  "workbox-stale-while-revalidate": strategy("StaleWhileRevalidate"),
+  "workbox-cache-first": strategy("CacheFirst"),
+  "workbox-app-shell": shell("denylist: [/^\\/buy\\//]"),
 };

@@ -17,6 +17,10 @@ export const FRAMEWORKS = {
     ...app("next"), packages: { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" }, build: ["next", "build"],
     serve: (port) => [["node_modules/.bin/next", "start", "-p", port, "-H", "127.0.0.1"]],
   },
+  "next-pages": {
+    ...app("next-pages"), packages: { next: "16.4.6", react: "19.3.1", "react-dom": "19.3.1" }, build: ["next", "build"], paths: ["/_next/data/*/buy*", "/_next/data/*/buy/*"],
+    serve: (port) => [["node_modules/.bin/next", "start", "-p", port, "-H", "127.0.0.1"]],
+  },
   "react-router": {
     ...app("react-router"), keep: true, build: ["react-router", "build"], paths: ["/buy.data"],
     packages: { "react-router": "8.4.0", "@react-router/dev": "8.4.0", "@react-router/node": "8.4.0", "@react-router/serve": "8.4.0", react: "19.3.1", "react-dom": "19.3.1", isbot: "5.2.3", vite: "8.3.8" },
@@ -36,6 +40,9 @@ export const FRAMEWORKS = {
     serve: (port) => [[".output/server/index.mjs"], { PORT: port, HOST: "127.0.0.1" }],
   },
 };
+
+/** The thank-you page, and what a router fetches for it. */
+const DONE = /^(\/_next\/data\/[^/]+)?\/buy\/done\b/;
 
 async function freePort() {
   const server = net.createServer().listen(0, "127.0.0.1");
@@ -67,7 +74,7 @@ async function startShop(port, keeps) {
     const onward = http.request({ port, host: "127.0.0.1", path: request.url, method: request.method, headers: { ...headers, ...keeps && { "accept-encoding": "identity" } } }, (answer) => {
       const isPage = keeps && /^text\/html/.test(answer.headers["content-type"]);
       const { "content-length": length, ...others } = answer.headers;
-      response.writeHead(answer.statusCode, { ...others, ...length && !isPage && { "content-length": length }, ...request.url.startsWith("/buy/done") && { "baton-release": "1" } });
+      response.writeHead(answer.statusCode, { ...others, ...length && !isPage && { "content-length": length }, ...DONE.test(request.url) && { "baton-release": "1" } });
       if (!isPage) return answer.pipe(response);
       // As if it stood in the app's own template.
       answer.setEncoding("utf8").toArray().then((chunks) => response.end(chunks.join("").replace("<head>", `<head>${KEEP}`)), () => response.destroy());

@@ -1,35 +1,16 @@
 // `npm run check-world -- routers`: every client, every question, one table.
 
 import { readFileSync, writeFileSync } from "node:fs";
-import path from "node:path";
-import { buildSync } from "esbuild";
 import { inRoot } from "../../../scripts/common.mjs";
 import { build } from "../../../scripts/build.mjs";
-import { launch } from "../../page/browser.mjs";
-import { installed } from "../install.mjs";
-import { CLIENTS as SCRIPTS } from "./clients.mjs";
-import { FRAMEWORKS, serving } from "./frameworks.mjs";
+import { Browsers } from "./browsers.mjs";
 import { QUESTIONS } from "./questions.mjs";
-import { startShop } from "./shop.mjs";
 import { writeFixtures } from "./fixtures.mjs";
 import { Stage } from "./stage.mjs";
+import { CLIENTS, known, starter } from "./start.mjs";
 
-const CLIENTS = { ...SCRIPTS, ...FRAMEWORKS };
-
-/** Returns how a client's shop starts, and how what serves it stops. */
-async function starter(name, client) {
-  const folder = client.packages ? await installed(name, client.packages, client) : undefined;
-  if (client.serve) return serving(client, folder);
-  const files = Object.fromEntries(Object.entries(client.files ?? {}).map(([at, file]) => [at, path.join(folder, "node_modules", file)]));
-  for (const [at, contents] of Object.entries(client.bundles ?? {})) {
-    files[at] = path.join(folder, `bundle${at}`);
-    buildSync({ stdin: { contents, resolveDir: folder }, bundle: true, minify: true, outfile: files[at], define: { "process.env.NODE_ENV": '"production"' } });
-  }
-  return { start: () => startShop(client, files), stop() {} };
-}
-
-async function answers(browser, client, start, { ask, permits }) {
-  const stage = await Stage.open({ browser, client, start, permits });
+async function answers(browsers, client, start, { ask, permits = 1 }) {
+  const stage = await Stage.open({ browsers, client, start, room: { permits } });
   try {
     return { wrong: await ask(stage), sent: stage.watcher.sent };
   } catch (error) {
@@ -57,30 +38,37 @@ function writeTable(rows) {
   writeFileSync(file, page.replace(/(<!-- routers -->\n)[^]*(<!-- \/routers -->)/, `$1${table}\n$2`));
 }
 
+/** Asks every question of one client. Returns what was wrong, by question; what the client sent goes to `sent`. */
+async function row(browsers, name, client, sent) {
+  const { start, stop } = await starter(name, client);
+  const wrong = {};
+  for (const [title, question] of Object.entries(QUESTIONS)) {
+    const answer = await answers(browsers, client, start, question);
+    console.log(`${answer.wrong ? "✖" : "✓"} ${name}: ${title}${answer.wrong ? `: ${answer.wrong}` : ""}`);
+    if (answer.wrong) wrong[title] = answer.wrong;
+    sent.push(...answer.sent.map((request) => ({ client: name, question: title, ...request })));
+    if (process.env.BATON_TRACE) for (const { method, path: at, status } of answer.sent) console.log("   ", method, at, status);
+  }
+  stop();
+  return { name, wrong };
+}
+
 /** Asks. Resolves to whether every answer is as a person would want it. `docs` writes the table, `fixtures` what each client sent. */
 export async function check({ names, docs, fixtures }) {
-  const unknown = names.filter((name) => !(name in CLIENTS));
-  if (unknown.length > 0) throw new Error(`No client is called ${unknown.join(", ")}; there are ${Object.keys(CLIENTS).join(", ")}.`);
+  known(names);
   if (!process.env.BATON_AS_BUILT) await build({});
-  const browser = await launch();
+  const browsers = new Browsers();
   const rows = [], sent = [];
   for (const [name, client] of Object.entries(CLIENTS).filter(([each]) => names.length === 0 || names.includes(each))) {
-    const { start, stop } = await starter(name, client);
-    const wrong = {};
-    for (const [title, question] of Object.entries(QUESTIONS)) {
-      const answer = await answers(browser, client, start, question);
-      console.log(`${answer.wrong ? "✖" : "✓"} ${name}: ${title}${answer.wrong ? `: ${answer.wrong}` : ""}`);
-      if (answer.wrong) wrong[title] = answer.wrong;
-      sent.push(...answer.sent.map((request) => ({ client: name, question: title, ...request })));
-      if (process.env.BATON_TRACE) for (const { method, path: at, status } of answer.sent) console.log("   ", method, at, status);
-    }
-    stop();
-    rows.push({ name, wrong });
+    const lacks = Browsers.lacks(client);
+    if (lacks) console.log(`- ${name}: ${lacks}`);
+    else rows.push(await row(browsers, name, client, sent));
   }
-  await browser.close();
+  await browsers.close();
   if (docs) writeTable(rows);
-  if (fixtures) writeFixtures(sent);
+  if (fixtures) writeFixtures(sent, rows.map(({ name }) => name));
   const bad = rows.reduce((sum, { wrong }) => sum + Object.keys(wrong).length, 0);
-  console.log(bad === 0 ? "all as a person would want it" : `${bad} are not as a person would want them`);
+  const all = rows.length * Object.keys(QUESTIONS).length;
+  console.log(`${all - bad} of ${all} as a person would want it`);
   return bad === 0;
 }

@@ -18,13 +18,14 @@ const PAGES = {
 /** What a shop adds whose router knows no word for loading a page whole. */
 export const KEEP = `<script src="/__baton/static/keep.js" data-room="onsale"></script>`;
 
-/** Writes a page. `client` may bring `head`, the `body`'s attributes, and its own `link(to, text)` and `form(to)`. */
+/** Writes a page. `client` may bring `head`, `lang`, the `body`'s attributes, and its own `link(to, text)` and `form(to)`. */
 function pageOf(client, at) {
   const { heading, links } = PAGES[at];
+  const { lang = "en" } = client;
   const link = client.link ?? ((to, text) => `<a href="${to}">${text}</a>`);
   const form = client.form ?? ((to) => `<form method="post" action="${to}">`);
   const order = at.startsWith("/buy/") ? `${form("/buy/order")}<input name="seat" value="4"><button>Order</button></form>` : "";
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${heading}</title>${client.keep ? KEEP : ""}${client.head ?? ""}</head>` +
+  return `<!doctype html><html${lang && ` lang="${lang}"`}><head><meta charset="utf-8"><title>${heading}</title>${client.keep ? KEEP : ""}${client.head ?? ""}</head>` +
     `<body ${client.body ?? ""}><main id="swup" class="transition-fade" up-main><h1>${heading}</h1>` +
     `<p>${links.map(([to, text]) => link(to, text)).join(" · ")}</p>${client.more?.(at) ?? ""}${order}</main></body></html>`;
 }

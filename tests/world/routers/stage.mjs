@@ -1,6 +1,5 @@
 // One client before one room: the shop, Baton, the watcher, a browser. Questions ask it what a person sees and what the room counts.
 
-import { newPage, DESKTOP } from "../../page/browser.mjs";
 import { eventually } from "../../runtime/harness.mjs";
 import { startRuntime } from "../../../scripts/runtime.mjs";
 import { Visitor } from "../../support/visitor.mjs";
@@ -22,14 +21,23 @@ function look() {
 }
 
 export class Stage {
-  /** `start()` resolves to the shop, `{ url, came, stop }`. `client.ready`, a function for the page, resolves when the client is at work. */
-  static async open({ browser, client, start, permits = 1 }) {
+  /**
+   * `start()` resolves to the shop, `{ url, came, stop }`; `room` is laid over the room's settings. `client.ready`, a function for the page, resolves
+   * when the client is at work.
+   */
+  static async open({ browsers, client, start, room = {} }) {
     const stage = new Stage();
     stage.shop = await start();
-    stage.runtime = await startRuntime({ vars: { ROOMS: { onsale: { ...ROOM, permits, paths: [...ROOM.paths, ...client.paths ?? []] } }, BATON_SECRET: SECRET, ORIGIN: stage.shop.url, BATON_ADMIN_TOKEN: TOKEN, ...client.vars } });
-    stage.watcher = await startWatcher(stage.runtime.port);
-    const visit = await newPage(browser, { viewport: DESKTOP, expectNetworkErrors: true });
-    return Object.assign(stage, { client, context: visit.context, page: visit.page, others: [] });
+    stage.runtime = await startRuntime({ vars: { ROOMS: { onsale: { ...ROOM, ...room, paths: [...ROOM.paths, ...client.paths ?? []] } }, BATON_SECRET: SECRET, ORIGIN: stage.shop.url, BATON_ADMIN_TOKEN: TOKEN, ...client.vars } });
+    stage.watcher = await startWatcher(stage.runtime.port, client.stripped);
+    const visit = await browsers.visit(client);
+    return Object.assign(stage, { client, browsers, context: visit.context, page: visit.page, others: [] });
+  }
+
+  /** Somebody else comes to the same stage, in a browser of the same kind, and has the page. */
+  async next() {
+    await this.context.close();
+    Object.assign(this, await this.browsers.visit(this.client));
   }
 
   async close() {
@@ -63,7 +71,7 @@ export class Stage {
     return other;
   }
 
-  async look() { return this.page.evaluate(look).catch(() => ({ at: "", shop: "(between two pages)" })); }
+  async look(page = this.page) { return page.evaluate(look).catch(() => ({ at: "", shop: "(between two pages)" })); }
 
   /** Opens a page of the shop. */
   async open(at) {
@@ -72,9 +80,9 @@ export class Stage {
   }
 
   /** Waits until a person sees what `is` says; resolves to what is seen in the end, whatever it is. */
-  async sees(is, patienceMs = PATIENCE_MS) {
+  async sees(is, { page, everyMs = 50 } = {}) {
     let seen;
-    await eventually(async () => is(seen = await this.look()), { timeoutMs: patienceMs, everyMs: 50 }).catch(() => {});
+    await eventually(async () => is(seen = await this.look(page)), { timeoutMs: PATIENCE_MS, everyMs }).catch(() => {});
     return seen;
   }
 

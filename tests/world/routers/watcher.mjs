@@ -5,13 +5,17 @@ import { once } from "node:events";
 import http from "node:http";
 import net from "node:net";
 
-/** Starts it before a port. Resolves to `{ url, sent, stop }`; `sent` has `{ method, path, headers, status }` of each request. */
-export async function startWatcher(port) {
+/**
+ * Starts it before a port. Resolves to `{ url, sent, stop }`; `sent` has `{ method, path, headers, status }` of each request. It takes away the
+ * headers that are `stripped`, in lower case.
+ */
+export async function startWatcher(port, stripped = []) {
   const sent = [];
+  const kept = (headers) => Object.fromEntries(Object.entries(headers).filter(([name]) => !stripped.includes(name)));
   const note = ({ method, url, headers }) => sent[sent.push({ method, path: url, headers, status: undefined }) - 1];
   const server = http.createServer((request, response) => {
     const noted = note(request);
-    const onward = http.request({ port, host: "127.0.0.1", path: request.url, method: request.method, headers: request.headers }, (answer) => {
+    const onward = http.request({ port, host: "127.0.0.1", path: request.url, method: request.method, headers: kept(request.headers) }, (answer) => {
       noted.status = answer.statusCode;
       response.writeHead(answer.statusCode, answer.rawHeaders);
       answer.pipe(response);
