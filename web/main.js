@@ -4,7 +4,7 @@
  */
 
 import { createClock } from "./clock.js";
-import { mayBeCopy, removeCopy } from "./copies.js";
+import { loadAgain, mayBeCopy } from "./copies.js";
 import { decode } from "./frame.js";
 import { createLine, createMemory } from "./line.js";
 import { createConnection, firstMs, parse } from "./connection.js";
@@ -33,6 +33,7 @@ function instead(selector, type, act) {
   }
 }
 
+/** Long because the line, the connection, the view and the way in are one page's. */
 function start(words) {
   const { room, notice, now, state: servedState, reason, refresh } = document.body.dataset;
   const memory = createMemory(room, () => sessionStorage);
@@ -123,13 +124,7 @@ function start(words) {
   }
 
   function navigate() {
-    if (stays) return;
-    // A copy would be shown in place of what is to be loaded.
-    removeCopy().catch(() => {}).then(() => {
-      // A page that answered a form must not send that form again.
-      if (notice) location.replace(location.href.split("#")[0]);
-      else location.reload();
-    });
+    if (!stays) loadAgain(notice);
   }
 
   instead("[data-go]", "click", navigate);
@@ -162,11 +157,9 @@ function start(words) {
 
   // What a copy says held once. So the page asks before it shows a state, and takes no number before it has asked.
   const status = isCopy ? null : json("baton-status");
-  if (isCopy) render();
-  else if (line.takeStatus(status) && status.state !== "none") update();
+  if (isCopy || (line.takeStatus(status) && status.state !== "none")) update();
   // A visitor who must answer Turnstile gets no number before that (turnstile.js). A token of a better lane moves the place when the page joins.
-  const first = isCopy ? "status" : status?.lane?.better && "join";
-  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(first, firstMs(status));
+  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(isCopy ? "status" : status?.lane?.better && "join", firstMs(status));
 }
 
 const begin = () => start(json("baton-words"));
