@@ -1,5 +1,5 @@
-// What the tree of files must keep true: each folder says what it is for, and files and functions are short. It reads the files that git has, and
-// nothing that is built. Each check returns sentences, and none if all is well.
+// What the tree of files must keep true: each folder says what it is for, files and functions are short, and what a request wants is read in one
+// place. It reads the files that git has, and nothing that is built. Each check returns sentences, and none if all is well.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -77,7 +77,29 @@ export function functionsTooLong(files, textOf = read) {
     .map(({ name, line, lines }) => `${file}:${line}: ${name} has ${lines} lines, at most ${FUNCTION_LINES_MAX}. Cure: split it, or give the reason in the comment above it: "Long because it has an arm for each fact."`));
 }
 
+/** Where what a request wants is read from its headers, and the lists of headers that may go on, which read none. */
+const INTENT_HOMES = ["src/gate/intent.rs", "src/gate/routers.rs", "src/gate/headers.rs"];
+/** Headers in the same `Vary` that say something else: who asks, and in which language. */
+const NOT_INTENT = ["accept-language", "baton-credentials", "cookie"];
+
+/** Returns the headers that say what a request wants: those in the `Vary` of src/gate/intent.rs, in lower case. */
+export function intentHeaders(text) {
+  const vary = /pub const VARY: &str = "([^"]*)"/.exec(text)?.[1] ?? "";
+  return vary.replace(/\\\s*/g, "").split(",").map((name) => name.trim().toLowerCase()).filter((name) => name !== "" && !NOT_INTENT.includes(name));
+}
+
+/** Finds code that reads what a request wants from a header by itself. */
+export function intentElsewhere(files, textOf = read) {
+  const names = intentHeaders(textOf(INTENT_HOMES[0]));
+  if (names.length === 0) return [`${INTENT_HOMES[0]} names no header in VARY. Cure: name those that it reads`];
+  const literal = new RegExp(`["'](${names.join("|")})["']`, "i");
+  return files.filter((file) => /^src\/.*\.(rs|js)$/.test(file) && !INTENT_HOMES.includes(file)).flatMap((file) => textOf(file).split("\n").flatMap((line, at) => {
+    const name = literal.exec(line)?.[1];
+    return name ? [`${file}:${at + 1} reads ${name}. Cure: ask src/gate/intent.rs, the one home of what a request wants`] : [];
+  }));
+}
+
 /** Returns everything that is wrong with the tree, a sentence each. */
 export function treeProblems(files = trackedFiles()) {
-  return [...foldersWithoutAWord(foldersOf(files)), ...filesTooLong(files), ...functionsTooLong(files)];
+  return [...foldersWithoutAWord(foldersOf(files)), ...filesTooLong(files), ...functionsTooLong(files), ...intentElsewhere(files)];
 }

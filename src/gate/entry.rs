@@ -4,6 +4,7 @@
 //! to the same address without it. So the token is in no log of the origin and in no `Referer`. That visit takes no place,
 //! because scanners and previews open links too.
 
+use super::Whence;
 use crate::facts::entry::EntryRefusal;
 use crate::facts::lane_name::LaneName;
 use crate::facts::units::AccountId;
@@ -189,8 +190,8 @@ pub fn better_entrant(
 }
 
 /// Returns whether a link could give the visitor's place to somebody else's account. Where tokens are optional, the place may belong to no
-/// account yet, and a page of another site may have opened the link with a token of its own. `site` is the request's `Sec-Fetch-Site`.
+/// account yet, and a page of another site may have opened the link with a token of its own.
 #[must_use]
-pub fn gives_place_away(policy: EntryPolicy, site: Option<&str>, holds_place: bool) -> bool {
-    policy == EntryPolicy::Optional && holds_place && site == Some("cross-site")
+pub fn gives_place_away(policy: EntryPolicy, site: Whence, holds_place: bool) -> bool {
+    policy == EntryPolicy::Optional && holds_place && site == Whence::Other
 }

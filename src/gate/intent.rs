@@ -49,9 +49,10 @@ pub enum Visit {
 }
 
 impl Visit {
-    /// Returns whether the visit is a single look. A farewell allows nothing else.
+    /// Returns whether the visit is a GET or a HEAD that stays one. A farewell allows nothing else, and `strict = "unsafe"` asks the room about
+    /// everything else.
     #[must_use]
-    pub const fn only_looks(self) -> bool {
+    pub const fn only_reads(self) -> bool {
         matches!(self, Self::Navigation | Self::Resource)
     }
 }
@@ -96,9 +97,23 @@ impl Intent {
     }
 }
 
+/// Where a request comes from, as a browser says by `Sec-Fetch-Site`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Whence {
+    /// Nobody says: an old browser, plain http, a proxy that strips, a program.
+    Unsaid,
+    /// From no page: somebody typed the address or opened a bookmark.
+    Nowhere,
+    /// From a page of this very scheme, host and port.
+    Own,
+    /// From a page of another host of the same site.
+    Sister,
+    /// From a page of another site.
+    Other,
+}
+
 /// What a browser says of how it fetches something. Empty where it does not say.
 struct Fetch {
-    site: String,
     mode: String,
     dest: String,
 }
@@ -111,7 +126,7 @@ impl Request<'_> {
         let fetch = self.fetch();
         let accepts_html = self.accepts_html();
         let is_speculative = self.is_speculative();
-        let is_elsewhere = fetch.site == "cross-site" && !is_apps;
+        let is_elsewhere = self.whence() == Whence::Other && !is_apps;
         let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
         let router = Router::of(self);
         let visit = if !self.is_read() {
@@ -160,6 +175,25 @@ impl Request<'_> {
         PURPOSES.iter().any(says_so) || LOOKS.iter().any(is_set)
     }
 
+    /// Returns whether the request is the page's own form, sent by a browser without JavaScript. A client that merely accepts anything gets JSON.
+    #[must_use]
+    pub fn is_form(&self) -> bool {
+        let sent = self.lower("content-type");
+        self.accepts_html() && sent.starts_with("application/x-www-form-urlencoded")
+    }
+
+    /// Returns where a browser says that the request comes from.
+    #[must_use]
+    pub fn whence(&self) -> Whence {
+        match self.lower("sec-fetch-site").as_str() {
+            "none" => Whence::Nowhere,
+            "same-origin" => Whence::Own,
+            "same-site" => Whence::Sister,
+            "cross-site" => Whence::Other,
+            _ => Whence::Unsaid,
+        }
+    }
+
     /// Returns whether a page is a fitting answer: `Accept` names HTML, or the browser says that it loads a page
     /// (`Sec-Fetch-Dest: document` or `iframe`). `*/*` names nothing: programs, `fetch()` and images get JSON.
     #[must_use]
@@ -171,7 +205,6 @@ impl Request<'_> {
 
     fn fetch(&self) -> Fetch {
         Fetch {
-            site: self.lower("sec-fetch-site"),
             mode: self.lower("sec-fetch-mode"),
             dest: self.lower("sec-fetch-dest"),
         }

@@ -83,7 +83,7 @@ pub use headers::{
 pub use hops::{
     ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,
 };
-pub use intent::{Answer, Intent, VARY, Visit};
+pub use intent::{Answer, Intent, VARY, Visit, Whence};
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::speaks_credentials;

@@ -1,7 +1,7 @@
 //! Decides whether a call that changes something comes from the site itself, or from an app that the room names. No browser lets a page of
 //! another site forge `Origin` or `Sec-Fetch-Site`. Other clients send neither header, and have no cookies to abuse.
 
-use super::{Host, Request, Room, Scheme};
+use super::{Host, Request, Room, Scheme, Whence};
 
 /// Where a call comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,18 +24,13 @@ pub fn check_origin(request: &Request<'_>, own: &Host, room: Option<&Room>) -> O
     if app.is_some() && request.speaks_credentials() {
         return OriginVerdict::Fine;
     }
-    let site = request
-        .headers
-        .get("sec-fetch-site")
-        .unwrap_or_default()
-        .trim()
-        .to_ascii_lowercase();
-    if site == "cross-site" {
+    let site = request.whence();
+    if site == Whence::Other {
         return OriginVerdict::Foreign;
     }
     let Some(origin) = request.headers.get("origin") else {
-        return match site.as_str() {
-            "same-site" => OriginVerdict::Foreign,
+        return match site {
+            Whence::Sister => OriginVerdict::Foreign,
             _ => OriginVerdict::Fine,
         };
     };

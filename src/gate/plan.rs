@@ -183,7 +183,7 @@ fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
     let intent = request.intent(is_apps);
     let strict = match room.settings.strict {
         Strict::Off => false,
-        Strict::Unsafe => !intent.visit.only_looks(),
+        Strict::Unsafe => !intent.visit.only_reads(),
         Strict::All => true,
     };
     Plan::Gated(Gated {

@@ -1,12 +1,12 @@
-// The tree of files keeps its rules (scripts/docs/tree.mjs): each folder says what it is for, files and functions are short. And each rule finds
-// what it is for.
+// The tree of files keeps its rules (scripts/docs/tree.mjs): each folder says what it is for, files and functions are short, and only one home
+// reads what a request wants. And each rule finds what it is for.
 
 import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
 import { functionsOf } from "../../scripts/docs/functions.mjs";
-import { FILE_LINES_MAX, filesTooLong, foldersOf, foldersWithoutAWord, functionsTooLong, rowsOf, treeProblems } from "../../scripts/docs/tree.mjs";
+import { FILE_LINES_MAX, filesTooLong, foldersOf, foldersWithoutAWord, functionsTooLong, intentElsewhere, intentHeaders, rowsOf, treeProblems } from "../../scripts/docs/tree.mjs";
 
 /** The folders of these files that nobody explains. */
 const unexplained = (texts) => foldersWithoutAWord(foldersOf(Object.keys(texts)), (file) => file in texts, (file) => texts[file]).map((said) => said.split(" ")[0]);
@@ -15,7 +15,7 @@ const long = (first, lines, last = "}") => [first, ...Array(lines - 2).fill("  f
 const measured = (file, text) => functionsOf(file, text).map(({ name, lines, reason }) => [name, lines, reason]);
 
 const isCheckout = existsSync(inRoot(".git"));
-test("folders, files and functions are as they should be", { skip: !isCheckout && "only git knows which files are the project's" }, () => assert.deepEqual(treeProblems(), []));
+test("folders, files and functions are as they should be, and what a request wants has one home", { skip: !isCheckout && "only git knows which files are the project's" }, () => assert.deepEqual(treeProblems(), []));
 
 test("a folder is explained by its own head, or by a row of the nearest head above", () => {
   const readme = "| where | what |\n|---|---|\n| `named/` | holds the things that are named |\n| **b/**, [c/](c/x.md) | two of them and more |\n| `terse/` | things |\n| `deep/**` | it and all that is below |";
@@ -45,6 +45,17 @@ test("found: a function that is too long, unless the comment above gives a reaso
   const said = functionsTooLong(Object.keys(texts), (file) => texts[file]);
   assert.deepEqual(said.map((each) => each.split(" has ")[0]), ["over.rs:2: over", "empty.rs:2: fold", "apart.js:3: b"]);
   assert.match(said[0], /has 61 lines, at most 60\. Cure: split it, or give the reason/);
+});
+
+test("found: code that reads by itself what a request wants", () => {
+  const home = "pub const VARY: &str = \"Accept, Accept-Language, Cookie, \\\n     HX-Request, Sec-Fetch-Site\";";
+  assert.deepEqual(intentHeaders(home), ["accept", "hx-request", "sec-fetch-site"]);
+  const texts = {
+    "src/gate/intent.rs": home, "src/gate/routers.rs": "get(\"hx-request\")", "src/edge/front/a.rs": "fn a() {\n  header(\"Sec-Fetch-Site\");\n  header(\"accept-language\");\n}",
+    "src/edge/b.js": "headers.get('accept')", "demo/c.mjs": "headers.get(\"accept\")", "src/edge/d.rs": ".with(\"Vary\", \"Accept, Cookie\")",
+  };
+  assert.deepEqual(intentElsewhere(Object.keys(texts), (file) => texts[file]).map((said) => said.split(". ")[0]), ["src/edge/front/a.rs:2 reads Sec-Fetch-Site", "src/edge/b.js:1 reads accept"]);
+  assert.equal(intentElsewhere(["src/gate/intent.rs"], () => "").length, 1, "a home that names nothing holds nothing");
 });
 
 test("in JavaScript, functions with a name inside one count by themselves, and so do tests with a title", () => {

@@ -5,8 +5,8 @@ use baton::facts::entry::EntryRefusal;
 use baton::facts::lane_name::LaneName;
 use baton::facts::voucher::{CODE_KEYS, CodeHash, SheetId, Voucher};
 use baton::gate::{
-    Barred, EntryLink, EntryVerdict, better_entrant, entry_body, gives_place_away, is_entry_text,
-    judge_entry, lane_of,
+    Barred, EntryLink, EntryVerdict, Whence, better_entrant, entry_body, gives_place_away,
+    is_entry_text, judge_entry, lane_of,
 };
 use baton::settings::EntryPolicy;
 use baton::token::{Audience, Bearer, Entrant, EntryKeys, Opened};
@@ -277,12 +277,12 @@ fn what_cannot_be_a_token_is_not_looked_at() {
 #[test]
 fn a_page_of_another_site_gives_nobodys_place_away() {
     use EntryPolicy::{Off, Optional, Required};
-    let away = |policy, site, holds| gives_place_away(policy, site, holds);
-    assert!(away(Optional, Some("cross-site"), true));
-    assert!(!away(Optional, Some("cross-site"), false));
-    for site in [None, Some("none"), Some("same-site"), Some("same-origin")] {
+    let away = gives_place_away;
+    assert!(away(Optional, Whence::Other, true));
+    assert!(!away(Optional, Whence::Other, false));
+    for site in [Whence::Unsaid, Whence::Nowhere, Whence::Sister, Whence::Own] {
         assert!(!away(Optional, site, true), "{site:?}");
     }
     // There a place is an account's from its beginning.
-    assert!(!away(Required, Some("cross-site"), true) && !away(Off, Some("cross-site"), true));
+    assert!(!away(Required, Whence::Other, true) && !away(Off, Whence::Other, true));
 }

@@ -12,8 +12,7 @@ use crate::settings::RoomSettings;
 
 impl Front {
     pub(super) async fn draw_call(&self, room: &RoomSettings) -> Result<Response, JsValue> {
-        let accept = self.incoming.header("accept").unwrap_or_default();
-        let draft = if accept.contains("text/html") {
+        let draft = if self.incoming.described().accepts_html() {
             self.draw_page().await
         } else {
             self.said_openly(room, Openly::Draw).await

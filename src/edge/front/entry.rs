@@ -69,14 +69,14 @@ impl Front {
         let identity = self.identity(room, now_ms).by_name();
         let new = self.judge_token(room, &link.token, now_ms).await;
         let kept = better_entrant(new, identity.entrant, &self.deployment.entry_keys, now_ms);
-        let site = self.incoming.header("sec-fetch-site");
+        let site = self.incoming.described().whence();
         let holds_place = identity.shown().is_some();
         let kept = kept.filter(|new| {
             let is_same = identity.entrant.map(|known| known.bearer) == Some(new.bearer);
             // An invitation binds the place to no account. It could only replace another voucher or an account, and here there is neither.
             let takes_nothing =
                 matches!(new.bearer, Bearer::Voucher(_)) && identity.entry == EntryVerdict::Nobody;
-            is_same || takes_nothing || !gives_place_away(room.entry, site.as_deref(), holds_place)
+            is_same || takes_nothing || !gives_place_away(room.entry, site, holds_place)
         });
         let cookie = kept.map(|entrant| self.entry_cookie(room, &entrant, now_ms));
         self.finish(draft.cookies(cookie.into_iter().collect()))

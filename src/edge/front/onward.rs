@@ -91,7 +91,7 @@ impl Onward<'_> {
     /// How long the origin may take to begin its answer, ms. A request that sends something gets longer: nobody can tell whether the origin or the
     /// client is slow, and what it asks for may still be done.
     pub fn patience_ms(&self) -> u64 {
-        if self.only_looks() {
+        if self.sends_nothing() {
             self.timeout_ms
         } else {
             self.timeout_ms.saturating_mul(SENT_PATIENCE)
@@ -99,7 +99,7 @@ impl Onward<'_> {
     }
 
     /// Whether the request sends nothing.
-    fn only_looks(&self) -> bool {
+    fn sends_nothing(&self) -> bool {
         self.is_preflight || self.incoming.described().is_read()
     }
 
@@ -158,7 +158,7 @@ impl Onward<'_> {
     /// Returns where the request goes on to, and how long to wait for its answer.
     pub fn way(&self) -> Way<'_> {
         let (url, found_by, is_within) = self.address();
-        let patience = if self.only_looks() {
+        let patience = if self.sends_nothing() {
             Patience::Begun(self.patience_ms())
         } else {
             Patience::BegunOrEnded(self.patience_ms())

@@ -116,7 +116,7 @@ impl Front {
     pub(super) async fn gated_on_stage<'r>(&'r self, gated: Gated<'r>) -> Result<Gated<'r>, Draft> {
         match self.stage(&gated.room.settings.name).await? {
             None => Ok(gated),
-            Some(_) if !gated.intent.visit.only_looks() => Err(Draft::error_saying(
+            Some(_) if !gated.intent.visit.only_reads() => Err(Draft::error_saying(
                 ErrorCode::NoRehearsal,
                 "A rehearsal only looks at the shop: GET and HEAD.",
             )),

@@ -79,8 +79,8 @@ impl Front {
         let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
         let loads = |farewell: &Farewell| farewell.loads(now_ms, room.pass_ttl_ms);
         if let Some(farewell) = identity.farewell().filter(loads) {
-            let looks = gated.intent.visit.only_looks();
-            return looks.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
+            let reads = gated.intent.visit.only_reads();
+            return reads.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
         }
         let pass = identity.lease()?;
         let standing = pass.freshness(now_ms, room.pass_ttl_ms);

@@ -1,23 +1,13 @@
-//! Where a form of the page sends the visitor back to, and what counts as a form. It must never lead to another site.
+//! Where a form of the page sends the visitor back to, and whether a request is one. It must never lead to another site.
 
 use super::Front;
 use crate::gate::{Host, Method, Room, Scheme, without_query};
 use crate::settings::RoomSettings;
 
 impl Front {
-    /// Whether the request is the page's own form, sent by a browser without JavaScript. A client that merely accepts anything gets JSON.
+    /// Whether the request is the page's own form.
     pub fn is_form(&self) -> bool {
-        let accept = self
-            .incoming
-            .header("accept")
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        let sent = self
-            .incoming
-            .header("content-type")
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        accept.contains("text/html") && sent.starts_with("application/x-www-form-urlencoded")
+        self.incoming.described().is_form()
     }
 
     /// Returns where a form sends the visitor back to: the page that it was on, if this room gates it; the page that the visitor had left, if it was
