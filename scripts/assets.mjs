@@ -28,7 +28,7 @@ const FALLBACK = "en";
 export const PLACEHOLDERS = [
   "state", "refused", "reason", "mode", "missed", "near", "notice", "room", "number", "lane", "behind", "better", "code", "ahead", "waiting", "eta_min", "eta_max",
   "opens_min", "seats", "seats_to", "draw", "entry", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url",
-  "style", "text_hall", "text_waiting", "text_closed", "text_sold_out", "status",
+  "style", "text_hall", "text_waiting", "text_closed", "text_sold_out", "back", "to", "refresh_to", "start", "status",
 ];
 /** Browsers of the last five years; older ones get what `watch.js` does. */
 const TARGET = "es2021";
@@ -171,7 +171,7 @@ async function filesIn(folder) {
 
 function fillPage(page, texts, names, all) {
   const languages = all.filter(({ lang }) => lang !== texts.lang)
-    .map(({ lang, name, dir }) => `<button formaction="/__baton/{{room}}/language/${lang}" lang="${lang}" dir="${dir}">${escape(name)}</button>`);
+    .map(({ lang, name, dir }) => `<button formaction="/__baton/{{room}}/language/${lang}{{to}}" lang="${lang}" dir="${dir}">${escape(name)}</button>`);
   const built = { languages: languages.join("\n"), words: texts.words };
   const html = page
     .replace(/<!--[^]*?-->\n?/g, "")

@@ -22,18 +22,18 @@ export function mayBeCopy(madeAtMs, memory) {
 }
 
 /** Takes the copy of the page at this address out of the site's caches, so that the next load finds none. Whatever else is there stays. */
-async function removeCopy() {
+async function removeCopy(address) {
   if (!isServed()) return;
   for (const name of await caches.keys()) {
     const cache = await caches.open(name);
-    const copy = await cache.match(location.href, ANY);
-    if (copy?.headers.has("Baton-State")) await cache.delete(location.href, ANY);
+    const copy = await cache.match(address, ANY);
+    if (copy?.headers.has("Baton-State")) await cache.delete(address, ANY);
   }
 }
 
-/** Loads the page's address again, and no copy of it. A page that answered a form (`notice`) must not send that form again. */
-export async function loadAgain(notice) {
-  await removeCopy().catch(() => {});
-  if (notice) location.replace(location.href.split("#")[0]);
+/** Loads an address, and no copy of it: `to`, or else the page's own once more. */
+export async function loadAgain(to) {
+  await removeCopy(to || location.href).catch(() => {});
+  if (to) location.replace(to);
   else location.reload();
 }

@@ -17,6 +17,8 @@ const GO_QUIET_MS = 60_000;
 const GO_PAUSE_MS_MAX = 30_000;
 /** When the gate opens for all, pages spread over this time, so that they do not all come in the same second. */
 const BYPASS_SPREAD_MS = 5_000;
+/** The modes in which everybody goes in. */
+const OPEN = ["bypass", "observe"];
 
 /** A page at an address of Baton's own follows no line, and there is nothing behind its address to load again: it says that the visitor has left. */
 const stays = location.pathname.startsWith("/__baton/");
@@ -35,7 +37,7 @@ function instead(selector, type, act) {
 
 /** Long because the line, the connection, the view and the way in are one page's. */
 function start(words) {
-  const { room, notice, now, state: servedState, reason, refresh } = document.body.dataset;
+  const { room, notice, back: way, start: first, now, state: servedState, reason, refresh } = document.body.dataset;
   const memory = createMemory(room, () => sessionStorage);
   const isCopy = mayBeCopy(Number(now), memory);
   // Only the front knows the shop's token and where the account's place is. So the state that it served holds until the page is loaded again.
@@ -92,7 +94,7 @@ function start(words) {
     render();
     if (state === "over") connection.stop();
     if (state === "called" || state === "admitted") go(0);
-    else if (["bypass", "observe"].includes(mode) && state !== "over") go(Math.random() * BYPASS_SPREAD_MS);
+    else if (OPEN.includes(mode) && state !== "over") go(Math.random() * BYPASS_SPREAD_MS);
     else {
       clearTimeout(going);
       going = 0;
@@ -104,7 +106,7 @@ function start(words) {
     }
   }
 
-  /** Goes in, by loading this very address once more. */
+  /** Goes in after a pause, which grows if going in led back here. */
   function go(delayMs) {
     if (going) return;
     const { goTries = 0, goAt = 0 } = memory.get();
@@ -116,7 +118,7 @@ function start(words) {
       if (!navigator.onLine) return;
       going = -1;
       memory.set({ goTries: tries + 1, goAt: Date.now() });
-      navigate();
+      enter();
     };
     // At once and without a timer: in a hidden tab a timer may take a minute, and the visitor would miss the call.
     if (pause) going = setTimeout(leave, pause);
@@ -124,10 +126,17 @@ function start(words) {
   }
 
   function navigate() {
-    if (!stays) loadAgain(notice);
+    // A page that answered a form must not send that form again, and its address may be no page.
+    if (!stays) loadAgain(notice && (way || location.href.split("#")[0]));
   }
 
-  instead("[data-go]", "click", navigate);
+  /** Goes in. Loading a page that is not gated claims nothing, so the page claims first. */
+  function enter() {
+    if (!first) return navigate();
+    fetch(`/__baton/${room}/claim`, { method: "POST" }).then(({ ok }) => ok || OPEN.includes(line.get().mode) ? loadAgain(first) : navigate(), navigate);
+  }
+
+  instead("[data-go]", "click", () => ["called", "admitted"].includes(line.get().state) ? enter() : navigate());
   if (served) {
     line.takeStatus(json("baton-status"));
     render();
@@ -135,7 +144,7 @@ function start(words) {
     return;
   }
   // A page that stays sends the form, which leads back into the line.
-  if (!stays) instead("form[action$='/join']", "submit", () => {
+  if (!stays) instead("form[action*='/join']", "submit", () => {
     line.forget();
     render();
     connection.start("join");

@@ -43,5 +43,5 @@ function goOn() {
   const link = document.querySelector("[data-go]");
   if (link) link.click();
   // A page that answered a form must not send that form again.
-  else location.replace(location.href.split("#")[0]);
+  else location.replace(document.body.dataset.back || location.href.split("#")[0]);
 }

@@ -6,8 +6,8 @@
 function watch() {
   setTimeout(function () {
     if (document.documentElement.hasAttribute("data-live")) return;
-    // Without the fragment, or nothing would load. A form is never sent again.
-    location.replace(location.href.split("#")[0]);
+    // Without the fragment, or nothing would load. A form is never sent again, and its address may be no page.
+    location.replace(document.body.getAttribute("data-back") || location.href.split("#")[0]);
   }, Math.max(10, Number(document.body.getAttribute("data-refresh")) || 0) * 1000);
 }
 if (document.prerendering) document.addEventListener("prerenderingchange", watch);

@@ -5,13 +5,14 @@
 export const isForm = ({ headers }) => /text\/html/.test(headers.accept) && /^application\/x-www-form-urlencoded/.test(headers["content-type"]);
 
 /** Returns where the form of this call leads; `first` is the room's first page. */
-export function formLeadsTo(call, { headers }, room, first) {
+export function formLeadsTo(call, { headers, url }, room, first) {
   const left = `/__baton/${room}/left`;
   const from = headers.referer && new URL(headers.referer);
   const isLeft = from && from.pathname === left;
   if (isLeft && call === "language") return left + from.search;
   const isOurs = !from || from.pathname.startsWith("/__baton/");
-  const back = (isLeft && from.searchParams.get("to")) || (isOurs ? first : from.pathname + from.search);
+  const named = new URL(url, "http://any.example").searchParams.get("to");
+  const back = named || (isLeft && from.searchParams.get("to")) || (isOurs ? first : from.pathname + from.search);
   if (call !== "leave") return back;
   return back === first ? left : `${left}?to=${encodeURIComponent(back)}`;
 }

@@ -72,6 +72,8 @@ pub enum Kind {
     Picture,
     /// The address to which a link of the page leads.
     Link,
+    /// The path of a page of the site.
+    Page,
     /// Colours of the page, for light and for dark screens.
     Colours,
     /// Texts of the page, by language.

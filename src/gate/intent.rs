@@ -5,7 +5,7 @@
 //! Clients may leave out each of these headers: old browsers, browsers on plain http, proxies that strip, programs. Without `Sec-Fetch-*`, `Accept`
 //! decides alone.
 
-use super::{Request, Router};
+use super::{METHOD_OVERRIDES, Request, Router, is_own_origin};
 
 /// Headers that say in words what a request is for. Scripts may not set the first one, so Turbo sends the last.
 const PURPOSES: [&str; 5] = [
@@ -31,7 +31,7 @@ const FRAMES: [&str; 3] = ["iframe", "frame", "fencedframe"];
 /// `Vary` of an answer that depends on what a request wants, on the visitor and on the language.
 pub const VARY: &str = "Accept, Accept-Language, Baton-Credentials, Cookie, HX-Boosted, HX-Preloaded, HX-Request, \
      HX-Request-Type, Next-Action, Next-Router-Prefetch, Next-Router-Segment-Prefetch, Purpose, RSC, Sec-Fetch-Dest, \
-     Sec-Fetch-Mode, Sec-Fetch-Site, Sec-Purpose, Vnd.Prefetch, X-Inertia, X-Inertia-Partial-Component, X-Moz, X-Purpose, \
+     Sec-Fetch-Mode, Sec-Fetch-Site, Sec-Fetch-User, Sec-Purpose, Vnd.Prefetch, X-Inertia, X-Inertia-Partial-Component, X-Moz, X-Purpose, \
      X-Requested-With, X-Sec-Purpose, X-Turbo-Request-Id, X-Up-Version";
 
 /// What kind of visit to a gated path a request is. It decides what the visit may get.
@@ -41,7 +41,7 @@ pub enum Visit {
     Navigation,
     /// GET or HEAD of something that is no page, or that nobody goes to, or that a script fetches. The visit is forwarded with a pass only.
     Resource,
-    /// Any other method. The visit is forwarded with a pass only; without one its body is not read.
+    /// Any other method. The visit is forwarded with a pass only, unless it walks in; without one its body is not read.
     Submission,
     /// The request wants to become something else, such as a WebSocket. The visit is forwarded with a pass
     /// only. Baton does not know what it will carry.
@@ -62,6 +62,9 @@ impl Visit {
 pub enum Answer {
     /// The page: with `waiting_status` for GET and HEAD, with 429 for a submission.
     Page,
+    /// In a frame of another host: one link to the page in a window of its own. The page itself may be framed by the site alone, and a frame of
+    /// another site shows no cookie by which anybody would have a place.
+    Link,
     /// A 429 with [`super::waiting_body`]; a 503 to a request that looks ahead.
     Json,
 }
@@ -73,6 +76,14 @@ pub struct Intent {
     pub visit: Visit,
     /// How the visit is told to wait if it gets nothing.
     pub answer: Answer,
+    /// Whether the visit walks in if a permit is free and nobody waits, and claims if it is called: a navigation, or what a page of this very host
+    /// sends. Anybody may send it anew, but nothing is sent anew by itself.
+    pub walks_in: bool,
+    /// Whether the visit takes a number where it cannot walk in. Only a page that shows the number does.
+    pub joins: bool,
+    /// Whether a person has just gone to the page in a window, by a click or by typing the address; no script, refresh or frame does so. Browsers
+    /// that do not say it are not believed to mean it.
+    pub is_click: bool,
     /// The router that makes the request in the browser's place.
     pub router: Option<Router>,
     /// Whether the request looks ahead of a click that may never come. It takes nothing and gives nothing back, and no answer to it may stand in for
@@ -126,7 +137,8 @@ impl Request<'_> {
         let fetch = self.fetch();
         let accepts_html = self.accepts_html();
         let is_speculative = self.is_speculative();
-        let is_elsewhere = self.whence() == Whence::Other && !is_apps;
+        let site = self.whence();
+        let is_elsewhere = site == Whence::Other && !is_apps;
         let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
         let router = Router::of(self);
         let visit = if !self.is_read() {
@@ -149,13 +161,19 @@ impl Request<'_> {
         let draws_page = router.is_none_or(|router| router == Router::TurboForm);
         let gets_page =
             accepts_html && visit != Visit::Upgrade && draws_page && !is_speculative && !is_foreign;
+        let is_in_anothers_frame = fetch.is_framed() && (is_elsewhere || site == Whence::Sister);
+        let answer = match (gets_page, is_in_anothers_frame) {
+            (false, _) => Answer::Json,
+            (true, true) => Answer::Link,
+            (true, false) => Answer::Page,
+        };
+        let navigates = visit == Visit::Navigation;
         Intent {
             visit,
-            answer: if gets_page {
-                Answer::Page
-            } else {
-                Answer::Json
-            },
+            answer,
+            walks_in: navigates || (!is_speculative && self.is_own_post(site, &fetch)),
+            joins: navigates && answer == Answer::Page,
+            is_click: navigates && fetch.dest == "document" && self.lower("sec-fetch-user") == "?1",
             router,
             is_speculative,
             is_foreign,
@@ -201,6 +219,28 @@ impl Request<'_> {
         !self.is_upgrade()
             && (names_html(self.headers.get("accept").as_deref())
                 || ["document", "iframe"].contains(&self.lower("sec-fetch-dest").as_str()))
+    }
+
+    /// Returns whether a page of this very host sends something by POST, with an answer in mind: no beacon, and no other method in a header. A browser
+    /// that does not say where the request comes from says so by `Origin`; a client that says neither is no page.
+    fn is_own_post(&self, site: Whence, fetch: &Fetch) -> bool {
+        let is_own = || match site {
+            Whence::Own => true,
+            Whence::Unsaid => self.parsed_host().is_some_and(|own| {
+                let origin = self.headers.get("origin");
+                is_own_origin(origin.as_deref(), self.scheme, &own)
+            }),
+            Whence::Nowhere | Whence::Sister | Whence::Other => false,
+        };
+        let is_there = |name: &&str| self.headers.get(name).is_some();
+        self.method == "POST"
+            && matches!(
+                fetch.mode.as_str(),
+                "" | "navigate" | "same-origin" | "cors"
+            )
+            && !METHOD_OVERRIDES.iter().any(is_there)
+            && !is_there(&"upgrade")
+            && is_own()
     }
 
     fn fetch(&self) -> Fetch {

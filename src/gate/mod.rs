@@ -19,7 +19,7 @@
 //! | `fail_open` | who is let in while the room cannot be reached |
 //! | `pace` | how long pages wait before they join, when many come at once |
 //! | `codes` | a code, as a visitor writes it and as Baton compares it |
-//! | `error`, `page`, `template`, `words` | what Baton answers |
+//! | `error`, `page`, `link_page`, `template`, `words` | what Baton answers |
 
 mod admin;
 mod cache;
@@ -35,6 +35,7 @@ mod headers;
 mod hops;
 mod index;
 mod intent;
+mod link_page;
 mod looks;
 mod origin_check;
 mod own;
@@ -84,6 +85,7 @@ pub use hops::{
     ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,
 };
 pub use intent::{Answer, Intent, VARY, Visit, Whence};
+pub use link_page::{LINK_PAGE_POLICY, link_page};
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
 pub use own::speaks_credentials;

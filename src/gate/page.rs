@@ -1,6 +1,8 @@
 //! What the waiting page shows, and the values that fill it. `web/shown.js` decides the same for a page that is alive;
 //! `tests/fixtures/page_states.json` holds both to the same results. demo/own-page/README.md explains the values.
 
+use core::fmt::Write as _;
+
 use crate::facts::config::Mode;
 use crate::facts::hall::Draw;
 use crate::facts::units::Number;
@@ -160,6 +162,10 @@ pub struct PageValues<'a> {
     pub page: &'a PageSettings,
     /// The tag of the page's language.
     pub language: &'a str,
+    /// The gated page to load in place of the page's own address, which was sent something and may be no page. Empty on a page that was only asked for.
+    pub back: &'a str,
+    /// The page to go to once the visitor has claimed, where it is not gated, so that loading it claims nothing. Empty if it is `back`.
+    pub start: &'a str,
     /// The status object as JSON text; empty if there is none.
     pub status: &'a str,
 }
@@ -210,8 +216,30 @@ impl PageValues<'_> {
             "text_waiting" => self.page.text(self.language, "waiting").to_owned(),
             "text_closed" => self.page.text(self.language, "closed").to_owned(),
             "text_sold_out" => self.page.text(self.language, "sold_out").to_owned(),
+            "back" => self.back.to_owned(),
+            "to" => to(self.back),
+            "refresh_to" if self.back.is_empty() => String::new(),
+            "refresh_to" => format!(";url={}", self.back),
+            "start" => self.start.to_owned(),
             "status" => self.status.to_owned(),
             _ => String::new(),
         }
     }
+}
+
+/// Returns the query by which a form of the page says where it leads back to: no character of the path means anything in it. Empty for no path.
+fn to(path: &str) -> String {
+    if path.is_empty() {
+        return String::new();
+    }
+    let mut query = "?to=".to_owned();
+    for byte in path.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            query.push(char::from(byte));
+        } else {
+            // Writing to a String does not fail.
+            let _ = write!(query, "%{byte:02X}");
+        }
+    }
+    query
 }

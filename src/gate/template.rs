@@ -28,7 +28,7 @@ enum Part {
     },
 }
 
-const NAMES: [&str; 35] = [
+const NAMES: [&str; 39] = [
     "state",
     "refused",
     "reason",
@@ -63,6 +63,10 @@ const NAMES: [&str; 35] = [
     "text_waiting",
     "text_closed",
     "text_sold_out",
+    "back",
+    "to",
+    "refresh_to",
+    "start",
     "status",
 ];
 

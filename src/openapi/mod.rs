@@ -183,7 +183,9 @@ fn value_of(kind: Kind) -> Value {
             let tags = Language::ALL.map(Language::tag).into_iter().chain([ANY]);
             table(tags.map(|tag| (tag, texts.clone())))
         }
-        Kind::Picture | Kind::Link => json!({ "type": "string", "maxLength": ADDRESS_BYTES_MAX }),
+        Kind::Picture | Kind::Link | Kind::Page => {
+            json!({ "type": "string", "maxLength": ADDRESS_BYTES_MAX })
+        }
     }
 }
 

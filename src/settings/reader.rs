@@ -77,6 +77,7 @@ impl Reader<'_> {
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
             home,
             journal_keep_days: self.small("journal_keep_days"),
+            page_start: self.text("page_start"),
             page: PageSettings {
                 title: self.text("page_title"),
                 logo: self.text("page_logo"),
@@ -446,6 +447,7 @@ fn wrong_address(text: &str, kind: Kind) -> Option<(String, &'static str)> {
             &["/", "data:image/"],
             "Write a path of the site such as \"/logo.svg\", or \"data:image/…\"",
         ),
+        Kind::Page => (&["/"], "Write a path of the site such as \"/tickets\""),
         _ => (
             &["/", "https://", "mailto:"],
             "Write \"https://…\", \"mailto:…\" or a path of the site such as \"/help\"",

@@ -93,6 +93,8 @@ pub struct RoomSettings {
     pub home: Home,
     /// How long journal rows stay, in days.
     pub journal_keep_days: u32,
+    /// The path of the page where the shop begins, for those whom no gated page sent into line. Empty: the first of `paths`.
+    pub page_start: String,
     /// What the waiting page says in the operator's name.
     pub page: PageSettings,
     /// The row of the house that last changed the room; `None` if the room stands in the file.

@@ -136,6 +136,8 @@ const FRONT: &[Key] = &[
         "A text that always stands on the page, above the operator's `message`"),
     key("page_help_url", Kind::Link, Some("\"\""), Deploy,
         "Where the page's help link leads; empty: no link"),
+    key("page_start", Kind::Page, Some("\"\""), Deploy,
+        "Where somebody goes at the turn whom a form or a script brought into line from a page that is not gated; empty: the first of `paths`. Must be a page to be opened by GET"),
     key("page_colours", Kind::Colours, Some("{}"), Deploy,
         "Its `accent`, `ground` and `ink`: `{ light = { accent = \"#1f6f66\" }, dark = { … } }`; else ours. See [page.md](page.md#your-brand)"),
     key("page_texts", Kind::Texts, Some("{}"), Deploy,
@@ -173,7 +175,7 @@ impl Kind {
             Self::Lanes => "lanes",
             Self::Strict => "false or word",
             Self::Text { .. } => "text",
-            Self::Picture | Self::Link => "address",
+            Self::Picture | Self::Link | Self::Page => "address",
             Self::Colours => "colours by shade",
             Self::Texts => "texts by language",
         }
@@ -199,6 +201,7 @@ impl Kind {
             Self::Text { chars_max } => format!("at most {chars_max} characters"),
             Self::Picture => "`/…`, `data:image/…`".to_owned(),
             Self::Link => "`/…`, `https://…`, `mailto:…`".to_owned(),
+            Self::Page => "`/…`".to_owned(),
             Self::Colours => "`#rrggbb`, text 4.5 : 1 on its ground".to_owned(),
             Self::Texts => {
                 join(TEXTS.iter().map(|(name, max)| format!("`{name}` {max}"))) + " characters"

@@ -194,7 +194,18 @@ pub struct Farewell {
     pub ends_at_ms: u64,
 }
 
+/// How long after its release a farewell may still load the page to which the order leads, ms: a redirect and a slow phone's next request.
+const ORDERED_MS: u64 = 5_000;
+
 impl Farewell {
+    /// Whether the release was so lately that what loads may be the page to which the order leads. `pass_ttl_ms` is what [`loads`](Self::loads)
+    /// takes: the farewell began so long before its end. O(1).
+    #[must_use]
+    pub const fn is_new(&self, now_ms: u64, pass_ttl_ms: u64) -> bool {
+        let left_ms = self.ends_at_ms.saturating_sub(now_ms);
+        left_ms.saturating_add(ORDERED_MS) > pass_ttl_ms
+    }
+
     /// Whether pages still load with it at `now_ms`. `pass_ttl_ms` is the room's `pass_ttl_s` in ms; one that claims more time than that was signed
     /// by a clock that was ahead. O(1).
     #[must_use]

@@ -1,6 +1,6 @@
 //! What the tests of the gate share: a few rooms, and a request to them.
 
-use baton::gate::{Answer, Cookies, Gate, Host, Intent, Plan, Request, Scheme};
+use baton::gate::{Answer, Cookies, Gate, Host, Intent, Plan, Request, Scheme, Visit};
 use baton::settings;
 use serde_json::json;
 
@@ -21,6 +21,8 @@ pub const HOST: &str = "tickets.example.com";
 pub const HTML: (&str, &str) = ("accept", "text/html,application/xhtml+xml,*/*;q=0.8");
 
 /// Sends a request to the gate and says in a few words what came out.
+///
+/// Long because it has an arm for each plan.
 pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> String {
     let headers: Vec<(String, String)> = headers
         .iter()
@@ -55,20 +57,28 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
             let Intent {
                 visit,
                 answer,
+                walks_in,
+                joins,
+                is_click: _,
                 router: _,
                 is_speculative,
                 is_foreign,
             } = gated.intent;
-            let answer = if answer == Answer::Page {
-                "page"
-            } else {
-                "json"
+            let answer = match answer {
+                Answer::Page => "page",
+                Answer::Link => "link",
+                Answer::Json => "json",
             };
+            let navigates = visit == Visit::Navigation;
+            assert!(walks_in || !navigates);
+            assert_eq!(joins, navigates && answer == "page");
+            let sends = walks_in && !navigates;
             let name = &gated.room.settings.name;
             let note = match (is_speculative, is_foreign) {
                 (true, true) => " looks, foreign",
                 (true, false) => " looks",
                 (false, true) => " foreign",
+                (false, false) if sends => " walks in",
                 (false, false) => "",
             };
             format!("{name} {visit:?} {answer} {}{note}", gated.waiting_status())

@@ -81,6 +81,7 @@ fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
         "Resource page 200",
         "Resource json 429",
     );
+    let (framed, posts) = ("Resource link 200", "Submission page 429 walks in");
     let (foreign, sent) = ("Resource json 429 foreign", "Submission page 429");
     let posted = "Submission json 429 foreign";
     #[rustfmt::skip]
@@ -95,13 +96,26 @@ fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
         // The same by a service worker that sends the request on, and by one that makes another of it.
         ("GET", "cross-site", "navigate", "empty", PAGE, walks),
         ("GET", "same-origin", "same-origin", "empty", PAGE, waits),
-        // A frame: of the shop's own; of another site, which may be hidden; 3-D Secure's, which a bank sends on.
+        // A frame: of the shop's own; of a sister host, which may not show the page; of another site, which may be hidden; 3-D Secure's, which a
+        // bank sends on.
         ("GET", "same-origin", "navigate", "iframe", PAGE, walks),
-        ("GET", "same-site", "navigate", "iframe", PAGE, walks),
-        ("GET", "cross-site", "navigate", "iframe", PAGE, waits),
-        ("GET", "cross-site", "navigate", "frame", PAGE, waits),
-        ("GET", "cross-site", "navigate", "fencedframe", PAGE, waits),
-        ("POST", "cross-site", "navigate", "iframe", PAGE, sent),
+        ("GET", "same-site", "navigate", "iframe", PAGE, "Navigation link 200"),
+        ("GET", "cross-site", "navigate", "iframe", PAGE, framed),
+        ("GET", "cross-site", "navigate", "frame", PAGE, framed),
+        ("GET", "cross-site", "navigate", "fencedframe", PAGE, framed),
+        ("HEAD", "cross-site", "navigate", "iframe", PAGE, framed),
+        ("POST", "cross-site", "navigate", "iframe", PAGE, "Submission link 429"),
+        ("POST", "same-site", "navigate", "iframe", PAGE, "Submission link 429"),
+        // A form of the site's own page, in the window and in a frame; its script's call; a beacon, which nobody clicked.
+        ("POST", "same-origin", "navigate", "document", PAGE, posts),
+        ("POST", "same-origin", "navigate", "iframe", PAGE, posts),
+        ("POST", "same-origin", "cors", "empty", ANY, "Submission json 429 walks in"),
+        ("POST", "same-origin", "same-origin", "empty", PAGE, posts),
+        ("POST", "same-origin", "no-cors", "empty", ANY, "Submission json 429"),
+        ("PUT", "same-origin", "cors", "empty", ANY, "Submission json 429"),
+        // What no page of this very host sends.
+        ("POST", "same-site", "navigate", "document", PAGE, sent),
+        ("POST", "none", "navigate", "document", PAGE, sent),
         // What a page of another site fetches.
         ("GET", "cross-site", "no-cors", "image", "image/*,*/*;q=0.8", foreign),
         ("GET", "cross-site", "no-cors", "image", PAGE, foreign),
@@ -130,7 +144,7 @@ fn a_visit_counts_by_where_it_comes_from_and_where_it_goes() {
         // So is whoever says no more than the site.
         ("GET", "cross-site", "", "", PAGE, walks),
         ("GET", "cross-site", "", "", ANY, foreign),
-        ("GET", "cross-site", "", "iframe", ANY, waits),
+        ("GET", "cross-site", "", "iframe", ANY, framed),
         ("GET", "cross-site", "", "image", PAGE, foreign),
         ("POST", "cross-site", "", "", PAGE, sent),
         ("POST", "cross-site", "", "", ANY, posted),
@@ -231,11 +245,19 @@ fn looks_announce_themselves_by_name() {
     }
 }
 
-/// Returns what a request to a room with an app wants.
-fn intent(method: &str, headers: &[(&str, &str)]) -> Intent {
+/// The gate of a room with an app.
+fn gate_with_app() -> Gate {
     let room = json!({ "paths": ["/buy/*"], "permits": 1, "app_origins": ["https://app.example"] });
     let settings = settings::parse(&json!({ "ROOMS": { "onsale": room } })).expect("good");
-    let gate = Gate::new(&settings).expect("good");
+    Gate::new(&settings).expect("good")
+}
+
+/// Returns what a request to that room wants.
+fn intent(method: &str, headers: &[(&str, &str)]) -> Intent {
+    intent_at(&gate_with_app(), method, headers)
+}
+
+fn intent_at(gate: &Gate, method: &str, headers: &[(&str, &str)]) -> Intent {
     let look = |name: &str| {
         let found = headers.iter().find(|(header, _)| *header == name);
         found.map(|(_, value)| (*value).to_owned())
@@ -273,76 +295,154 @@ fn apps_of_another_site_are_no_strangers() {
     }
 }
 
-/// Long because it goes through every header's every kind of value, and the absence of each.
+/// A form is its own page's word that a person sent it. Browsers that do not say where a request comes from still send `Origin` with a POST.
 #[test]
-fn what_a_person_did_not_do_takes_nothing() {
-    let sites = ["", "none", "same-origin", "same-site", "cross-site"];
-    let modes = [
-        "",
-        "navigate",
-        "cors",
-        "no-cors",
-        "same-origin",
-        "websocket",
+fn a_post_walks_in_only_from_a_page_of_this_very_host() {
+    let (own, form) = ("https://tickets.example.com", "navigate");
+    #[rustfmt::skip]
+    let table: &[(&[(&str, &str)], bool)] = &[
+        (&[("origin", own)], true),
+        (&[("origin", own), ("sec-fetch-mode", form)], true),
+        (&[("origin", "https://TICKETS.example.com:443")], true),
+        (&[], false),
+        (&[("origin", "null")], false),
+        (&[("origin", "http://tickets.example.com")], false),
+        (&[("origin", "https://www.example.com")], false),
+        (&[("origin", "https://tickets.example.com:8443")], false),
+        // The browser's own word counts more.
+        (&[("origin", own), ("sec-fetch-site", "cross-site")], false),
+        (&[("origin", own), ("sec-fetch-site", "same-site")], false),
+        (&[("sec-fetch-site", "same-origin")], true),
+        (&[("sec-fetch-site", "same-origin"), ("x-http-method-override", "DELETE")], false),
+        (&[("sec-fetch-site", "same-origin"), ("x-http-method", "PUT")], false),
+        (&[("sec-fetch-site", "same-origin"), ("x-method-override", "POST")], false),
+        (&[("sec-fetch-site", "same-origin"), ("sec-purpose", "prefetch")], false),
+        (&[("sec-fetch-site", "same-origin"), ("upgrade", "h2c")], false),
     ];
-    let dests = [
-        "",
-        "document",
-        "iframe",
-        "fencedframe",
-        "empty",
-        "image",
-        "script",
-        "object",
-        "embed",
-    ];
-    let accepts = ["", "*/*", "text/html"];
-    let purposes = ["", "prefetch", "prefetch;prerender", "other"];
-    let mut walked_in = 0;
-    for site in sites {
-        for mode in modes {
-            for dest in dests {
-                for accept in accepts {
-                    for purpose in purposes {
-                        for method in ["GET", "HEAD", "POST"] {
-                            let said = [
-                                ("sec-fetch-site", site),
-                                ("sec-fetch-mode", mode),
-                                ("sec-fetch-dest", dest),
-                                ("accept", accept),
-                                ("sec-purpose", purpose),
-                            ];
-                            let headers: Vec<_> = said
-                                .into_iter()
-                                .filter(|(_, value)| !value.is_empty())
-                                .collect();
-                            let found = intent(method, &headers);
-                            let looks = purpose.starts_with("prefetch");
-                            assert_eq!(found.is_speculative, looks, "{headers:?}");
-                            let is_page = (accept == "text/html"
-                                || ["document", "iframe"].contains(&dest))
-                                && !found.takes_nothing();
-                            assert_eq!(found.answer == Answer::Page, is_page, "{headers:?}");
-                            if found.visit == Visit::Navigation {
-                                walked_in += 1;
-                                assert_eq!(method, "GET");
-                                assert!(is_page && !looks, "{headers:?}");
-                                let is_window = ["", "document", "empty"].contains(&dest);
-                                let goes = ["", "navigate"].contains(&mode);
-                                assert!(site != "cross-site" || (is_window && goes), "{headers:?}");
-                            }
-                            if found.is_foreign {
-                                assert_eq!(site, "cross-site", "{headers:?}");
-                                let goes = mode == "navigate"
-                                    && ["", "document", "iframe", "fencedframe", "empty"]
-                                        .contains(&dest);
-                                assert!(!goes, "{headers:?}");
-                            }
-                        }
-                    }
-                }
-            }
+    for (more, walks_in) in table {
+        let headers = [&[HTML], *more].concat();
+        assert_eq!(intent("POST", &headers).walks_in, *walks_in, "{more:?}");
+        for method in ["PUT", "DELETE", "PATCH", "OPTIONS", "post"] {
+            assert!(!intent(method, &headers).walks_in, "{method} {more:?}");
         }
     }
-    assert!(walked_in > 100, "{walked_in}");
+}
+
+/// Every combination of what browsers and other clients say of a request.
+fn combinations() -> Vec<(&'static str, Vec<(&'static str, &'static str)>)> {
+    const OWN: &str = "https://tickets.example.com";
+    #[rustfmt::skip]
+    let said: [(&str, &[&str]); 8] = [
+        ("sec-fetch-site", &["", "none", "same-origin", "same-site", "cross-site"]),
+        ("sec-fetch-mode", &["", "navigate", "cors", "no-cors", "same-origin", "websocket"]),
+        ("sec-fetch-dest", &["", "document", "iframe", "fencedframe", "empty", "image", "object"]),
+        ("sec-fetch-user", &["", "?1"]),
+        ("accept", &["", "*/*", "text/html"]),
+        ("sec-purpose", &["", "prefetch;prerender", "other"]),
+        ("origin", &["", OWN, "https://evil.example"]),
+        ("x-http-method-override", &["", "PUT"]),
+    ];
+    let mut all = vec![Vec::new()];
+    for (name, values) in said {
+        let with = |headers: &Vec<_>| {
+            let more = values.iter().map(|value| {
+                let mut headers = headers.clone();
+                headers.extend(Some((name, *value)).filter(|_| !value.is_empty()));
+                headers
+            });
+            more.collect::<Vec<_>>()
+        };
+        all = all.iter().flat_map(with).collect();
+    }
+    let methods = ["GET", "HEAD", "POST", "DELETE"];
+    let each = |method| all.iter().map(move |headers| (method, headers.clone()));
+    methods.into_iter().flat_map(each).collect()
+}
+
+/// What nobody clicked, sent or typed takes no permit, no number and no cookie, neither from a room that has nothing of the visitor's nor from one to
+/// which the visitor says farewell; and no page of another site gets more than a link.
+///
+/// Long because it holds each field of an intent to all that was said.
+#[test]
+fn what_a_person_did_not_do_takes_nothing() {
+    let gate = gate_with_app();
+    let (mut walked_in, mut sent, mut clicked) = (0, 0, 0);
+    for (method, headers) in combinations() {
+        let say = |name: &str| {
+            let found = headers.iter().find(|(header, _)| *header == name);
+            found.map_or("", |(_, value)| *value)
+        };
+        let found = intent_at(&gate, method, &headers);
+        let (site, mode, dest) = (
+            say("sec-fetch-site"),
+            say("sec-fetch-mode"),
+            say("sec-fetch-dest"),
+        );
+        let looks = say("sec-purpose").starts_with("prefetch");
+        let what = format!("{method} {headers:?}");
+        assert_eq!(found.is_speculative, looks, "{what}");
+        let is_frame = ["iframe", "fencedframe"].contains(&dest);
+        let takes_html = say("accept") == "text/html" || ["document", "iframe"].contains(&dest);
+        let gets_page = takes_html && !found.takes_nothing();
+        assert_eq!(found.answer != Answer::Json, gets_page, "{what}");
+        let is_others = is_frame && ["same-site", "cross-site"].contains(&site);
+        assert_eq!(
+            found.answer == Answer::Link,
+            gets_page && is_others,
+            "{what}"
+        );
+        if found.is_foreign {
+            let is_loaded = ["", "document", "iframe", "fencedframe", "empty"].contains(&dest);
+            assert!(
+                site == "cross-site" && !(mode == "navigate" && is_loaded),
+                "{what}"
+            );
+        }
+        if found.walks_in {
+            assert!(!looks && !found.takes_nothing(), "{what}");
+            assert!(site != "cross-site" || !is_frame, "{what}");
+        }
+        match found.visit {
+            Visit::Navigation => {
+                walked_in += 1;
+                assert!(found.walks_in && method == "GET" && gets_page, "{what}");
+                let (is_window, goes) = (
+                    ["", "document", "empty"].contains(&dest),
+                    ["", "navigate"].contains(&mode),
+                );
+                assert!(site != "cross-site" || (is_window && goes), "{what}");
+            }
+            _ if found.walks_in => {
+                sent += 1;
+                assert_eq!(method, "POST", "{what}");
+                assert!(
+                    ["", "navigate", "same-origin", "cors"].contains(&mode),
+                    "{what}"
+                );
+                assert_eq!(say("x-http-method-override"), "", "{what}");
+                let says = site == "same-origin"
+                    || (site.is_empty() && say("origin") == "https://tickets.example.com");
+                assert!(says, "{what}");
+            }
+            _ => assert!(!found.joins && !found.is_click, "{what}"),
+        }
+        // Only a page that shows the number takes one.
+        assert_eq!(
+            found.joins,
+            found.visit == Visit::Navigation && found.answer == Answer::Page,
+            "{what}"
+        );
+        // A farewell begins anew by a click alone: no redirect of the shop's script, no refresh, no frame.
+        if found.is_click {
+            clicked += 1;
+            assert!(
+                found.walks_in && dest == "document" && say("sec-fetch-user") == "?1",
+                "{what}"
+            );
+        }
+    }
+    assert!(
+        walked_in > 1_000 && sent > 1_000 && clicked > 100,
+        "{walked_in} {sent} {clicked}"
+    );
 }

@@ -4,7 +4,10 @@ use baton::brand::scheme::Style;
 use baton::brand::texts::Texts;
 use baton::facts::config::Mode;
 use baton::facts::hall::Draw;
-use baton::gate::{PageState, PageValues, Template, TemplateError};
+use baton::gate::{
+    FrontWords, LINK_PAGE_POLICY, Language, PageState, PageValues, Template, TemplateError,
+    link_page,
+};
 use baton::settings::PageSettings;
 use baton::wire::Status;
 use serde_json::json;
@@ -50,6 +53,8 @@ fn values() -> PageValues<'static> {
         page: &PLAIN,
         language: "en",
         refresh_s: 20,
+        back: "",
+        start: "",
         message: "<script>alert('x' & \"y\")</script> {{room}}",
         status: "{\"message\":\"</script><!--\u{2028}{{room}}\"}",
     }
@@ -153,6 +158,58 @@ fn what_is_shown_follows_from_the_status() {
 fn the_page_and_its_words_name_only_what_there_is_to_fill_in() {
     assert!(Template::parse(include_str!("../../web/page.html")).is_ok());
     assert!(Template::parse(include_str!("../../web/locales/en.json")).is_ok());
+}
+
+#[test]
+fn a_page_that_answers_a_form_says_where_its_sender_is() {
+    let text = "{{notice}}|{{back}}|{{to}}|{{refresh_s}}{{refresh_to}}|{{start}}";
+    let fill = |back, start| {
+        let template = Template::parse(text).expect("good");
+        template.fill(&PageValues {
+            back,
+            start,
+            not_submitted: !back.is_empty(),
+            ..values()
+        })
+    };
+    assert_eq!(fill("", ""), "|||20|");
+    assert_eq!(
+        fill("/buy/seats?row=4&x='\"%2F", "/tickets"),
+        "not_submitted|/buy/seats?row=4&amp;x=&#39;&quot;%2F|?to=%2Fbuy%2Fseats%3Frow%3D4%26x%3D%27%22%252F\
+         |20;url=/buy/seats?row=4&amp;x=&#39;&quot;%2F|/tickets"
+    );
+}
+
+/// The page for another's frame has one link, and nothing that acts, knows or says where anybody stands.
+#[test]
+fn the_page_in_anothers_frame_is_one_link() {
+    for language in Language::ALL {
+        let page = link_page(language, "/buy/x?a=1&b=\"<script>");
+        let words = FrontWords::of(language);
+        let link = format!(
+            "<a href=\"/buy/x?a=1&amp;b=&quot;&lt;script&gt;\" target=\"_blank\" rel=\"noopener\">{}</a>",
+            words.open_a_window
+        );
+        assert!(
+            page.contains(&link) && page.contains(words.needs_a_window),
+            "{page}"
+        );
+        for one in ["<a ", " href="] {
+            assert_eq!(page.matches(one).count(), 1, "{page}");
+        }
+        for nothing in ["<script", "<form", "<meta http-equiv", "data-", "src="] {
+            assert!(!page.contains(nothing), "{nothing}: {page}");
+        }
+        let direction = if language == Language::Ar {
+            "rtl"
+        } else {
+            "ltr"
+        };
+        let opening = format!("<html lang=\"{}\" dir=\"{direction}\">", language.tag());
+        assert!(page.contains(&opening), "{page}");
+    }
+    assert!(LINK_PAGE_POLICY.contains("frame-ancestors *"));
+    assert!(!LINK_PAGE_POLICY.contains("script-src"));
 }
 
 #[test]

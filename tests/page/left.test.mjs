@@ -54,6 +54,42 @@ describe("after leaving", () => {
     assert.deepEqual([stub.count("POST leave"), stub.count("POST join"), stub.count("inside")], [1, 1, 1], "nothing was sent twice");
   });
 
+  test("a page that answered a form leads to the page that sent it, and its own forms know that page", async () => {
+    ({ context, page, complaints } = await newPage(browser, { expectNetworkErrors: true }));
+    stub.shopPage = `<form method="post" action="/buy/order"><button>Order</button></form>`;
+    await page.goto(`${stub.origin}/shop`);
+    stub.template = { back: "/buy/seats?row=4", to: "?to=%2Fbuy%2Fseats%3Frow%3D4" };
+    await page.getByRole("button", { name: "Order" }).click();
+    await page.getByText("56", { exact: true }).waitFor();
+    assert.equal(address(), "/buy/order");
+    await page.locator("details summary").first().click();
+    await page.getByRole("button", { name: "Give up my place" }).click();
+    await left();
+    assert.equal(address(), PAGE);
+    stub.joined = AGAIN;
+    await page.getByRole("button", { name: "Take a new number" }).click();
+    await page.getByText("1235", { exact: true }).waitFor();
+    assert.equal(address(), "/buy/seats?row=4");
+  });
+
+  test("the turn leads from a page that answered a form to its sender, or claims first where its sender is not gated", async () => {
+    for (const [more, calls, to] of [[{}, 0, "/buy/seats?row=4"], [{ start: "/shop?first" }, 1, "/shop?first"]]) {
+      ({ context, page, complaints } = await newPage(browser, { expectNetworkErrors: true }));
+      Object.assign(stub, { status: { state: "none" }, inside: false, calls: [], template: {} });
+      stub.shopPage = `<title>Shop</title><h1>Shop</h1><form method="post" action="/buy/order"><button>Order</button></form>`;
+      await page.goto(`${stub.origin}/shop`);
+      stub.template = { back: "/buy/seats?row=4", ...more };
+      await page.getByRole("button", { name: "Order" }).click();
+      await page.getByText("56", { exact: true }).waitFor();
+      stub.inside = true;
+      stub.set({ state: "called", number: 1234 });
+      await page.waitForURL(stub.origin + to);
+      assert.deepEqual([stub.count("POST claim"), stub.count("page by POST")], [calls, 1]);
+      assert.equal(stub.count("inside by POST"), 0, "the form is not sent again");
+      if (calls === 0) await context.close();
+    }
+  });
+
   test("the page stays: it asks nothing, and nothing loads it again", async () => {
     await leaves({ clock: true });
     const calls = stub.calls.length;

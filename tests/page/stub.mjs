@@ -144,7 +144,7 @@ export class Stub extends EventEmitter {
       return response.writeHead(303, { Location: formLeadsTo("language", request, this.room, FIRST), "Set-Cookie": `baton-language=${language}; Path=/; HttpOnly; SameSite=Lax` }).end();
     }
     if (pathname === `/__baton/${this.room}/left`) return await this.#left(request, response);
-    const call = pathname.match(/^\/__baton\/onsale\/(join|status|leave)$/)?.[1];
+    const call = pathname.match(/^\/__baton\/onsale\/(join|status|leave|claim)$/)?.[1];
     if (!call) return await this.#page(request, response);
     this.#record(`${request.method} ${call}`);
     if (this.down) return response.destroy();

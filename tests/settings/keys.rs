@@ -31,7 +31,7 @@ fn every_key_is_read() {
         "strict" => json!("unsafe"),
         "lease_max_s" => json!(777),
         "page_title" | "page_message" => json!("Doors\u{301} & <more>"),
-        "page_logo" | "page_help_url" => json!("/there"),
+        "page_logo" | "page_help_url" | "page_start" => json!("/there"),
         "page_colours" => json!({ "light": { "accent": "#0033aa" } }),
         "page_texts" => json!({ "ja": { "waiting": "Soon." } }),
         "opens_at" | "closes_at" => json!("2030-06-01T10:00:00+09:00"),

@@ -75,6 +75,7 @@ pub fn defaults() -> RoomSettings {
             jurisdiction: None,
         },
         journal_keep_days: 30,
+        page_start: String::new(),
         page: PageSettings::default(),
     }
 }

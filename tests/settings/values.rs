@@ -188,6 +188,8 @@ fn addresses_on_the_page_can_run_nothing() {
         ("page_help_url", "mailto:help@example.com", true), ("page_help_url", "javascript:alert(1)", false),
         ("page_help_url", "JavaScript:alert(1)", false), ("page_help_url", "data:text/html,x", false),
         ("page_help_url", "http://help.example", false), ("page_help_url", "/\\evil.example", false),
+        ("page_start", "", true), ("page_start", "/tickets?day=1", true), ("page_start", "https://www.example.com/", false),
+        ("page_start", "//evil.example", false), ("page_start", "tickets", false),
         ("page_help_url", "/a b", false), ("page_help_url", " /help", false), ("page_help_url", "/help\n", false),
     ];
     for (key, text, good) in table {

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `incoming`, `identity` | what a request says and proves |
 //! | `lobby`, `lease` | asking a lobby; passes made, renewed and given back |
-//! | `verdict` | whether a request goes in or waits |
+//! | `verdict`, `anew` | whether a request goes in or waits; who may walk in once more |
 //! | `onward`, `returned` | the way to the origin and back; what came back |
 //! | `begun` | work polled once before it becomes a promise |
 //! | `straight` | the way of a request with a fresh pass, without a future |
@@ -43,6 +43,7 @@
 //! forwards, and never answer 500 because something behind it is away.
 
 mod actions;
+mod anew;
 mod answers;
 mod apps;
 mod begun;
@@ -107,8 +108,7 @@ use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{
-    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Router, Visit,
-    lane_of,
+    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Router, lane_of,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Scope;
@@ -293,7 +293,7 @@ impl Front {
         };
         let verdict = match by_pass {
             Some(verdict) => verdict,
-            None if intent.visit == Visit::Navigation => {
+            None if Self::may_arrive(gated, &identity) => {
                 self.judge_arrival(gated, &identity, now_ms).await?
             }
             None => self.judge_other(gated, &identity, now_ms).await?,

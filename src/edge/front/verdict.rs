@@ -79,8 +79,8 @@ impl Front {
         let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
         let loads = |farewell: &Farewell| farewell.loads(now_ms, room.pass_ttl_ms);
         if let Some(farewell) = identity.farewell().filter(loads) {
-            let reads = gated.intent.visit.only_reads();
-            return reads.then(|| Verdict::In(Entry::Farewell(farewell), Vec::new()));
+            let judged = self.judge_by_farewell(gated, identity, farewell, now_ms);
+            return judged.await;
         }
         let pass = identity.lease()?;
         let standing = pass.freshness(now_ms, room.pass_ttl_ms);
@@ -173,7 +173,7 @@ impl Front {
         Some(self.told_to_wait(&gated.room.settings, identity, visitor, asked))
     }
 
-    /// Judges a navigation without a pass: the visitor claims, resumes, walks in or joins, whichever is possible.
+    /// Judges a visit that may walk in, without a pass: the visitor claims, resumes, walks in or joins, whichever is possible.
     ///
     /// Long because the reasons to ask no lobby stand here one below the other, in the order in which they count.
     pub async fn judge_arrival(
@@ -234,7 +234,7 @@ impl Front {
             return Ok(Verdict::wait(waiting));
         }
         let may_join = !stranger && !unproven && barred.is_none();
-        let join = may_join && !mode.passes() && self.incoming.method() == "GET";
+        let join = may_join && !mode.passes() && gated.intent.joins;
         let wish = Wish::Arrive {
             walk_in: barred.is_none(),
             join,
@@ -257,7 +257,7 @@ impl Front {
         mode.passes() || (why == Silence::Unreachable && self.fails_open(room, Failed::Now))
     }
 
-    /// Decides what follows from a lobby's answer to a navigation. `barred` says why the visitor may take no number, as far as the front can tell.
+    /// Decides what follows from a lobby's answer to an arrival. `barred` says why the visitor may take no number, as far as the front can tell.
     fn judge_told(
         self: &Rc<Self>,
         room: &RoomSettings,
@@ -301,7 +301,7 @@ impl Front {
         self.told_to_wait(room, identity, visitor, asked)
     }
 
-    /// Judges a request that is no navigation: without a pass it gets nothing. A visitor in the line who gets a page sees the place on it.
+    /// Judges a request that walks nobody in: without a pass it gets nothing. A visitor in the line who gets a page sees the place on it.
     pub async fn judge_other(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -313,7 +313,7 @@ impl Front {
         if self.mode(room, now_ms).passes() {
             return free();
         }
-        if gated.intent.takes_nothing() {
+        if gated.intent.takes_nothing() || gated.intent.answer == Answer::Link {
             return Ok(Verdict::wait(Waiting::arriving(room, Vec::new())));
         }
         let identity = &identity.by_name();

@@ -1,4 +1,4 @@
-//! The waiting answer: the page at the very address that was asked for, or JSON for a client that takes no page. No cache may keep it, it is whole
+//! The waiting answer: the page at the very address that was asked for, a link to it in another's frame, or JSON for a client that takes no page. No cache may keep it, it is whole
 //! whatever the request's conditions and ranges, and it must never be a 500: while the assets cannot be read a built-in page takes their place.
 
 use std::rc::Rc;
@@ -11,8 +11,8 @@ use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::{Number, VisitorId};
 use crate::gate::{
-    Answer, Barred, CookieName, Gated, Language, PageState, PageValues, Router, Template, VARY,
-    Visit, entry_body, waiting_body,
+    Answer, Barred, CookieName, Gated, LINK_PAGE_POLICY, Language, PageState, PageValues, Router,
+    Template, VARY, Visit, entry_body, link_page, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
 use crate::token::Ticket;
@@ -30,7 +30,7 @@ const ELSEWHERE_REFRESH_S: u64 = 30;
 /// The page while the assets cannot be read.
 const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
      content=\"width=device-width\"><meta name=\"robots\" content=\"noindex\"><title>Please wait</title>\
-     {{#refresh_s}}<meta http-equiv=\"refresh\" content=\"{{refresh_s}}\">{{/refresh_s}}</head><body data-state=\"{{state}}\">\
+     {{#refresh_s}}<meta http-equiv=\"refresh\" content=\"{{refresh_s}}{{refresh_to}}\">{{/refresh_s}}</head><body data-state=\"{{state}}\">\
      <h1>Please wait / お待ちください</h1><p>{{message}}</p><p>{{number}}</p>\
      {{#refresh_s}}<p>This page looks again by itself. このページは自動的に更新されます。</p>{{/refresh_s}}\
      <script type=\"application/json\" id=\"baton-status\">{{status}}</script></body></html>\n";
@@ -174,10 +174,11 @@ impl Front {
                 waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s),
             ),
             Answer::Page => self.page(status, gated.intent.visit, &waiting).await,
+            Answer::Link => self.link_to_window(&gated.room.settings, status),
         };
         let draft = match gated.intent.answer {
             Answer::Json => self.lead_router(&gated.room.settings, gated.intent.router, draft),
-            Answer::Page => draft,
+            Answer::Page | Answer::Link => draft,
         };
         let draft = if matches!(status, 429 | 503) {
             draft.with("Retry-After", waiting.retry_after_s.to_string())
@@ -185,10 +186,26 @@ impl Front {
             draft
         };
         let draft = draft.with("Baton-State", state).with("Vary", VARY);
-        if gated.intent.takes_nothing() {
+        if gated.intent.takes_nothing() || gated.intent.answer == Answer::Link {
             return self.finish(draft);
         }
         self.finish(draft.cookies(waiting.cookies))
+    }
+
+    /// Makes the page for the frame of another host: it leads to a window of its own, and nothing on it is worth a stranger's frame around it.
+    fn link_to_window(&self, room: &RoomSettings, code: u16) -> Draft {
+        let language = self.language();
+        let address = match self.incoming.method() {
+            "GET" => self.incoming.path_and_query().to_owned(),
+            _ => self.way_back(room),
+        };
+        Draft::new(code)
+            .with("Content-Type", "text/html; charset=utf-8")
+            .with("Content-Language", language.tag())
+            .with("Content-Security-Policy", LINK_PAGE_POLICY)
+            .with("Referrer-Policy", "same-origin")
+            .with("X-Robots-Tag", "noindex")
+            .body(link_page(language, &address))
     }
 
     /// Adds to an answer that no script can draw which page to load whole in its place: in the router's own word if it has one, and for `keep.js`.
@@ -221,6 +238,9 @@ impl Front {
         } = waiting;
         let json = serde_json::to_string(status).unwrap_or_else(|_| "{}".to_owned());
         let plain = PageSettings::default();
+        let room = self.deployment.settings.room(&status.room);
+        let after = room.filter(|_| visit == Visit::Submission);
+        let (back, start) = after.map(|room| self.way_after(room)).unwrap_or_default();
         let values = PageValues {
             state: *state,
             reason: match &waiting.barred {
@@ -249,11 +269,9 @@ impl Front {
             now_ms,
             refresh_s: *retry_after_s,
             message: status.message.as_deref().unwrap_or_default(),
-            page: self
-                .deployment
-                .settings
-                .room(&status.room)
-                .map_or(&plain, |room| &room.page),
+            page: room.map_or(&plain, |room| &room.page),
+            back: &back,
+            start: &start,
             language: language.tag(),
             status: &json,
         };
