@@ -161,7 +161,7 @@ Baton writes lines of JSON to the console:
 | \`by\` | the operator's name |
 | \`why\` | an error, the key of a setting, whose staff link: at most 400 characters |
 
-No line has secrets, cookies, addresses, visitors' names or URLs. \`key_unknown\`, \`house_unreachable\`, \`bypass_refused\`, \`stock_refused\` and each reason of
+No line has secrets, cookies, addresses, visitors' names or URLs. \`key_unknown\`, \`house_unreachable\`, \`bypass_refused\`, \`stock_refused\`, \`observed_only\` of a room and each reason of
 \`identity_refused\` come once in ten seconds at most. 
 
     npx wrangler tail --format json | jq -c '.logs[].message[] | fromjson? | select(.level == "error")'

@@ -128,6 +128,8 @@ codes! {
     OriginUntold = "origin_untold", Warn, "The origin's errors or seats left did not reach the lobby. The next word replaces them.";
     /// The shop reported its stock without a valid proof.
     StockRefused = "stock_refused", Warn, "Baton does not believe a Baton-Stock header: compare ORIGIN_SECRET, the room and the clocks.";
+    /// A room that observes let in what could not come in by itself.
+    ObservedOnly = "observed_only", Warn, "Requests without a pass came to a room that observes, and in the mode open they could not walk in: a program, a script's GET, or a form of another host comes first. The count says how many.";
     /// More preflights come to a room than its shop is asked.
     PreflightsRefused = "preflights_refused", Warn, "More preflights came to gated paths than Baton lets through without a pass: let the shop send Access-Control-Max-Age.";
     /// The shop's answer says two things in one header of Baton's.

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { coded } from "../support/logs.mjs";
 import { eventually, passTimes, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
 
 const PAGE = { accept: "text/html,*/*;q=0.8" };
@@ -168,4 +169,18 @@ test("a click on a farewell takes no number in a full room: the page still loads
   assert.equal(again.body, "shop GET - ");
   const { waiting, inside: people, totals } = await report();
   assert.deepEqual([waiting, people, totals.joined], [0, 1, 0]);
+});
+
+test("a room that observes lets everybody in, and its log counts what could not have come in by itself", async (t) => {
+  const { world, report, origin, send } = await begin(t, { mode: "observe" });
+  const own = fetched("same-origin", "navigate", "document", { origin });
+  assert.match((await send(world.visitor(), own)).body, /^shop POST \d+ seat=7$/, "a form of the host's own page walks in here as there");
+  const { totals } = await report();
+  assert.equal(totals.walked_in, 1);
+  assert.deepEqual(coded(world.logs(), "observed_only"), []);
+  for (let again = 0; again < 3; again += 1) assert.equal((await send(world.visitor(), {})).body, "shop POST - seat=7");
+  await eventually(() => coded(world.logs(), "observed_only").length > 0, { what: "the line" });
+  const said = coded(world.logs(), "observed_only");
+  assert.deepEqual(said.map(({ room, count }) => [room, count]), [["onsale", 1]], "once in ten seconds");
+  assert.equal((await world.visitor().request("/buy/", { headers: { ...PAGE, "sec-purpose": "prefetch" } })).status, 200);
 });

@@ -14,6 +14,7 @@ use super::lobby::{self, Asked};
 use super::memory::{self, Failed};
 use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
 use crate::gate::{Answer, Barred, CookieName, FrontWords, Gated, Pledge, Silence, Visit};
@@ -310,7 +311,11 @@ impl Front {
     ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
         let free = || Ok(Verdict::In(Entry::Free, Vec::new()));
-        if self.mode(room, now_ms).passes() {
+        let mode = self.mode(room, now_ms);
+        if mode.passes() {
+            if mode == Mode::Observe && !gated.intent.takes_nothing() {
+                note_observed_only(room, now_ms);
+            }
             return free();
         }
         if gated.intent.takes_nothing() || gated.intent.answer == Answer::Link {
@@ -405,6 +410,14 @@ impl Front {
         let dead = dead.into_iter().filter(|(is_dead, _)| *is_dead);
         dead.map(|(_, name)| self.cookies_of(room).clear(name))
             .collect()
+    }
+}
+
+/// Logs that a request could not have come in by itself if the room did more than observe, so that the operator learns of it before the room opens.
+fn note_observed_only(room: &RoomSettings, now_ms: u64) {
+    if let Some(count) = memory::count_observed_only(&room.name, now_ms) {
+        let remark = Remark::front(Code::ObservedOnly).in_room(&room.name);
+        log::say(&remark.counting(count));
     }
 }
 

@@ -35,7 +35,7 @@ use crate::wire::Told;
 /// The age at which a mode of `bypass` is asked for again, ms: nothing else would show that the operator ended it.
 const MODE_AGE_MS_MAX: u64 = 5_000;
 
-/// The least time between two log lines that say the shop is not believed, or a key is unknown, ms.
+/// The least time between two log lines that say the shop is not believed, a key is unknown, or requests came that only observing lets in, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
 
 /// The most rooms that an isolate remembers something of, at about a kilobyte each. Rooms of the house come and go, and nobody says here that one
@@ -86,11 +86,20 @@ struct OfRoom {
     untold: Untold,
     pace: Pace,
     preflights: Preflights,
+    observed_only: ObservedOnly,
     /// What the room tells everybody, as JSON.
     draw: Looks<Rc<str>>,
     chain: Looks<Rc<str>>,
     /// Which edition of the room's rehearsal goes on.
     rehearsal: Looks<Option<Edition>>,
+}
+
+/// Requests that a room lets in only because it observes, of which the log has not told.
+#[derive(Default)]
+struct ObservedOnly {
+    count: u64,
+    /// When the log last told of some, Unix ms.
+    said_at_ms: u64,
 }
 
 /// What a room last let the front know.
@@ -231,6 +240,18 @@ fn may_say(at_ms: &Cell<u64>, now_ms: u64) -> bool {
         at_ms.set(now_ms);
     }
     may
+}
+
+/// Counts a request that the room lets in only because it observes. Returns how many have come since the log last said so, if it may say so now.
+pub fn count_observed_only(room: &str, now_ms: u64) -> Option<u64> {
+    change_room(room, |known| {
+        let ObservedOnly { count, said_at_ms } = &mut known.observed_only;
+        *count = count.saturating_add(1);
+        (now_ms.abs_diff(*said_at_ms) >= REFUSED_EVERY_MS).then(|| {
+            *said_at_ms = now_ms;
+            core::mem::take(count)
+        })
+    })
 }
 
 /// Counts a preflight to a path of the room.
