@@ -42,6 +42,9 @@ Cloudflare ignores this silently (\`npm run doctor\` looks): for a site elsewher
 \`ORIGIN_TIMEOUT_S\` (100; 1 to 600): an origin that has not begun to answer a GET or HEAD by then counts as down. Other requests have six times as long,
 sending included.
 
+\`CLEAR_SITE_DATA\` (\`"keep"\`): a shop that signs out with \`Clear-Site-Data: "cookies"\` would take the visitor's place along. While a visitor has one,
+Baton takes the cookies out of that header and expires each that the request showed; with \`"through"\` the header stays ([protocol.md](protocol.md)).
+
 ## A room
 
 *live*: you can change it at once, at the desk or by [\`PATCH\`](operating.md#with-curl); that value wins over the file's until you clear it. *deploy*: it

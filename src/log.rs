@@ -134,6 +134,8 @@ codes! {
     PreflightsRefused = "preflights_refused", Warn, "More preflights came to gated paths than Baton lets through without a pass: let the shop send Access-Control-Max-Age.";
     /// The shop's answer says two things in one header of Baton's.
     ShopContradicts = "shop_contradicts", Warn, "An answer of the shop has a Baton- header twice, with different values: Baton obeys neither.";
+    /// The shop's answer clears cookies by `Clear-Site-Data`.
+    ShopClearsCookies = "shop_clears_cookies", Info, "The shop clears cookies by Clear-Site-Data while a visitor has a place. Baton expires those that the request showed instead; its own stay.";
     /// The rate limiter failed.
     LimiterFailed = "limiter_failed", Warn, "The rate limiter did not answer: the request is let through.";
     /// Baton cannot ask Turnstile.

@@ -10,6 +10,8 @@
 
 #[path = "gate/asking.rs"]
 mod asking;
+#[path = "gate/clearing.rs"]
+mod clearing;
 #[path = "gate/cookies.rs"]
 mod cookies;
 #[path = "gate/credentials.rs"]

@@ -21,11 +21,11 @@ pub const LANGUAGE_AGE_S: u64 = 365 * 24 * 3_600;
 /// The most cookies of one name that are looked at. Each costs an HMAC; a browser sends one, rarely two.
 pub const COOKIE_TRIES_MAX: usize = 8;
 
-const SEPARATOR: char = ';';
+pub(super) const SEPARATOR: char = ';';
 /// The characters that may surround a name or a value without being part of it.
-const BLANKS: [char; 2] = [' ', '\t'];
+pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 /// The character that the platform shows in place of bytes that are not UTF-8.
-const LOST: char = '\u{FFFD}';
+pub(super) const LOST: char = '\u{FFFD}';
 
 /// In lower case. Both prefixes are ours, whichever of them this request's own cookies have.
 const SECURE_PREFIXES: [&str; 2] = ["__host-baton-", "__secure-baton-"];
@@ -263,7 +263,15 @@ impl<'d> Cookies<'d> {
             .is_some_and(|pair| self.is_own_pair(pair))
     }
 
-    fn is_own_pair(self, pair: &str) -> bool {
+    /// Returns whether a pair of the header is a ticket or a pass of Baton's, of any room.
+    pub(super) fn is_place(self, pair: &str) -> bool {
+        let (name, value) = pair.split_once('=').unwrap_or_default();
+        let words = [CookieName::Ticket(""), CookieName::Pass("")].map(|name| name.parts().1);
+        let is_word = |word: &&str| name.trim_matches(BLANKS).ends_with(*word);
+        !value.is_empty() && self.is_own_pair(pair) && words.iter().any(is_word)
+    }
+
+    pub(super) fn is_own_pair(self, pair: &str) -> bool {
         let pair =
             pair.trim_start_matches(|c: char| c == '=' || c.is_whitespace() || c.is_control());
         let name = pair

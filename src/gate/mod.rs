@@ -10,6 +10,7 @@
 //! | `own`, `admin` | which call a request to `/__baton/…` is; which call of an operator |
 //! | `plan` | [`Gate::decide`] |
 //! | `cookies`, `credentials`, `headers`, `cache` | what is added to requests and answers, and what is taken out |
+//! | `clearing` | the shop's `Clear-Site-Data`, which takes no place away |
 //! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
 //! | `hops` | the way of an ask to the lobby that answers it |
 //! | `entry` | what a token of the shop's means for a visit |
@@ -24,6 +25,7 @@
 mod admin;
 mod cache;
 mod calls;
+mod clearing;
 mod codes;
 mod cookies;
 mod credentials;
@@ -65,6 +67,7 @@ pub use calls::{
     AdminCall, CarryCall, HouseCall, ImageCall, MonitorCall, Openly, OwnCall, VisitorCall,
     WAIT_S_MAX,
 };
+pub use clearing::{CLEAR_SITE_DATA, Clearing};
 pub use codes::{code_in_form, code_of};
 pub use cookies::{
     COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,

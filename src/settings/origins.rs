@@ -1,5 +1,5 @@
-//! Reads where Baton forwards requests: `ORIGIN`, one for every host or a table with one for each; `ORIGIN_HOST`, under which name it is asked; and
-//! `ORIGIN_TIMEOUT_S`, how long it may take.
+//! Reads where Baton forwards requests: `ORIGIN`, one for every host or a table with one for each; `ORIGIN_HOST`, under which name it is asked;
+//! `ORIGIN_TIMEOUT_S`, how long it may take; and `CLEAR_SITE_DATA`, what becomes of the header by which it clears a visitor's cookies.
 
 use core::net::Ipv4Addr;
 
@@ -29,6 +29,16 @@ pub enum OriginHost {
     Public,
 }
 
+/// What becomes of the origin's `Clear-Site-Data` where it would clear cookies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SiteData {
+    /// A visitor keeps the place: the cookies are taken out of the header, and the origin's own are expired one by one.
+    #[default]
+    Keep,
+    /// It goes through as it is, and takes the place away.
+    Through,
+}
+
 /// The origins of a deployment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origins {
@@ -40,6 +50,8 @@ pub struct Origins {
     pub host: OriginHost,
     /// How long an origin may take to begin its answer to a GET or HEAD, in ms.
     pub timeout_ms: u64,
+    /// What becomes of their `Clear-Site-Data`.
+    pub site_data: SiteData,
 }
 
 impl Default for Origins {
@@ -49,6 +61,7 @@ impl Default for Origins {
             all: None,
             host: OriginHost::default(),
             timeout_ms: TIMEOUT_S * 1_000,
+            site_data: SiteData::default(),
         }
     }
 }
@@ -96,7 +109,7 @@ fn is_at(site: &Site, host: &Host) -> bool {
     HostPattern::parse(site.host.as_str()).is_some_and(|pattern| pattern.matches(host))
 }
 
-/// Reads `ORIGIN`, `ORIGIN_HOST` and `ORIGIN_TIMEOUT_S`.
+/// Reads `ORIGIN`, `ORIGIN_HOST`, `ORIGIN_TIMEOUT_S` and `CLEAR_SITE_DATA`.
 ///
 /// # Errors
 /// Returns every problem with any of them.
@@ -137,6 +150,7 @@ pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>>
             OriginHost::Origin
         }
     };
+    origins.site_data = parse_site_data(vars, &mut problems);
     if origins.host == OriginHost::Public && problems.is_empty() {
         problems.extend(check_public(&origins, said));
     }
@@ -144,6 +158,20 @@ pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>>
         Ok(origins)
     } else {
         Err(problems)
+    }
+}
+
+fn parse_site_data(vars: &Map<String, Value>, problems: &mut Vec<Problem>) -> SiteData {
+    let said = vars.get("CLEAR_SITE_DATA").filter(|said| !said.is_null());
+    match said.map(Value::as_str) {
+        None | Some(Some("keep")) => SiteData::Keep,
+        Some(Some("through")) => SiteData::Through,
+        Some(_) => {
+            let cure = "Write CLEAR_SITE_DATA = \"through\", or leave it out";
+            let what = "is neither \"keep\" nor \"through\"";
+            problems.push(Problem::new("CLEAR_SITE_DATA", said, what, cure));
+            SiteData::Keep
+        }
     }
 }
 

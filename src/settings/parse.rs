@@ -22,8 +22,9 @@ use super::{
 use crate::spelling::{HostPattern, Pattern};
 
 /// The variables that there may be beside the secrets.
-const VARS: [&str; 10] = [
+const VARS: [&str; 11] = [
     "ACCESS",
+    "CLEAR_SITE_DATA",
     "GROUNDS",
     "OIDC",
     "ORIGIN",

@@ -225,3 +225,32 @@ test("an origin that sets Baton's cookies, or takes them away: they stay as they
   assert.deepEqual([visitor.jar.get("baton-visitor"), visitor.jar.get("baton-onsale-ticket")], own);
   assert.equal((await raw(world.baton.port, "/open")).headers["set-cookie"].join(), "theirs=1");
 });
+
+test("c25_site_data: a shop that signs out by Clear-Site-Data ends its own session, and no place", { timeout: 60_000 }, async (t) => {
+  const origin = await startOrigin(t, (request, response) => {
+    const more = request.url === "/buy/out" ? { "set-cookie": ["session=again; Path=/", "flash=bye"], "cache-control": "public, max-age=60" } : {};
+    response.writeHead(200, { "clear-site-data": '"*"', ...more }).end("bye");
+  });
+  const world = await startWorld(t, { room: { ...ROOM, permits: 1 }, origin: origin.url });
+  const visitor = world.visitor();
+  await visitor.arrive("/buy/");
+  await visitor.arrive("/buy/");
+  const own = visitor.jar.header();
+  const types = '"cache", "clientHints", "executionContexts", "prefetchCache", "prerenderCache", "storage"';
+  const expired = (...paths) => paths.map((path) => `session=; Max-Age=0; Path=${path}`);
+  const leave = (path, cookie = `${own}; session=1`) => raw(world.baton.port, path, { headers: { cookie, accept: "text/html" } });
+  const free = await leave("/account/out?x");
+  assert.deepEqual([free.headers["clear-site-data"], free.headers["set-cookie"]], [types, expired("/", "/account", "/account/", "/account/out")], "where no room gates");
+  const inside = await leave("/buy/out");
+  assert.equal(inside.body, "bye");
+  assert.deepEqual(inside.headers["set-cookie"], ["session=again; Path=/", "flash=bye", ...expired("/", "/buy", "/buy/", "/buy/out")], "behind the shop's own, which the header would have ended too");
+  assert.deepEqual([inside.headers["clear-site-data"], inside.headers["cache-control"]], [types, "private, no-store"]);
+  const stranger = await leave("/account/out", "session=1");
+  assert.deepEqual([stranger.headers["clear-site-data"], stranger.headers["set-cookie"]], ['"*"', undefined], "without a place it stays");
+  assert.equal(world.logs().split("shop_clears_cookies").length - 1, 1, "one line an isolate");
+  const through = await startWorld(t, { room: ROOM, origin: origin.url, vars: { CLEAR_SITE_DATA: "through" } });
+  const other = through.visitor();
+  await other.arrive("/buy/");
+  const answer = await other.request("/account/out");
+  assert.deepEqual([answer.headers["clear-site-data"], answer.headers["set-cookie"]], ['"*"', undefined]);
+});

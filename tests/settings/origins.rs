@@ -1,7 +1,7 @@
 //! Where requests go on to: one origin for every host, or one a host, and under which name it is asked.
 
 use baton::gate::{Host, Scheme, Site};
-use baton::settings::{OriginHost, Origins, Problem, parse_origins};
+use baton::settings::{OriginHost, Origins, Problem, SiteData, parse_origins};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -135,6 +135,19 @@ fn the_visitors_name_takes_an_origin_with_a_name_and_no_port() {
         let problems = read(json!({ "ORIGIN": "https://a.example.com", "ORIGIN_HOST": odd }))
             .expect_err("bad");
         assert_eq!(problems[0].key, "ORIGIN_HOST");
+    }
+}
+
+#[test]
+fn what_becomes_of_a_header_that_clears_cookies() {
+    let said =
+        |value: Value| read(json!({ "CLEAR_SITE_DATA": value })).map(|origins| origins.site_data);
+    assert_eq!(said(json!(null)), Ok(SiteData::Keep));
+    assert_eq!(said(json!("keep")), Ok(SiteData::Keep));
+    assert_eq!(said(json!("through")), Ok(SiteData::Through));
+    for bad in [json!("Through"), json!(true), json!("")] {
+        let problems = said(bad.clone()).expect_err("bad");
+        assert_eq!(problems[0].key, "CLEAR_SITE_DATA", "{bad}");
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) fn read_vars(env: &Env) -> Map<String, Value> {
     }
     for name in [
         "ACCESS",
+        "CLEAR_SITE_DATA",
         "GROUNDS",
         "OIDC",
         "OPERATORS",

@@ -34,7 +34,7 @@ use crate::gate::{Gate, Host, Room, Site};
 use crate::house::table::Table;
 use crate::ordered::filled;
 use crate::settings::{
-    self, OriginHost, Origins, Problem, RoomSettings, Settings, name_in_file,
+    self, OriginHost, Origins, Problem, RoomSettings, Settings, SiteData, name_in_file,
     settings_of_rehearsal, table_of_rehearsal,
 };
 use crate::token::{BypassSecret, EntryKeys, Keyring, Operators, OriginKey};
@@ -73,6 +73,11 @@ impl Destinations {
     /// How long an origin may take to begin its answer to a GET or HEAD, ms.
     pub fn timeout_ms(&self) -> u64 {
         self.origins.timeout_ms
+    }
+
+    /// What becomes of the origin's `Clear-Site-Data`.
+    pub fn site_data(&self) -> SiteData {
+        self.origins.site_data
     }
 
     /// Returns where requests to this host are forwarded.

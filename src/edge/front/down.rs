@@ -81,6 +81,7 @@ pub(super) async fn answer_unconfigured(
                 host,
                 origin: destinations.of(host),
                 timeout_ms: destinations.timeout_ms(),
+                site_data: destinations.site_data(),
                 key: None,
                 gate,
                 room: None,

@@ -4,8 +4,8 @@
 
 import { watch } from "../watchdog.js";
 
-/** `set-cookie`, and the `ADDRESS_HEADERS` of gate/relocate.rs. */
-const TELLING = new Set(["set-cookie", "location", "refresh", "content-location"]);
+/** `set-cookie`, `clear-site-data`, and the `ADDRESS_HEADERS` of gate/relocate.rs. */
+const TELLING = new Set(["set-cookie", "clear-site-data", "location", "refresh", "content-location"]);
 
 function outward(request, url, foundBy) {
   const { method, headers, body } = request;
@@ -87,7 +87,7 @@ export const headers = {
 
   /**
    * Returns what a glance at an answer shows, one a line: the status, the time, whether a socket came with it, and the lower-case names of the
-   * headers that could be Baton's in some spelling, hold an address or are `set-cookie`.
+   * headers that could be Baton's in some spelling, and of those in `TELLING`.
    */
   seen(response) {
     let text = `${response.status}\n${Date.now()}\n${response.webSocket ? "open" : ""}`;

@@ -73,8 +73,8 @@ pub struct Seen {
     pub at_ms: u64,
     /// Whether a socket came with it.
     pub is_open_socket: bool,
-    /// Lower-case names of the headers that could be Baton's in some spelling, hold an address, or are
-    /// `set-cookie`; each once. Most answers have none.
+    /// Lower-case names of the headers that could be Baton's in some spelling, hold an address, or set or
+    /// clear cookies; each once. Most answers have none.
     pub names: Vec<String>,
 }
 

@@ -422,6 +422,7 @@ impl Front {
             host: &self.host,
             origin: self.deployment.destinations.of(&self.host),
             timeout_ms: self.deployment.destinations.timeout_ms(),
+            site_data: self.deployment.destinations.site_data(),
             key: self.deployment.origin_key.as_ref(),
             gate: &self.deployment.gate,
             room: room.map(RoomSettings::name_in_file),

@@ -23,16 +23,18 @@ use worker::web_sys::{Headers, Response};
 use super::answers::{PRIVATE, put_tokens};
 use super::incoming::{Incoming, path_of};
 use super::js::{self, Gone, Patience, Seen, Way};
+use super::memory;
 use super::returned::{Answer, Returned};
 use crate::edge::config::Origin;
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::facts::units::Fence;
 use crate::gate::{
-    Cacheability, Cookies, Gate, Host, Pledge, Relocation, SHARED_CACHE_HEADERS, Site,
-    cache_control_with_cookie, cacheability, goes_with_preflight, is_baton_header, is_unwelcome,
-    origin_headers, without_query,
+    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Gate, Host, Pledge, Relocation,
+    SHARED_CACHE_HEADERS, Site, cache_control_with_cookie, cacheability, goes_with_preflight,
+    is_baton_header, is_unwelcome, origin_headers, without_query,
 };
-use crate::settings::{OriginHost, RoomSettings};
+use crate::settings::{OriginHost, RoomSettings, SiteData};
 use crate::token::{OriginKey, ProofRequest};
 
 /// A request that sends something may take this many times as long, sending included.
@@ -51,6 +53,8 @@ pub struct Onward<'a> {
     pub origin: Origin<'a>,
     /// How long the origin may take to begin its answer to a GET or HEAD, ms; for everything else `SENT_PATIENCE` times as long.
     pub timeout_ms: u64,
+    /// What becomes of the origin's `Clear-Site-Data`.
+    pub site_data: SiteData,
     /// The key that signs the proof.
     pub key: Option<&'a OriginKey>,
     /// The gate that judged the path.
@@ -270,11 +274,8 @@ impl Onward<'_> {
         } else {
             cache_control_with_cookie(kept)
         };
-        if let Some(value) = cache_control.or(failed.then_some(PRIVATE)) {
-            headers.set("Cache-Control", value)?;
-            for name in SHARED_CACHE_HEADERS {
-                headers.delete(name)?;
-            }
+        if cache_control.is_some() || failed {
+            make_private(&headers)?;
         }
         if !cookies.is_empty() {
             put_tokens(&headers, self.incoming, &cookies)?;
@@ -285,7 +286,7 @@ impl Onward<'_> {
     fn cleaning(&self, answer: &Answer) -> Cleaning {
         let glance = &answer.glance;
         let is_due = glance.sets_cookies || !glance.addresses.is_empty();
-        if !is_due && !glance.speaks_baton {
+        if !is_due && !glance.speaks_baton && !glance.clears_data {
             return Cleaning::default();
         }
         let headers = answer.response.headers();
@@ -295,14 +296,47 @@ impl Onward<'_> {
             let names = glance.addresses.iter();
             names.filter_map(move |name| Some((*name, value(name)?)))
         });
-        Cleaning {
+        let mut cleaning = Cleaning {
             takes_ours: glance.speaks_baton,
             addresses: addresses.collect(),
             cookies: glance
                 .sets_cookies
                 .then(|| self.cookies_let_through(js::set_cookies(&headers), relocation.as_ref()))
                 .flatten(),
+            clears: None,
+        };
+        if let Some((types, expired)) = glance.clears_data.then(|| self.clears(&headers)).flatten()
+        {
+            let mut lines = cleaning
+                .cookies
+                .take()
+                .unwrap_or_else(|| js::set_cookies(&headers));
+            // Behind the origin's own: a browser that obeyed the header would keep none of those either.
+            lines.extend(expired);
+            cleaning.cookies = Some(lines);
+            cleaning.clears = Some(types);
         }
+        cleaning
+    }
+
+    /// Returns the `Clear-Site-Data` that the visitor gets, and the lines that expire the origin's cookies. Returns `None` if the origin's may stay.
+    fn clears(&self, headers: &Headers) -> Option<(String, Vec<String>)> {
+        if self.site_data == SiteData::Through {
+            return None;
+        }
+        let shown = self.incoming.header("cookie");
+        let header = js::header(headers, CLEAR_SITE_DATA)?;
+        let path = self.incoming.path_and_query();
+        let clearing = (self.cookies()).clearing(&header, shown.as_deref(), self.host, path);
+        let (instead, why) = match clearing {
+            Clearing::AsItIs => return None,
+            Clearing::TooMuch => (None, "too many cookies, or odd names: the place goes too"),
+            Clearing::Instead(types, expired) => (Some((types, expired)), "the place stays"),
+        };
+        if memory::may_say_clears() {
+            log::say(&Remark::front(Code::ShopClearsCookies).because(why));
+        }
+        instead
     }
 
     /// Returns the origin's cookies as the visitor gets them, or `None` if they need no change.
@@ -355,6 +389,8 @@ struct Cleaning {
     addresses: Vec<(&'static str, String)>,
     /// All `Set-Cookie` lines, if one of them changes or goes.
     cookies: Option<Vec<String>>,
+    /// What `Clear-Site-Data` says instead; empty if it goes. No cache may then keep the answer, which has lines for this visitor's cookies.
+    clears: Option<String>,
 }
 
 impl Cleaning {
@@ -379,8 +415,25 @@ impl Cleaning {
                 headers.append("Set-Cookie", line)?;
             }
         }
+        if let Some(types) = &self.clears {
+            if types.is_empty() {
+                headers.delete(CLEAR_SITE_DATA)?;
+            } else {
+                headers.set(CLEAR_SITE_DATA, types)?;
+            }
+            make_private(&headers)?;
+        }
         Ok(())
     }
+}
+
+/// Lets no cache keep the answer.
+fn make_private(headers: &Headers) -> Result<(), JsValue> {
+    headers.set("Cache-Control", PRIVATE)?;
+    for name in SHARED_CACHE_HEADERS {
+        headers.delete(name)?;
+    }
+    Ok(())
 }
 
 fn shared(headers: &Headers) -> Option<String> {

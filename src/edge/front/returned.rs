@@ -9,8 +9,8 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::proofs::ProofChecks;
 use crate::gate::{
-    ADDRESS_HEADERS, OriginCommands, Pledge, Release, is_baton_header, read_checked,
-    read_origin_commands, said_once,
+    ADDRESS_HEADERS, CLEAR_SITE_DATA, OriginCommands, Pledge, Release, is_baton_header,
+    read_checked, read_origin_commands, said_once,
 };
 
 /// What came back.
@@ -82,6 +82,8 @@ pub struct Glance {
     pub speaks_baton: bool,
     /// Whether it has a `Set-Cookie`.
     pub sets_cookies: bool,
+    /// Whether it has a `Clear-Site-Data`.
+    pub clears_data: bool,
     /// Which of [`ADDRESS_HEADERS`] it has.
     pub addresses: Vec<&'static str>,
 }
@@ -101,6 +103,7 @@ impl Glance {
             took_ms: seen.at_ms.saturating_sub(sent_at_ms),
             speaks_baton: seen.names.iter().any(|name| is_baton_header(name)),
             sets_cookies: has("set-cookie"),
+            clears_data: has(CLEAR_SITE_DATA),
             addresses: ADDRESS_HEADERS
                 .into_iter()
                 .filter(|address| has(address))
@@ -110,7 +113,8 @@ impl Glance {
 
     /// Whether nothing has to be done about the answer: it asks nothing of Baton, and the visitor gets it as it came.
     pub fn is_plain(&self) -> bool {
-        !self.is_error() && !self.speaks_baton && !self.sets_cookies && self.addresses.is_empty()
+        let touches_cookies = self.sets_cookies || self.clears_data;
+        !self.is_error() && !self.speaks_baton && !touches_cookies && self.addresses.is_empty()
     }
 
     /// Whether the origin failed: the answer is an error of its own.

@@ -117,6 +117,8 @@ thread_local! {
     static UNKNOWN_KEY_AT_MS: Cell<u64> = const { Cell::new(0) };
     /// When the log last said that the shop contradicts itself, Unix ms.
     static CONTRADICTS_AT_MS: Cell<u64> = const { Cell::new(0) };
+    /// Whether the log has said that the shop clears cookies.
+    static HAS_SAID_CLEARS: Cell<bool> = const { Cell::new(false) };
 }
 
 /// Returns for how many more seconds operators' tokens from this address are not looked at; `None` if they are.
@@ -232,6 +234,11 @@ pub fn may_say_unknown_key(now_ms: u64) -> bool {
 /// Returns true if the log may say now that the shop contradicts itself: once in [`REFUSED_EVERY_MS`].
 pub fn may_say_contradicts(now_ms: u64) -> bool {
     CONTRADICTS_AT_MS.with(|at_ms| may_say(at_ms, now_ms))
+}
+
+/// Returns true if the log may say that the shop clears cookies: once in an isolate.
+pub fn may_say_clears() -> bool {
+    !HAS_SAID_CLEARS.replace(true)
 }
 
 fn may_say(at_ms: &Cell<u64>, now_ms: u64) -> bool {
