@@ -88,7 +88,10 @@ export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUIL
     await emit(`page.${lang}.html`, fillPage(page, texts, names, all));
   }
   await emitDraw(emit, emitHashed, names);
-  for (const texts of await filesIn("down")) await emit(`down.${texts.lang}.html`, fillPage(await source("down/down.html"), texts, names, []));
+  for (const plain of ["down", "refused"]) {
+    const html = await source(`${plain}/${plain}.html`);
+    for (const texts of await filesIn(plain)) await emit(`${plain}.${texts.lang}.html`, fillPage(html, texts, names, [], ["to"]));
+  }
   await emitDesk(emit, emitHashed, names, { built, later, all });
   await emit("turnstile.js", await lean("js", await source("turnstile.js")));
   await emit("keep.js", await lean("js", await source("keep.js")));
@@ -169,7 +172,8 @@ async function filesIn(folder) {
   return await Promise.all(files.map(async (name) => JSON.parse(await source(join(folder, name)))));
 }
 
-function fillPage(page, texts, names, all) {
+/** Fills in what is known now. The worker fills in the rest: PLACEHOLDERS, and in plain pages `others`. */
+function fillPage(page, texts, names, all, others = []) {
   const languages = all.filter(({ lang }) => lang !== texts.lang)
     .map(({ lang, name, dir }) => `<button formaction="/__baton/{{room}}/language/${lang}{{to}}" lang="${lang}" dir="${dir}">${escape(name)}</button>`);
   const built = { languages: languages.join("\n"), words: texts.words };
@@ -185,7 +189,7 @@ function fillPage(page, texts, names, all) {
       return escape(texts[key]);
     });
   for (const [, name] of html.matchAll(/\{\{[#^/]?(.*?)\}\}/g)) {
-    if (!PLACEHOLDERS.includes(name)) throw new Error(`{{${name}}} is not among the placeholders of demo/own-page/README.md`);
+    if (![...PLACEHOLDERS, ...others].includes(name)) throw new Error(`{{${name}}} is not among the placeholders of demo/own-page/README.md`);
   }
   return html;
 }

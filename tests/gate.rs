@@ -34,6 +34,8 @@ mod many;
 mod overlaps;
 #[path = "gate/page.rs"]
 mod page;
+#[path = "gate/pasted.rs"]
+mod pasted;
 #[path = "gate/paths.rs"]
 mod paths;
 #[path = "gate/patterns.rs"]

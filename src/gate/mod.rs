@@ -59,8 +59,9 @@ use headers::METHOD_OVERRIDES;
 
 pub use crate::brand::language::Language;
 pub use crate::spelling::{
-    Address, CookieDomain, DECODE_ROUNDS_MAX, Host, HostPattern, Method, Particular, PathReading,
-    Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin, without_query,
+    Address, CookieDomain, DECODE_ROUNDS_MAX, Garbled, Host, HostPattern, Method, Particular,
+    PathReading, Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin, tidied,
+    without_query,
 };
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
 pub use calls::{

@@ -2,7 +2,7 @@
 
 use super::{
     Answer, EntryLink, ErrorCode, Gate, Host, Intent, Method, OwnCall, PathReading, Request, Room,
-    Territory, Visit, as_sent, own,
+    Territory, Visit, as_sent, own, tidied,
 };
 use crate::settings::Strict;
 
@@ -95,7 +95,7 @@ impl Gate {
     ///
     /// The path is judged as Baton will send it, and a preflight by the method that it asks for. A request that two origins could read as
     /// two rooms', or as a room's and nobody's, is a 400: because of its spelling, or because of a header that makes a POST another method.
-    /// A malformed percent escape outside every room, on a host with rooms, is a 400 too. Neither is ever [`Plan::NotGated`].
+    /// So is a malformed percent escape that could hide a room's path. Neither is ever [`Plan::NotGated`].
     #[must_use]
     pub fn decide(&self, request: &Request<'_>) -> Plan<'_> {
         let refuse = |code| Plan::Refused(Refusal::new(code));
@@ -131,10 +131,34 @@ impl Gate {
         match territory {
             Territory::Of(room) => decide_in(room, request),
             Territory::Doubtful => refuse(ErrorCode::BadRequest),
-            Territory::Open if path.is_malformed() && self.guards(&host) => {
+            Territory::Open if path.is_malformed() && self.may_hide_a_room(&host, &sent) => {
                 refuse(ErrorCode::BadRequest)
             }
             Territory::Open => Plan::NotGated,
+        }
+    }
+
+    /// Returns where a person goes on who sees a page in place of what was refused: to the room whose route it was, to the address that was probably
+    /// meant, or to the home page.
+    #[must_use]
+    pub fn way_on(&self, request: &Request<'_>) -> String {
+        if let Some(room) = own::room_at(self, request.path_and_query) {
+            return room.first_address().to_owned();
+        }
+        let sent = as_sent(request.path_and_query);
+        // No answer shows an entry token.
+        let link = EntryLink::of(&sent).map(|link| link.path_and_query);
+        let meant = tidied(link.as_deref().unwrap_or(&sent));
+        let asked = Request {
+            method: "GET",
+            path_and_query: &meant,
+            has_body: false,
+            headers: &|_: &str| None,
+            ..*request
+        };
+        match self.decide(&asked) {
+            Plan::Refused(_) => "/".to_owned(),
+            _ => meant,
         }
     }
 

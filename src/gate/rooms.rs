@@ -2,7 +2,7 @@
 
 use super::index::{Index, ROOMS_MIN};
 use super::{
-    Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request,
+    Garbled, Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request,
     without_query,
 };
 use crate::settings::{Origins, RoomSettings, Settings};
@@ -165,7 +165,8 @@ impl Gate {
     /// × patterns × path); `index.rs` finds the candidates.
     ///
     /// A path of a room that begins with several slashes stays the room's where it is nobody's behind its first segment: the pass is asked for,
-    /// and an origin that takes that segment for a host shows its holder what everybody may see.
+    /// and an origin that takes that segment for a host shows its holder what everybody may see. So does a path whose segments have parameters behind
+    /// them (`/buy;jsessionid=1`) and which is one room's in any reading: Java's servers write their sessions so.
     #[must_use]
     pub fn room_of(&self, host: &Host, method: Method, path: &PathReading) -> Territory<'_> {
         let found = self.room_by_segments(host, method, path);
@@ -192,8 +193,11 @@ impl Gate {
             pattern.takes(method) && pattern.may_match(path)
         });
         match sure {
-            None if perhaps.next().is_none() => Territory::Open,
-            None => Territory::Doubtful,
+            None => match (perhaps.next(), perhaps.next()) {
+                (None, _) => Territory::Open,
+                (Some(claim), None) if path.differs_by_parameters() => Territory::Of(claim.room),
+                _ => Territory::Doubtful,
+            },
             Some(sure) => {
                 let is_others =
                     |claim: &Claim<'_>| claim.room.settings.name != sure.room.settings.name;
@@ -205,6 +209,19 @@ impl Gate {
                 }
             }
         }
+    }
+
+    /// Returns whether some decoder might make a path of a room's out of one with malformed escapes, though no reading of it is a room's. Methods do not
+    /// matter. O(patterns × path × pattern), of 2,048 bytes at most.
+    #[must_use]
+    pub fn may_hide_a_room(&self, host: &Host, path_and_query: &str) -> bool {
+        let garbled = Garbled::new(path_and_query);
+        let is_in = |pattern: &Pattern| {
+            let garbled = garbled.as_ref();
+            garbled.is_none_or(|garbled| pattern.may_be_hidden_in(garbled))
+        };
+        let mut rooms = self.rooms.iter().filter(|room| room.is_for(host));
+        rooms.any(|room| room.paths.iter().any(is_in))
     }
 
     /// Returns every room's best claim to a request, the winner first. The path must be one that all origins

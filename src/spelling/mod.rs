@@ -2,15 +2,20 @@
 //! considers every reading. Pure: nothing that a visitor sends can make this module panic.
 
 mod address;
+mod garbled;
 mod host;
 mod method;
 mod origin;
+mod pasted;
 mod path;
 mod reading;
+mod written;
 
 pub use address::Address;
+pub use garbled::Garbled;
 pub use host::{CookieDomain, Host, HostPattern, Scheme, Site};
 pub use method::{Method, PatternMethod};
 pub use origin::check_app_origin;
+pub use pasted::tidied;
 pub use path::{Particular, Pattern, PatternError};
 pub use reading::{DECODE_ROUNDS_MAX, PathReading, without_query};

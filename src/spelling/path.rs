@@ -8,7 +8,8 @@
 //!
 //! Every origin's reading lies between the two. If both answers name the same room, the request is that room's. If they differ, two origins
 //! could read the request as two rooms', or as a room's and nobody's: [`crate::gate::Gate::room_of`] says so, and the request gets a 400.
-//! Case, empty segments, a slash at the end and an escape of an ordinary character make no difference to a pattern, and no doubt.
+//! Case, empty segments, a slash at the end and an escape of an ordinary character make no difference to a pattern, and no doubt. Parameters behind whole
+//! segments (`/buy;jsessionid=1`) are the room's whose path it is without them, if no other room's in any reading.
 //!
 //! A pattern is a path, with or without a method in front. `/buy` is that path; `/buy/*` is it and everything below (`/buy/**` says
 //! the same); `/buy*` is whatever begins so; `/events/*/checkout` has any one segment in the middle. If two patterns match, the
@@ -22,7 +23,7 @@
 //! 3. Bytes are read as UTF-8, overlong forms as the characters they hide. Full-width forms count as ASCII, and upper case as lower.
 //! 4. `/`, `\` and their look-alikes separate tokens; so do `;` and a decoded `?` or `#`. Control characters, invalid bytes, invisible
 //!    characters and a left-over `%` are tried both as separators and as absent.
-//! 5. A token loses the spaces around it, its trailing dots, and what follows `::`. Empty and `.` tokens vanish.
+//! 5. A token loses the spaces around it, its trailing dots, and what follows `::`; it may also be a beginning that ends so. Empty and `.` tokens vanish.
 //! 6. In a path without `..` and `;`, the pattern's tokens must stand at the beginning. In any other path it is enough that they
 //!    occur *in this order* anywhere: whatever `..` takes away, a subsequence is left. In a path that begins with several slashes they may
 //!    also stand behind the first token, which some origins take for a host ([`PathReading::behind_host`]).
@@ -31,15 +32,19 @@
 //! 8. In a path that origins read in more than one way, it is enough that what follows a `*` in the pattern occurs in order: what
 //!    one origin takes for one segment is several segments to another, or none.
 //!
+//! A malformed escape in a path that no pattern may match is judged once more, by the worst decoder there is ([`Garbled`]).
+//!
 //! What an origin calls its resources is not covered, because it is no matter of spelling: `/buy.html` for `/buy` (write `/buy*`), 8.3
-//! names, Unicode normalisation forms of accents.
+//! names, Unicode normalisation forms of accents. docs/stacks/other-names.md says what shops call theirs.
 //!
 //! All of it is O(length) for each decoding round, and allocates a few copies of the path.
 
 use std::fmt;
 
+use super::garbled::Garbled;
 use super::method::{Method, PatternMethod};
 use super::reading::{PathReading, PathToken, Piece, Tidy, classify, decode_once, tidy};
+use super::written::{encode, upper_escapes};
 
 /// What follows the segments of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -183,7 +188,13 @@ impl Pattern {
         if !is_plain(&whole) {
             return Err(PatternError::NotPlain);
         }
-        let steps = steps_of(&literal);
+        let steps = steps_of(&whole, tail);
+        let is_text =
+            |step: &Step| matches!(step, Step::Text(text) if matches!(tidy(text), Tidy::Token(_)));
+        // `/.*` would begin with nothing to some origins.
+        if tail == Tail::Begins && !steps.last().is_some_and(is_text) {
+            return Err(PatternError::NotPlain);
+        }
         Ok(Self {
             rank: rank_of(&steps, tail),
             method,
@@ -310,8 +321,7 @@ impl Pattern {
                 Step::Any => found.is_whole,
                 Step::Text(text) => {
                     let begins = at == last && self.tail == Tail::Begins;
-                    (begins && found.text.starts_with(text))
-                        || (found.is_whole && found.text == *text)
+                    (begins && found.begins_with(text)) || (found.is_whole && found.text == *text)
                 }
             })
         });
@@ -331,11 +341,23 @@ impl Pattern {
             || path.behind_host().is_some_and(|path| self.may_match(path))
     }
 
+    /// Returns whether some decoder might make a path of the pattern's out of this one. Errs on the side of yes: it looks for each text by itself,
+    /// anywhere.
+    #[must_use]
+    pub fn may_be_hidden_in(&self, path: &Garbled) -> bool {
+        self.steps.iter().all(|step| match step {
+            Step::Any => true,
+            Step::Text(text) => path.may_spell(text),
+        })
+    }
+
     fn matches_tokens(&self, tokens: &[PathToken], path: &PathReading) -> bool {
         let last = self.steps.len().saturating_sub(1);
         let fits = |at: usize, text: &str, found: &PathToken| {
             if at == last && self.tail == Tail::Begins {
-                found.text.starts_with(text)
+                // Some origin may find there the dot with which the beginning ends.
+                let is_trimmed = || matches!(tidy(text), Tidy::Token(text) if text == found.text);
+                found.text.starts_with(text) || (found.is_trimmed && is_trimmed())
             } else {
                 found.text == text
             }
@@ -388,9 +410,10 @@ impl Pattern {
     }
 }
 
-/// Returns the segments of an encoded literal, and the beginning of a segment if the literal ends with one.
-fn steps_of(literal: &str) -> Vec<Step> {
-    let reading = PathReading::new(literal);
+/// Returns the segments of an encoded literal, and the beginning of a segment if the literal ends with one. That beginning has one more character in
+/// `whole`, so that it keeps a dot or a blank at its end.
+fn steps_of(whole: &str, tail: Tail) -> Vec<Step> {
+    let reading = PathReading::new(whole);
     let tokens = reading
         .cut
         .into_iter()
@@ -398,7 +421,11 @@ fn steps_of(literal: &str) -> Vec<Step> {
             "*" => Step::Any,
             _ => Step::Text(token.text),
         });
-    tokens.collect()
+    let mut steps: Vec<Step> = tokens.collect();
+    if let (Tail::Begins, Some(Step::Text(text))) = (tail, steps.last_mut()) {
+        text.pop();
+    }
+    steps
 }
 
 fn rank_of(steps: &[Step], tail: Tail) -> Vec<Particular> {
@@ -445,32 +472,4 @@ fn is_plain_segment(segment: &str) -> bool {
         && text.chars().all(|c| {
             matches!(classify(c), Piece::Char(_)) && !('\u{FF01}'..='\u{FF5E}').contains(&c)
         })
-}
-
-/// Writes spaces and non-ASCII bytes as escapes, and escapes in upper case.
-fn encode(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        if byte == b' ' || byte >= 0x80 {
-            out.push_str(&format!("%{byte:02X}"));
-        } else {
-            out.push(char::from(byte));
-        }
-    }
-    upper_escapes(&out)
-}
-
-fn upper_escapes(path: &str) -> String {
-    let mut after_percent = 0_u8;
-    path.chars()
-        .map(|c| {
-            if c == '%' {
-                after_percent = 2;
-                return c;
-            }
-            let in_escape = after_percent > 0;
-            after_percent = after_percent.saturating_sub(1);
-            if in_escape { c.to_ascii_uppercase() } else { c }
-        })
-        .collect()
 }

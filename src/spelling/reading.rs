@@ -23,6 +23,8 @@ pub struct PathReading {
     pub(super) loses_tokens: bool,
     pub(super) has_semicolon: bool,
     malformed: bool,
+    /// Whether origins differ in nothing but what stands behind a `;` that follows a whole segment, as in `/buy;jsessionid=1`.
+    differs_by_parameters: bool,
     /// Whether every origin finds the same segments in the path.
     one_reading: bool,
     /// The path as an origin reads it that takes the first segment for a host. `None` if the path does not begin with several slashes.
@@ -35,6 +37,8 @@ pub(super) struct PathToken {
     pub(super) text: String,
     /// Whether an origin may have stopped reading between the previous token and this one.
     pub(super) after_cut: bool,
+    /// Whether some origin finds dots, blanks or a stream's name behind the text.
+    pub(super) is_trimmed: bool,
 }
 
 /// The text between two slashes, decoded once and in lower case.
@@ -51,23 +55,19 @@ impl PathReading {
     #[must_use]
     pub fn new(path_and_query: &str) -> Self {
         let path = without_query(path_and_query);
-        let mut bytes = path.as_bytes().to_vec();
-        let mut malformed = false;
-        for round in 0..=DECODE_ROUNDS_MAX {
-            let decoded = decode_once(&bytes);
-            malformed |= round == 0 && decoded.malformed;
-            if !decoded.changed {
-                break;
-            }
-            malformed |= round == DECODE_ROUNDS_MAX;
-            bytes = decoded.bytes;
-        }
+        let decodings = Decodings::of(path);
         let segments = path.split('/').filter(|text| !matches!(*text, "" | "."));
-        let spelt: Vec<Segment> = segments.map(Segment::new).collect();
+        let spelt: Vec<Segment> = segments.clone().map(Segment::new).collect();
         // Some origins keep an empty segment or a `.` segment.
         let has_gap = path.contains("//") || path.contains("/./");
         let one_reading = !has_gap && spelt.iter().all(|segment| segment.is_whole);
-        let pieces = pieces(&bytes);
+        let is_before_parameters = |segment: &str| {
+            let before = segment.split(';').next().unwrap_or_default();
+            !before.is_empty() && Segment::new(before).is_whole
+        };
+        let differs_by_parameters =
+            !one_reading && !has_gap && segments.clone().all(is_before_parameters);
+        let pieces = pieces(&decodings.bytes);
         let has_noise = pieces
             .iter()
             .any(|piece| matches!(piece, Piece::Noise | Piece::Control));
@@ -80,7 +80,8 @@ impl PathReading {
             joined: joined.map(|(tokens, _)| tokens),
             loses_tokens: dots_cut || dots_joined,
             has_semicolon: pieces.contains(&Piece::Semicolon),
-            malformed,
+            malformed: decodings.is_malformed || decodings.is_too_deep,
+            differs_by_parameters,
             one_reading,
             behind_host: None,
         };
@@ -126,6 +127,12 @@ impl PathReading {
         self.one_reading
     }
 
+    /// Returns whether origins differ in nothing but what stands behind a `;` that follows a whole segment: some cut it off, others keep it.
+    #[must_use]
+    pub fn differs_by_parameters(&self) -> bool {
+        self.differs_by_parameters
+    }
+
     /// Returns whether a percent escape was malformed as sent, or there were too many layers of escapes.
     #[must_use]
     pub fn is_malformed(&self) -> bool {
@@ -148,6 +155,44 @@ impl Segment {
             && !decoded.malformed
             && matches!(tidy(&text), Tidy::Token(tidied) if tidied == text);
         Self { text, is_whole }
+    }
+
+    /// Returns whether every origin finds this beginning: also those that drop dots and blanks from the segment's end.
+    pub(super) fn begins_with(&self, beginning: &str) -> bool {
+        let kept = match tidy(&self.text) {
+            Tidy::Token(text) if !self.is_whole => text,
+            _ => &self.text,
+        };
+        kept.starts_with(beginning)
+    }
+}
+
+/// A path with its escapes decoded until nothing changes.
+pub(super) struct Decodings {
+    pub(super) bytes: Vec<u8>,
+    /// Whether an escape was malformed as sent.
+    is_malformed: bool,
+    /// Whether it took more than [`DECODE_ROUNDS_MAX`] rounds.
+    pub(super) is_too_deep: bool,
+}
+
+impl Decodings {
+    pub(super) fn of(path: &str) -> Self {
+        let mut all = Self {
+            bytes: path.as_bytes().to_vec(),
+            is_malformed: false,
+            is_too_deep: false,
+        };
+        for round in 0..=DECODE_ROUNDS_MAX {
+            let decoded = decode_once(&all.bytes);
+            all.is_malformed |= round == 0 && decoded.malformed;
+            if !decoded.changed {
+                break;
+            }
+            all.is_too_deep |= round == DECODE_ROUNDS_MAX;
+            all.bytes = decoded.bytes;
+        }
+        all
     }
 }
 
@@ -207,10 +252,11 @@ fn tokens(pieces: &[Piece], noise: Noise) -> (Vec<PathToken>, bool) {
             _ => {}
         }
         match tidy(&text) {
-            Tidy::Token(text) => {
+            Tidy::Token(tidied) => {
                 tokens.push(PathToken {
-                    text: text.to_owned(),
+                    text: tidied.to_owned(),
                     after_cut,
+                    is_trimmed: tidied.len() < text.len(),
                 });
                 after_cut = false;
             }
@@ -299,7 +345,7 @@ fn hex(bytes: &[u8], digits: usize) -> Option<(u32, &[u8])> {
 }
 
 /// Reads bytes as UTF-8, leniently, and classifies each character.
-fn pieces(bytes: &[u8]) -> Vec<Piece> {
+pub(super) fn pieces(bytes: &[u8]) -> Vec<Piece> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some((first, after)) = rest.split_first() {

@@ -64,7 +64,8 @@ row("c22_what_cannot_be_read_is_open_to_nobody: malformed escapes, broken UTF-8,
   const malformed = ["%", "%2", "%zz", "x%u12", `%${"25".repeat(40)}63`];
   const odd = [...malformed, "%ff%fe", "%c0%af", "%00", "%u0063", "%F0%9F%98", "\u00ff"];
   const tails = odd.flatMap((tail) => [`/${it.room}/${tail}`, `/${tail}/../${it.room}/x`, `/%63${it.room.slice(1)}/${tail}`, `/x/..%2f${it.room}/${tail}`]);
-  for (const path of [...tails, ...malformed.map((tail) => `/${tail}`)]) {
+  // An escape that is none may be any character to a careless decoder; where no room can be meant it goes on (tests/gate/paths.rs).
+  for (const path of [...tails, ...["%zz", "x%u"].map((odd) => `/${odd}${it.room.slice(1)}/x`), `/${malformed.at(-1)}`]) {
     const answer = await it.rawAt(Buffer.from(path).toString("latin1"), { headers: JSON_ONLY });
     assert.ok([400, 429].includes(answer.status), `${path}: ${answer.status}`);
   }

@@ -104,6 +104,16 @@ impl Draft {
         self
     }
 
+    /// Whether it is an error.
+    pub const fn is_error(&self) -> bool {
+        self.status >= 400
+    }
+
+    /// Returns what [`Self::cookies`] added.
+    pub fn into_cookies(self) -> Vec<String> {
+        self.cookies
+    }
+
     /// Adds a header.
     pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
         self.headers.push((name, value.into()));

@@ -17,7 +17,7 @@ use crate::edge::dice;
 use crate::facts::units::VisitorId;
 use crate::gate::{Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Silence, VisitorCall};
 use crate::settings::RoomSettings;
-use crate::wire::{AccountAsk, Ask, Limited, State, Wish};
+use crate::wire::{AccountAsk, Ask, State, Wish};
 
 impl Front {
     /// Answers a visitor's call.
@@ -30,7 +30,7 @@ impl Front {
         let identity = self.identity(room, now_ms);
         if identity.is_ahead_of_us {
             self.note_unknown_key(now_ms);
-            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+            return self.finish_call(room, Draft::error(ErrorCode::RoomUnavailable));
         }
         match call {
             VisitorCall::Enter => {
@@ -38,7 +38,7 @@ impl Front {
             }
             VisitorCall::Code => {
                 let draft = self.code(room, &identity).await?;
-                return self.finish(draft);
+                return self.finish_call(room, draft);
             }
             _ => {}
         }
@@ -46,14 +46,14 @@ impl Front {
             && identity.by_name().shown().is_none()
             && takes_number(call, self.resumes())
         {
-            return self.finish(self.entry_refused(room, barred));
+            return self.finish_call(room, self.entry_refused(room, barred));
         }
         let Some(visitor) = identity.visitor else {
             return self.stranger(room, &identity, call);
         };
         if identity.bad_ticket {
             let cookies = vec![self.cookies_of(room).clear(CookieName::Ticket(&room.name))];
-            return self.finish(Draft::error(ErrorCode::BadTicket).cookies(cookies));
+            return self.finish_call(room, Draft::error(ErrorCode::BadTicket).cookies(cookies));
         }
         let draft = match call {
             VisitorCall::Knock if self.incoming.credentials().is_none() => {
@@ -65,7 +65,7 @@ impl Front {
             VisitorCall::Verify => self.verify(room, visitor).await,
             _ => return self.place_call(room, &identity, visitor, call).await,
         };
-        self.finish(draft)
+        self.finish_call(room, draft)
     }
 
     /// Answers a call about a place in the line, or for one: asks the lobby, then answers with what it told.
@@ -78,7 +78,7 @@ impl Front {
     ) -> Result<Response, JsValue> {
         let unproven = Self::is_unproven(room, identity);
         if unproven && identity.ticket.is_none() && takes_number(call, self.resumes()) {
-            return self.finish(Draft::error(ErrorCode::VerificationRequired));
+            return self.finish_call(room, Draft::error(ErrorCode::VerificationRequired));
         }
         let wish = match call {
             VisitorCall::Socket => return self.socket(room, identity, visitor).await,
@@ -95,12 +95,12 @@ impl Front {
             && identity.ticket.is_none()
             && let Err(limited) = self.may_ask(room, identity.account()).await
         {
-            return self.finish(self.refused(room, limited));
+            return self.finish_call(room, Self::limited(limited));
         }
         let asked = match self.ask(room, identity, visitor, wish).await {
             Ok(asked) => asked,
             Err(Silence::Unreachable | Silence::Full) => {
-                return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+                return self.finish_call(room, Draft::error(ErrorCode::RoomUnavailable));
             }
         };
         let draft = match call {
@@ -109,7 +109,7 @@ impl Front {
             VisitorCall::Leave => self.left(room, identity),
             _ => self.joined(room, identity, visitor, &asked).await?,
         };
-        self.finish(draft)
+        self.finish_call(room, draft)
     }
 
     /// Asks the lobby that knows the visitor one question.
@@ -175,10 +175,6 @@ impl Front {
         cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
         let draft = match call {
             VisitorCall::Status { .. } => Draft::status(200, &unknown(room))?,
-            // Leads back to the page, which joins if the browser kept the cookie.
-            VisitorCall::Join if self.is_form() => {
-                Draft::new(303).with("Location", self.way_back(room))
-            }
             VisitorCall::Join | VisitorCall::Enter if self.incoming.credentials().is_some() => {
                 let draft = Draft::error(ErrorCode::CredentialsRequired);
                 match self.spread_s(room) {
@@ -189,17 +185,10 @@ impl Front {
             _ if self.incoming.credentials().is_some() => {
                 Draft::error(ErrorCode::CredentialsRequired)
             }
+            // A form leads back to the page, which joins if the browser kept the cookie.
             _ => Draft::error(ErrorCode::CookiesRequired),
         };
-        self.finish(draft.cookies(cookies))
-    }
-
-    /// Answers somebody who is over a limit. A form leads back to the page, which says why.
-    pub(super) fn refused(&self, room: &RoomSettings, limited: Limited) -> Draft {
-        if self.is_form() {
-            return Draft::new(303).with("Location", self.way_back(room));
-        }
-        Self::limited(limited)
+        self.finish_call(room, draft.cookies(cookies))
     }
 
     pub(super) async fn joined(
@@ -211,7 +200,7 @@ impl Front {
     ) -> worker::Result<Draft> {
         let status = &asked.told.status;
         if let Some(limited) = asked.told.limited {
-            return Ok(self.refused(room, limited));
+            return Ok(Self::limited(limited));
         }
         if is_elsewhere(asked.told.account) {
             let cookies = self.cookies_after(room, identity, visitor, asked);

@@ -113,7 +113,8 @@ impl Front {
         let identity = self.identity(room, now_ms);
         if identity.is_ahead_of_us {
             self.note_unknown_key(now_ms);
-            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+            let refused = self.refused_carry(ErrorCode::RoomUnavailable, call).await;
+            return self.finish(refused);
         }
         let identity = identity.by_name();
         let keyring = &self.deployment.keyring;

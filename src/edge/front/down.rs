@@ -1,7 +1,5 @@
 //! What people see when the origin does not answer: a page in their language if the client takes one, otherwise an error of the contract.
 
-use std::rc::Rc;
-
 use wasm_bindgen::JsValue;
 use worker::Env;
 use worker::web_sys::Response;
@@ -10,10 +8,11 @@ use super::answers::Draft;
 use super::incoming::Incoming;
 use super::onward::Onward;
 use super::returned::Returned;
-use super::{Front, memory, statics, waiting};
+use super::statics::{self, PlainPage};
+use super::{Front, waiting};
 use crate::edge::config;
 use crate::edge::dice;
-use crate::gate::{ErrorCode, Host, Language, OwnCall, Plan, VARY};
+use crate::gate::{ErrorCode, Host, OwnCall, Plan, VARY};
 
 /// The page reloads itself after this many seconds, and up to as many more, so that not everybody comes back at once.
 const REFRESH_S: u64 = 20;
@@ -32,20 +31,13 @@ impl Front {
         if !request.accepts_html() || request.is_speculative() {
             return error;
         }
-        let language = self.language();
-        let Some(page) = self.down_page(language).await else {
+        let Some(page) = self.plain_page(PlainPage::Down).await else {
             return error;
         };
         let [spread] = dice::random_bytes().unwrap_or_default();
         let pause_s = REFRESH_S + u64::from(spread) % (REFRESH_S + 1);
-        let draft = Draft::new(code.status())
-            .with("Content-Type", "text/html; charset=utf-8")
-            .with("Content-Language", language.tag())
-            .with("Content-Security-Policy", waiting::CONTENT_SECURITY_POLICY)
-            .with("X-Robots-Tag", "noindex")
-            .with("Vary", VARY)
-            .with("Retry-After", pause_s.to_string())
-            .body(page.to_string());
+        let draft = self.plain_draft(code, page.to_string());
+        let draft = draft.with("Retry-After", pause_s.to_string());
         // Only a read reloads itself: a submission must not be sent again, and its address may be no page.
         if self.incoming.described().is_read() {
             draft.with("Refresh", pause_s.to_string())
@@ -54,14 +46,15 @@ impl Front {
         }
     }
 
-    async fn down_page(&self, language: Language) -> Option<Rc<str>> {
-        if let Some(page) = memory::down_page(language) {
-            return Some(page);
-        }
-        let page = statics::read(&self.env, &format!("down.{}.html", language.tag())).await?;
-        let page = Rc::from(page);
-        memory::keep_down_page(language, &page);
-        Some(page)
+    /// Starts the answer of a plain page, with the status of an error.
+    pub(super) fn plain_draft(&self, code: ErrorCode, html: String) -> Draft {
+        Draft::new(code.status())
+            .with("Content-Type", "text/html; charset=utf-8")
+            .with("Content-Language", self.language().tag())
+            .with("Content-Security-Policy", waiting::CONTENT_SECURITY_POLICY)
+            .with("X-Robots-Tag", "noindex")
+            .with("Vary", VARY)
+            .body(html)
     }
 }
 

@@ -12,6 +12,7 @@
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `pace` | how long pages without a number wait when many come at once |
 //! | `down` | what people see when the origin does not answer; answers while the configuration is bad |
+//! | `refused` | what people see when Baton refuses a request |
 //! | `calls`, `enter` | the visitor's own calls; the one call that does everything |
 //! | `socket`, `way_back` | the visitor's socket; where a form leads back to |
 //! | `apps`, `preflight` | what the pages of apps need in a browser; preflights that the shop answers |
@@ -73,6 +74,7 @@ mod openly;
 mod operator;
 mod pace;
 mod preflight;
+mod refused;
 mod rehearsal;
 mod reset;
 mod returned;
@@ -211,7 +213,10 @@ impl Front {
                 } else {
                     None
                 };
-                self.finish(hidden.unwrap_or_else(|| Draft::refusal(&refusal)))
+                self.finish(match hidden {
+                    Some(hidden) => hidden,
+                    None => self.refuse(&refusal).await,
+                })
             }
         }
     }

@@ -8,7 +8,7 @@ use worker::web_sys::{Request, Response};
 
 use super::answers::Draft;
 use super::incoming::Incoming;
-use super::{js, memory};
+use super::{Front, js, memory};
 use crate::edge::log::{self, Code, Remark};
 use crate::gate::{ErrorCode, Language, Template};
 
@@ -32,6 +32,38 @@ pub async fn template(env: &Env, language: Language) -> Option<Rc<Template>> {
             log::say(&Remark::front(Code::AssetsFailed).because(why));
             None
         }
+    }
+}
+
+/// A page without anything of the visitor's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PlainPage {
+    /// In place of an origin that does not answer.
+    Down,
+    /// In place of what Baton refuses; `{{to}}` is where its link leads.
+    Refused,
+}
+
+impl PlainPage {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::Refused => "refused",
+        }
+    }
+}
+
+impl Front {
+    /// Returns a plain page in the visitor's language, read once in an isolate, or `None` while the assets cannot be read.
+    pub(super) async fn plain_page(&self, page: PlainPage) -> Option<Rc<str>> {
+        let language = self.language();
+        if let Some(html) = memory::plain_page(page, language) {
+            return Some(html);
+        }
+        let file = format!("{}.{}.html", page.name(), language.tag());
+        let html = Rc::from(read(&self.env, &file).await?);
+        memory::keep_plain_page(page, language, &html);
+        Some(html)
     }
 }
 

@@ -27,7 +27,7 @@ impl Front {
             return Ok(Draft::error(ErrorCode::EntryRequired));
         }
         if let Err(limited) = self.may_ask(room, identity.account()).await {
-            return Ok(self.refused(room, limited));
+            return Ok(Self::limited(limited));
         }
         let (first, ask) = question(room, identity, visitor, Wish::Join, Press::Take);
         let Ok(asked) = lobby::ask(&self.env, room, first, &ask).await else {

@@ -24,6 +24,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use self::untold::Untold;
+use super::statics::PlainPage;
 use crate::facts::config::Mode;
 use crate::facts::units::Edition;
 use crate::gate::{
@@ -46,8 +47,8 @@ const ROOMS_MAX: usize = 4_096;
 struct Memory {
     /// One for each language that was asked for, of the few that there are.
     templates: ByLanguage<Template>,
-    /// Pages shown in place of an origin that does not answer.
-    down_pages: ByLanguage<str>,
+    /// Pages without anything of the visitor's.
+    plain_pages: BTreeMap<PlainPage, ByLanguage<str>>,
     /// By room name, at most [`ROOMS_MAX`].
     rooms: BTreeMap<String, OfRoom>,
     guesses: Guesses,
@@ -160,14 +161,17 @@ pub fn keep_template(language: Language, template: &Rc<Template>) {
     MEMORY.with_borrow_mut(|memory| memory.templates.keep(language, template));
 }
 
-/// The page in place of the origin's answer, if it was read already.
-pub fn down_page(language: Language) -> Option<Rc<str>> {
-    MEMORY.with_borrow(|memory| memory.down_pages.get(language))
+/// A plain page in this language, if it was read already.
+pub fn plain_page(page: PlainPage, language: Language) -> Option<Rc<str>> {
+    MEMORY.with_borrow(|memory| memory.plain_pages.get(&page)?.get(language))
 }
 
 /// Keeps that page, one for each language.
-pub fn keep_down_page(language: Language, page: &Rc<str>) {
-    MEMORY.with_borrow_mut(|memory| memory.down_pages.keep(language, page));
+pub fn keep_plain_page(page: PlainPage, language: Language, html: &Rc<str>) {
+    MEMORY.with_borrow_mut(|memory| {
+        let pages = memory.plain_pages.entry(page).or_default();
+        pages.keep(language, html);
+    });
 }
 
 /// Notes that a room answered, and what it said unless something newer is known. `at_ms` is when it was asked.

@@ -1,0 +1,46 @@
+//! What a person sees whose request Baton refuses by itself: a page with a way on, in place of the error that programs get. A form whose call failed leads
+//! back to the room's page, which says how things are.
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::Front;
+use super::answers::Draft;
+use super::statics::PlainPage;
+use crate::gate::{Answer, ErrorCode, Refusal, escape_html};
+use crate::settings::RoomSettings;
+
+impl Front {
+    /// Answers what the gate refused: with a page if somebody looks at the answer in a window, and with the error otherwise.
+    pub(super) async fn refuse(&self, refusal: &Refusal) -> Draft {
+        let error = Draft::refusal(refusal);
+        let request = self.incoming.described();
+        let has_way_on = refusal.code != ErrorCode::Misdirected && !self.is_for_operators();
+        if !has_way_on || request.intent(false).answer != Answer::Page {
+            return error;
+        }
+        let Some(page) = self.plain_page(PlainPage::Refused).await else {
+            return error;
+        };
+        let mut to = String::new();
+        escape_html(&self.deployment.gate.way_on(&request), &mut to);
+        let draft = self.plain_draft(refusal.code, page.replace("{{to}}", &to));
+        match &refusal.allow {
+            Some(allow) => draft.with("Allow", allow.clone()),
+            None => draft,
+        }
+    }
+
+    /// Finishes the answer to a visitor's call. A form never gets an error: it is led back to the page.
+    pub(super) fn finish_call(
+        &self,
+        room: &RoomSettings,
+        draft: Draft,
+    ) -> Result<Response, JsValue> {
+        if !draft.is_error() || !self.is_form() {
+            return self.finish(draft);
+        }
+        let back = Draft::new(303).with("Location", self.way_back(room));
+        self.finish(back.cookies(draft.into_cookies()))
+    }
+}
