@@ -1,4 +1,4 @@
-// `npm run check-config`: whether wrangler.toml is right, and which room a request belongs to.
+// `npm run check-config`: whether wrangler.toml is right, which room a request belongs to, and which other names of a gated page no room gates.
 //
 //   npm run check-config
 //   npm run check-config -- --explain GET /events/7/checkout [--host tickets.example.com]
@@ -7,6 +7,7 @@
 
 import { parseArgs } from "node:util";
 import { fail, UsageError } from "./common.mjs";
+import { otherNamesText } from "./other_names.mjs";
 import { prepare } from "./setup.mjs";
 
 /** Returns the question about the rooms, `{ method, path, host }`, or undefined if there is none. */
@@ -25,6 +26,10 @@ async function main() {
   const { status, stdout, stderr } = await askConfig(vars, question);
   process.stdout.write(stdout);
   if (!question) process.stderr.write(doubts(vars));
+  if (!question && status === 0) {
+    const isGated = async (name, host) => !(await askConfig(vars, { method: "GET", path: name, host })).stdout.includes(": no room,");
+    process.stdout.write(await otherNamesText(vars.ROOMS, isGated));
+  }
   process.stderr.write(stderr);
   process.exitCode = status;
 }

@@ -2,6 +2,7 @@
 // changes nothing, takes no number, and says what it saw in its own words.
 
 import dns from "node:dns/promises";
+import { otherNames } from "../other_names.mjs";
 import { past } from "../past.mjs";
 import { ask, askSocket, askTls } from "./ask.mjs";
 
@@ -70,6 +71,44 @@ async function gate(patient) {
   if (patient.rooms.length === 0) return unknown("which paths are gated is the operator's to tell", "Give --token, or --path and --room.");
   if (found.length > 0) return bad(found.slice(0, 3).join("; "), "The route must cover all paths of the host (tickets.example.com/*): other spellings of a gated path must not go past. If the room is in bypass or observe, that is why.");
   return ok(`${patient.rooms.flatMap(({ patterns }) => patterns).length} patterns are held, in other spellings too`);
+}
+
+/** A path that no shop serves. */
+const NOWHERE = ["doctor-zq7", "doctor-xk4"];
+
+/** What an answer shows of the page behind it, without its own name. A redirect shows where it leads. */
+const shape = ({ status, headers, body }, word) => `${status} ${headers.location ?? body}`.replaceAll(word, "");
+
+/** Asks for other names of each gated page. One that is answered unlike a path that nobody serves may be the page, and no room holds it. */
+async function names(patient) {
+  const patterns = patient.rooms.flatMap((room) => room.patterns);
+  if (patterns.length === 0) return unknown("no gated path is known", "Give --token, or --path and --room.");
+  const home = await ask(at(patient, "/"), { headers: PAGE });
+  const build = /"buildId":"([\w-]+)"/.exec(home.body)?.[1];
+  const found = [];
+  for (const { path, name, by, pattern } of otherNames(patterns, build)) {
+    const answer = await ask(at(patient, name), { headers: JSON_ONLY });
+    if (answer.status >= 400 || answer.headers.location?.replace(/\/$/, "").endsWith(path)) continue;
+    const [word, ...others] = [path, ...NOWHERE.map((nowhere) => `/${nowhere}`)];
+    const [nobody, again] = await Promise.all(others.map((other) => ask(at(patient, name.replace(path, other)), { headers: JSON_ONLY })));
+    // A shop whose answers differ each time is judged by the status alone.
+    const isSteady = shape(nobody, others[0]) === shape(again, others[1]);
+    const isServed = isSteady ? shape(answer, word) !== shape(nobody, others[0]) : answer.status !== nobody.status;
+    if (isServed) found.push(`${name} answered ${answer.status} to a stranger (${by}: add ${pattern})`);
+  }
+  if (found.length > 0) return warn(found.slice(0, 4).join("; "), "See whether it shows the gated page, and add the pattern to paths: docs/stacks/other-names.md.");
+  return ok("no other name of a gated page leads past");
+}
+
+/** A shop that wants its public name, and is asked under another one, sends everybody to where they are. */
+async function redirects(patient) {
+  const pages = ["/", ...patient.rooms.slice(0, 1).map(({ patterns }) => pathOf(patterns[0]))];
+  for (const page of pages) {
+    const { status, headers } = await ask(at(patient, page), { headers: PAGE });
+    if (status < 300 || status >= 400 || !headers.location) continue;
+    if (new URL(headers.location, at(patient, page)).href === at(patient, page).href) return bad(`${page} redirects to itself (${status})`, 'The shop insists on its public name: set ORIGIN_HOST = "public" (docs/configuration.md), or name Baton\'s host in the shop.');
+  }
+  return ok(`${pages.join(" and ")} do not lead to themselves`);
 }
 
 async function origin(patient) {
@@ -256,6 +295,6 @@ async function dates({ config }) {
 
 /** In the order in which the checks build on each other. */
 export const CHECKS = [
-  ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["origin", origin], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
+  ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["other names", names], ["origin", origin], ["redirects", redirects], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
   ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["dates", dates], ["versions", versions], ["calls", calls], ["releases", releases],
 ];

@@ -74,6 +74,8 @@ const FAULTS = {
   "the token is not the operator's": { token: "another-token-another-token-another-token", room: "onsale", path: "/buy/*", check: "operator", is: "bad", seen: /answered 401/ },
   "the route is for one folder only": { fault: { answer: (request, response) => /^\/(%62|\/)/.test(request.url) && theirs(request, response) }, check: "gate", is: "bad", seen: /answered 200 to a stranger/ },
   "a gated path is left off": { fault: { answer: (request, response) => request.url === "/buy/doctor" && request.headers.accept === "application/json" && theirs(request, response) }, check: "gate", is: "bad", seen: /\/buy\/doctor .*answered 200/ },
+  "another name of a page leads past": { fault: { answer: (request, response) => request.url === "/buy.json" && theirs(request, response) }, check: "other names", is: "warn", seen: /^\/buy\.json answered 200 to a stranger \(Rails.*: add \/buy\*\)$/ },
+  "the shop insists on its public name": { fault: { answer: (request, response) => request.url === "/" && end(response, 301, "", { location: `http://${request.headers.host}/` }) }, check: "redirects", is: "bad", seen: /^\/ redirects to itself \(301\)$/ },
   "cookies are taken away": { fault: { headers: (headers) => delete headers["set-cookie"] }, check: "cookies", is: "bad", seen: /set no baton-visitor/ },
   "cookies are rewritten": { fault: { headers: (headers) => { headers["set-cookie"] = headers["set-cookie"]?.map((line) => line.replace("; HttpOnly", "")) ?? []; } }, check: "cookies", is: "bad", seen: /lacks HttpOnly/ },
   "sockets are off": { fault: { upgrade: () => null }, check: "sockets", is: "bad", seen: /answered 404/ },
@@ -94,6 +96,18 @@ const FAULTS = {
 };
 
 for (const [what, plant] of Object.entries(FAULTS)) test(`found: ${what}`, { timeout: 60_000 }, (t) => planted(t, plant));
+
+test("a shop that answers every path with its shell has no other names, and one that redirects to the gated page neither", { timeout: 60_000 }, async (t) => {
+  const isFree = ({ url }) => !url.startsWith("/buy/") && !url.startsWith("/__baton") && !url.startsWith("//") && !url.startsWith("/%");
+  let count = 0;
+  const answers = [(url) => `shell of ${url}`, () => `shell ${count += 1}`];
+  for (const answer of answers) {
+    const url = await startSpoiler(t, shared.it.baton.port, { answer: (request, response) => isFree(request) && end(response, 200, answer(request.url)) });
+    assert.equal((await look({ url }))["other names"].is, "ok");
+  }
+  const tidy = await startSpoiler(t, shared.it.baton.port, { answer: (request, response) => request.url === "/buy.html" && end(response, 301, "", { location: "/buy/" }) });
+  assert.equal((await look({ url: tidy }))["other names"].is, "ok");
+});
 
 test("found: two versions run at once", { timeout: 60_000 }, (t) => planted(t, { url: `http://127.0.0.1:${shared.it.baton.portOf("newer")}`, check: "versions", is: "bad", seen: /2 versions/ }));
 
@@ -182,7 +196,7 @@ test("as a command: a table, its JSON, and the exit status", { timeout: 60_000 }
   assert.equal(well.code, 0, well.out);
   assert.match(well.out, /^ok {4}reached/m);
   const json = await run(["--url", shared.it.baton.url, "--token", token, "--json"]);
-  assert.equal(JSON.parse(json.out).findings.length, 17);
+  assert.equal(JSON.parse(json.out).findings.length, 19);
   const dead = await run(["--url", "http://127.0.0.1:9"]);
   assert.deepEqual([dead.code, /BAD {3}reached/.test(dead.out)], [1, true], dead.out);
   for (const args of [[], ["--url", "nonsense"], ["--url", shared.it.baton.url, "--token", "/nowhere"], ["--what"]]) assert.equal((await run(args)).code, 2, args.join(" "));

@@ -1,0 +1,51 @@
+// The other names under which frameworks serve the page of a gated path, at their defaults: `/buy.data` for `/buy`. Baton knows paths and no pages, so
+// `check-config` and the doctor ask for each. docs/stacks/other-names.md has the table.
+
+import { gatedPath } from "./gated_path.mjs";
+
+/** Stands for what only the shop knows: a build's name, a language. */
+const LANGUAGE = "en";
+const BUILD = "build";
+
+/** From a page's path without its last slash: which names, whose they are, and the pattern that gates them. `path` begins with a slash and has no star. */
+const FAMILIES = [
+  { by: "React Router", name: (path) => `${path}.data`, pattern: (path) => `${path}.data` },
+  { by: "React Router, a page with a slash at its end", name: (path) => `${path}/_.data`, pattern: (path) => `${path}/*` },
+  { by: "Next.js, Pages Router", name: (path, build = BUILD) => `/_next/data/${build}${path}.json`, pattern: (path) => `/_next/data/*${path}*` },
+  { by: "SvelteKit", name: (path) => `${path}/__data.json`, pattern: (path) => `${path}/*` },
+  { by: "Rails and other format suffixes", name: (path) => `${path}.json`, pattern: (path) => `${path}*` },
+  { by: "Rails and other format suffixes", name: (path) => `${path}.html`, pattern: (path) => `${path}*` },
+  { by: "PHP's front controller", name: (path) => `/index.php${path}`, pattern: (path) => `/index.php${path}/*` },
+  { by: "a language in front", name: (path) => `/${LANGUAGE}${path}`, pattern: (path) => `/*${path}/*` },
+];
+
+/** The most names that are asked for: eight for each of 25 patterns. */
+const NAMES_MAX = 200;
+
+/**
+ * Returns the other names of the pages that these patterns gate for GET: `[{ path, name, by, pattern }]`, each name once. `pattern` is what gates it. A
+ * pattern of everything, or of a star first, has none that it does not gate. `build` is the name of Next.js's build, if it is known.
+ */
+export function otherNames(patterns, build) {
+  const found = new Map();
+  for (const each of patterns) {
+    const path = gatedPath({ paths: [each] }).replace(/\/+$/, "");
+    if (path === "" || /^(GET )?\/\*/.test(each) || !/^(GET )?\//.test(each)) continue;
+    for (const { by, name, pattern } of FAMILIES) {
+      const other = name(path, build);
+      if (!found.has(other)) found.set(other, { path, name: other, by, pattern: pattern(path) });
+    }
+  }
+  return [...found.values()].slice(0, NAMES_MAX);
+}
+
+/** Returns a hint for each room about those of the names that it does not gate. `isGated(name)` resolves to whether any room does. */
+export async function otherNamesText(rooms = {}, isGated) {
+  const lines = [];
+  for (const [room, { paths = [], hosts = [] }] of Object.entries(rooms)) {
+    const open = [];
+    for (const { name, by } of otherNames(paths)) if (!(await isGated(name, hosts[0]))) open.push(`${name} (${by})`);
+    if (open.length > 0) lines.push(`hint: ROOMS.${room}.paths gates none of ${open.join(", ")}. Add those that your shop serves: docs/stacks/other-names.md\n`);
+  }
+  return lines.join("");
+}
