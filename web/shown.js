@@ -7,6 +7,8 @@
 /** With this many people ahead or fewer it is almost the visitor's turn, if the measured wait is at most `NEAR_S`. */
 const NEAR = 5;
 const NEAR_S = 300;
+/** Here the visitor has no place, or the page says that nobody answers: no line about the link, which promises that a place is kept. */
+const UNKEPT = ["arriving", "closed", "over", "cookies", "unreachable"];
 
 /**
  * Returns the attributes of body: `{state, reason, mode, missed, near, number, lane, behind, ahead, seats, link, renumbered, why}`.
@@ -31,17 +33,17 @@ export function shown(line, link) {
     seats: waits ? seatsOf(line) : "",
     renumbered: waits && line.renumbered ? "true" : "",
     why: waits && !stands(line.mode) ? line.why : "",
-    link: link.up || link.served || ["over", "cookies", "unreachable"].includes(state) ? "" : link.answers ? "busy" : "lost",
+    link: link.up || link.served || UNKEPT.includes(state) ? "" : link.answers ? "busy" : "lost",
   };
 }
 
 /** Returns whether nobody is called in this mode. */
 export const stands = (mode) => mode === "paused" || mode === "closed" || mode === "sold_out";
 
-function stateOf({ state, reason, mode }, { cookies, reached, served }) {
+function stateOf({ state, reason, mode }, { up, answers, cookies, reached, served }) {
   if (served) return served.state;
   if (!cookies) return "cookies";
-  if (!reached) return "unreachable";
+  if (!reached || (state === "arriving" && !up && !answers)) return "unreachable";
   if (state === "over") return reason === "sold_out" ? "sold_out" : "over";
   if (["called", "admitted"].includes(state)) return state;
   if (mode === "sold_out") return "sold_out";

@@ -30,10 +30,13 @@ test("what is shown follows from the link", () => {
   const waiting = lineOf({ state: "waiting", number: 9, ahead: 56 });
   const arriving = lineOf({ state: "none" });
   const over = lineOf({ state: "over", number: 9, reason: "left" });
+  const closed = lineOf({ state: "none", mode: "closed" });
   const table = [
     [waiting, { ...UP, up: false }, "waiting", "lost"], [waiting, { ...UP, up: false, answers: true }, "waiting", "busy"],
     [arriving, { ...UP, cookies: false, up: false }, "cookies", ""], [arriving, { ...UP, reached: false, up: false }, "unreachable", ""],
-    [over, { ...UP, up: false }, "over", ""], [arriving, { ...UP, up: false }, "arriving", "lost"],
+    [over, { ...UP, up: false }, "over", ""], [arriving, { ...UP, up: false }, "unreachable", ""],
+    // Who has no place is promised none: the message says which limit it is.
+    [arriving, { ...UP, up: false, answers: true }, "arriving", ""], [closed, { ...UP, up: false, answers: true }, "closed", ""],
   ];
   for (const [line, link, state, said] of table) {
     const seen = shown(line, link);
