@@ -48,6 +48,8 @@ test("found: a figure that is not so any more, too many words", () => {
   assert.match(said.join("\n"), /correctness\.md says 45, and it is \d+/);
   assert.match(said.join("\n"), /entry\.md does not say/);
   assert.match(tooLong({ a: "one two", b: "| three | 4 | – |" }, 3)[0], /4 words, at most 3/);
+  assert.deepEqual(tooLong({ a: "one\n<!-- x -->\n| written | by a command |\n<!-- /x -->\ntwo" }, 2), []);
+  assert.match(tooLong({ a: "<!-- x -->\none two\n<!-- /y -->" }, 3)[0], /words/);
   assert.deepEqual(tooLong({ "docs/configuration.md": "written by the schema", "docs/stacks/next.md": "one stack" }, 0), []);
 });
 
