@@ -1,13 +1,12 @@
 // `npm run check-world -- figures`: what is measured of the clients of routers/, beside the table. Each figure prints what it saw and what it may be.
 
-import { readFileSync, writeFileSync } from "node:fs";
 import { build } from "../../../scripts/build.mjs";
-import { inRoot } from "../../../scripts/common.mjs";
 import { pass } from "../../runtime/harness.mjs";
 import { Browsers } from "./browsers.mjs";
 import { SHELL_FOR_ALL } from "./clients.mjs";
+import { chosen, writeTable } from "../table.mjs";
 import { isInLine, isShop, Stage } from "./stage.mjs";
-import { CLIENTS, known, starter } from "./start.mjs";
+import { CLIENTS, starter } from "./start.mjs";
 
 /** 1,000 looks of each client, as 100 people who come to the home page ten times and point at the link. */
 const PEOPLE = Number(process.env.BATON_PEOPLE ?? 100);
@@ -169,18 +168,16 @@ async function workboxTable(browsers, docs) {
       cells.push(await kept(browsers, client, status));
       console.log(`  workbox: ${title}, ${status}: ${cells.at(-1)}`);
     }
-    rows.push(`| ${title} | ${cells.join(" | ")} |`);
+    rows.push([title, ...cells]);
   }
-  const table = [`| Workbox 7.4.1 | ${STATUSES.map((status) => `\`${status}\``).join(" | ")} |`, `|---|${STATUSES.map(() => "---").join("|")}|`, ...rows].join("\n");
-  const file = inRoot("docs", "routers.md");
-  if (docs) writeFileSync(file, readFileSync(file, "utf8").replace(/(<!-- workbox -->\n)[^]*(<!-- \/workbox -->)/, `$1${table}\n$2`));
+  if (docs) writeTable("docs/routers.md", "workbox", ["Workbox 7.4.1", ...STATUSES.map((status) => `\`${status}\``)], rows, Object.keys(SPELLINGS));
 }
 
 /** Measures. `names` are figures, or clients, or both; `workbox` is the table of what Workbox keeps. */
 export async function check({ names, docs }) {
   const wanted = names.filter((name) => name in FIGURES || name === "workbox");
   const clients = names.filter((name) => !wanted.includes(name));
-  known(clients);
+  chosen(CLIENTS, clients);
   if (!process.env.BATON_AS_BUILT) await build({});
   const browsers = new Browsers();
   let bad = 0;

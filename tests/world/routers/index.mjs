@@ -1,13 +1,12 @@
 // `npm run check-world -- routers`: every client, every question, one table.
 
-import { readFileSync, writeFileSync } from "node:fs";
-import { inRoot } from "../../../scripts/common.mjs";
 import { build } from "../../../scripts/build.mjs";
 import { Browsers } from "./browsers.mjs";
 import { QUESTIONS } from "./questions.mjs";
+import { chosen, writeTable } from "../table.mjs";
 import { writeFixtures } from "./fixtures.mjs";
 import { Stage } from "./stage.mjs";
-import { CLIENTS, known, starter } from "./start.mjs";
+import { CLIENTS, starter } from "./start.mjs";
 
 async function answers(browsers, client, start, { ask, permits = 1 }) {
   const stage = await Stage.open({ browsers, client, start, room: { permits } });
@@ -23,19 +22,10 @@ async function answers(browsers, client, start, { ask, permits = 1 }) {
 /** Returns the versions of a client's packages that are not beside the point, as one text. */
 const versionOf = ({ packages = {} }) => Object.values(packages)[0] ?? "";
 
-/** Writes the table of what was seen between the marks of docs/routers.md. The row of a client that was not asked stays. */
-function writeTable(rows) {
-  const titles = Object.keys(QUESTIONS);
-  const file = inRoot("docs", "routers.md");
-  const page = readFileSync(file, "utf8");
-  const nameOf = (name) => [name, versionOf(CLIENTS[name])].join(" ").trim() + (CLIENTS[name].keep ? ", keep.js" : "");
-  const lineOf = (name) => {
-    const row = rows.find((each) => each.name === name);
-    if (row) return `| ${nameOf(name)} | ${titles.map((title) => (row.wrong[title] ? "✖" : "✓")).join(" | ")} |`;
-    return page.split("\n").find((line) => line.startsWith(`| ${nameOf(name)} |`));
-  };
-  const table = [`| client | ${titles.join(" | ")} |`, `|---|${titles.map(() => "---").join("|")}|`, ...Object.keys(CLIENTS).map(lineOf).filter(Boolean)].join("\n");
-  writeFileSync(file, page.replace(/(<!-- routers -->\n)[^]*(<!-- \/routers -->)/, `$1${table}\n$2`));
+/** Returns the row of a client. */
+function rowOf({ name, wrong }) {
+  const shown = [name, versionOf(CLIENTS[name])].join(" ").trim() + (CLIENTS[name].keep ? ", keep.js" : "");
+  return [shown, ...Object.keys(QUESTIONS).map((title) => (wrong[title] ? "✖" : "✓"))];
 }
 
 /** Asks every question of one client. Returns what was wrong, by question; what the client sent goes to `sent`. */
@@ -55,17 +45,17 @@ async function row(browsers, name, client, sent) {
 
 /** Asks. Resolves to whether every answer is as a person would want it. `docs` writes the table, `fixtures` what each client sent. */
 export async function check({ names, docs, fixtures }) {
-  known(names);
+  const asked = chosen(CLIENTS, names);
   if (!process.env.BATON_AS_BUILT) await build({});
   const browsers = new Browsers();
   const rows = [], sent = [];
-  for (const [name, client] of Object.entries(CLIENTS).filter(([each]) => names.length === 0 || names.includes(each))) {
+  for (const [name, client] of asked) {
     const lacks = Browsers.lacks(client);
     if (lacks) console.log(`- ${name}: ${lacks}`);
     else rows.push(await row(browsers, name, client, sent));
   }
   await browsers.close();
-  if (docs) writeTable(rows);
+  if (docs) writeTable("docs/routers.md", "routers", ["client", ...Object.keys(QUESTIONS)], rows.map(rowOf), Object.keys(CLIENTS));
   if (fixtures) writeFixtures(sent, rows.map(({ name }) => name));
   const bad = rows.reduce((sum, { wrong }) => sum + Object.keys(wrong).length, 0);
   const all = rows.length * Object.keys(QUESTIONS).length;

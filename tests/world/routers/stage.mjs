@@ -3,7 +3,7 @@
 import { eventually } from "../../runtime/harness.mjs";
 import { startRuntime } from "../../../scripts/runtime.mjs";
 import { Visitor } from "../../support/visitor.mjs";
-import { startWatcher } from "./watcher.mjs";
+import { startWatcher } from "../watcher.mjs";
 
 const TOKEN = "a token of thirty-two bytes, or more";
 const ROOM = { paths: ["/buy/*"], permits: 1, tick_ms: 200, claim_within_s: 60, linger_s: 30, grace_s: 600, lease_idle_s: 600, lease_max_s: 1800, pass_ttl_s: 10 };
@@ -29,7 +29,7 @@ export class Stage {
     const stage = new Stage();
     stage.shop = await start();
     stage.runtime = await startRuntime({ vars: { ROOMS: { onsale: { ...ROOM, ...room, paths: [...ROOM.paths, ...client.paths ?? []] } }, BATON_SECRET: SECRET, ORIGIN: stage.shop.url, BATON_ADMIN_TOKEN: TOKEN, ...client.vars } });
-    stage.watcher = await startWatcher(stage.runtime.port, client.stripped);
+    stage.watcher = await startWatcher(stage.runtime.port, { stripped: client.stripped });
     const visit = await browsers.visit(client);
     return Object.assign(stage, { client, browsers, context: visit.context, page: visit.page, others: [] });
   }

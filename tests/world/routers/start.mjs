@@ -20,9 +20,3 @@ export async function starter(name, client) {
   }
   return { start: () => startShop(client, files), stop() {} };
 }
-
-/** Throws if one of the names is no client's. */
-export function known(names) {
-  const unknown = names.filter((name) => !(name in CLIENTS));
-  if (unknown.length > 0) throw new Error(`No client is called ${unknown.join(", ")}; there are ${Object.keys(CLIENTS).join(", ")}.`);
-}
