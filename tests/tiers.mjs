@@ -22,6 +22,7 @@ export const QUICK = {
   "tests/report": "all",
   "tests/runtime": ["answers", "carry", "desk", "doors_limits", "entry", "flow_baton", "flow_line", "front_arrive", "front_lease", "hall", "house", "openapi", "start"],
   "tests/sale": "all",
+  "tests/world": "all",
 };
 
 /** Areas of which nothing is quick, each with the reason. */

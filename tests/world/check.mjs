@@ -6,6 +6,8 @@
 //   npm run check-world -- routers --fixtures        writes down what each of them sends (tests/fixtures/clients.json)
 //   npm run check-world -- figures                   what looks take, how long a click takes, what Workbox keeps
 //   npm run check-world -- figures clicks workbox    only these; --docs writes the table of what Workbox keeps
+//   npm run check-world -- clients [--docs]          clients without a browser, and the table of docs/apps.md
+//   npm run check-world -- load [--docs]             load tools before a full room, and the table of docs/rehearsal.md
 //
 //   npm run check-world -- faults                    disks, clocks, descriptors, processes: a crowd of fifty through each, and figures
 //   npm run check-world -- faults disk-full --seed 7 only this one, with the same people
@@ -19,13 +21,15 @@ import { prepare } from "../../scripts/setup.mjs";
 const PARTS = {
   routers: "./routers/index.mjs",
   figures: "./routers/figures.mjs",
+  clients: "./clients/index.mjs",
+  load: "./load/index.mjs",
   faults: "../faults/index.mjs",
 };
 
 async function main() {
   const { values, positionals: [part, ...names] } = parseArgs({ allowPositionals: true, options: { docs: { type: "boolean" }, fixtures: { type: "boolean" }, seed: { type: "string" } } });
   if (!(part in PARTS)) throw new UsageError(`Say which part: ${Object.keys(PARTS).join(", ")}.`);
-  await prepare({ forPages: true });
+  await prepare({ forPages: ["routers", "figures"].includes(part) });
   const { check } = await import(PARTS[part]);
   const isFine = await check({ names, ...values });
   process.exit(isFine ? 0 : 1);
