@@ -15,7 +15,7 @@ const WRITTEN = /<!-- ([\w-]+) -->[^]*?<!-- \/\1 -->/g;
 /** Pages that a reader may also meet: those at the root and those beside the code. */
 const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "findings/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
 /** The sources in which a command's flags are read, if not in its script and what that imports. */
-const PROGRAMS = { plan: "tools/src/plan", advice: "tools/src/advise", report: "tools/src/report", "check-config": "tools/check/src" };
+const PROGRAMS = { plan: "tools/src/plan", advice: "tools/src/advise", audit: "tools/src/audit", report: "tools/src/report", "check-config": "tools/check/src" };
 const read = (file) => readFileSync(inRoot(file), "utf8");
 
 /** Returns the pages of the docs, as `name → text`. */

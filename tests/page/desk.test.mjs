@@ -439,47 +439,6 @@ test("who does not look asks nothing", BOUND, async (t) => {
   await back;
 });
 
-test("a room of the house: planned, made as a copy, refused with the reason, deleted, taken back", BOUND, async (t) => {
-  const { page, signIn, told, yes, elsewhere } = await desk(t, { vars: { GROUNDS: { paths: ["/*"] } }, room: { paths: ["/buy/*"] } });
-  await signIn();
-  await page.locator("article").waitFor();
-  await page.locator("#menu summary").click();
-  await page.getByRole("link", { name: "House" }).click();
-  await page.getByText("The house has no rooms yet.").waitFor();
-  await page.getByRole("button", { name: "New room" }).click();
-  await page.getByLabel("Name of the room").fill("spring");
-  const [paths, opens] = [page.getByLabel("Its addresses"), page.getByLabel(/^Opens, by the clocks of/)];
-  assert.equal(await paths.inputValue(), "/spring/*", "a copy has paths of its own");
-  assert.equal(await page.locator(".define > label:visible, .define > .rows > label:visible").count(), 6);
-  assert.equal(await page.locator(".define details[open]").count(), 0, "the rest is behind more");
-  await opens.fill("2020-05-01T10:00");
-  await page.getByText("These dates have passed").waitFor();
-  await opens.fill("");
-  assert.equal(await page.getByText("These dates have passed").isVisible(), false);
-  await paths.fill("/buy/*");
-  await page.getByRole("button", { name: "See what would change" }).click();
-  await page.getByText("It would be refused:").waitFor();
-  await page.locator("#house li", { hasText: /also gated by the room onsale/ }).waitFor();
-  assert.equal(await page.getByRole("button", { name: "Do it" }).count(), 0, "what is refused is not offered");
-  await paths.fill("/spring/*");
-  await page.getByRole("button", { name: "See what would change" }).click();
-  await page.getByText("spring: new").waitFor();
-  await page.getByRole("button", { name: "Do it" }).click();
-  await told("Done. The house is at revision 1.");
-  await page.locator(".card", { hasText: "spring" }).getByText("/spring/*").waitFor();
-  await page.getByRole("button", { name: "Delete" }).click();
-  await yes();
-  await told("The room spring is not closed");
-  await elsewhere({ mode: "closed" }, "spring");
-  await page.getByRole("button", { name: "Delete" }).click();
-  await yes();
-  await told("Done. The house is at revision 2.");
-  await page.getByRole("button", { name: /^Undo: spring: open again/ }).click();
-  await yes();
-  await told("Done. The house is at revision 3.");
-  await page.getByRole("button", { name: "Delete" }).waitFor();
-});
-
 for (const colorScheme of ["light", "dark"]) {
   for (const viewport of [PHONE, DESKTOP]) {
     test(`clean for axe and no wider than the screen: ${colorScheme}, ${viewport.width} px`, BOUND, async (t) => {
