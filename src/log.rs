@@ -86,6 +86,10 @@ codes! {
     FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
     /// The room is back. The line counts those who were let in.
     FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in.";
+    /// No lobby of a room has answered a front for some seconds.
+    RoomAway = "room_away", Error, "The room has given no answer for five seconds: nobody can enter. Those inside go on until their leases end. Said once.";
+    /// The room answers again.
+    RoomBack = "room_back", Error, "The room answers again. The count is the seconds without an answer.";
     /// A cookie names a key that is not known here.
     KeyUnknown = "key_unknown", Warn, "A visitor waits whose cookie has a key not known here: a deploy is under way, or a roll-back took a new BATON_SECRET back.";
     /// The origin gave no answer.
@@ -93,7 +97,7 @@ codes! {
     /// The static files cannot be read.
     AssetsFailed = "assets_failed", Error, "The page's files cannot be read: visitors get a plain page.";
     /// A lobby does not answer the front.
-    LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front.";
+    LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front. Said once, until it answers.";
     /// The house does not answer.
     HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know.";
     /// A room of the house contradicts the file.
@@ -149,7 +153,7 @@ codes! {
     /// Work of an object in the background failed.
     BackgroundFailed = "background_failed", Error, "Background work of an object failed.";
     /// The room does not answer a lobby.
-    RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks again.";
+    RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks again. Said once, until it answers.";
     /// A strict room did not answer questions about leases.
     ChecksFailed = "checks_failed", Warn, "A strict room did not answer: so many requests as the count says wait.";
     /// A room came into memory from its journal.

@@ -10,6 +10,8 @@
 
 #[path = "gate/asking.rs"]
 mod asking;
+#[path = "gate/away.rs"]
+mod away;
 #[path = "gate/clearing.rs"]
 mod clearing;
 #[path = "gate/cookies.rs"]

@@ -40,6 +40,8 @@ struct Shell {
     /// The room's address, and the row of the house that made the room what it is.
     room: RefCell<Option<(Address, Option<u64>)>>,
     came: Cell<u64>,
+    /// Whether the last bundle got no answer. The log says so once.
+    room_is_silent: Cell<bool>,
     learner: Learner,
 }
 
@@ -73,6 +75,7 @@ impl DurableObject for PorterObject {
                 env,
                 living: RefCell::default(),
                 room: RefCell::default(),
+                room_is_silent: Cell::new(false),
                 came: Cell::default(),
                 learner: Learner::default(),
             }),
@@ -159,7 +162,12 @@ impl Shell {
         let shell = Rc::clone(self);
         watchdog::spawn(&self.state, "porter.call", async move {
             let answer = shell.asked(&room, &said).await;
-            let answer = answer.map_err(|error| log::say(&about(Code::RoomSilent).because(error)));
+            let was_silent = shell.room_is_silent.replace(answer.is_err());
+            let answer = answer.map_err(|error| {
+                if !was_silent {
+                    log::say(&about(Code::RoomSilent).because(error));
+                }
+            });
             shell.event(&room, |living| {
                 living.porter.handle_answer(bundle, answer.ok());
             });

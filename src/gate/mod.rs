@@ -17,12 +17,13 @@
 //! | `turnstile` | what an answer to the platform's question proves |
 //! | `guesses` | which addresses have guessed at operators' tokens too often |
 //! | `looks` | which request looks again at what is no longer fresh |
-//! | `fail_open` | who is let in while the room cannot be reached |
+//! | `fail_open`, `away` | who is let in while the room cannot be reached; which lobbies are not waited for, and what the log says of it |
 //! | `pace` | how long pages wait before they join, when many come at once |
 //! | `codes` | a code, as a visitor writes it and as Baton compares it |
 //! | `error`, `page`, `link_page`, `template`, `words` | what Baton answers |
 
 mod admin;
+mod away;
 mod cache;
 mod calls;
 mod clearing;
@@ -63,6 +64,7 @@ pub use crate::spelling::{
     PathReading, Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin, tidied,
     without_query,
 };
+pub use away::{Away, News};
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
 pub use calls::{
     AdminCall, CarryCall, HouseCall, ImageCall, MonitorCall, Openly, OwnCall, VisitorCall,

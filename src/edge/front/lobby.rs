@@ -24,6 +24,8 @@ use crate::wire::{Ask, Told, Wish};
 
 /// Pauses before each try of a delivery beside an answer, ms. After the last try the lease runs out by itself.
 const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];
+/// Why an answer counts as none: another build wrote it, perhaps.
+const UNREADABLE: &str = "its answer cannot be read";
 /// The most bytes of a lobby's answer; it writes less than 1 KB.
 const TOLD_BYTES_MAX: usize = 64 * 1_024;
 
@@ -54,8 +56,9 @@ pub async fn ask(
         let body = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
         let request = || post(env, room, lobby, "ask", &body, patience_ms);
-        let answer = call(room, lobby, ask.wish, request).await?;
-        let told = read(room, lobby, &answer).ok_or(Silence::Unreachable)?;
+        let answer = call(ask.wish, request).await;
+        let told = answer.and_then(|answer| read(&answer));
+        let told = heard(room, lobby, asked_at_ms, told)?;
         if way.ends_with(&told)? {
             memory::hear(&room.name, asked_at_ms, &told);
             return Ok(Asked {
@@ -80,10 +83,9 @@ pub async fn connect(
         let lobby = way.lobby;
         let text = said_to(lobby, first, ask)?;
         let asked_at_ms = dice::now_ms();
-        let response = call(room, lobby, ask.wish, || upgrade(env, room, lobby, &text)).await?;
-        let told = js::header(&response.headers(), TOLD_HEADER);
-        let told = told.and_then(|told| envelope::of_text::<Told>(&told).ok());
-        let told = told.ok_or(Silence::Unreachable)?;
+        let answer = call(ask.wish, || upgrade(env, room, lobby, &text)).await;
+        let told = answer.and_then(|response| Ok((told_beside(&response)?, response)));
+        let (told, response) = heard(room, lobby, asked_at_ms, told)?;
         if way.ends_with(&told)? {
             memory::hear(&room.name, asked_at_ms, &told);
             return Ok((
@@ -133,13 +135,11 @@ const fn may_repeat(wish: Wish) -> bool {
 }
 
 /// Sends one request to one lobby. Repeats it once if the answer says that another try is worth it, or if the call threw, unless
-/// the wish may not be repeated, the call was late or the object is overloaded.
+/// the wish may not be repeated, the call was late or the object is overloaded. Returns the answer, or what was thrown.
 async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
-    room: &RoomSettings,
-    lobby: LobbyId,
     wish: Wish,
     request: impl Fn() -> F,
-) -> Result<T, Silence> {
+) -> Result<T, String> {
     let answered = match request().await {
         once if !may_repeat(wish) => once,
         Err(error) if !js::is_overloaded(&error) && !js::is_late(&error) => request().await,
@@ -149,10 +149,35 @@ async fn call<T: MayRepeat, F: Future<Output = Result<T, JsValue>>>(
         }
         other => other,
     };
-    answered.map_err(|error| {
-        log::say(&unreachable(&room.name, lobby).because(js::describe(&error)));
-        Silence::Unreachable
-    })
+    answered.map_err(|error| js::describe(&error))
+}
+
+/// Remembers whether the lobby answered (`memory`), and says in the log when that changes: not for each question, since many are asked.
+fn heard<T>(
+    room: &RoomSettings,
+    lobby: LobbyId,
+    asked_at_ms: u64,
+    answer: Result<T, String>,
+) -> Result<T, Silence> {
+    let now_ms = dice::now_ms();
+    let line = |code| Remark::front(code).in_room(&room.name);
+    let why = match answer {
+        Ok(told) => {
+            if let Some(silent_ms) = memory::answers(&room.name, lobby, now_ms) {
+                log::say(&line(Code::RoomBack).counting(silent_ms / 1_000));
+            }
+            return Ok(told);
+        }
+        Err(why) => why,
+    };
+    let news = memory::gives_no_answer(&room.name, lobby, asked_at_ms, now_ms);
+    if news.lobby_is_away {
+        log::say(&line(Code::LobbyUnreachable).at_lobby(lobby).because(&why));
+    }
+    if news.room_is_away {
+        log::say(&line(Code::RoomAway).because(why));
+    }
+    Err(Silence::Unreachable)
 }
 
 /// Asks a lobby beside the answer, until it has heard: for what must not get lost with this instance. The promise resolves when the lobby
@@ -292,23 +317,26 @@ async fn upgrade(
     answered
 }
 
-fn unreachable(room: &str, lobby: LobbyId) -> Remark {
-    Remark::front(Code::LobbyUnreachable)
-        .in_room(room)
-        .at_lobby(lobby)
+/// Returns what a lobby told, or why there is nothing to read.
+fn read(answer: &Answer) -> Result<Told, String> {
+    if answer.status != 200 {
+        return Err(it_answered(answer.status));
+    }
+    let told = core::str::from_utf8(&answer.body).ok();
+    let told = told.filter(|told| told.len() <= TOLD_BYTES_MAX);
+    let told = told.and_then(|told| envelope::of_text(told).ok());
+    told.ok_or_else(|| UNREADABLE.to_owned())
 }
 
-fn read(room: &RoomSettings, lobby: LobbyId, answer: &Answer) -> Option<Told> {
-    if answer.status != 200 {
-        let why = format!("it answered {}", answer.status);
-        log::say(&unreachable(&room.name, lobby).because(why));
-        return None;
-    }
-    if answer.body.len() > TOLD_BYTES_MAX {
-        return None;
-    }
-    let told = core::str::from_utf8(&answer.body).ok()?;
-    envelope::of_text(told).ok()
+/// Returns what a lobby told beside its answer to an upgrade. Without that it told nothing.
+fn told_beside(response: &Response) -> Result<Told, String> {
+    let told = js::header(&response.headers(), TOLD_HEADER);
+    let told = told.ok_or_else(|| it_answered(response.status()))?;
+    envelope::of_text(&told).map_err(|_| UNREADABLE.to_owned())
+}
+
+fn it_answered(status: u16) -> String {
+    format!("it answered {status}")
 }
 
 /// Returns what the work yields, or `None` if it takes too long.

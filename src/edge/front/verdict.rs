@@ -116,10 +116,30 @@ impl Front {
         if is_speculative || self.mode(room, now_ms) == Mode::Bypass {
             return None;
         }
+        self.judge_by_renewal(gated, identity, pass, now_ms).await
+    }
+
+    /// Judges a request by what becomes of its pass, which has ended, when it is renewed. The room's mode is not `bypass`.
+    async fn judge_by_renewal(
+        self: &Rc<Self>,
+        gated: &Gated<'_>,
+        identity: &Identity,
+        pass: Pass,
+        now_ms: u64,
+    ) -> Option<Verdict> {
+        let room = &gated.room.settings;
+        let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
+        let standing = pass.freshness(now_ms, room.pass_ttl_ms);
+        let may_stay = standing == Freshness::Ended && !gated.strict;
+        if may_stay && memory::is_away(&room.name, pass.lobby, now_ms) {
+            // An earlier request has waited in vain. This one asks beside, and the first answer ends it.
+            let coming = self.renew_beside(room, pass);
+            return enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming));
+        }
         match self.renew(room, &pass).await {
             Ok(Ok(renewed)) => enter(renewed, Cookie::Renewed),
             Ok(Err(asked)) => self.judge_ended(gated, identity, pass.visitor, *asked),
-            Err(_) if standing == Freshness::Ended && !strict => enter(pass, Cookie::Shown),
+            Err(_) if may_stay => enter(pass, Cookie::Shown),
             Err(_) if self.mode(room, now_ms).passes() => {
                 Some(Verdict::In(Entry::Free, Vec::new()))
             }

@@ -207,12 +207,14 @@ impl Shell {
             if ended != shell.ended.get() {
                 return;
             }
+            let was_silent = shell.room_is_silent.replace(answer.is_err());
             let answer = answer.map_err(|error| {
                 let remark = match &*said {
                     ToRoom::Check(fences) => {
                         let checks = shell.about(Code::ChecksFailed);
                         checks.counting(fences.len() as u64)
                     }
+                    _ if was_silent => return,
                     _ => shell.about(Code::RoomSilent),
                 };
                 log::say(&remark.because(error));

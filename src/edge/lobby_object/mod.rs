@@ -57,6 +57,8 @@ struct Shell {
     ended: Cell<u32>,
     /// Pages that will come: fronts report them with whatever they ask or say.
     bookings: Cell<Bookings>,
+    /// Whether the last call to the room or the porter got no answer. The log says so once.
+    room_is_silent: Cell<bool>,
     learner: Learner,
     pauses: Pauses,
 }
@@ -71,6 +73,7 @@ impl DurableObject for LobbyObject {
                 living: RefCell::new(None),
                 ended: Cell::new(0),
                 bookings: Cell::default(),
+                room_is_silent: Cell::new(false),
                 learner: Learner::default(),
                 pauses: Pauses::default(),
             }),

@@ -26,9 +26,10 @@ use std::rc::Rc;
 use self::untold::Untold;
 use super::statics::PlainPage;
 use crate::facts::config::Mode;
-use crate::facts::units::Edition;
+use crate::facts::units::{Edition, LobbyId};
 use crate::gate::{
-    Address, Guesses, Language, Looks, Openly, Outage, Pace, PreflightAsked, Preflights, Template,
+    Address, Away, Guesses, Language, Looks, News, Openly, Outage, Pace, PreflightAsked,
+    Preflights, Template,
 };
 use crate::settings::OpenPolicy;
 use crate::wire::Told;
@@ -82,6 +83,7 @@ struct OfRoom {
     /// When a request last set out to ask for the room's mode, Unix ms.
     looked_at_ms: Option<u64>,
     outage: Outage,
+    away: Away,
     /// Requests let in while the room failed, which the room has not been told of.
     opened: u64,
     untold: Untold,
@@ -187,6 +189,21 @@ pub fn hear(room: &str, at_ms: u64, told: &Told) {
             });
         }
     });
+}
+
+/// Notes that a lobby of the room answered. Returns for how long nobody did, in ms, if the log has said so.
+pub fn answers(room: &str, lobby: LobbyId, now_ms: u64) -> Option<u64> {
+    change_room(room, |known| known.away.answered(lobby, now_ms))
+}
+
+/// Notes that a lobby of the room gave no answer to a question asked at `asked_at_ms`.
+pub fn gives_no_answer(room: &str, lobby: LobbyId, asked_at_ms: u64, now_ms: u64) -> News {
+    change_room(room, |known| known.away.failed(lobby, asked_at_ms, now_ms))
+}
+
+/// Whether a lobby of the room lately gave no answer, and has given none since.
+pub fn is_away(room: &str, lobby: LobbyId, now_ms: u64) -> bool {
+    of_room(room, |known| known.away.is_away(lobby, now_ms)).unwrap_or(false)
 }
 
 /// Returns true if one request is let in although the room is out of reach, and counts it. `Failed::Now` begins or prolongs the outage.
