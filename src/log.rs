@@ -90,6 +90,8 @@ codes! {
     RoomAway = "room_away", Error, "The room has given no answer for five seconds: nobody can enter. Those inside go on until their leases end. Said once.";
     /// The room answers again.
     RoomBack = "room_back", Error, "The room answers again. The count is the seconds without an answer.";
+    /// Somebody showed a place that the room's data does not have.
+    RolledBack = "rolled_back", Error, "The room's data is older than what people were told: a backup was restored. Their numbers are given to nobody else. The count is the proofs so far.";
     /// A cookie names a key that is not known here.
     KeyUnknown = "key_unknown", Warn, "A visitor waits whose cookie has a key not known here: a deploy is under way, or a roll-back took a new BATON_SECRET back.";
     /// The origin gave no answer.

@@ -387,6 +387,11 @@ const METRICS: &[Metric] = &[
         "Requests let in without a lease while the room could not be reached; told when it is back",
         |r| so_far(r.opened),
     ),
+    counter(
+        "rolled_back",
+        "Proofs that the room's data is older than what people were told",
+        |r| so_far(r.rolled_back),
+    ),
     counter("journal_rows", "Rows in the journal", |r| so_far(r.version)),
 ];
 

@@ -44,10 +44,11 @@ enum Wrong {
     FailsOpen,
     OriginFails,
     StepRefused,
+    RolledBack,
 }
 
 /// Each with the alerts that must fire in the end.
-const ROOMS: [(&str, Wrong, &[&str]); 10] = [
+const ROOMS: [(&str, Wrong, &[&str]); 11] = [
     ("well", Wrong::Nothing, &[]),
     ("silent", Wrong::Silent, &["BatonRoomUnavailable"]),
     (
@@ -66,6 +67,7 @@ const ROOMS: [(&str, Wrong, &[&str]); 10] = [
     ("open", Wrong::FailsOpen, &["BatonFailOpen"]),
     ("failing", Wrong::OriginFails, &["BatonOriginFailing"]),
     ("unplanned", Wrong::StepRefused, &["BatonStepRefused"]),
+    ("restored", Wrong::RolledBack, &["BatonRolledBack"]),
 ];
 
 /// A sale: three join in two seconds, ten may be inside, for ten seconds each.
@@ -182,6 +184,10 @@ impl Sale {
             }),
             Wrong::FailsOpen => Some(Report {
                 opened: if late { s } else { 0 },
+                ..report
+            }),
+            Wrong::RolledBack => Some(Report {
+                rolled_back: if late { s } else { 0 },
                 ..report
             }),
             Wrong::OriginFails if late => Some(Report {

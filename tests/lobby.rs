@@ -51,6 +51,8 @@ mod presence;
 mod quiet;
 #[path = "lobby/reset.rs"]
 mod reset;
+#[path = "lobby/rollback.rs"]
+mod rollback;
 #[path = "lobby/shares.rs"]
 mod shares;
 #[path = "lobby/told.rs"]

@@ -26,6 +26,8 @@ mod disk;
 mod fixture;
 #[path = "recovery/million.rs"]
 mod million;
+#[path = "recovery/rollback.rs"]
+mod rollback;
 #[path = "recovery/scripted.rs"]
 mod scripted;
 mod wishes;

@@ -301,9 +301,11 @@ impl SqlStore {
         let bindings = vec![integer(edition.into())?, salt.0.to_vec().into()];
         let query = "INSERT OR REPLACE INTO salt (edition, bytes) VALUES (?, ?)";
         self.sql.exec(query, bindings)?;
-        let bindings = vec![integer(edition.saturating_sub(1).into())?];
-        self.sql
-            .exec("DELETE FROM salt WHERE edition < ?", bindings)?;
+        let bindings = vec![integer(edition.into())?];
+        // Editions may be left out.
+        let query =
+            "DELETE FROM salt WHERE edition < (SELECT max(edition) FROM salt WHERE edition < ?)";
+        self.sql.exec(query, bindings)?;
         Ok(())
     }
 }

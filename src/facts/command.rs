@@ -3,7 +3,7 @@
 
 use super::answer_times::AnswerTimes;
 use super::entry::EntryRefusals;
-use super::holder::{Held, Holder, Key, Member};
+use super::holder::{Held, Holder, Key, Member, Shown};
 use super::lane_name::LaneName;
 use super::origin::OriginAnswers;
 use super::proofs::ProofChecks;
@@ -98,6 +98,13 @@ pub enum Command {
     },
     /// Brings somebody into this lane; the commands above bring them into everybody's. A visitor who waits in a lane behind it moves to its end.
     Into(LaneName, Entering),
+    /// A visitor shows a place of which the lobby knows nothing, or that is newer than what it knows. Asks whether the room's data has lost it.
+    Shows {
+        /// The visitor.
+        key: Key,
+        /// The place, as a token of Baton's names it.
+        shown: Shown,
+    },
 }
 
 impl Command {
@@ -125,7 +132,8 @@ impl Command {
             | Self::Extend { .. }
             | Self::Release(_)
             | Self::Leave(_)
-            | Self::Carry { .. } => true,
+            | Self::Carry { .. }
+            | Self::Shows { .. } => true,
         }
     }
 }

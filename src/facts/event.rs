@@ -7,7 +7,7 @@ use super::answer_times::AnswerTimes;
 use super::config::RoomConfig;
 use super::entry::EntryRefusals;
 use super::hall::{Door, Draw, Lot, Seed};
-use super::holder::{Holder, Key};
+use super::holder::{Holder, Key, Shown};
 use super::origin::OriginAnswers;
 use super::proofs::ProofChecks;
 pub use super::schedule::Change;
@@ -301,6 +301,19 @@ pub enum Event {
         from: Number,
         /// The number from now on.
         to: Number,
+    },
+    /// Somebody showed a place that this room cannot have given, or a lobby knew a row that it has not written: the room's data is older than what
+    /// people were told, because a backup was restored.
+    RolledBack {
+        /// The place. A lobby's row has number 0.
+        shown: Shown,
+        /// The number that the place's lane gives next; those before it are left out.
+        next: Number,
+    },
+    /// The room begins, in another edition than the first: rooms of its name had the earlier ones. Stands first in the first row.
+    Begun {
+        /// The edition.
+        edition: Edition,
     },
 }
 

@@ -13,7 +13,7 @@ pub enum Reply {
     Joined(Vec<(u32, NoTicket)>),
     /// To a walk-in, claim, renewal, extension or carry: the ticket, and where it stands when the turn ends.
     Stands(Number, Standing),
-    /// To a walk-in or a carry: there is no such ticket in this lobby, for this reason.
+    /// To a walk-in, a carry or a place that was shown: there is no such ticket in this lobby, for this reason.
     None(NoTicket),
 }
 
@@ -36,6 +36,8 @@ pub enum NoTicket {
     Another,
     /// To a join with a voucher: the voucher gives no place.
     Unspent(Unspent),
+    /// The place was given, and the room's data has lost it: a backup was restored.
+    Lost,
 }
 
 /// How far a place has come.

@@ -6,8 +6,8 @@ use crate::facts::config::RoomConfig;
 use crate::facts::event::Row;
 use crate::facts::holder::Salt;
 use crate::facts::limits::{BUNDLE_BATCHES_MAX, CHECKS_MAX};
-use crate::facts::message::{Batch, FromRoom, Heard, Refusal, RoomLife, Taken, ToRoom};
-use crate::facts::units::{Edition, Instant, Number};
+use crate::facts::message::{Batch, FromRoom, Heard, Hello, Refusal, RoomLife, Taken, ToRoom};
+use crate::facts::units::{Edition, Fence, Instant, Number};
 use crate::journal::{Damage, Journal, Store};
 use crate::lobby::{QUIET_MS, QUIET_SPREAD_MS};
 use crate::planted::{self, Bug};
@@ -55,6 +55,8 @@ pub struct LivingRoom<S> {
     /// The edition, and the salt with which the room's lobbies make keys in it.
     pub(super) salt: (Edition, Salt),
     chance: Chance,
+    /// The edition in which a room that has no row begins.
+    first_edition: Edition,
 }
 
 impl<S: Store> LivingRoom<S> {
@@ -89,6 +91,7 @@ impl<S: Store> LivingRoom<S> {
             last_taken: Vec::new(),
             salt: (Edition(0), Salt::default()),
             chance,
+            first_edition: Edition::FIRST,
         };
         living.salts()?;
         let unheard = wall_ms.saturating_sub(turned_wall_ms) < QUIET_MS + QUIET_SPREAD_MS;
@@ -119,7 +122,7 @@ impl<S: Store> LivingRoom<S> {
         Ok(())
     }
 
-    /// The room's life: the stretch of its history that versions belong to. Another one begins with a reset, with a draw, and with another storage.
+    /// The room's life: the stretch of its history that versions belong to. Another one begins with a reset, a draw or a roll-back, and with another storage.
     fn life(&self) -> RoomLife {
         let [a, b, c, d, e, f, g, h, ..] = self.salt.1.0;
         let salt = u64::from_be_bytes([a, b, c, d, e, f, g, h]);
@@ -139,6 +142,12 @@ impl<S: Store> LivingRoom<S> {
     /// Sets what the room does about its memory while something is pending.
     pub const fn set_stay(&mut self, stay: Stay) {
         self.stay = stay;
+    }
+
+    /// Makes every later fence greater than this one ([`Room::mint_above`]). A room that has not begun yet begins in this edition.
+    pub fn follow(&mut self, fence: Fence, edition: Edition) {
+        self.room.mint_above(fence);
+        self.first_edition = edition;
     }
 
     /// The options in force: those that were set, or those that the last step of the schedule led to.
@@ -258,9 +267,7 @@ impl<S: Store> LivingRoom<S> {
     /// Returns [`Fault`]; the memory must then be dropped.
     pub fn hear(&mut self, wall_ms: u64, said: &ToRoom) -> Turned<FromRoom> {
         self.turn(wall_ms, |living, now, row| match said {
-            ToRoom::Hello(hello) => living
-                .courier
-                .hello(&living.room, now, living.salt.1, hello),
+            ToRoom::Hello(hello) => living.greets(now, hello, row),
             ToRoom::More(more) => living.courier.more(&living.room, now, more),
             ToRoom::Batch(batch) => living.takes_one(now, batch, row).into(),
             ToRoom::Bundle(batches) => FromRoom::Bundle(living.takes(now, batches, row)),
@@ -269,6 +276,15 @@ impl<S: Store> LivingRoom<S> {
                 FromRoom::Leases(fences.map(|fence| living.room.check(now, *fence)).collect())
             }
         })
+    }
+
+    fn greets(&mut self, now: Instant, hello: &Hello, row: &mut Row) -> FromRoom {
+        let life = self.life();
+        if let Some(knows) = hello.knows.filter(|knows| knows.life == life) {
+            self.room.hear_of_row(knows.version, row);
+            self.courier.lives(self.life());
+        }
+        self.courier.hello(&self.room, now, self.salt.1, hello)
     }
 
     fn takes_one(&mut self, now: Instant, batch: &Batch, row: &mut Row) -> Taken {
@@ -406,6 +422,7 @@ impl<S: Store> LivingRoom<S> {
         self.forget(wall_ms)?;
         let (now, mut row) = self.begin(wall_ms, steps_to_ms);
         let result = act(self, now, &mut row);
+        self.room.follow_proved_edition(&mut row);
         let pushes = self.end(now, row)?;
         Ok((result, pushes))
     }
@@ -414,6 +431,7 @@ impl<S: Store> LivingRoom<S> {
     fn begin(&mut self, wall_ms: u64, steps_to_ms: u64) -> (Instant, Row) {
         let now = self.clock.advance(wall_ms, self.bell());
         let mut row = self.room.open_row(now);
+        self.room.begin_in(self.first_edition, &mut row);
         self.configure(now, &mut row);
         self.keep_schedule(now, steps_to_ms, &mut row);
         self.room.keep_hours(wall_ms, &self.options.lots, &mut row);

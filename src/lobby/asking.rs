@@ -1,6 +1,6 @@
 //! An ask that is not answered yet: what it waits for, what it wants of the room, and how far it got.
 
-use crate::facts::holder::Held;
+use crate::facts::holder::{Held, Shown};
 use crate::facts::reply::NoTicket;
 use crate::facts::units::{Fence, Instant, LobbyId, Version};
 use crate::facts::voucher::Unspent;
@@ -52,6 +52,7 @@ pub enum Want {
     Release(Fence),
     Leave(Held),
     Carry { place: Held, row: Version },
+    Shows(Shown),
 }
 
 /// What was done for an ask so far. Each question goes to the room once.
@@ -65,6 +66,8 @@ pub struct Progress {
     /// Whether the ask was counted as a guess at a code.
     pub guessed: bool,
     pub joined: bool,
+    /// Whether the room was asked about the place that is shown.
+    pub showed: bool,
     pub asked: bool,
     pub checked: bool,
     /// The lease as the room told it in answer to this ask.

@@ -151,6 +151,8 @@ impl Lobby {
     }
 
     /// Turns the queued wishes into commands, in the order in which they came. Consecutive joins share one command.
+    ///
+    /// Long because it has an arm for each wish.
     fn take_wants(&mut self, commands: &mut Vec<Command>) -> Vec<Asked> {
         let mut asked: Vec<Asked> = Vec::new();
         let fits = |commands: &Vec<Command>, asked: &Vec<Asked>| {
@@ -194,6 +196,10 @@ impl Lobby {
                     commands.push(Command::Extend { fence, total_ms });
                 }
                 (Want::Release(fence), _) => commands.push(Command::Release(fence)),
+                (Want::Shows(shown), _) => commands.push(Command::Shows {
+                    key: holder.key,
+                    shown,
+                }),
                 (Want::Leave(place), _) => commands.push(Command::Leave(place)),
                 (Want::Carry { place, row }, _) => commands.push(Command::Carry {
                     place,
@@ -280,6 +286,11 @@ impl Lobby {
                 progress.issued |= why.is_none() && progress.shared;
             }
             Want::WalkIn => progress.walked = true,
+            Want::Shows(_) => {
+                progress.showed = true;
+                // Nobody is told anything of a place that is lost.
+                asking.ask.shown = asking.ask.shown.filter(|_| why != Some(NoTicket::Lost));
+            }
             _ => progress.asked = true,
         }
         if let Reply::Stands(number, standing) = reply {
@@ -467,7 +478,7 @@ impl Progress {
             }
             Some(NoTicket::Unspent(unspent)) => self.unspent = Some(unspent),
             Some(NoTicket::Another) => self.account = Some(AccountTold::Another),
-            Some(NoTicket::Shut | NoTicket::NoWalkIn | NoTicket::Void) | None => {}
+            Some(NoTicket::Shut | NoTicket::NoWalkIn | NoTicket::Void | NoTicket::Lost) | None => {}
         }
     }
 }

@@ -158,6 +158,14 @@ impl Replica {
         self.ended.get(&key).copied()
     }
 
+    /// Whether this place of the room's edition is over as far as the lobby can tell, and nobody has told it how the place ended.
+    #[must_use]
+    pub fn knows_no_end(&self, key: Key, shown: Shown) -> bool {
+        let is_told = self.end_of(key).is_some_and(|(n, _)| n == shown.number)
+            || self.line_end.is_some_and(|end| end.covers(shown.number));
+        self.whole && shown.edition == self.edition && !is_told
+    }
+
     /// Returns why the place that somebody without a living ticket shows is over. `None`: it may not be over, or the lobby can't know.
     /// `Some(None)`: it is over, but the room no longer says why.
     #[must_use]

@@ -3,7 +3,7 @@
 use super::asking::{Asking, Want};
 use super::ticket::{Phase, Ticket};
 use super::{LOOK_AFTER_MS, Lobby};
-use crate::facts::holder::Held;
+use crate::facts::holder::{Held, Shown};
 use crate::facts::units::{Fence, Instant};
 use crate::wire::{Ask, Reason, Wish};
 
@@ -37,12 +37,18 @@ impl Lobby {
     }
 
     /// Decides what to do next for an ask.
+    ///
+    /// Long because it has an arm for each wish.
     pub(super) fn step(&self, now: Instant, asking: &Asking) -> Step {
         let Asking { ask, progress, .. } = asking;
         let ticket = self.ticket_of(ask.visitor).copied();
         let held = ticket.map(|ticket| ticket.held());
         let is_answered = progress.asked || progress.at.is_some() || progress.unspent.is_some();
         match (ask.wish, ticket.zip(held)) {
+            // Before anything else: nothing may be told or done that rests on the place's being over.
+            _ if let Some(shown) = self.doubted(asking, ticket.as_ref()) => {
+                Step::Want(Want::Shows(shown))
+            }
             _ if is_answered => Step::Tell,
             (Wish::Arrive { .. } | Wish::Join | Wish::Attend, None) => self.step_in(now, asking),
             (Wish::Join | Wish::Attend, Some((ticket, _)))
@@ -135,6 +141,18 @@ impl Lobby {
             Wish::Join | Wish::Attend if !progress.joined && !shut => Step::Want(Want::Join),
             _ => Step::Tell,
         }
+    }
+
+    /// Returns the place that the visitor shows, if the lobby has no ticket of the visitor and does not know what became of it, or if it is newer
+    /// than what the lobby knows: the room's data may have lost it.
+    fn doubted(&self, asking: &Asking, ticket: Option<&Ticket>) -> Option<Shown> {
+        let shown = asking.ask.shown.filter(|_| !asking.progress.showed)?;
+        let is_newer = (shown.edition, shown.row) > (self.replica.edition(), self.replica.have());
+        let key = self.holder_of(asking.ask.visitor).key;
+        // An entry became a number when it was drawn.
+        let lacks = ticket.is_none() && !shown.number.is_entry();
+        let is_doubtful = is_newer || (lacks && self.replica.knows_no_end(key, shown));
+        is_doubtful.then_some(shown)
     }
 
     /// Whether the ask names an account and the room has not yet said that the ticket is that account's.

@@ -56,10 +56,14 @@ impl Room {
                 };
                 self.held_stands(now, moved, from)
             }
+            Command::Shows { key, shown } if self.is_lost(*key, *shown) => {
+                Reply::None(NoTicket::Lost)
+            }
             Command::Renew(fence) | Command::Extend { fence, .. } => {
                 self.stands_by(now, *fence, from)
             }
             Command::Presence { .. }
+            | Command::Shows { .. }
             | Command::Release(_)
             | Command::Leave(_)
             | Command::Origin(_)

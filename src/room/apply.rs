@@ -137,6 +137,7 @@ impl Room {
             Event::Committed(lot) => self.apply_commitment(LaneId::FIRST, *lot),
             Event::LaneCommitted { lane, lot } => self.apply_commitment(*lane, *lot),
             Event::Moved { from, to } => self.apply_move(*from, *to),
+            Event::RolledBack { shown, next } => self.apply_roll_back(*shown, *next),
             Event::Entered {
                 lobby,
                 first,
@@ -153,6 +154,7 @@ impl Room {
                 draw, seed, first, ..
             } => self.apply_draw(first.lane(), *draw, *seed),
             Event::Reset { edition, .. } => self.begin(*edition),
+            Event::Begun { edition } => self.edition = *edition,
             Event::Scheduled { at_ms, end } => self.schedule.end(*at_ms, end),
             Event::SheetMade {
                 sheet,

@@ -65,6 +65,7 @@ impl Room {
             Command::Claim { place, fence } => self.decide_claim(*place, *fence, from),
             Command::Extend { fence, total_ms } => self.decide_extend(now, *fence, *total_ms),
             Command::Release(fence) => self.give_back(now, *fence),
+            Command::Shows { key, shown } => self.decide_shown(*key, *shown),
             Command::Leave(place) => self.decide_leave(now, *place, from),
             Command::Carry { place, row, to } => self.decide_carry(now, *place, *row, *to, from),
             Command::Origin(answers) => self.decide_origin(answers),
@@ -213,7 +214,7 @@ impl Room {
         if !welcome || (free == 0 && !self.makes_permits()) || self.room_left(number) == 0 {
             return;
         }
-        let fence = self.permits.last_fence().next();
+        let fence = self.last_fence().next();
         let from = match (in_hand, free) {
             (0, 0) => From::Nowhere,
             (0, _) => From::Tray,
@@ -337,7 +338,7 @@ impl Room {
         let first = second.or(first);
         match first {
             Some(number) if self.may_call(now) => {
-                let next = self.permits.last_fence().next();
+                let next = self.last_fence().next();
                 Some(Event::Handed {
                     from: fence,
                     how,

@@ -158,5 +158,6 @@ impl Room {
             ..Times::default()
         };
         self.ended = None;
+        self.lost.begin();
     }
 }

@@ -178,7 +178,7 @@ impl Room {
 
     /// Returns the event that gives a place to this holder, under a new fence if it has a permit.
     pub(super) fn carried_to(&self, number: Number, to: Holder) -> Event {
-        let next = self.permits.last_fence().next();
+        let next = self.last_fence().next();
         let permit = self.permits.of_number(number);
         Event::Carried {
             number,

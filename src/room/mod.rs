@@ -11,6 +11,7 @@
 //! |---|---|
 //! | `decide`, `apply`, `endings` | what follows from a command; what each fact does to the state; what the ending ones do |
 //! | `usher`, `pace` | the periodic turn, and when the next is due; how fast permits may go out (a token bucket in whole numbers) |
+//! | `rollback` | what follows when somebody shows that the room's data is older than what people were told |
 //! | `stock` | up to which number a seat can be expected: batch means of the visits that are over |
 //! | `health` | how the origin answers, and how many may be called while it fails (a circuit breaker with a slow start) |
 //! | `line/` | who waits, in which order: 4,096 numbers a chunk as bits (`plane`, `chunk`), sums over chunks (`sums`) |
@@ -65,6 +66,7 @@ pub mod permits;
 pub mod ramp;
 pub mod report;
 pub mod rhythm;
+mod rollback;
 pub mod schedule;
 mod seats;
 pub mod stock;
@@ -82,7 +84,7 @@ use crate::facts::holder::{Key, Member};
 use crate::facts::limits::{JOIN_COUNT_MAX, PERMITS_MAX};
 use crate::facts::message::LineEnd;
 use crate::facts::proofs::ProofChecks;
-use crate::facts::units::{Ahead, Edition, Instant, LaneId, LobbyId, Number, Version};
+use crate::facts::units::{Ahead, Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 use accounts::Accounts;
 use book::Carried;
@@ -94,6 +96,7 @@ use line::Line;
 use live::Live;
 use pace::Pace;
 use permits::Permits;
+use rollback::Lost;
 use schedule::Schedule;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -131,8 +134,12 @@ pub struct Room {
     announced: Version,
     ended: Option<LineEnd>,
     edition: Edition,
-    /// The row of the last reset or draw; 0 before any. Only what changed after it can be told one by one.
+    /// The row of the last reset, draw or roll-back; 0 before any. Only what changed after it can be told one by one.
     told_from: Version,
+    lost: Lost,
+    /// Fences are minted above this.
+    #[serde(skip)]
+    minted_above: Fence,
 }
 
 /// Counters since the edition began, for operators.
@@ -209,6 +216,8 @@ impl Room {
             ended: None,
             edition: Edition::FIRST,
             told_from: Version::default(),
+            lost: Lost::default(),
+            minted_above: Fence::default(),
         }
     }
 
@@ -266,7 +275,7 @@ impl Room {
         self.edition
     }
 
-    /// The row of the last reset or draw; 0 before any. Only what changed after it can be told one by one.
+    /// The row of the last reset, draw or roll-back; 0 before any. Only what changed after it can be told one by one.
     #[must_use]
     pub const fn told_from(&self) -> Version {
         self.told_from

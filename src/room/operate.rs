@@ -6,7 +6,7 @@ use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::event::WhyEnded;
 use crate::facts::event::{Change, Event, Row};
 use crate::facts::holder::{Held, Key};
-use crate::facts::units::{Edition, Fence, Instant, Number};
+use crate::facts::units::{Edition, Fence, Instant, Number, Version};
 
 impl Room {
     /// Puts settings in force, and ends the line if there is nothing left to wait for. Does nothing if they are in force already. O(permits +
@@ -78,6 +78,19 @@ impl Room {
     /// versions keep counting; settings and live values stay. O(n), once.
     pub fn reset(&mut self, by: &str, row: &mut Row) -> Edition {
         let edition = self.edition.next();
+        self.reset_to(edition, by, row);
+        edition
+    }
+
+    /// Has the room begin in this edition, if nothing has happened in it and this is not the first: earlier rooms of its name had those before.
+    pub fn begin_in(&mut self, edition: Edition, row: &mut Row) {
+        if self.version == Version(0) && edition > self.edition {
+            self.commit([Event::Begun { edition }], row);
+        }
+    }
+
+    /// Begins this edition, as [`reset`](Self::reset) does the next one.
+    pub(super) fn reset_to(&mut self, edition: Edition, by: &str, row: &mut Row) {
         let reset = Event::Reset {
             edition,
             by: by.to_owned(),
@@ -85,6 +98,5 @@ impl Room {
             inside: self.permits.leased(),
         };
         self.commit([reset], row);
-        edition
     }
 }

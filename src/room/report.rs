@@ -97,6 +97,9 @@ pub struct Report {
     /// Requests that fronts let in while the room could not be reached. Counted by the object, not by the room's core, since it came into memory.
     #[serde(default)]
     pub opened: u64,
+    /// How many proofs there were that the room's data is older than what people were told, since it was made.
+    #[serde(default)]
+    pub rolled_back: u64,
     /// The number of calls in the deepest chain between front, lobbies and room. Counted by the object since it came into memory.
     #[serde(default)]
     pub call_depth: u32,
@@ -308,6 +311,7 @@ impl Room {
             answers: Answers::of(&times.answers, now),
             schedule: self.steps_told(),
             opened: 0,
+            rolled_back: self.rolled_back(),
             call_depth: 0,
             lanes: self.lane_reports(now),
             lanes_rule: self.lanes.rule(),

@@ -60,7 +60,7 @@ impl Room {
             .filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
         let mut hand = self.permits.hand() as usize + returned.count();
         let mut tray = self.permits.tray();
-        let mut fence = self.permits.last_fence();
+        let mut fence = self.last_fence();
         let mut picker = self.picker();
         let mut next = picker.pick();
         let mut allowed = self.allowed(now);

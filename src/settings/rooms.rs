@@ -9,6 +9,7 @@ use super::sign_in::{Access, Oidc};
 use crate::brand::scheme::Style;
 use crate::brand::texts::Texts;
 use crate::facts::config::RoomConfig;
+use crate::facts::units::Edition;
 use crate::outbox::Webhook;
 use crate::spelling::{CookieDomain, Host, HostPattern};
 use crate::token::Operator;
@@ -127,6 +128,15 @@ impl Home {
     #[must_use]
     pub fn name_of(&self, room: &str) -> String {
         format!("{room}@{}", self.objects())
+    }
+
+    /// Returns the edition in which a room begins here. Each generation has a thousand, so that no two generations of a room share one; the last
+    /// generation's are just below those of rehearsals (`gate/headers.rs`).
+    #[must_use]
+    pub const fn first_edition(&self) -> Edition {
+        const EDITIONS: u32 = 1_000;
+        let before = self.generation.saturating_sub(1);
+        Edition(before.saturating_mul(EDITIONS).saturating_add(1))
     }
 
     /// Returns the home as one text for a header, which may have no space at its end: `apac.1`, `apac.1/eu`.

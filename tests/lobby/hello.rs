@@ -198,7 +198,8 @@ fn whoever_shows_a_place_that_ended_while_nobody_was_there_is_told_without_a_rea
         25 ann opens  => hello 1
         25 ok         => ann hears 1 over somehow and is closed, batch 1
         25 ok
-        25 ann asks   => ann is told 1 over somehow
+        25 ann asks   => batch 2 (shows ann 1)
+        25 ok         => ann is told 1 over somehow
         ",
     );
 }

@@ -66,6 +66,7 @@ const TABLE = [
   ["missed", "look", { seen: { missed: 300 } }, "33 % of the calls were missed", "33 % に応答がありません"],
   ["missed", "look", { seen: { missed: 300, isWatched: false } }, "33 % of all calls since this edition began were missed", "この版が始まってからの呼び出しの 33 %"],
   ["well", "well", { seen: { deadShare: 0.4, isWatched: false } }, "All well", "順調"],
+  ["rolled_back", "act", { seen: { rolledBack: 2 } }, "2 showed places that it has lost", "2 人が示しました"],
   ["opened", "act", { seen: { opened: 14 } }, "14 were let in past the line", "14 件が列を通らずに"],
   ["rehearsal", "off", { settings: { mode: "closed" }, report: NOBODY, rehearsal: { inside: 12, waiting: 30 } }, "12 inside and 30 waiting on the stage", "リハーサル中"],
   ["unusable", "act", { live: { permits: 300 }, report: { permits: 200 } }, "permits is 200, not 300", "permits は 300 ではなく 200"],
@@ -162,6 +163,14 @@ test("what was seen: rates by what the room kept, and nothing of an earlier edit
   assert.equal(seen.silent(nowMs + 12_000).silentSinceMs, nowMs + 11_000, "it is silent since then");
   const anew = seen.take(roomOf("onsale", { totals: { claimed: 5, walked_in: 0, missed: 1, called: 6, handed: 0 } }), nowMs + 13_000);
   assert.deepEqual([anew.missed, anew.calls, anew.isWatched, anew.admittedPerMin], [1, 6, false, null], "what was not watched for a minute is of the whole edition");
+});
+
+test("a roll-back is told for five minutes", () => {
+  const seen = createSeen();
+  const room = (proofs) => roomOf("onsale", { report: { rolled_back: proofs } });
+  assert.equal(seen.take(roomOf("onsale"), 0).rolledBack, 0, "an older build counts none");
+  assert.equal(seen.take(room(2), 1_000).rolledBack, 2);
+  assert.equal(seen.take(room(2), 302_000).rolledBack, 0);
 });
 
 test("let in past the line is told for five minutes, and no longer", () => {

@@ -39,6 +39,7 @@ export function createSeen() {
       const watched = nowMs - totals[0].nowMs >= LITTLE_MS;
       const rise = (key) => (watched ? all[key] - totals[0][key] : all[key]);
       const ago = earlier(history.columns, nowMs);
+      const lately = (key) => all[key] - (nowMs - firstMs < LATELY_MS ? 0 : totals[0][key]);
       return {
         silentSinceMs: null,
         admissionsPerS: rates.admissions.take(all.admitted, nowMs), attemptsPerS: rates.attempts.take(report.totals.attempts, nowMs),
@@ -47,16 +48,16 @@ export function createSeen() {
         admittedPerMin: ago && ago.agoMs <= OLD_MS && ago.admitted <= all.admitted ? ((all.admitted - ago.admitted) * 60_000) / ago.agoMs : null,
         waitingBefore: ago && ago.agoMs >= LATELY_MS && ago.agoMs <= AGO_MS_MAX ? ago.waiting : null,
         isWatched: watched, deadShare: share(rise("dead"), rise("used")), calls: rise("calls"), missed: rise("missed"),
-        opened: report.opened - (nowMs - firstMs < LATELY_MS ? 0 : totals[0].opened),
+        opened: lately("opened"), rolledBack: lately("rolledBack"),
       };
     },
   };
 }
 
-function totalsOf({ totals, dead_permit_ms: dead, used_permit_ms: used, opened }) {
+function totalsOf({ totals, dead_permit_ms: dead, used_permit_ms: used, opened, rolled_back: rolledBack = 0 }) {
   return {
     admitted: totals.claimed + totals.walked_in, done: totals.released + totals.expired, came: totals.joined + totals.walked_in,
-    calls: totals.called + totals.handed, missed: totals.missed, dead, used, opened,
+    calls: totals.called + totals.handed, missed: totals.missed, dead, used, opened, rolledBack,
   };
 }
 

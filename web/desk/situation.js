@@ -77,6 +77,7 @@ const living = ({ waiting, inside, in_hall: hall }) => waiting + inside + hall;
 /** The rules, `[level, name, holds]`. `holds` may return more values for the words. */
 const RULES = [
   ["act", "unusable", ({ told }) => unusable(told)],
+  ["act", "rolled_back", ({ seen }) => seen.rolledBack > 0],
   ["act", "opened", ({ seen }) => seen.opened > 0],
   ["off", "rehearsal", ({ rehearsal, report }) => rehearsal && report.mode === "closed" && report.in_hall === 0 && { waiting: rehearsal.waiting, inside: rehearsal.inside }],
   ["act", "failing", ({ report }) => mayCall(report) && report.origin === "failing"],
@@ -142,7 +143,7 @@ function valuesOf(told, seen, forecast) {
   const { recent } = report.answers;
   return {
     inside: report.inside, here: report.in_hall + report.waiting, waiting: report.waiting, permits: report.permits, free: freeOf(report), hall: report.in_hall, opens: report.opens_at_ms,
-    opened: seen.opened, wait: report.present > 0 ? waitOf(told, seen, forecast) : null, answer: recent.count > 0 ? recent.p50_ms : null,
+    opened: seen.opened, proofs: seen.rolledBack, wait: report.present > 0 ? waitOf(told, seen, forecast) : null, answer: recent.count > 0 ? recent.p50_ms : null,
   };
 }
 

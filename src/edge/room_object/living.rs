@@ -11,7 +11,7 @@ use crate::edge::peers::Address;
 use crate::edge::store::{Name, SqlStore};
 use crate::edge::{config, dice};
 use crate::facts::event::{Change, Event};
-use crate::facts::units::Instant;
+use crate::facts::units::{Fence, Instant};
 use crate::living::{Chance, LivingRoom, RoomOptions, StepJudge};
 use crate::log::Part;
 use crate::room::Room;
@@ -165,6 +165,7 @@ impl Living {
         let judge = Rc::new(ValueJudge { table, lots });
         core.set_judge(judge.clone());
         core.set_stay(config::stay(env));
+        core.follow(Fence(dice::now_ms()), settings.home.first_edition());
         let rows = core.room().version().0;
         log::say(&said(Code::RoomWoke).counting(rows));
         let webhooks = &deployment.settings.webhooks;

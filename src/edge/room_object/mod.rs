@@ -307,6 +307,7 @@ impl Shell {
             .clone()
             .filter(|_| events.iter().any(is_notable));
         self.tell_steps(living.core.last_row());
+        self.tell_roll_back(&living.core);
         self.resume(living, pushes);
         if has_news {
             self.tell_house();
@@ -329,6 +330,15 @@ impl Shell {
                 StepEnd::Refused(why) => said(Code::StepRefused).because(why),
                 StepEnd::Passed => said(Code::StepPassed),
             });
+        }
+    }
+
+    /// Logs that somebody has shown in a turn that the room's data is older than what people were told.
+    fn tell_roll_back(&self, core: &LivingRoom<SqlStore>) {
+        let proves = |event: &Event| matches!(event, Event::RolledBack { .. });
+        if core.last_row().events.iter().any(proves) {
+            let proofs = core.room().rolled_back();
+            log::say(&self.about(Code::RolledBack).counting(proofs));
         }
     }
 

@@ -103,6 +103,17 @@ pub fn fact_is_lawful(room: &Room, at: Instant, event: &Event) -> Check {
                 || format!("{at_ms} was dealt with, {next:?} is next"),
             )
         }
+        Event::Begun { edition } => {
+            let lawful = !room.configured() && *edition > room.edition();
+            require("a room begins once", lawful, || format!("{event:?}"))
+        }
+        Event::RolledBack { shown, next } => {
+            let first = room.line_of(*next).next();
+            let lawful = next.lane() == shown.number.lane() && *next >= first;
+            require("a roll-back takes no number back (2)", lawful, || {
+                format!("{first} was next, {next} is said to be")
+            })
+        }
         Event::SheetMade { sheet, .. } => {
             holds("sheets are counted up", room.vouchers().misnamed(*sheet))
         }

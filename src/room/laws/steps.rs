@@ -113,6 +113,7 @@ fn may_change_again(command: &Command) -> bool {
         | Command::Release(_)
         | Command::Leave(_)
         | Command::Carry { .. }
-        | Command::Stock { .. } => false,
+        | Command::Stock { .. }
+        | Command::Shows { .. } => false,
     }
 }

@@ -292,6 +292,11 @@ impl Line {
         number
     }
 
+    /// Issues nothing below this number from now on; numbers in between are nobody's. O(1).
+    pub fn skip_to(&mut self, next: Number) {
+        self.next = self.next.max(next);
+    }
+
     /// Marks an away ticket as present. O(log n).
     pub fn set_present(&mut self, number: Number) {
         if matches!(self.place(number), Place::Away(_)) {

@@ -20,6 +20,7 @@
 //! | `says deposed`, `says late`, `says later 0.3` … | an answer that the story makes up |
 //! | `push`, `push lost` | the room's next push arrives, or does not |
 //! | `usher`, `wakes`, `reset`, `hours`, `mode paused`, `permits 3`, `code 7 2 into vip`, `message hello` | the room: the usher's turn; it comes into memory; …; a code that is good twice; the operator's words |
+//! | `kept`, `restored` | a backup of the room is made; the room comes into memory from it |
 //! | `far joins dee`, `far leaves dee`, `far takes dee ann` | another lobby's visitors |
 //! | `crowd 5000` | so many thousands whom nobody knows join in this lobby, by an earlier life of it |
 //! | `rush 60` | so many strangers join, evenly over a second, and get their numbers; a second and a quarter later all have |
@@ -158,6 +159,7 @@ pub struct Play {
     taken: Option<ToRoom>,
     pushes: VecDeque<Push>,
     born: u64,
+    kept: Option<(Room, Salt)>,
 }
 
 fn ms(text: &str) -> u64 {
@@ -243,6 +245,7 @@ impl Play {
             taken: None,
             pushes: VecDeque::new(),
             born: 1,
+            kept: None,
         };
         rules.split_whitespace().for_each(|rule| play.set(rule));
         play.lobby = Lobby::new(HERE, play.lobby_config.clone(), 1);
@@ -303,6 +306,11 @@ impl Play {
             ["usher"] => self.turn(Room::take_turn),
             ["hours"] => self.turn(|_, _, _| ()),
             ["wakes"] => self.wakes(),
+            ["kept"] => self.kept = Some((self.room.clone(), self.salt)),
+            ["restored"] => {
+                (self.room, self.salt) = self.kept.clone().expect("a backup");
+                self.wakes();
+            }
             ["reset"] => {
                 self.turn(|room, _, row| room.reset("desk", row));
                 self.salt.0[0] += 1;

@@ -22,6 +22,9 @@ impl Play {
         let lots = Lots::new(vec![[7; 32]]);
         self.room.keep_hours(self.now.0, &lots, &mut row);
         let result = act(&mut self.room, self.now, &mut row);
+        let edition = self.room.edition();
+        self.room.follow_proved_edition(&mut row);
+        self.salt.0[0] += u8::from(self.room.edition() != edition);
         self.courier.lives(RoomLife(self.room.told_from().0));
         result
     }
@@ -53,7 +56,13 @@ impl Play {
     pub(super) fn hear(&mut self, said: &ToRoom) -> FromRoom {
         let now = self.now;
         match said {
-            ToRoom::Hello(hello) => self.courier.hello(&self.room, now, self.salt, hello),
+            ToRoom::Hello(hello) => {
+                let life = RoomLife(self.room.told_from().0);
+                if let Some(knows) = hello.knows.filter(|knows| knows.life == life) {
+                    self.turn(|room, _, row| room.hear_of_row(knows.version, row));
+                }
+                self.courier.hello(&self.room, now, self.salt, hello)
+            }
             ToRoom::More(more) => self.courier.more(&self.room, now, more),
             ToRoom::Batch(batch) => {
                 if let Err(refusal) = self.courier.admit(&self.room, batch) {

@@ -227,6 +227,9 @@ impl Play {
             }
             Command::Release(fence) => format!("release {fence}"),
             Command::Leave(place) => format!("leave {}", self.name_of_key(place.key)),
+            Command::Shows { key, shown } => {
+                format!("shows {} {}", self.name_of_key(*key), shown.number)
+            }
             Command::Presence { here, away, .. } => match (here.as_slice(), away.as_slice()) {
                 (here, []) => format!("here {}", names(here)),
                 ([], away) => format!("away {}", names(away)),

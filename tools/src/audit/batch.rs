@@ -78,6 +78,7 @@ impl<W: Watch> Facts<'_, W> {
         let by_others = matches!(
             event,
             Event::Configured(_)
+                | Event::Begun { .. }
                 | Event::Called { .. }
                 | Event::TrayEmptied { .. }
                 | Event::GraceEnded { .. }

@@ -388,5 +388,7 @@ pub const fn name(event: &Event) -> &'static str {
         Event::LaneDoors { .. } => "lane_doors",
         Event::LaneCommitted { .. } => "lane_committed",
         Event::Moved { .. } => "moved",
+        Event::RolledBack { .. } => "rolled_back",
+        Event::Begun { .. } => "begun",
     }
 }

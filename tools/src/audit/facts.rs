@@ -7,6 +7,7 @@ use super::line::Place;
 use super::{Check, require};
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, WhyEnded};
+use baton::facts::holder::Shown;
 use baton::facts::limits::STOCK_MAX;
 use baton::facts::units::{LaneId, Number};
 
@@ -30,6 +31,10 @@ impl Ledger {
         let Some(config) = self.config.clone() else {
             return match event {
                 Event::Configured(config) => self.configured(at_ms, config),
+                Event::Begun { edition } => {
+                    self.editions_lost = edition.0.saturating_sub(1);
+                    Ok(())
+                }
                 _ => require("a room is configured first", false, || {
                     "nothing may happen before the first `configured`".to_owned()
                 }),
@@ -37,6 +42,9 @@ impl Ledger {
         };
         match event {
             Event::Configured(config) => self.configured(at_ms, config)?,
+            Event::Begun { .. } => {
+                require("a room begins once", false, || "it began again".to_owned())?
+            }
             Event::Joined {
                 lobby,
                 first,
@@ -99,6 +107,7 @@ impl Ledger {
             }
             Event::Turned => self.totals.turns += 1,
             Event::Moved { from, to } => self.moved(&config, *from, *to)?,
+            Event::RolledBack { shown, next } => self.rolled_back(*shown, *next)?,
             Event::Carried { number, fences, .. } => self.carried(at_ms, *number, *fences)?,
             Event::Owned { tickets, .. } => self.become_owned(tickets)?,
             Event::SheetMade { sheet, slips, .. } => self.sheets.make(*sheet, *slips)?,
@@ -229,7 +238,9 @@ impl Ledger {
 
     /// Ends every place and every lease. The fact must tell how many of each there were.
     fn reset(&mut self, edition: u32, waiting: u64, inside: u64) -> Check {
-        let next = self.edition() + 1;
+        let proved = self.proved_edition.take().unwrap_or_default();
+        let lost = proved.saturating_sub(self.edition());
+        let next = self.edition() + lost + 1;
         require("editions follow each other", edition == next, || {
             format!("edition {edition} began, {next} is next")
         })?;
@@ -239,8 +250,28 @@ impl Ledger {
             format!("{waiting} places and {inside} leases ended, {alive} and {leased} lived")
         })?;
         self.begin();
+        self.editions_lost += lost;
         self.totals.resets += 1;
         self.totals.reset += waiting + inside;
+        Ok(())
+    }
+
+    /// Leaves numbers out, because somebody showed that the data is older than what people were told.
+    fn rolled_back(&mut self, shown: Shown, next: Number) -> Check {
+        let is_newer = shown.edition.0 > self.edition();
+        if is_newer {
+            self.proved_edition = Some(shown.edition.0);
+        }
+        if is_newer || next.is_entry() {
+            return Ok(());
+        }
+        let line = &mut self.lanes.of_mut(next.lane()).line;
+        let first = line.issued() + 1;
+        let goes_on = next.within() >= first && next.within() > shown.number.within();
+        require(NUMBERS, goes_on, || {
+            format!("{next} follows {shown:?}, {first} was next")
+        })?;
+        line.skip_to(next.within());
         Ok(())
     }
 

@@ -165,6 +165,11 @@ pub struct Ledger {
     pub tray: u64,
     pub debt: u64,
     pub last_fence: u64,
+    /// Whether a fence was minted in the row.
+    pub has_minted: bool,
+    /// A later edition that somebody has shown, and how many editions were left out: for such proofs, and because earlier rooms had them.
+    pub proved_edition: Option<u32>,
+    pub editions_lost: u32,
     /// The editions that a reset has ended.
     pub past: Vec<Begun>,
     /// The row in which the current edition began.
@@ -290,7 +295,8 @@ impl Ledger {
 
     /// The current edition, counted from 1.
     pub fn edition(&self) -> u32 {
-        u32::try_from(self.past.len() + 1).unwrap_or(u32::MAX)
+        let begun = u32::try_from(self.past.len() + 1).unwrap_or(u32::MAX);
+        begun.saturating_add(self.editions_lost)
     }
 
     /// Returns the current edition so far.

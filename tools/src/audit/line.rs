@@ -108,6 +108,11 @@ impl Line {
         self.issued += count;
     }
 
+    /// Issues nothing below `next` from now on.
+    pub fn skip_to(&mut self, next: u64) {
+        self.issued = self.issued.max(next.saturating_sub(1));
+    }
+
     /// Issues the next number to a visitor who does not wait, and returns it.
     pub const fn pass(&mut self) -> u64 {
         self.issued += 1;

@@ -19,18 +19,24 @@ pub type Wrong = (Option<usize>, Broken);
 
 /// Checks a row and enters its facts. O(facts · log n), plus what they list or end.
 pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(), Wrong> {
+    ledger.has_minted = false;
     let mut facts = Facts {
         ledger,
         row,
         watch,
         at: 0,
     };
-    let rest = match row.events.split_first() {
+    let mut events = row.events.as_slice();
+    if let [begun @ Event::Begun { .. }, rest @ ..] = events {
+        facts.enter(begun)?;
+        events = rest;
+    }
+    let rest = match events.split_first() {
         Some((configured @ Event::Configured(_), rest)) => {
             facts.enter(configured)?;
             facts.line_ends(rest)?
         }
-        Some(_) => &row.events,
+        Some(_) => events,
         None => return facts.whole(require(FORM, false, || "it holds no fact".to_owned())),
     };
     let rest = facts.steps(rest)?;
@@ -44,7 +50,8 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
             facts.enter(made)
         }
         Some((withdrawn @ Event::SheetWithdrawn { .. }, [])) => facts.enter(withdrawn),
-        Some((reset @ Event::Reset { .. }, [])) => {
+        Some((reset @ Event::Reset { .. }, before)) => {
+            facts.proves_edition(before)?;
             facts.enter(reset)?;
             facts.ledger.begun = row.moment.row;
             Ok(())
@@ -72,6 +79,18 @@ impl<W: Watch> Facts<'_, W> {
 
     pub fn wall_ms(&self) -> u64 {
         self.row.moment.wall_ms
+    }
+
+    /// Enters what stands before a reset in its row: nothing, or a batch in which somebody shows a place of a later edition.
+    fn proves_edition(&mut self, before: &[Event]) -> Result<(), Wrong> {
+        if before.is_empty() {
+            return Ok(());
+        }
+        self.batch(before)?;
+        let proved = self.ledger.proved_edition.is_some();
+        self.whole(require(FORM, proved, || {
+            "an edition began in a batch, and nobody has shown a later one".to_owned()
+        }))
     }
 
     /// Checks that the line ends with the change of settings that says that all is sold.

@@ -469,7 +469,8 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             let ended = |at_ms, end| Event::Scheduled { at_ms, end };
             out.extend([at_ms - 1, at_ms + 1].map(|at_ms| ended(at_ms, end.clone())));
         }
-        Event::Turned => {}
+        // A sale has none.
+        Event::RolledBack { .. } | Event::Begun { .. } | Event::Turned => {}
     }
     out
 }

@@ -31,6 +31,20 @@ pub fn first_impossible(room: &Room, rows: &[Row]) -> Option<u64> {
     None
 }
 
+/// The fence that the fact mints.
+const fn minted(event: &Event) -> Option<Fence> {
+    match event {
+        Event::Called { fence, .. }
+        | Event::Handed { fence, .. }
+        | Event::WalkedIn { fence, .. }
+        | Event::Carried {
+            fences: Some((_, fence)),
+            ..
+        } => Some(*fence),
+        _ => None,
+    }
+}
+
 /// Returns whether the core could have written this row in this state.
 ///
 /// Long because it has a branch for each way in which the room comes to write a row.
@@ -38,6 +52,10 @@ fn possible(before: &Room, row: &Row) -> bool {
     let mut room = before.clone();
     if row.at < room.now() {
         return false;
+    }
+    if let Some(fence) = row.events.iter().find_map(minted) {
+        // The room may have come into memory just now.
+        room.mint_above(Fence(fence.0.saturating_sub(1)));
     }
     let mut events = row.events.as_slice();
     let mut written = room.open_row(row.at);

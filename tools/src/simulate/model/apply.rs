@@ -192,6 +192,8 @@ impl Model {
             | Event::Turned
             | Event::Adjusted { .. }
             | Event::Scheduled { .. }
+            | Event::RolledBack { .. }
+            | Event::Begun { .. }
             | Event::Attempted { .. }
             | Event::Committed(_) => {}
         }

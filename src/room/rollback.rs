@@ -1,0 +1,163 @@
+//! What follows when somebody shows that the room's data is older than what people were told, because a backup was restored.
+//!
+//! Whatever Baton tells of a place, it signs or it says to a lobby, and only after the room has stored it. So a place that this room cannot have given
+//! proves a roll-back. The room then moves its numbers past the proof, with room for places that nobody has shown yet, and no number is given twice
+//! from there on. Places that the data still has keep their numbers and their order. A place that it has not is *lost*: its holder is told nothing of
+//! it, neither that it is over nor that it was carried, and joins anew. If the proof is of a later edition, everybody's place had ended before, and the
+//! turn ends with the beginning of an edition after it.
+//!
+//! Fences need no proof: a room that comes into memory mints above the wall clock ([`Room::mint_above`]).
+
+use super::Room;
+use crate::facts::event::{Event, Row};
+use crate::facts::holder::{Key, Shown};
+use crate::facts::limits::NUMBERS_MAX;
+use crate::facts::units::{Edition, Fence, LaneId, Number, Version};
+use serde::{Deserialize, Serialize};
+
+/// How many numbers are left out behind a place that was lost: as many as a sale gives in some minutes. A proof behind them moves the numbers again.
+const LEFT_OUT: u64 = 16_384;
+/// The most gaps that are remembered, 16 bytes each. Beyond that the oldest is forgotten, and a lost place in it counts as over.
+const GAPS_MAX: usize = 64;
+/// Who is said to have begun an edition because of a proof.
+const BY: &str = "roll-back";
+
+/// What the room knows of roll-backs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Lost {
+    /// Numbers that were left out: from the first up to the second, which was given.
+    gaps: Vec<(Number, Number)>,
+    /// The newest row that anybody has proved.
+    row: Version,
+    /// The newest edition that anybody has proved, if it is later than the room's.
+    edition: Option<Edition>,
+    proofs: u64,
+}
+
+impl Lost {
+    /// Begins an edition. Of the proofs only that of a later edition stays, to which the new one is the answer.
+    pub fn begin(&mut self) {
+        *self = Self {
+            row: self.row,
+            proofs: u64::from(self.edition.is_some()),
+            ..Self::default()
+        };
+    }
+
+    fn has(&self, number: Number) -> bool {
+        let mut gaps = self.gaps.iter();
+        gaps.any(|(from, to)| *from <= number && number < *to)
+    }
+
+    fn has_lane(&self, lane: LaneId) -> bool {
+        self.gaps.iter().any(|(from, _)| from.lane() == lane)
+    }
+}
+
+impl Room {
+    /// How many proofs there were that the room's data is older than what people were told.
+    #[must_use]
+    pub const fn rolled_back(&self) -> u64 {
+        self.lost.proofs
+    }
+
+    /// Makes every later fence greater than this one. A room that comes into memory mints above the wall clock in ms: it gives less than a thousand
+    /// fences a second, so no older life of it, no room of its name in another place and no state that was taken back can have given one as great.
+    /// No fact: the facts name the fences that were minted.
+    pub fn mint_above(&mut self, fence: Fence) {
+        self.minted_above = self.minted_above.max(fence);
+    }
+
+    /// The last fence that was minted, or that may have been.
+    pub(super) fn last_fence(&self) -> Fence {
+        self.permits.last_fence().max(self.minted_above)
+    }
+
+    /// Returns the fact that follows when the holder of this key shows a place: none, unless the room cannot have given it and has not learnt of
+    /// that before. O(log n).
+    pub(super) fn decide_shown(&self, key: Key, shown: Shown) -> Option<Event> {
+        let number = shown.number;
+        let line = self.line_of(number);
+        let is_news = shown.row > self.version.max(self.lost.row);
+        let proves = match shown.edition.cmp(&self.edition) {
+            core::cmp::Ordering::Less => false,
+            core::cmp::Ordering::Greater => self.lost.edition < Some(shown.edition),
+            // A draw begins the hall's count anew.
+            core::cmp::Ordering::Equal if number.is_entry() => is_news,
+            core::cmp::Ordering::Equal => {
+                let is_twice = self.is_anothers(key, number) && !self.lost.has_lane(number.lane());
+                is_news || number >= line.next() || is_twice
+            }
+        };
+        proves.then(|| self.rolls_back(shown))
+    }
+
+    /// Notes that a lobby knows a row that the room has not written yet.
+    pub fn hear_of_row(&mut self, row: Version, to: &mut Row) {
+        if row > self.version.max(self.lost.row) {
+            let shown = Shown {
+                edition: self.edition,
+                number: LaneId::FIRST.number(0),
+                row,
+            };
+            self.commit([self.rolls_back(shown)], to);
+        }
+    }
+
+    fn rolls_back(&self, shown: Shown) -> Event {
+        let next = self.line_of(shown.number).next();
+        let is_counted = shown.edition == self.edition && !shown.number.is_entry();
+        let past = next.max(shown.number.plus(1));
+        let farther = past.plus(LEFT_OUT);
+        let next = match is_counted {
+            true if farther.within() < NUMBERS_MAX => farther,
+            true => past,
+            false => next,
+        };
+        Event::RolledBack { shown, next }
+    }
+
+    pub(super) fn apply_roll_back(&mut self, shown: Shown, next: Number) {
+        let line = self.line_of_mut(next);
+        let from = line.next();
+        line.skip_to(next);
+        let lost = &mut self.lost;
+        if from < next {
+            lost.gaps.push((from, next));
+        }
+        if lost.gaps.len() > GAPS_MAX {
+            lost.gaps.remove(0);
+        }
+        lost.row = lost.row.max(shown.row);
+        lost.proofs += 1;
+        if shown.edition > self.edition {
+            lost.edition = lost.edition.max(Some(shown.edition));
+        }
+        // A lobby may know rows that were written twice: each must take a list.
+        self.told_from = self.version;
+        self.changes.forget(self.version);
+        self.announced = self.version;
+    }
+
+    /// Returns whether the room's data does not have this place any more, although it was given: nobody may be told that it is over. O(log n).
+    pub(super) fn is_lost(&self, key: Key, shown: Shown) -> bool {
+        let is_newer = (shown.edition, shown.row) > (self.edition, self.version);
+        let is_missing = self.lost.has(shown.number) || self.is_anothers(key, shown.number);
+        let is_counted = shown.edition == self.edition && !shown.number.is_entry();
+        is_newer || (is_counted && is_missing)
+    }
+
+    /// Whether a living number is another's although it was never carried: it was given twice.
+    fn is_anothers(&self, key: Key, number: Number) -> bool {
+        let holder = self.holder(number);
+        holder.is_some_and(|holder| holder.key != key) && self.carried_in(number) == Version(0)
+    }
+
+    /// Begins the edition after one that was proved, in whose beginning every place of this one had ended. Last in a turn: keys of another edition
+    /// are others.
+    pub fn follow_proved_edition(&mut self, row: &mut Row) {
+        if let Some(proved) = self.lost.edition {
+            self.reset_to(proved.next(), BY, row);
+        }
+    }
+}
