@@ -212,12 +212,18 @@ impl Request<'_> {
         }
     }
 
+    /// Returns `Accept` as it came, for an answer that has forms which are no pages.
+    #[must_use]
+    pub fn accept(&self) -> Option<String> {
+        self.headers.get("accept")
+    }
+
     /// Returns whether a page is a fitting answer: `Accept` names HTML, or the browser says that it loads a page
     /// (`Sec-Fetch-Dest: document` or `iframe`). `*/*` names nothing: programs, `fetch()` and images get JSON.
     #[must_use]
     pub fn accepts_html(&self) -> bool {
         !self.is_upgrade()
-            && (names_html(self.headers.get("accept").as_deref())
+            && (names_html(self.accept().as_deref())
                 || ["document", "iframe"].contains(&self.lower("sec-fetch-dest").as_str()))
     }
 

@@ -170,6 +170,7 @@ test("a roll-back is told for five minutes", () => {
   const room = (proofs) => roomOf("onsale", { report: { rolled_back: proofs } });
   assert.equal(seen.take(roomOf("onsale"), 0).rolledBack, 0, "an older build counts none");
   assert.equal(seen.take(room(2), 1_000).rolledBack, 2);
+  assert.equal(seen.take(room(2), 299_000).rolledBack, 2);
   assert.equal(seen.take(room(2), 302_000).rolledBack, 0);
 });
 

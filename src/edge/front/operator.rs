@@ -126,7 +126,7 @@ impl Front {
             .iter()
             .map(|(room, said)| (room.name.as_str(), said.as_ref().map(Said::report)))
             .collect();
-        let form = Form::asked_by(self.incoming.header("accept").as_deref());
+        let form = Form::asked_by(self.incoming.described().accept().as_deref());
         let draft = Draft::new(200).with("Content-Type", form.media_type());
         self.finish(draft.body(form.of(metrics::text(&rooms))))
     }
