@@ -281,6 +281,8 @@ pub fn page(bytes: &[u8]) -> Read {
         now_ms: 0,
         page: &PageSettings::default(),
         language: "en",
+        back: "/buy/",
+        start: "",
         refresh_s: 20,
         message: &said,
         status: &status,
