@@ -116,6 +116,37 @@ test("a question right after another is asked and answered by itself", BOUND, as
   assert.deepEqual(Object.keys((await sent).postDataJSON()), ["message"]);
 });
 
+test("a list that was asked before a change and comes after it takes nothing back", BOUND, async (t) => {
+  const page = await open(t, "all-well", { viewport: PHONE });
+  const list = Promise.withResolvers(), gate = Promise.withResolvers(), sent = [];
+  await page.route("**/rooms", async (route) => {
+    const response = await route.fetch();
+    list.resolve(response.json());
+    await gate.promise;
+    await route.fulfill({ response });
+  });
+  await page.route("**/rooms/onsale", async (route) => {
+    sent.push(route.request().headers()["if-match"]);
+    const [room] = (await list.promise).rooms;
+    await route.fulfill({ json: { ...room, revision: room.revision + sent.length } });
+  });
+  const turn = async () => {
+    await page.locator('[data-do="message"]').click();
+    await page.locator("#yes:enabled").click();
+    await page.locator("#confirm:not([open])").waitFor({ state: "attached" });
+  };
+  await list.promise;
+  await turn();
+  await page.locator("#news", { hasText: "message of onsale is now" }).waitFor();
+  const late = page.waitForResponse((response) => response.url().endsWith("/rooms"));
+  gate.resolve();
+  await (await late).finished();
+  await turn();
+  await page.waitForResponse((response) => response.url().endsWith("/rooms"));
+  assert.deepEqual(sent, ['"4"', '"5"']);
+  await page.unrouteAll({ behavior: "wait" });
+});
+
 test("what is drawn again and again stays the same elements, with the focus that it had", BOUND, async (t) => {
   const page = await open(t, "all-well");
   await page.evaluate(() => {

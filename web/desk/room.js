@@ -29,6 +29,8 @@ import { write } from "./written.js";
 
 /** For this long, the way back from a change stands beside the actions. */
 const UNDO_MS = 120_000;
+/** An answer is on its way for no longer than this. */
+const LATE_MS = 10_000;
 const LIMITS = ["tickets_per_ip_max", "walk_ins_per_ip_max", "joins_per_ip_per_minute", "joins_per_visitor_per_minute", "ipv4_share"];
 /** Says how much one address and one visitor may take. The file sets these limits; the desk only shows them. */
 function limits(settings) {
@@ -164,6 +166,8 @@ export function createRoom(name, desk) {
     // What a list tells again is older than what the room has said since.
     if (isSummary && news.as_of_ms === saidMs) return;
     if (isSummary) saidMs = news.as_of_ms;
+    // So is a list that was asked before the last change: with its revision, the operator's next action would be refused.
+    if (news.revision < last?.revision && nowMs - changedAt.ms < LATE_MS) return;
     if (changedAt.revision !== news.revision) changedAt = { revision: news.revision, ms: changedAt.revision === null ? 0 : nowMs };
     last = completed(news, last);
     lately = seen.take(news, nowMs);
