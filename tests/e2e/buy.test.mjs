@@ -11,8 +11,8 @@ import { SOON_MS, scene, tellHowToReplay } from "../runtime/harness.mjs";
 
 const WAY_MS = 180_000;
 const LANGUAGES = {
-  en: { locale: "en-GB", waiting: "You are almost there", book: "Book now", thanks: "Thank you. See you there!" },
-  ja: { locale: "ja-JP", waiting: "まもなく順番が来ます", book: "予約する", thanks: "ありがとうございます。会場でお待ちしています。" },
+  en: { locale: "en-GB", waiting: "You are in line", book: "Book now", thanks: "Thank you. See you there!" },
+  ja: { locale: "ja-JP", waiting: "順番にご案内しています", book: "予約する", thanks: "ありがとうございます。会場でお待ちしています。" },
 };
 
 let browser;
@@ -79,7 +79,7 @@ async function inShop({ page }, words) {
 /** Sees the number and the words of waiting. */
 async function inLine(visit, words, number) {
   const { page } = visit;
-  await page.getByText(words.waiting).first().waitFor({ timeout: 2 * SOON_MS });
+  await page.getByRole("heading", { name: words.waiting }).waitFor({ timeout: 2 * SOON_MS });
   const shown = page.locator("[data-baton=number]");
   await shown.filter({ hasText: number }).waitFor({ timeout: SOON_MS });
   assert.equal(await shown.innerText(), number);

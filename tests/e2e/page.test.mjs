@@ -66,7 +66,7 @@ test(KEPT, { timeout: WAY_MS }, () => play(KEPT, { page_title: "Spring <Tour>", 
   assert.equal(await page.getByRole("link", { name: "Help" }).getAttribute("href"), "/help");
   await page.locator("footer summary").click();
   await page.getByRole("button", { name: "العربية" }).click();
-  await page.getByRole("heading", { name: "اقترب دورك" }).waitFor();
+  await page.getByRole("heading", { name: "أنت في الطابور" }).waitFor();
   assert.equal(await page.locator("html").getAttribute("dir"), "rtl");
   await page.close();
   const again = await context.newPage(), beside = await context.newPage();
