@@ -6,10 +6,10 @@ use worker::web_sys::Response;
 
 use super::answers::Draft;
 use super::incoming::Incoming;
+use super::memory::PlainPage;
 use super::onward::Onward;
 use super::returned::Returned;
-use super::statics::{self, PlainPage};
-use super::{Front, waiting};
+use super::{Front, statics, waiting};
 use crate::edge::config;
 use crate::edge::dice;
 use crate::gate::{ErrorCode, Host, OwnCall, Plan, VARY};

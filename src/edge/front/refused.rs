@@ -6,7 +6,7 @@ use worker::web_sys::Response;
 
 use super::Front;
 use super::answers::Draft;
-use super::statics::PlainPage;
+use super::memory::PlainPage;
 use crate::gate::{Answer, ErrorCode, Refusal, escape_html};
 use crate::settings::RoomSettings;
 

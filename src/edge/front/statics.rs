@@ -8,6 +8,7 @@ use worker::web_sys::{Request, Response};
 
 use super::answers::Draft;
 use super::incoming::Incoming;
+use super::memory::PlainPage;
 use super::{Front, js, memory};
 use crate::edge::log::{self, Code, Remark};
 use crate::gate::{ErrorCode, Language, Template};
@@ -31,24 +32,6 @@ pub async fn template(env: &Env, language: Language) -> Option<Rc<Template>> {
             let why = format!("page.{}.html is no template: {error:?}", language.tag());
             log::say(&Remark::front(Code::AssetsFailed).because(why));
             None
-        }
-    }
-}
-
-/// A page without anything of the visitor's.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PlainPage {
-    /// In place of an origin that does not answer.
-    Down,
-    /// In place of what Baton refuses; `{{to}}` is where its link leads.
-    Refused,
-}
-
-impl PlainPage {
-    const fn name(self) -> &'static str {
-        match self {
-            Self::Down => "down",
-            Self::Refused => "refused",
         }
     }
 }

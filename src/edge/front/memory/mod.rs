@@ -24,7 +24,6 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use self::untold::Untold;
-use super::statics::PlainPage;
 use crate::facts::config::Mode;
 use crate::facts::units::{Edition, LobbyId};
 use crate::gate::{
@@ -53,6 +52,25 @@ struct Memory {
     /// By room name, at most [`ROOMS_MAX`].
     rooms: BTreeMap<String, OfRoom>,
     guesses: Guesses,
+}
+
+/// A page without anything of the visitor's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PlainPage {
+    /// In place of an origin that does not answer.
+    Down,
+    /// In place of what Baton refuses; `{{to}}` is where its link leads.
+    Refused,
+}
+
+impl PlainPage {
+    /// The name of its files.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Down => "down",
+            Self::Refused => "refused",
+        }
+    }
 }
 
 /// What was read once for each language. `Default` is written out because a derived one would require it of `T`.
