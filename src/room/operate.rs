@@ -77,7 +77,7 @@ impl Room {
     /// Begins a new edition, so that an operator can rehearse in the room of the sale: every ticket is over, and numbers begin at 1. Fences and
     /// versions keep counting; settings and live values stay. O(n), once.
     pub fn reset(&mut self, by: &str, row: &mut Row) -> Edition {
-        let edition = self.edition.next();
+        let edition = self.edition_after();
         self.reset_to(edition, by, row);
         edition
     }

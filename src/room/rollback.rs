@@ -81,15 +81,23 @@ impl Room {
         let is_news = shown.row > self.version.max(self.lost.row);
         let proves = match shown.edition.cmp(&self.edition) {
             core::cmp::Ordering::Less => false,
-            core::cmp::Ordering::Greater => self.lost.edition < Some(shown.edition),
+            // An edition after it must be left.
+            core::cmp::Ordering::Greater => {
+                self.lost.edition < Some(shown.edition) && shown.edition < shown.edition.next()
+            }
             // A draw begins the hall's count anew.
             core::cmp::Ordering::Equal if number.is_entry() => is_news,
             core::cmp::Ordering::Equal => {
                 let is_twice = self.is_anothers(key, number) && !self.lost.has_lane(number.lane());
-                is_news || number >= line.next() || is_twice
+                is_news || (self.has_slot(number) && (number >= line.next() || is_twice))
             }
         };
         proves.then(|| self.rolls_back(shown))
+    }
+
+    /// Whether the number's lane has a slot here. Where it has none there is no count to move, and the row of the ticket is the proof.
+    fn has_slot(&self, number: Number) -> bool {
+        self.line_of(number).next().lane() == number.lane()
     }
 
     /// Notes that a lobby knows a row that the room has not written yet.
@@ -106,7 +114,9 @@ impl Room {
 
     fn rolls_back(&self, shown: Shown) -> Event {
         let next = self.line_of(shown.number).next();
-        let is_counted = shown.edition == self.edition && !shown.number.is_entry();
+        let is_counted = shown.edition == self.edition
+            && !shown.number.is_entry()
+            && self.has_slot(shown.number);
         let past = next.max(shown.number.plus(1));
         let farther = past.plus(LEFT_OUT);
         let next = match is_counted {
@@ -156,8 +166,14 @@ impl Room {
     /// Begins the edition after one that was proved, in whose beginning every place of this one had ended. Last in a turn: keys of another edition
     /// are others.
     pub fn follow_proved_edition(&mut self, row: &mut Row) {
-        if let Some(proved) = self.lost.edition {
-            self.reset_to(proved.next(), BY, row);
+        if self.lost.edition.is_some() {
+            self.reset_to(self.edition_after(), BY, row);
         }
+    }
+
+    /// The edition that a reset begins.
+    pub(super) fn edition_after(&self) -> Edition {
+        let last = self.lost.edition.unwrap_or(self.edition);
+        last.max(self.edition).next()
     }
 }
