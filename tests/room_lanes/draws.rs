@@ -224,7 +224,11 @@ fn a_draw_into_an_empty_line_begins_its_pace_anew() {
     assert!(pace(&story).high_us > 0);
     story.at(9_000, |room, row| room.configure(&presale(), row));
     story.join(11_000, "members", 10..12);
-    assert_eq!(pace(&story), CallTime::default(), "nobody comes out of a hall");
+    assert_eq!(
+        pace(&story),
+        CallTime::default(),
+        "nobody comes out of a hall"
+    );
     story.at(20_000, |_, _| {});
     assert_eq!(story.room.lanes().lane(members).line().alive(), 2);
     assert_eq!(pace(&story), CallTime::default());

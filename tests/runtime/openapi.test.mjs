@@ -122,7 +122,7 @@ test("what an operator meets is as it says, good and bad", async () => {
     ["GET", `${ROOM}/sheets/{sheet}/invitations`, 200], ["GET", `${ROOM}/sheets/{sheet}/invitations`, 200, { query: "?from=1" }], ["GET", `${ROOM}/sheets/{sheet}/invitations`, 404, { parts: { sheet: "2" } }],
     ["DELETE", `${ROOM}/sheets/{sheet}`, 204], ["DELETE", `${ROOM}/sheets/{sheet}`, 404], ["DELETE", `${ROOM}/sheets/{sheet}`, 400, { parts: { sheet: "-1" } }],
     ["POST", `${ROOM}/staff`, 201, { body: '{"name":"mika","hours":8}' }], ["POST", `${ROOM}/staff`, 400, { body: '{"name":"Mika","hours":8}' }],
-    ["POST", `${ROOM}/leases/{fence}/release`, 404, { parts: { fence: "9999" } }], ["POST", `${ROOM}/leases/{fence}/release`, 400, { parts: { fence: "-1" } }], ["POST", `${ROOM}/leases/{fence}/release`, 204],
+    ["POST", `${ROOM}/leases/{fence}/release`, 404, { parts: { fence: "9000000000000000" } }], ["POST", `${ROOM}/leases/{fence}/release`, 400, { parts: { fence: "-1" } }], ["POST", `${ROOM}/leases/{fence}/release`, 204],
     ["GET", `${ROOM}/tickets/{number}`, 400, { parts: { number: "-1" } }], ["GET", `${ROOM}/tickets/{number}`, 400, { query: "?from=1-asleep-7" }],
     ["POST", `${ROOM}/undo`, 428], ["POST", `${ROOM}/undo`, 412, { headers: { "if-match": '"99"' } }], ["POST", `${ROOM}/undo`, 200, { headers: { "if-match": '"1"' } }],
     ["PATCH", ROOM, 200, { body: '{"permits": {"to": 9, "over_s": 60}}' }], ["GET", ROOM, 200],
