@@ -371,6 +371,9 @@ pub struct Told {
     /// Why the voucher of the ask gave no place.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub unspent: Option<Unspent>,
+    /// Whether the room has lost the place that was shown: nobody may be told anything of it.
+    #[serde(skip_serializing_if = "core::ops::Not::not", default)]
+    pub lost: bool,
     /// Whether the room lacks the lane that was asked for, so that nobody joined.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub no_lane: bool,

@@ -86,7 +86,8 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
 
   function openSocket() {
     drop();
-    const mine = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}socket${hasNumber() ? "?resume=1" : ""}`);
+    const resumes = hasNumber();
+    const mine = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}socket${resumes ? "?resume=1" : ""}`);
     let openedAt = 0, saidHere = false;
     socket = mine;
     mine.binaryType = "arraybuffer";
@@ -127,6 +128,8 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
         if (status?.missed && !saidHere) mine.send('{"here":true}');
         saidHere ||= status?.missed === true;
         onStatus(status);
+        // The room has lost the place, and the page joins anew.
+        if (resumes && status?.state === "none") openSocket();
       }
     };
     mine.onclose = (event) => ended(event.code);

@@ -68,6 +68,8 @@ pub struct Progress {
     pub joined: bool,
     /// Whether the room was asked about the place that is shown.
     pub showed: bool,
+    /// Whether the room answered that it has lost that place.
+    pub lost: bool,
     pub asked: bool,
     pub checked: bool,
     /// The lease as the room told it in answer to this ask.

@@ -274,6 +274,7 @@ impl Lobby {
             at: progress.at,
             account: progress.account,
             unspent: progress.unspent,
+            lost: progress.lost,
             no_lane,
             status,
         }

@@ -288,8 +288,9 @@ impl Lobby {
             Want::WalkIn => progress.walked = true,
             Want::Shows(_) => {
                 progress.showed = true;
+                progress.lost = why == Some(NoTicket::Lost);
                 // Nobody is told anything of a place that is lost.
-                asking.ask.shown = asking.ask.shown.filter(|_| why != Some(NoTicket::Lost));
+                asking.ask.shown = asking.ask.shown.filter(|_| !progress.lost);
             }
             _ => progress.asked = true,
         }

@@ -42,7 +42,7 @@ pub fn socket_for(told: &Told, showed: Option<Shown>) -> Result<Option<Shown>, N
         Told {
             limited: Some(_), ..
         } => Err(NoSocket::Limited),
-        _ => Ok(told.status.shown().or(showed)),
+        _ => Ok(told.status.shown().or(showed.filter(|_| !told.lost))),
     }
 }
 

@@ -78,7 +78,7 @@ impl Room {
     pub(super) fn decide_shown(&self, key: Key, shown: Shown) -> Option<Event> {
         let number = shown.number;
         let line = self.line_of(number);
-        let is_news = shown.row > self.version.max(self.lost.row);
+        let is_news = self.is_news(shown.row);
         let proves = match shown.edition.cmp(&self.edition) {
             core::cmp::Ordering::Less => false,
             // An edition after it must be left.
@@ -100,9 +100,15 @@ impl Room {
         self.line_of(number).next().lane() == number.lane()
     }
 
+    /// Whether a row that somebody knows proves something new. As long as the room has not come as far as a row that was proved, others only say the
+    /// same again.
+    fn is_news(&self, row: Version) -> bool {
+        row > self.version && self.lost.row <= self.version
+    }
+
     /// Notes that a lobby knows a row that the room has not written yet.
     pub fn hear_of_row(&mut self, row: Version, to: &mut Row) {
-        if row > self.version.max(self.lost.row) {
+        if self.is_news(row) {
             let shown = Shown {
                 edition: self.edition,
                 number: LaneId::FIRST.number(0),

@@ -259,7 +259,7 @@ export class Person {
 
   /** With a socket: until something happens, or it closes. */
   async #listen(untilMs) {
-    if (!this.#holdsSocket) await this.#openSocket();
+    if (!this.#holdsSocket && !(await this.#openSocket())) return this.visitor.state;
     const { signal } = this.#world;
     const settled = () => ENDED.includes(this.visitor.state) || signal.aborted;
     const patienceMs = Math.min(Math.max(untilMs - Date.now(), 1), 2 ** 31 - 1);
@@ -273,11 +273,15 @@ export class Person {
     return this.visitor.state;
   }
 
+  /** Resolves to whether there is a place to listen for. */
   async #openSocket() {
     const resume = this.number !== undefined; // who has a place must not get another one
     await this.#insist("socket", () => this.visitor.openSocket({ resume }), resume ? undefined : "join");
     this.#holdsSocket = this.visitor.tab.closed === null;
-    if (this.visitor.state === "none") this.#world.witness.forgotten(this, "the socket");
+    if (!resume || this.visitor.state !== "none") return true;
+    this.#world.witness.forgotten(this, "the socket");
+    this.visitor.closeSocket();
+    return this.#holdsSocket = false;
   }
 
   /** Without a socket: joins, and asks again and again. */

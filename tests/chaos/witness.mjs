@@ -74,7 +74,10 @@ export class Witness {
 
   /** People who had a number are unknown now. */
   forgotten(person, where) {
-    if (person.number !== undefined && !person.over && !person.hasLeft) this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
+    if (person.number === undefined || person.over || person.hasLeft) return;
+    this.accuse(person, "place", `had number ${person.number}, and ${where} knows of none`);
+    // As the page does: the person joins anew.
+    Object.assign(person, { number: undefined, aheads: [], bounds: [] });
   }
 
   /** A status, as it is told: on the socket, in an answer, in a page. */

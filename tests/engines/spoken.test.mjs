@@ -8,7 +8,7 @@ import { Stub } from "../page/stub.mjs";
 import { pass } from "../runtime/harness.mjs";
 
 const BOUND = { timeout: 180_000 };
-const WAITING = { state: "waiting", number: 1234, ahead: 156, waiting: 90 };
+const WAITING = { state: "waiting", number: 1234, ahead: 156, waiting: 90, eta_min_s: 20, eta_max_s: 50 };
 /** Longer than the page is silent between two places. */
 const MOVES_MS = 35_000;
 const STEP_MS = 700;

@@ -259,6 +259,18 @@ describe("behaviour", () => {
     assert.equal(stub.count("socket"), 1, "every later socket only resumes");
   });
 
+  test("who is told by a resumed socket that there is no place joins anew", async () => {
+    await visit({ clock: true });
+    await ahead(56);
+    for (const socket of stub.sockets) socket.terminate();
+    await once(stub, "closed");
+    stub.set({ state: "none" });
+    await page.clock.runFor(20_000);
+    await stub.called("socket resume");
+    await stub.called("socket", 2);
+    await ahead(56);
+  });
+
   test("a socket that says no pong is given up", async () => {
     await visit({ clock: true });
     await ahead(56);

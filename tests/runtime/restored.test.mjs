@@ -50,6 +50,7 @@ test("who joined after the backup is not told of a carried place, and no number 
   await world.keep();
   const late = await joined(world);
   const later = await joined(world);
+  const socketed = await joined(world);
   await world.restore();
   const twice = await joined(world);
   assert.equal(twice.number, late.number, "nobody can know yet");
@@ -57,6 +58,11 @@ test("who joined after the backup is not told of a carried place, and no number 
   assert.equal(again.state, "waiting", JSON.stringify(again));
   assert.ok(again.number > 10_000, "numbers go on past all that were given");
   assert.ok((await later.visitor.join()).json.number > again.number);
+  await socketed.visitor.openSocket({ resume: true });
+  assert.equal(socketed.visitor.state, "none", "and by a socket, too");
+  await socketed.visitor.openSocket();
+  await socketed.visitor.waitForState("waiting");
+  await socketed.visitor.leave();
   assert.equal((await early.visitor.join()).json.number, early.number, "who is in the backup keeps the place");
   assert.equal((await twice.visitor.join()).json.number, twice.number);
   await eventually(() => coded(world.logs(), "rolled_back").length > 0, { what: "the line in the log" });
