@@ -20,7 +20,8 @@ function numbersOf(name, fact) {
 function countOf(name, fact, numbers) {
   if (name === "sheet_made") return Object.values(fact.slips)[0].count;
   if (name === "stock_seen") return fact.left;
-  if (name === "reset") return fact.edition;
+  if (name === "reset" || name === "begun") return fact.edition;
+  if (name === "rolled_back") return fact.next % WITHIN;
   if (name === "origin_seen") return fact.reduce((all, [, good, bad]) => all + good + bad, 0);
   if (name === "entry_refused") return Object.values(fact).reduce((all, one) => all + one, 0);
   return fact?.count ?? fact?.permits ?? Math.max(1, numbers.length);
