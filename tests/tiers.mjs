@@ -28,7 +28,6 @@ export const QUICK = {
 /** Areas of which nothing is quick, each with the reason. */
 export const LONG = {
   "tests/chaos": "a runtime is killed for minutes",
-  "tests/faults": "disks, clocks and processes break for minutes",
   "tests/engines": "three browsers, which a machine need not have",
   "tests/spellings": "ten thousand paths through four origins",
 };

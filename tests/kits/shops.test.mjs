@@ -24,7 +24,7 @@ for (const [name, shop] of Object.entries(SHOPS)) {
   test(`${name}: reporting lets everybody in and says what it would refuse`, { skip: shop.lacking(), timeout: 120_000 }, async (t) => {
     const { world, behind } = await startBoth(t, shop, "report");
     const inside = await new Buyer(world.baton.port).ask("/buy/");
-    assert.deepEqual([inside.status, inside.json?.visit?.fence], [200, 1]);
+    assert.deepEqual([inside.status, inside.json?.visit?.ticket], [200, 1]);
     const past = await new Buyer(behind.port).ask("/buy/past", { headers: { "x-forwarded-host": "evil.example", "baton-fence": "9" } });
     assert.deepEqual([past.status, past.headers["baton-checked"], past.json.visit], [200, "no;missing", null]);
     assert.doesNotMatch(past.json.absolute, /evil/, "a forwarded host without a proof is nobody's word");
