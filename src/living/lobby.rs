@@ -15,7 +15,8 @@ pub struct LivingLobby {
     /// When the driver's timer rings; `None` if none is set.
     timer: Option<Instant>,
     stay: Stay,
-    /// What the wall clock read when this memory began, Unix ms.
+    /// What the wall clock read when this memory began, or when it was last found to have gone farther than the timer of an object that stays lets it
+    /// go in one look, Unix ms.
     begun_ms: u64,
 }
 
@@ -47,6 +48,10 @@ impl LivingLobby {
 
     /// Advances the clock and returns the moment of what happens now. The clock follows the wall clock at arm's length.
     pub fn moment(&mut self, wall_ms: u64) -> Moment {
+        // Until the first timer is set, only an alarm bounds the clock, and a jump may pass for a sleep. Whoever stays does not sleep.
+        if wall_ms > self.clock.wall_ms().saturating_add(JUMP_MS) {
+            self.begun_ms = wall_ms;
+        }
         let now = self.clock.advance(wall_ms, self.bell());
         Moment { now, wall_ms }
     }
