@@ -64,7 +64,7 @@ test("who comes first by a form or a script of this host walks in with what was 
   const put = await world.visitor().request("/buy/order", { method: "PUT", body: "x", headers: own["a script"] });
   assert.equal(put.status, 429);
   assert.equal(shop.requests.length, reached);
-  assert.equal((await report()).totals.walked_in, number);
+  assert.equal((await report()).totals.walked_in, Object.keys(own).length);
 });
 
 test("in a full room a form waits and takes no number by itself; whoever is called gets in by it", async (t) => {
