@@ -20,11 +20,11 @@ async function checked(t, options = {}) {
   const counted = (expected) => eventually(async () => {
     const { proofs } = await report();
     return Object.entries(expected).every(([verdict, count]) => proofs[verdict] === count) && proofs;
-  }, { timeoutMs: 30_000, what: `the counts ${JSON.stringify(expected)}` });
+  }, { timeoutMs: 70_000, what: `the counts ${JSON.stringify(expected)}` });
   return { world, inside, report, counted };
 }
 
-test("verdicts on answers to people inside are counted by reason, and no visitor sees them", { timeout: 60_000 }, async (t) => {
+test("verdicts on answers to people inside are counted by reason, and no visitor sees them", { timeout: 150_000 }, async (t) => {
   const { world, inside, report, counted } = await checked(t);
   const visitor = world.visitor();
   await visitor.arrive("/buy/");
@@ -41,7 +41,7 @@ test("verdicts on answers to people inside are counted by reason, and no visitor
   assert.equal((await counted({ mac: 2 })).host, 1, "what was counted outlives a restart");
 });
 
-test("good ones alone are told too, and those of an exception, of an observed visitor and after a release", { timeout: 60_000 }, async (t) => {
+test("good ones alone are told too, and those of an exception, of an observed visitor and after a release", { timeout: 150_000 }, async (t) => {
   const { world, counted } = await checked(t, { room: { mode: "observe", bypass_paths: ["/buy/free"] } });
   assert.equal((await raw(world.baton.port, "/buy/free?ok")).status, 200);
   await counted({ ok: 1 });
