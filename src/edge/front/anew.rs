@@ -1,4 +1,4 @@
-//! Who may walk in although they were inside before: whoever clicks once more after a purchase. What is sent once more may not.
+//! Lets somebody walk in who was inside before and clicks once more after a purchase. A form that is sent once more does not walk in.
 
 use std::rc::Rc;
 
