@@ -170,11 +170,13 @@ async function turnAway(visitor) {
 }
 
 /** Looks at the page again and again, buys nothing, and gives the permit back. */
-async function lookAround({ visitor, plan }, { looks, signal }, goOut) {
+async function lookAround({ visitor, plan }, crowd, goOut) {
+  const { looks, signal } = crowd;
   for (let look = 0; look < looks; look += 1) {
     await sleep(plan.holdMs / looks, undefined, { signal });
     const { state, status } = await visitor.arrive();
     if (state !== "shop" || status >= 400) return await turnAway(visitor);
+    crowd.looked += 1;
   }
   goOut();
   const { status } = await visitor.leave();
@@ -241,7 +243,8 @@ function percentile(sorted, share) {
 /**
  * Sends a crowd and waits until everybody is done. `headers` go with every request. If `looks` is above 0, people buy nothing: each looks
  * at the page that many more times, and leaves. `progress` gets `{ arrived, waiting, inside, served, of }` at every change.
- * Resolves to `{ served, ends, judged, walked_in, waits_ms: { p50, p90 }, inside_max, shop_inside_max, violations, failures }`.
+ * Resolves to `{ served, ends, judged, walked_in, looked, waits_ms: { p50, p90 }, inside_max, shop_inside_max, violations, failures }`;
+ * `looked` is how often somebody inside was shown the page.
  */
 export async function runCrowd({
   url, room = "onsale", arrivals, speed, visitors = arrivals?.length ?? 100, arriveWithinMs = 10_000, holdMs = [2_000, 8_000], vanish, reload, leave,
@@ -250,7 +253,7 @@ export async function runCrowd({
   if (!Number.isInteger(visitors) || visitors < 1 || visitors > VISITORS_MAX) throw new RangeError(`visitors: 1–${VISITORS_MAX}`);
   const limit = AbortSignal.timeout(timeoutMs);
   const crowd = {
-    url, room, headers, looks, people: [], numbers: new Set(), ends: {}, inside: 0, insideMax: 0,
+    url, room, headers, looks, looked: 0, people: [], numbers: new Set(), ends: {}, inside: 0, insideMax: 0,
     deadlineMs: Date.now() + timeoutMs, signal: signal ? AbortSignal.any([signal, limit]) : limit,
     step(by) { this.inside += by; this.insideMax = Math.max(this.insideMax, this.inside); this.changed(); },
     changed() { progress(pictureOf(this, visitors)); },
@@ -276,11 +279,11 @@ function pictureOf({ people, ends, inside }, of) {
   return { arrived, waiting: Math.max(arrived - gone - inside, 0), inside, served: ends.served ?? 0, of };
 }
 
-function summary({ people, ends, insideMax }, failures) {
+function summary({ people, ends, looked, insideMax }, failures) {
   const waits = people.filter(({ admittedAtMs }) => admittedAtMs !== null)
     .map(({ arrivedAtMs, admittedAtMs }) => admittedAtMs - arrivedAtMs).sort((a, b) => a - b);
   return {
-    served: ends.served ?? 0, ends, walked_in: people.filter(({ walkedIn }) => walkedIn).length, inside_max: insideMax,
+    served: ends.served ?? 0, ends, walked_in: people.filter(({ walkedIn }) => walkedIn).length, looked, inside_max: insideMax,
     waits_ms: { p50: percentile(waits, 0.5), p90: percentile(waits, 0.9) }, failures,
   };
 }
