@@ -24,8 +24,14 @@ pub const JUMP_MS: u64 = 20_000;
 /// What rings next.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bell {
-    /// The object's alarm. It rings by the wall clock, at this reading of it, Unix ms.
-    Alarm(u64),
+    /// The object's alarm. It rings by the wall clock.
+    Alarm {
+        /// What the wall clock read when the alarm was armed, or a reading from before that, Unix ms. A wall clock that is set back meanwhile makes
+        /// no more time pass until the alarm rings.
+        from_ms: u64,
+        /// What the wall clock reads when it rings, Unix ms.
+        at_ms: u64,
+    },
     /// A timer in the object's memory. It rings at this instant of the object's clock, whatever becomes of the wall clock.
     Timer(Instant),
 }
@@ -82,7 +88,9 @@ impl Clock {
         let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
         let (ring_ms, slack_ms) = match bell {
             None => (u64::MAX, 0),
-            Some(Bell::Alarm(at_ms)) => (at_ms.saturating_sub(self.wall_ms), SLACK_MS),
+            Some(Bell::Alarm { from_ms, at_ms }) => {
+                (at_ms.saturating_sub(self.wall_ms.max(from_ms)), SLACK_MS)
+            }
             Some(Bell::Timer(at)) => (at.since_ms(self.now), TIMER_SLACK_MS),
         };
         let leaps = elapsed_ms > ring_ms.saturating_add(slack_ms);

@@ -27,7 +27,10 @@ enum Rings {
 
 fn bell(rings: Rings, clock: &Clock) -> Option<Bell> {
     match rings {
-        Rings::Alarm(in_ms) => Some(Bell::Alarm(clock.wall_ms() + in_ms)),
+        Rings::Alarm(in_ms) => Some(Bell::Alarm {
+            from_ms: clock.wall_ms(),
+            at_ms: clock.wall_ms() + in_ms,
+        }),
         Rings::Timer(in_ms) => Some(Bell::Timer(clock.now().plus_ms(in_ms))),
         Rings::Nothing => None,
     }
@@ -114,9 +117,21 @@ fn a_timer_that_has_rung_has_come_whatever_the_wall_clock_says() {
 }
 
 #[test]
+fn a_wall_clock_that_was_set_back_and_forward_again_takes_no_time() {
+    let mut clock = Clock::new(START);
+    let alarm = bell(Rings::Alarm(8_000), &clock);
+    assert_eq!(clock.advance(START - 480_000, alarm), Instant(START));
+    assert_eq!(clock.advance(START + 1_000, alarm), Instant(START));
+    assert_eq!(clock.advance(START + 2_000, alarm), Instant(START + 1_000));
+}
+
+#[test]
 fn an_overdue_alarm_still_lets_a_minute_pass() {
     let mut clock = Clock::new(1_000_000);
-    let bell = Some(Bell::Alarm(900_000));
+    let bell = Some(Bell::Alarm {
+        from_ms: 800_000,
+        at_ms: 900_000,
+    });
     assert_eq!(clock.advance(1_030_000, bell), Instant(1_030_000));
     assert_eq!(clock.advance(9_000_000, bell), Instant(1_030_000));
 }
@@ -124,7 +139,10 @@ fn an_overdue_alarm_still_lets_a_minute_pass() {
 #[test]
 fn the_clock_goes_on_after_a_restart() {
     let mut clock = Clock::resume(Instant(5_000), 1_000_000);
-    let bell = Some(Bell::Alarm(1_000_100));
+    let bell = Some(Bell::Alarm {
+        from_ms: 1_000_000,
+        at_ms: 1_000_100,
+    });
     assert_eq!(clock.advance(1_000_250, bell), Instant(5_250));
     assert_eq!(clock.wall_ms(), 1_000_250);
 }

@@ -19,14 +19,17 @@ pub const LOST_AFTER_MS: u64 = 5_000;
 pub struct Alarm {
     /// Unix ms.
     rings_at_ms: Option<u64>,
+    /// What the wall clock read when it was armed, or a reading from before that, Unix ms.
+    from_ms: u64,
 }
 
 impl Alarm {
-    /// The alarm as stored, on the wall clock. `wall_ms` is `None` if none is set.
+    /// The alarm as stored, on the wall clock. `wall_ms` is `None` if none is set. It was not armed before the wall clock read `from_ms`.
     #[must_use]
-    pub const fn resume(wall_ms: Option<u64>) -> Self {
+    pub const fn resume(wall_ms: Option<u64>, from_ms: u64) -> Self {
         Self {
             rings_at_ms: wall_ms,
+            from_ms,
         }
     }
 
@@ -42,7 +45,8 @@ impl Alarm {
     /// The alarm as what bounds a clock.
     #[must_use]
     pub fn bell(&self) -> Option<Bell> {
-        self.rings_at_ms.map(Bell::Alarm)
+        let from_ms = self.from_ms;
+        self.rings_at_ms.map(|at_ms| Bell::Alarm { from_ms, at_ms })
     }
 
     /// Notes that the alarm has rung.
@@ -62,6 +66,7 @@ impl Alarm {
             return None;
         }
         self.rings_at_ms = Some(due_ms);
+        self.from_ms = clock.wall_ms();
         Some(in_ms)
     }
 

@@ -27,7 +27,7 @@ impl LivingLobby {
         Self {
             lobby,
             clock: Clock::new(wall_ms),
-            alarm: Alarm::resume(alarm_wall_ms),
+            alarm: Alarm::resume(alarm_wall_ms, wall_ms),
             timer: None,
             stay,
             begun_ms: wall_ms,

@@ -87,7 +87,7 @@ fn wound(
         Some((at, wall_ms)) => Clock::resume(at, wall_ms),
         None => Clock::new(wall_ms),
     };
-    let alarm = Alarm::resume(alarm_wall_ms);
+    let alarm = Alarm::resume(alarm_wall_ms, clock.wall_ms());
     clock.advance(wall_ms, alarm.bell());
     (clock, alarm)
 }

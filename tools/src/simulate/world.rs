@@ -344,7 +344,7 @@ impl World {
         let gone_ms = after.now().since_ms(before.now());
         let most_ms = match bell {
             None => u64::MAX,
-            Some(Bell::Alarm(at_ms)) => at_ms.saturating_sub(before.wall_ms()) + SLACK_MS,
+            Some(Bell::Alarm { at_ms, .. }) => at_ms.saturating_sub(before.wall_ms()) + SLACK_MS,
             Some(Bell::Timer(at)) => at.since_ms(before.now()) + TIMER_SLACK_MS,
         };
         if after.now() < before.now() || gone_ms > most_ms {
@@ -353,7 +353,7 @@ impl World {
         }
         let gained_ms = match bell {
             Some(Bell::Timer(_)) => TIMER_REACH_MS + TIMER_SLACK_MS,
-            Some(Bell::Alarm(_)) => REACH_MS + SLACK_MS,
+            Some(Bell::Alarm { .. }) => REACH_MS + SLACK_MS,
             None => u64::MAX,
         };
         let is_timed = self.stay == Stay::Stays && before.now().0 > 0;
