@@ -88,7 +88,11 @@ async function die(it, place, kind, [least, most]) {
     if (i < 2) await insist(errors, "release", () => visitor.request("/buy/release"));
   });
   await Promise.all(trips);
-  for (const visitor of visitors) await insist(errors, "release", () => visitor.request("/buy/release"));
+  for (const visitor of visitors) {
+    await insist(errors, "release", () => visitor.request("/buy/release"));
+    // A front that dies loses what it wanted to release, and an open socket would keep that permit until `lease_max_s`.
+    visitor.closeSocket();
+  }
   // A lobby's alarm rings when the first of them has lingered out, at the latest.
   await eventually(() => coded(it.rt.logs().slice(from), "instance_died").length > 0, { what: `the death at ${place}` });
   assert.ok(errors.length >= least && errors.length <= most, `visitors saw ${errors.length} errors: ${errors.join("; ")}`);
