@@ -87,6 +87,14 @@ bugs! {
     AheadLeavesOutTheAway = "ahead-leaves-out-the-away",
     /// A place is kept for half the grace.
     GraceEndsEarly = "grace-ends-early",
+    /// The room takes nothing that people show for a proof that its data is older.
+    ProofsIgnored = "proofs-ignored",
+    /// The room says that a place which a restored backup does not have is over.
+    LostIsOver = "lost-is-over",
+    /// A lobby that knows later rows than the room has is told only what has changed since.
+    LaterRowResumed = "later-row-resumed",
+    /// Fences go on from where the restored data has them.
+    FencesGoBack = "fences-go-back",
     /// An object's clock follows the host's wherever it goes.
     ClockLeaps = "clock-leaps",
     /// The release of a lease that is over frees somebody else's permit.

@@ -13,6 +13,7 @@ use crate::facts::event::{Event, Row};
 use crate::facts::holder::{Key, Shown};
 use crate::facts::limits::NUMBERS_MAX;
 use crate::facts::units::{Edition, Fence, LaneId, Number, Version};
+use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
 
 /// How many numbers are left out behind a place that was lost: as many as a sale gives in some minutes. A proof behind them moves the numbers again.
@@ -65,7 +66,9 @@ impl Room {
     /// fences a second, so no older life of it, no room of its name in another place and no state that was taken back can have given one as great.
     /// No fact: the facts name the fences that were minted.
     pub fn mint_above(&mut self, fence: Fence) {
-        self.minted_above = self.minted_above.max(fence);
+        if !planted::is(Bug::FencesGoBack) {
+            self.minted_above = self.minted_above.max(fence);
+        }
     }
 
     /// The last fence that was minted, or that may have been.
@@ -92,7 +95,8 @@ impl Room {
                 is_news || (self.has_slot(number) && (number >= line.next() || is_twice))
             }
         };
-        proves.then(|| self.rolls_back(shown))
+        let is_ignored = planted::is(Bug::ProofsIgnored);
+        (proves && !is_ignored).then(|| self.rolls_back(shown))
     }
 
     /// Whether the number's lane has a slot here. Where it has none there is no count to move, and the row of the ticket is the proof.
@@ -155,10 +159,19 @@ impl Room {
         self.announced = self.version;
     }
 
-    /// Returns whether the room's data does not have this place any more, although it was given: nobody may be told that it is over. O(log n).
+    /// Returns whether the room's data does not have this place any more, although it was given: nobody may be told that it is over. Once a lane's
+    /// numbers have moved, an ended number of it may have been another's, so its end is told only by whoever knows how it came. O(log n).
     pub(super) fn is_lost(&self, key: Key, shown: Shown) -> bool {
+        if planted::is(Bug::LostIsOver) {
+            return false;
+        }
         let is_newer = (shown.edition, shown.row) > (self.edition, self.version);
-        let is_missing = self.lost.has(shown.number) || self.is_anothers(key, shown.number);
+        let may_be_anothers = || {
+            let is_over = self.holder(shown.number).is_none();
+            is_over && self.lost.has_lane(shown.number.lane())
+        };
+        let is_missing =
+            self.lost.has(shown.number) || self.is_anothers(key, shown.number) || may_be_anothers();
         let is_counted = shown.edition == self.edition && !shown.number.is_entry();
         is_newer || (is_counted && is_missing)
     }

@@ -8,6 +8,7 @@ use baton_tools::flags::{Wish, arguments};
 use baton_tools::simulate::flags::{self, Task};
 use baton_tools::simulate::fleet;
 use baton_tools::simulate::judge::Depth;
+use baton_tools::simulate::roll_back;
 use baton_tools::simulate::run::{Plan, play};
 use baton_tools::simulate::shrink::shrink;
 use baton_tools::simulate::tally::Tally;
@@ -39,33 +40,36 @@ fn main() -> ExitCode {
     std::panic::set_hook(Box::new(|_| {}));
     if task.house {
         run_houses(&task)
+    } else if task.roll_backs {
+        run_roll_backs(&task)
     } else {
         run(&task)
     }
 }
 
-fn run_houses(task: &Task) -> ExitCode {
+/// Plays worlds of another kind, one for each seed. `line` says what came of those so far.
+fn run_others<T: Default>(
+    task: &Task,
+    flag: &str,
+    play: impl Fn(u64) -> Result<T, String>,
+    plus: impl Fn(T, T) -> T,
+    line: impl Fn(&T) -> String,
+) -> ExitCode {
     let (began, mut shown) = (Instant::now(), Instant::now());
     let end = task
         .minutes
         .map(|minutes| Duration::from_secs(60 * minutes));
-    let (mut told, mut seeds) = (fleet::Told::default(), 0_u64);
-    let line = |told: &fleet::Told, seeds: u64| {
-        println!(
-            "{seeds} seeds: {} requests judged, {} let through, {} waited for a table; {} changes of the house, {} refused, {} deaths",
-            told.requests, told.opened, told.waited, told.changes, told.refused, told.deaths
-        );
-    };
+    let (mut told, mut seeds) = (T::default(), 0_u64);
     for seed in task.from..task.from.saturating_add(task.seeds) {
         if end.is_some_and(|end| began.elapsed() >= end) {
             break;
         }
-        match fleet::play(seed, None) {
-            Ok(more) => told = told.plus(more),
+        match play(seed) {
+            Ok(more) => told = plus(told, more),
             Err(broken) => {
                 println!("\nseed {seed}: {broken}");
                 println!(
-                    "again: cargo run --release -p baton-tools --bin simulate -- --house --seed {seed}"
+                    "again: cargo run --release -p baton-tools --bin simulate -- {flag} --seed {seed}"
                 );
                 return ExitCode::from(BROKEN);
             }
@@ -73,11 +77,38 @@ fn run_houses(task: &Task) -> ExitCode {
         seeds += 1;
         if shown.elapsed() >= PROGRESS_EVERY {
             shown = Instant::now();
-            line(&told, seeds);
+            println!("{seeds} seeds: {}", line(&told));
         }
     }
-    line(&told, seeds);
+    println!("{seeds} seeds: {}", line(&told));
     ExitCode::SUCCESS
+}
+
+fn run_houses(task: &Task) -> ExitCode {
+    let line = |told: &fleet::Told| {
+        format!(
+            "{} requests judged, {} let through, {} waited for a table; {} changes of the house, {} refused, {} deaths",
+            told.requests, told.opened, told.waited, told.changes, told.refused, told.deaths
+        )
+    };
+    let play = |seed| fleet::play(seed, None);
+    run_others(task, "--house", play, fleet::Told::plus, line)
+}
+
+fn run_roll_backs(task: &Task) -> ExitCode {
+    let line = |seen: &roll_back::Seen| {
+        format!(
+            "{} steps, {} backups restored; {} places lost, {} kept, {} proofs",
+            seen.steps, seen.roll_backs, seen.lost, seen.kept, seen.proofs
+        )
+    };
+    run_others(
+        task,
+        "--roll-backs",
+        roll_back::play,
+        roll_back::Seen::plus,
+        line,
+    )
 }
 
 fn refused(error: &str) -> ExitCode {

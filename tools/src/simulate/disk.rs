@@ -57,6 +57,23 @@ impl Disk {
         }
     }
 
+    /// A backup: another disk with what is durable on this one.
+    #[must_use]
+    pub fn copy(&self) -> Self {
+        let plates = Plates {
+            rows: self.plates.rows.clone(),
+            snapshot: self.plates.snapshot.clone(),
+            pages: self.plates.pages.clone(),
+            salts: self.plates.salts.clone(),
+            alarm: self.plates.alarm.clone(),
+            ..Plates::default()
+        };
+        Self {
+            plates: Rc::new(plates),
+            faults: Rc::clone(&self.faults),
+        }
+    }
+
     /// Begins a transaction. `wall_ms` is the host's clock.
     pub fn begin(&self, wall_ms: u64) {
         self.plates.wall_ms.set(wall_ms);

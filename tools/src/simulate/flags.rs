@@ -39,6 +39,8 @@ pub struct Task {
     pub plant: Option<String>,
     /// Whether to play worlds of the house and its fronts instead of worlds of a room.
     pub house: bool,
+    /// Whether to play worlds in which the room's data is restored from a backup instead.
+    pub roll_backs: bool,
 }
 
 impl Default for Task {
@@ -89,6 +91,9 @@ struct Flags {
     /// Play worlds of the house and its fronts instead
     #[arg(long, conflicts_with_all = ["visitors", "lobbies", "steps", "laws", "only", "plant", "diary"])]
     house: bool,
+    /// Play worlds in which a backup of the room's data is restored instead
+    #[arg(long, conflicts_with_all = ["visitors", "lobbies", "steps", "laws", "only", "diary", "house"])]
+    roll_backs: bool,
     /// Print all that happens
     #[arg(long)]
     diary: bool,
@@ -113,6 +118,7 @@ impl From<Flags> for Task {
             shrinks: !flags.no_shrink,
             plant: flags.plant,
             house: flags.house,
+            roll_backs: flags.roll_backs,
         }
     }
 }

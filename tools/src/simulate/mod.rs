@@ -19,6 +19,7 @@
 //! | `room_side`, `lobby_side`, `porter_side`, `front`, `people` | the objects; cookies and asks; visitors |
 //! | `judge`, `law`, `model`, `audited` | the laws; how a broken one is said; the plain semaphore; the audit of each row |
 //! | `fleet` | worlds of another kind: the house, its operators and its fronts |
+//! | `roll_back` | worlds of another kind: a room's data is restored from a backup |
 //! | `watch`, `greetings`, `oracle` | what lobbies are told; when they get long lists; who holds every number, and what visitors are told |
 
 #![allow(
@@ -52,6 +53,7 @@ mod plan;
 mod porter_side;
 mod queue;
 pub mod rng;
+pub mod roll_back;
 mod room_side;
 pub mod run;
 mod schedule;
