@@ -1,7 +1,7 @@
 // Packages of the world, each set of versions in a folder of its own below `.baton/world/`. What is there stays.
 
 import { createHash } from "node:crypto";
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { filesUnder, findProgram, inRoot, must, output, run, toolEnv, UserError } from "../../scripts/common.mjs";
 
@@ -65,10 +65,12 @@ export async function compiled(name, file, crates) {
   return path.join(folder, "target", "debug", "hands");
 }
 
+const upstreamOf = (version) => version.trim().replace(/^\d+:/, "").replace(/-[^-]*$/, "").replace(/[+~].*$/, "");
+
 /** The version of a package of Debian without its epoch and Debian's own part, or undefined if it is not installed. */
 function debianVersion(name) {
   const [state, version] = output("dpkg-query", ["-W", "-f=${db:Status-Abbrev}|${Version}", name])?.split("|") ?? [];
-  return state?.startsWith("ii") ? version.replace(/^\d+:/, "").replace(/-[^-]*$/, "").replace(/[+~].*$/, "") : undefined;
+  return state?.startsWith("ii") ? upstreamOf(version) : undefined;
 }
 
 /** Returns the version of what an entry of a list installs: what its command says, or that of its first package. */
@@ -92,4 +94,28 @@ export async function withDebian(packages = []) {
   isUpdated = true;
   await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing()], { quiet: true, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
   return refuse();
+}
+
+/**
+ * Fetches packages of Debian and what they need that is not installed, and unpacks them into a folder of their own, also for who may not install: none
+ * of them starts a service. Resolves to the folder, with the version of the first in `version`.
+ */
+export async function unpacked(name, packages) {
+  if (!findProgram("apt-get")) throw new UserError(`Debian's ${packages.join(", ")} cannot be had here`);
+  const folder = await once(name, packages, async (into) => {
+    console.log(`${name}: fetching ${packages.join(", ")}`);
+    const fetched = path.join(into, "fetched");
+    mkdirSync(path.join(fetched, "partial"), { recursive: true });
+    const args = ["install", "-y", "-qq", "--no-install-recommends", "--reinstall", "--download-only", "-o", `Dir::Cache::archives=${fetched}`, "-o", "Debug::NoLocking=1", ...packages];
+    const fetch = () => run("apt-get", args, { quiet: true });
+    if ((await fetch()).code !== 0) {
+      if (process.getuid?.() === 0) await run("apt-get", ["update", "-qq"], { quiet: true });
+      const { code, text } = await fetch();
+      if (code !== 0) throw new UserError(`Debian's ${packages.join(", ")} cannot be had here: ${text.trim().split("\n").at(-1)}`);
+    }
+    for (const file of readdirSync(fetched).filter((each) => each.endsWith(".deb"))) await must("dpkg-deb", ["-x", path.join(fetched, file), into], { quiet: true });
+  });
+  const fetched = path.join(folder, "fetched");
+  const first = readdirSync(fetched).find((file) => file.startsWith(`${packages[0]}_`));
+  return { folder, version: upstreamOf(output("dpkg-deb", ["-f", path.join(fetched, first), "Version"])) };
 }

@@ -15,12 +15,12 @@ import { startWatcher } from "./watcher.mjs";
 const ROOM = { permits: 1, tick_ms: 200, claim_within_s: 60, linger_s: 30, grace_s: 600, lease_idle_s: 600, lease_max_s: 1_800 };
 const SECRET = "c2VjcmV0cy1vZi10aGUtd29ybGQtYW5kLW9mLW5vYm9keS1lbHNlLWF0LWFsbC1pbi1pdA==";
 
-/** Makes an authority, `ca.pem`, and a certificate for localhost that it has signed. */
-async function certificates(folder) {
+/** Makes an authority, `ca.pem`, and a certificate for a host that it has signed. */
+export async function certificates(folder, host = "localhost") {
   const openssl = (...args) => must("openssl", args, { cwd: folder, quiet: true });
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   await openssl("req", "-x509", ...key, "-days", "5", "-subj", "/CN=an authority for this run", "-keyout", "ca.key", "-out", "ca.pem");
-  await openssl("req", ...key, "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", "key.pem", "-out", "asked.pem");
+  await openssl("req", ...key, "-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`, "-keyout", "key.pem", "-out", "asked.pem");
   await openssl("x509", "-req", "-in", "asked.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "5", "-copy_extensions", "copy", "-out", "cert.pem");
   return Object.fromEntries(["key", "cert"].map((name) => [name, readFileSync(path.join(folder, `${name}.pem`))]));
 }
