@@ -8,8 +8,8 @@ import { missingTests } from "./promises.mjs";
 
 /** The most words of README.md and the pages below docs/ that somebody writes by hand, code included. */
 const WORDS_MAX = 28_000;
-/** Pages that the code writes (scripts/docs.mjs) or that stand for one stack each: a new setting or stack takes no words from another page. */
-const UNCOUNTED = /^docs\/(?:(?:configuration|errors|logs|limits|promises)\.md$|stacks\/)/;
+/** Pages that the code writes (scripts/docs.mjs) or that stand for one stack or proxy each: a new setting, stack or proxy takes no words from another page. */
+const UNCOUNTED = /^docs\/(?:(?:configuration|errors|fronts|logs|limits|promises)\.md$|stacks\/)/;
 /** A part that a command writes, between `<!-- name -->` and `<!-- /name -->`: a new row takes no words either. */
 const WRITTEN = /<!-- ([\w-]+) -->[^]*?<!-- \/\1 -->/g;
 /** Pages that a reader may also meet: those at the root and those beside the code. */

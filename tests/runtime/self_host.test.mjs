@@ -1,5 +1,5 @@
 // The folder that `npm run self-host` writes, run as its unit would run it: killed, restarted, stopped, behind nginx as
-// docs/self-hosting.md has it.
+// docs/fronts.md has it.
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
@@ -122,9 +122,9 @@ test("written anew: secrets stay, files of the version before stay, no secret is
   assert.match(readFileSync(path.join(made.out, "baton.service"), "utf8"), new RegExp(`ExecStart=${made.out}/start\n[^]*ReadWritePaths=${made.data}\n`));
 });
 
-/** nginx with the blocks of docs/self-hosting.md, listening in the clear as if TLS were done. */
+/** nginx with its blocks in docs/fronts.md, listening in the clear as if TLS were done. */
 async function behindNginx(t, { port }) {
-  const [server, map] = [...readFileSync(inRoot("docs", "self-hosting.md"), "utf8").matchAll(/```nginx\n([^]*?)```/g)].map(([, block]) => block);
+  const [server, map] = [...readFileSync(inRoot("docs", "fronts.md"), "utf8").matchAll(/```nginx\n([^]*?)```/g)].map(([, block]) => block);
   const dir = mkdtempSync(path.join(os.tmpdir(), "baton-nginx-"));
   t.after(() => rmSync(dir, { recursive: true, force: true }));
   const own = await freePort();
