@@ -4,7 +4,7 @@
 //! proves a roll-back. The room then moves its numbers past the proof, with room for places that nobody has shown yet, and no number is given twice
 //! from there on. Places that the data still has keep their numbers and their order. A place that it has not is *lost*: its holder is told nothing of
 //! it, neither that it is over nor that it was carried, and joins anew. If the proof is of a later edition, everybody's place had ended before, and the
-//! turn ends with the beginning of an edition after it.
+//! turn ends with the beginning of an edition some way after it.
 //!
 //! Fences need no proof: a room that comes into memory mints above the wall clock ([`Room::mint_above`]).
 
@@ -18,6 +18,8 @@ use serde::{Deserialize, Serialize};
 
 /// How many numbers are left out behind a place that was lost: as many as a sale gives in some minutes. A proof behind them moves the numbers again.
 const LEFT_OUT: u64 = 16_384;
+/// How many editions are left out behind one that was proved: nobody may have shown the last one that was lost.
+const EDITIONS_LEFT_OUT: u32 = 8;
 /// The most gaps that are remembered, 16 bytes each. Beyond that the oldest is forgotten, and a lost place in it counts as over.
 const GAPS_MAX: usize = 64;
 /// Who is said to have begun an edition because of a proof.
@@ -192,7 +194,10 @@ impl Room {
 
     /// The edition that a reset begins.
     pub(super) fn edition_after(&self) -> Edition {
-        let last = self.lost.edition.unwrap_or(self.edition);
-        last.max(self.edition).next()
+        let Some(proved) = self.lost.edition else {
+            return self.edition.next();
+        };
+        let last = proved.max(self.edition);
+        Edition(last.0.saturating_add(EDITIONS_LEFT_OUT)).next()
     }
 }

@@ -16,6 +16,9 @@ pub const JOINED_MAX: u32 = 10_000;
 /// The most numbers of one edition.
 const NUMBERS_MAX: u64 = (1 << 31) - 1;
 
+/// How many editions are left out behind one that somebody proved.
+const EDITIONS_LEFT_OUT: u32 = 8;
+
 pub const LIVING: &str = "no fact about what does not live";
 pub const NUMBERS: &str = "numbers are consecutive within an edition";
 pub const ORDER: &str = "the order is kept";
@@ -239,7 +242,10 @@ impl Ledger {
     /// Ends every place and every lease. The fact must tell how many of each there were.
     fn reset(&mut self, edition: u32, waiting: u64, inside: u64) -> Check {
         let proved = self.proved_edition.take().unwrap_or_default();
-        let lost = proved.saturating_sub(self.edition());
+        let lost = match proved.saturating_sub(self.edition()) {
+            0 => 0,
+            lost => lost + EDITIONS_LEFT_OUT,
+        };
         let next = self.edition() + lost + 1;
         require("editions follow each other", edition == next, || {
             format!("edition {edition} began, {next} is next")

@@ -95,6 +95,9 @@ impl World {
 
     fn is_told(&mut self, person: usize, status: &Status) -> Result<(), String> {
         let edition = self.room.room().edition();
+        let place = status.shown().filter(|_| status.state != State::Over);
+        // The same place may be given to the same person again.
+        let is_given = place.is_some_and(|place| self.has(person, place));
         let known = &mut self.people[person];
         let of = status.edition.zip(status.number);
         let is = |place: &Shown| of == Some((place.edition, place.number));
@@ -121,8 +124,8 @@ impl World {
             known.kept = known.kept.filter(|_| stays);
         }
         known.state = status.state;
-        if let Some(shown) = status.shown().filter(|_| !is_over) {
-            known.lost = known.lost.filter(is);
+        if let Some(shown) = place {
+            known.lost = known.lost.filter(|lost| is(lost) && !is_given);
             known.shown = Some(shown);
         } else if is_over {
             known.shown = None;

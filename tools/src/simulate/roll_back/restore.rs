@@ -24,7 +24,7 @@ const ASKS_EVERY: u64 = 60;
 
 impl World {
     /// Returns whether the room has this place of this person.
-    fn has(&self, person: usize, place: Shown) -> bool {
+    pub(super) fn has(&self, person: usize, place: Shown) -> bool {
         let room = self.room.room();
         let salt = self.disk.salt(room.edition()).ok().flatten();
         let key = salt.map(|salt| keys::holder(salt, who(person)).key);
