@@ -19,6 +19,7 @@
 //! | `looks` | which request looks again at what is no longer fresh |
 //! | `fail_open`, `away` | who is let in while the room cannot be reached; which lobbies are not waited for, and what the log says of it |
 //! | `pace` | how long pages wait before they join, when many come at once |
+//! | `second` | how much passes in a second |
 //! | `codes` | a code, as a visitor writes it and as Baton compares it |
 //! | `error`, `page`, `link_page`, `template`, `words` | what Baton answers |
 
@@ -50,6 +51,7 @@ mod relocate;
 mod request;
 mod rooms;
 mod routers;
+mod second;
 mod sent;
 mod template;
 mod turnstile;
@@ -103,6 +105,7 @@ pub use relocate::{ADDRESS_HEADERS, Relocation};
 pub use request::{Headers, Request, SOCKET_PROTOCOL, SOCKET_TOKEN};
 pub use rooms::{Claim, Gate, GateError, Room, Territory};
 pub use routers::{ROUTER_HEADERS, Router, Word};
+pub use second::Second;
 pub use sent::as_sent;
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{

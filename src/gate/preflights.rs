@@ -1,11 +1,12 @@
 //! Bounds how many preflights reach a room's shop. A preflight shows no pass, and a shop that does not look at the method runs the page for it.
 
+use super::Second;
+
 /// The preflights a second that one isolate lets through to any room. A browser keeps the answer for 5 s where the shop names no
 /// `Access-Control-Max-Age`, so these are the calls of 250 people inside who all come by the same isolate.
 const A_SECOND_MIN: u32 = 50;
 /// How long a browser keeps an answer, in seconds. One permit is worth one preflight in this time.
 const KEPT_S: u32 = 5;
-const SECOND_MS: u64 = 1_000;
 /// The least time between two log lines that preflights are refused, in ms.
 const SAY_EVERY_MS: u64 = 10_000;
 
@@ -24,20 +25,15 @@ pub enum Asked {
 /// The preflights of one room that an isolate has let through in this second.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Preflights {
-    since_ms: u64,
-    count: u32,
+    second: Second,
     said_at_ms: Option<u64>,
 }
 
 impl Preflights {
-    /// Counts one more, for a room of so many permits. A clock that was set back begins another second.
+    /// Counts one more, for a room of so many permits.
     pub fn ask(&mut self, now_ms: u64, permits: u32) -> Asked {
-        if now_ms.abs_diff(self.since_ms) >= SECOND_MS {
-            self.since_ms = now_ms;
-            self.count = 0;
-        }
-        if self.count < A_SECOND_MIN.max(permits / KEPT_S) {
-            self.count += 1;
+        let most = A_SECOND_MIN.max(permits / KEPT_S);
+        if self.second.lets_pass(now_ms, most) {
             return Asked::Onward;
         }
         let is_news = self
