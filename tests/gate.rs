@@ -16,6 +16,8 @@ mod away;
 mod clearing;
 #[path = "gate/cookies.rs"]
 mod cookies;
+#[path = "gate/crawlers.rs"]
+mod crawlers;
 #[path = "gate/credentials.rs"]
 mod credentials;
 #[path = "gate/entry.rs"]

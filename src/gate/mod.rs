@@ -13,6 +13,7 @@
 //! | `clearing` | the shop's `Clear-Site-Data`, which takes no place away |
 //! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
 //! | `hops` | the way of an ask to the lobby that answers it |
+//! | `crawlers` | which search engine crawls, by the addresses that it publishes, and what it may take into its index |
 //! | `entry` | what a token of the shop's means for a visit |
 //! | `turnstile` | what an answer to the platform's question proves |
 //! | `guesses` | which addresses have guessed at operators' tokens too often |
@@ -30,6 +31,7 @@ mod calls;
 mod clearing;
 mod codes;
 mod cookies;
+mod crawlers;
 mod credentials;
 mod entry;
 mod error;
@@ -77,6 +79,7 @@ pub use codes::{code_in_form, code_of};
 pub use cookies::{
     COOKIE_TRIES_MAX, CookieKind, CookieName, Cookies, LANGUAGE_AGE_S, TICKET_AGE_S, VISITOR_AGE_S,
 };
+pub use crawlers::{CRAWLS_A_SECOND_MAX, is_crawler, sends_crawlers_on, state_to_index};
 pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
 pub use entry::{
     Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant,

@@ -8,7 +8,9 @@ use super::lanes::{Hours, lanes};
 use super::problem::distance;
 use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
 use super::steps::{steps, unix_ms};
-use super::{EntryPolicy, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict};
+use super::{
+    Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict,
+};
 use crate::facts::config::RoomConfig;
 use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
@@ -75,6 +77,10 @@ impl Reader<'_> {
             staff_epoch: self.small("staff_epoch"),
             fail_open: self.fail_open(),
             waiting_status: self.small("waiting_status").try_into().unwrap_or(200),
+            crawlers: match self.word("crawlers").as_str() {
+                "origin" => Crawlers::Origin,
+                _ => Crawlers::Wait,
+            },
             home,
             journal_keep_days: self.small("journal_keep_days"),
             page_start: self.text("page_start"),

@@ -47,6 +47,16 @@ pub enum EntryPolicy {
     Required,
 }
 
+/// What a search engine's crawler gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Crawlers {
+    /// What everybody gets; but where others wait, an answer that keeps the address in the index.
+    #[default]
+    Wait,
+    /// The shop's page, without a permit.
+    Origin,
+}
+
 /// The settings of one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomSettings {
@@ -90,6 +100,8 @@ pub struct RoomSettings {
     pub fail_open: Option<OpenPolicy>,
     /// The status of the waiting page for GET and HEAD.
     pub waiting_status: u16,
+    /// What a search engine's crawler gets.
+    pub crawlers: Crawlers,
     /// Where the room's objects live.
     pub home: Home,
     /// How long journal rows stay, in days.

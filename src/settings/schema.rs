@@ -119,6 +119,8 @@ const FRONT: &[Key] = &[
         "How many requests a second, in each isolate, up to three decimals"),
     key("waiting_status", Kind::OneOf(&[200, 202, 429, 503]), Some("200"), Deploy,
         "The status of the waiting page for GET and HEAD"),
+    key("crawlers", Kind::Word(&["wait", "origin"]), Some("\"wait\""), Deploy,
+        "Whether a search engine's crawler, known by [its addresses](deploying.md#search-engines), comes like everybody (`wait`) or gets the shop's page without a permit (`origin`)"),
     key("location", Kind::Word(&["auto", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
         Some("\"auto\""), Deploy,
         "Where the objects live, for ever; a deploy wants it chosen. `auto`: near whoever comes first. Another value is a new, empty room"),

@@ -25,6 +25,7 @@ fn every_key_is_read() {
         "jurisdiction" => json!("eu"),
         "waiting_status" => json!(503),
         "fail" => json!("open"),
+        "crawlers" => json!("origin"),
         "entry" => json!("required"),
         "turnstile" | "stock_line" | "entry_spares_turnstile" => json!(true),
         "admissions_per_s" | "fail_open_per_s" => json!(2.5),

@@ -4,7 +4,7 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Draw;
 use baton::facts::lanes::LanesRule;
 use baton::settings::{
-    EntryPolicy, Limits, PageSettings, Problem, RoomSettings, Strict, parse_room,
+    Crawlers, EntryPolicy, Limits, PageSettings, Problem, RoomSettings, Strict, parse_room,
 };
 use serde_json::{Value, json};
 
@@ -69,6 +69,7 @@ pub fn defaults() -> RoomSettings {
         staff_epoch: 1,
         fail_open: None,
         waiting_status: 200,
+        crawlers: Crawlers::Wait,
         home: baton::settings::Home {
             location: "auto".to_owned(),
             generation: 1,

@@ -2,6 +2,8 @@
 //! signed, nor take a ticket from anybody but the visitor who holds it.
 
 use super::incoming::Incoming;
+use super::{Front, memory};
+use crate::edge::log::{self, Code, Remark};
 use crate::facts::holder::Shown;
 use crate::facts::lane_name::LaneName;
 use crate::facts::units::{LobbyId, VisitorId};
@@ -271,4 +273,13 @@ pub fn home_lobby(visitor: VisitorId, lobbies: u16) -> LobbyId {
     let hash = u64::from_be_bytes([a, b, c, d, e, f, g, h]) >> 1;
     let lobby = hash % u64::from(lobbies.max(1));
     LobbyId(u16::try_from(lobby).unwrap_or_default())
+}
+
+impl Front {
+    /// Logs that somebody showed a key which this isolate does not know: a deploy is under way, or one that brought a new key was rolled back.
+    pub(super) fn note_unknown_key(&self, now_ms: u64) {
+        if memory::may_say_unknown_key(now_ms) {
+            log::say(&Remark::front(Code::KeyUnknown));
+        }
+    }
 }

@@ -61,6 +61,7 @@ impl Front {
             ..Waiting::told(room, status, Vec::new())
         };
         let page = self.page(200, Visit::Navigation, &waiting).await;
+        let page = page.with("X-Robots-Tag", "noindex");
         self.finish(page.with("Vary", "Accept-Language, Cookie"))
     }
 }

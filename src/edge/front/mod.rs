@@ -23,6 +23,7 @@
 //! | `opening` | a room that fails open |
 //! | `health` | how the origin answers and judges proofs, for the room |
 //! | `carry` | a place that goes to another device |
+//! | `crawl` | search engines' crawlers |
 //! | `left` | leaving, and the page that says so |
 //! | `limits` | names for new visitors; limits on asking for numbers |
 //! | `house` | rooms that need no deploy: how a front knows them, what operators do with them |
@@ -51,6 +52,7 @@ mod begun;
 mod beside;
 mod calls;
 mod carry;
+mod crawl;
 mod desk;
 mod down;
 mod draw;
@@ -285,6 +287,10 @@ impl Front {
         if let Some(entry) = self.beside_the_line(room, now_ms) {
             return self.enter(gated, entry, Vec::new()).await;
         }
+        let is_crawl = self.is_crawl(gated);
+        if is_crawl && let Some(answer) = self.crawl(gated, now_ms).await {
+            return answer;
+        }
         let identity = self.identity(room, now_ms);
         if identity.is_ahead_of_us {
             self.note_unknown_key(now_ms);
@@ -306,6 +312,7 @@ impl Front {
         self.tell_opened(room);
         match verdict {
             Verdict::In(entry, cookies) => self.enter(gated, entry, cookies).await,
+            Verdict::Wait(waiting) if is_crawl => self.tell_crawler(room, waiting.status).await,
             Verdict::Wait(waiting) => self.wait(gated, *waiting).await,
         }
     }
@@ -447,13 +454,6 @@ impl Front {
         identity.lane = lane_of(identity.entry, identity.entrant.as_ref());
         identity.needs_lane = room.entry == EntryPolicy::Required;
         identity
-    }
-
-    /// Logs that somebody showed a key which this isolate does not know: a deploy is under way, or one that brought a new key was rolled back.
-    fn note_unknown_key(&self, now_ms: u64) {
-        if memory::may_say_unknown_key(now_ms) {
-            log::say(&Remark::front(Code::KeyUnknown));
-        }
     }
 
     /// The cookies of the host, the same in every room. Credentials never hold any of them.

@@ -390,9 +390,23 @@ impl Front {
     /// The room's mode as last heard, else the file's. While it is `bypass` nothing else asks the room, so now and then a request
     /// asks beside its answer whether it still is.
     pub(super) fn mode(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
+        self.mode_or_ask(room, now_ms, |mode| mode == Mode::Bypass)
+    }
+
+    /// The same for a crawler, which asks the room nothing, whatever the mode is.
+    pub(super) fn mode_for_crawler(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) -> Mode {
+        self.mode_or_ask(room, now_ms, |_| true)
+    }
+
+    fn mode_or_ask(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        now_ms: u64,
+        asks_in: impl FnOnce(Mode) -> bool,
+    ) -> Mode {
         let (heard, is_old) = memory::mode(&room.name, now_ms);
         let mode = heard.unwrap_or(room.core.mode);
-        if mode == Mode::Bypass && is_old {
+        if asks_in(mode) && is_old {
             let (front, room) = (Rc::clone(self), room.clone());
             self.spawn("front.mode", async move {
                 let Ok(bytes) = dice::random_bytes() else {

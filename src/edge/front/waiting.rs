@@ -29,7 +29,7 @@ const REFRESH_S_MIN: u64 = 2;
 const ELSEWHERE_REFRESH_S: u64 = 30;
 /// The page while the assets cannot be read.
 const BUILT_IN: &str = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
-     content=\"width=device-width\"><meta name=\"robots\" content=\"noindex\"><title>Please wait</title>\
+     content=\"width=device-width\"><title>Please wait</title>\
      {{#refresh_s}}<meta http-equiv=\"refresh\" content=\"{{refresh_s}}{{refresh_to}}\">{{/refresh_s}}</head><body data-state=\"{{state}}\">\
      <h1>Please wait / お待ちください</h1><p>{{message}}</p><p>{{number}}</p>\
      {{#refresh_s}}<p>This page looks again by itself. このページは自動的に更新されます。</p>{{/refresh_s}}\
@@ -173,7 +173,10 @@ impl Front {
                 status,
                 waiting_body(gated.room.settings.name_in_file(), waiting.retry_after_s),
             ),
-            Answer::Page => self.page(status, gated.intent.visit, &waiting).await,
+            Answer::Page => {
+                let page = self.page(status, gated.intent.visit, &waiting).await;
+                page.with("X-Robots-Tag", "noindex")
+            }
             Answer::Link => self.link_to_window(&gated.room.settings, status),
         };
         let draft = match gated.intent.answer {
@@ -296,7 +299,6 @@ impl Front {
             .with("Content-Security-Policy", policy)
             .with("X-Frame-Options", "SAMEORIGIN")
             .with("Referrer-Policy", "same-origin")
-            .with("X-Robots-Tag", "noindex")
             .body(html)
     }
 

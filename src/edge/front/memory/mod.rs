@@ -27,8 +27,8 @@ use self::untold::Untold;
 use crate::facts::config::Mode;
 use crate::facts::units::{Edition, LobbyId};
 use crate::gate::{
-    Address, Away, Guesses, Language, Looks, News, Openly, Outage, Pace, PreflightAsked,
-    Preflights, Template,
+    Address, Away, CRAWLS_A_SECOND_MAX, Guesses, Language, Looks, News, Openly, Outage, Pace,
+    PreflightAsked, Preflights, Second, Template,
 };
 use crate::settings::OpenPolicy;
 use crate::wire::Told;
@@ -107,6 +107,8 @@ struct OfRoom {
     untold: Untold,
     pace: Pace,
     preflights: Preflights,
+    /// The requests of crawlers that went on to the shop.
+    crawls: Second,
     observed_only: ObservedOnly,
     /// What the room tells everybody, as JSON.
     draw: Looks<Rc<str>>,
@@ -129,6 +131,7 @@ struct Heard {
     at_ms: u64,
     no_walk_in: bool,
     mode: Mode,
+    opens_at_ms: Option<u64>,
     wants_health: Option<bool>,
 }
 
@@ -203,6 +206,7 @@ pub fn hear(room: &str, at_ms: u64, told: &Told) {
                 at_ms,
                 no_walk_in: told.no_walk_in,
                 mode: told.status.mode,
+                opens_at_ms: told.status.opens_at_ms,
                 wants_health: told.wants_health,
             });
         }
@@ -305,6 +309,13 @@ pub fn ask_preflight(room: &str, now_ms: u64, permits: u32) -> PreflightAsked {
     change_room(room, |known| known.preflights.ask(now_ms, permits))
 }
 
+/// Returns whether one more crawler goes on to the room's shop, and counts it if so.
+pub fn may_crawl(room: &str, now_ms: u64) -> bool {
+    change_room(room, |known| {
+        known.crawls.lets_pass(now_ms, CRAWLS_A_SECOND_MAX)
+    })
+}
+
 /// Whether the room said within the last `tick_ms` that nobody can walk in. False if the clock was set back.
 pub fn is_lately_full(room: &str, now_ms: u64, tick_ms: u64) -> bool {
     heard(room).is_some_and(|heard| {
@@ -323,6 +334,11 @@ fn heard(room: &str) -> Option<Heard> {
 /// The mode that the room last spoke of.
 pub fn heard_mode(room: &str) -> Option<Mode> {
     heard(room).map(|heard| heard.mode)
+}
+
+/// When the room opens, as it last said, Unix ms.
+pub fn heard_opening(room: &str) -> Option<u64> {
+    heard(room)?.opens_at_ms
 }
 
 /// Returns the mode that the room last spoke of, which the operator may have changed since the file was written, and whether that is so old that the

@@ -1,0 +1,79 @@
+//! Search engines' crawlers. They take no number, and keep no cookie. A room that says so sends them on to the shop; elsewhere they come like everybody.
+//! Where everybody else would see the waiting page, which no search engine may take for the shop's, they get an answer by which the address stays in
+//! the index.
+
+use std::rc::Rc;
+
+use wasm_bindgen::JsValue;
+use worker::web_sys::Response;
+
+use super::answers::Draft;
+use super::verdict::Entry;
+use super::waiting::Waiting;
+use super::{Front, memory};
+use crate::edge::dice;
+use crate::gate::{Gated, VARY, Visit, sends_crawlers_on, state_to_index, waiting_body};
+use crate::settings::RoomSettings;
+use crate::wire::Status;
+
+/// When a crawler should come again, seconds.
+const COME_AGAIN_S: u64 = 600;
+
+impl Front {
+    /// Returns whether a search engine's crawler asks. An app's credentials make a visitor of whoever shows them.
+    pub(super) fn is_crawl(&self, gated: &Gated<'_>) -> bool {
+        let from = || self.incoming.client()?.parse().ok();
+        self.incoming.credentials().is_none()
+            && (self.incoming.described()).is_crawl(gated.intent, from)
+    }
+
+    /// Sends a crawler on to the shop, or away while too many come. Returns `None` if it comes like everybody.
+    pub(super) async fn crawl(
+        self: &Rc<Self>,
+        gated: &Gated<'_>,
+        now_ms: u64,
+    ) -> Option<Result<Response, JsValue>> {
+        let room = &gated.room.settings;
+        let mode = self.mode_for_crawler(room, now_ms);
+        if self.incoming.method() != "GET" || !sends_crawlers_on(room, mode) {
+            return None;
+        }
+        Some(if mode.passes() || memory::may_crawl(&room.name, now_ms) {
+            self.enter(gated, Entry::Free, Vec::new()).await
+        } else {
+            self.finish(come_again(room))
+        })
+    }
+
+    /// Answers a crawler where everybody else would be told to wait.
+    pub(super) async fn tell_crawler(
+        &self,
+        room: &RoomSettings,
+        status: Status,
+    ) -> Result<Response, JsValue> {
+        let opens_at_ms = status.opens_at_ms;
+        let status = Status {
+            opens_at_ms: opens_at_ms.or_else(|| memory::heard_opening(&room.name)),
+            ..status
+        };
+        let Some(state) = state_to_index(&status, dice::now_ms()) else {
+            return self.finish(come_again(room));
+        };
+        let waiting = Waiting {
+            state,
+            // It never refreshes.
+            retry_after_s: 0,
+            ..Waiting::told(room, status, Vec::new())
+        };
+        let page = self.page(200, Visit::Navigation, &waiting).await;
+        self.finish(page.with("Baton-State", "waiting").with("Vary", VARY))
+    }
+}
+
+/// Says that the address is worth asking again.
+fn come_again(room: &RoomSettings) -> Draft {
+    Draft::json(503, waiting_body(room.name_in_file(), COME_AGAIN_S))
+        .with("Retry-After", COME_AGAIN_S.to_string())
+        .with("Baton-State", "waiting")
+        .with("Vary", VARY)
+}
