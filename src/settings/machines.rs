@@ -1,6 +1,6 @@
-//! Addresses of a site that machines ask for, which take no number and show no page.
+//! What machines get of a site, which take no number and show no page.
 
-use super::{Problem, RoomSettings, Settings};
+use super::{Crawlers, EntryPolicy, Problem, RoomSettings, Settings};
 use crate::spelling::{Method, PathReading, Pattern};
 use serde_json::Value;
 
@@ -14,10 +14,15 @@ const MACHINES: [(&str, &str, &str); 2] = [
     ),
 ];
 
-/// Returns a warning for each room of which a pattern swallows such addresses. O(rooms × patterns).
+/// Returns a warning for each room of which a pattern swallows addresses that machines ask for, and for each that shows search engines what only the
+/// invited may see. O(rooms × patterns).
 #[must_use]
 pub fn check_machines(settings: &Settings) -> Vec<Problem> {
-    settings.rooms.iter().filter_map(swallowed).collect()
+    let rooms = settings.rooms.iter();
+    rooms
+        .flat_map(|room| [swallowed(room), shown_to_crawlers(room)])
+        .flatten()
+        .collect()
 }
 
 fn swallowed(room: &RoomSettings) -> Option<Problem> {
@@ -57,4 +62,17 @@ fn swallowed(room: &RoomSettings) -> Option<Problem> {
         format!("Write bypass_paths = [{cure}]"),
     );
     Some(problem.warning())
+}
+
+fn shown_to_crawlers(room: &RoomSettings) -> Option<Problem> {
+    let is_shown = room.crawlers == Crawlers::Origin && room.entry == EntryPolicy::Required;
+    is_shown.then(|| {
+        let problem = Problem::new(
+            format!("ROOMS.{}.crawlers", room.name),
+            Some(&Value::from("origin")),
+            "shows search engines pages that only the invited may see".to_owned(),
+            "Write crawlers = \"wait\", or leave it out".to_owned(),
+        );
+        problem.warning()
+    })
 }

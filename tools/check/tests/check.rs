@@ -55,6 +55,26 @@ fn what_a_crowd_makes_of_a_room_is_shown() {
 }
 
 #[test]
+fn a_room_for_the_invited_is_told_what_search_engines_see() {
+    let said = |entry: &str, crawlers: &str| {
+        let room =
+            json!({ "paths": ["/buy/*"], "permits": 2, "entry": entry, "crawlers": crawlers });
+        let told = told(with(&json!({ "ROOMS": { "all": room } })), Value::Null);
+        assert_eq!(told.status, 0, "{}", told.stdout);
+        told.stdout
+            .contains("warning: ROOMS.all.crawlers = \"origin\": shows search engines")
+    };
+    assert!(said("required", "origin"));
+    for (entry, crawlers) in [
+        ("optional", "origin"),
+        ("off", "origin"),
+        ("required", "wait"),
+    ] {
+        assert!(!said(entry, crawlers), "{entry} {crawlers}");
+    }
+}
+
+#[test]
 fn a_room_of_everything_is_told_what_machines_lose() {
     let said = |room: Value| {
         let told = told(with(&json!({ "ROOMS": { "all": room } })), Value::Null);
