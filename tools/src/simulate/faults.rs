@@ -119,6 +119,8 @@ kinds! {
     Sheets = "sheets",
     /// For a while the room, a lobby or what goes between them is of another build.
     Skew = "skew",
+    /// A visitor's browser looks ahead: it loads the gated page before anybody clicks.
+    Look = "look",
 }
 
 /// The number of kinds.

@@ -58,6 +58,24 @@ impl World {
         }
     }
 
+    /// Loads the gated path ahead of a click, as a prefetch does. With a pass that counts the front hands the look on and renews nothing; of a strict
+    /// room it asks about it. Without one it asks nobody, so nothing is taken and nothing is given back.
+    pub(super) fn looks(&mut self, visitor: usize) {
+        self.note(Fault::Look);
+        let cookie = self.people[visitor].cookie.clone();
+        let read = cookie.and_then(|cookie| self.front.reads(&cookie, self.time, false));
+        let Some(Cookie::Pass(pass)) = read else {
+            return;
+        };
+        match pass.freshness(self.time, PASS_TTL_MS) {
+            Freshness::Fresh | Freshness::RenewSoon if self.front.strict => {
+                self.asks_for(visitor, Wish::Check(pass.fence), Kind::Plain);
+            }
+            Freshness::Fresh | Freshness::RenewSoon => self.goes_in(visitor, &pass),
+            Freshness::Ended | Freshness::LeaseEnded => {}
+        }
+    }
+
     fn goes_in(&mut self, visitor: usize, pass: &Pass) {
         self.passes += 1;
         let lawful = self.oracle.passes(visitor, pass, self.time, self.skewed);

@@ -79,6 +79,9 @@ impl World {
         if under_way < if moody { 2 } else { 1 } {
             let may = self.faults.borrow_mut().may(Name::Act(visitor as u16, act));
             if may || !moody {
+                if moody && rng.below(10) == 0 {
+                    self.looks(visitor);
+                }
                 match state {
                     State::None | State::Over => self.comes(visitor, &mut rng),
                     State::Hall | State::Waiting => self.waits(visitor, &mut rng),
