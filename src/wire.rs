@@ -8,7 +8,9 @@ use crate::facts::event::WhyEnded;
 use crate::facts::hall::Draw;
 use crate::facts::holder::{Key, Shown};
 use crate::facts::lane_name::LaneName;
-use crate::facts::units::{AccountId, Edition, Fence, LaneId, LobbyId, Number, Version, VisitorId};
+use crate::facts::units::{
+    AccountId, AddressTag, Edition, Fence, LaneId, LobbyId, Number, Version, VisitorId,
+};
 use crate::facts::voucher::{Spend, Unspent};
 use serde::{Deserialize, Serialize};
 
@@ -260,6 +262,9 @@ pub struct Ask {
     /// Whether the visitor has joined with this voucher before. Then its worth is known, and the lobby tells of no better lane because of it.
     #[serde(skip_serializing_if = "core::ops::Not::not", default)]
     pub tried: bool,
+    /// The address from which the visitor asks, if it is another than the one where it was named: a place is counted where it is taken.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub from: Option<AddressTag>,
 }
 
 impl Ask {
@@ -275,6 +280,16 @@ impl Ask {
             lane: None,
             needs_lane: false,
             tried: false,
+            from: None,
+        }
+    }
+
+    /// Returns the address from which the visitor asks, as far as that is known.
+    #[must_use]
+    pub const fn address(&self) -> AddressTag {
+        match self.from {
+            Some(from) => from,
+            None => self.visitor.tag(),
         }
     }
 }

@@ -29,8 +29,8 @@ const GHOST_STEPS: u64 = 2_000;
 const GREEDY: u64 = 1_000;
 
 fn named(address: u64, nth: u64) -> VisitorId {
-    // Even: an IPv6 network.
-    VisitorId::at(AddressTag((address * 2).to_be_bytes()), nth.to_be_bytes())
+    // Even: an IPv6 network, each in a /48 of its own.
+    VisitorId::at(AddressTag((address << 32).to_be_bytes()), nth.to_be_bytes())
 }
 
 fn honest(nth: u64) -> VisitorId {

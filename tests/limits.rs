@@ -10,6 +10,8 @@
 
 #[path = "limits/guesses.rs"]
 mod guesses;
+#[path = "limits/networks.rs"]
+mod networks;
 #[path = "limits/permits.rs"]
 mod permits;
 
@@ -100,7 +102,10 @@ impl Site {
             number: ticket.number,
             row: ticket.row,
         });
-        let ask = Ask::plain(visitor, shown, wish);
+        self.begin_with(Ask::plain(visitor, shown, wish))
+    }
+
+    fn begin_with(&mut self, ask: Ask) -> Asker {
         self.asked += 1;
         let asker = Asker(self.asked);
         self.lobby.handle_ask(self.moment(), asker, ask);
@@ -109,17 +114,13 @@ impl Site {
 
     /// A visitor joins with a code that the room does not know.
     fn begin_guess(&mut self, visitor: VisitorId, code: u64) -> Asker {
-        self.asked += 1;
-        let asker = Asker(self.asked);
-        let ask = Ask {
+        self.begin_with(Ask {
             spend: Some(Spend {
                 voucher: Voucher::Code([CodeHash(code); CODE_KEYS]),
                 at_ms: WALL_MS,
             }),
             ..Ask::plain(visitor, None, Wish::Join)
-        };
-        self.lobby.handle_ask(self.moment(), asker, ask);
-        asker
+        })
     }
 
     /// The same, answered.

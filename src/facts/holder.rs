@@ -1,7 +1,8 @@
 //! Who holds a ticket, as far as a room can tell: keyed hashes that it compares and cannot read.
 
-use super::units::{Edition, Number, Version};
+use super::units::{Edition, Network, Number, Version};
 use core::fmt;
+use core::ops::RangeInclusive;
 use serde::{Deserialize, Serialize};
 
 /// A visitor's name hashed with the room's [`Salt`]: equal for equal visitors, and worth nothing without the salt. A key has eight bytes, so two of
@@ -31,12 +32,46 @@ impl fmt::Display for Key {
 }
 
 /// The address at which a visitor was named, hashed with the same salt. It has four bytes: only limits of addresses
-/// count by it; it decides nothing else.
+/// count by it; it decides nothing else. The highest bit says whether the address is IPv4. Of IPv6 the next 20 bits are of the /48, then 6 of
+/// the /56 and 5 of the /64. Few bits are enough for those two: two /64s that share a tag share a share, and their /56 has no more than four.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(from = "[u8; 4]", into = "[u8; 4]")]
 pub struct Tag(pub u32);
+
+impl Tag {
+    const SLASH56_BITS: u32 = 6;
+    const SLASH64_BITS: u32 = 5;
+    const SLASH48_SHIFT: u32 = Self::SLASH56_BITS + Self::SLASH64_BITS;
+    const IPV4: u32 = 1 << 31;
+
+    /// Makes the tag of an IPv4 address of a hash of it.
+    #[must_use]
+    pub const fn of_ipv4(hash: u32) -> Self {
+        Self(hash | Self::IPV4)
+    }
+
+    /// Makes the tag of an IPv6 address of hashes of its networks.
+    #[must_use]
+    pub const fn of_ipv6(slash48: u32, slash56: u32, slash64: u32) -> Self {
+        let high = (slash48 << Self::SLASH48_SHIFT) & !Self::IPV4;
+        let middle = (slash56 % (1 << Self::SLASH56_BITS)) << Self::SLASH64_BITS;
+        let low = slash64 % (1 << Self::SLASH64_BITS);
+        Self(high | middle | low)
+    }
+
+    /// Returns the tags of the addresses in this network, as far as four bytes tell them apart.
+    #[must_use]
+    pub const fn within(self, network: Network) -> RangeInclusive<Self> {
+        let others = match network {
+            Network::Address => 0,
+            Network::Slash56 => (1 << Self::SLASH64_BITS) - 1,
+            Network::Slash48 => (1 << Self::SLASH48_SHIFT) - 1,
+        };
+        Self(self.0 & !others)..=Self(self.0 | others)
+    }
+}
 
 impl From<[u8; 4]> for Tag {
     fn from(bytes: [u8; 4]) -> Self {

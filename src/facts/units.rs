@@ -193,9 +193,25 @@ impl Instant {
 pub struct VisitorId(pub [u8; 16]);
 
 /// A keyed hash of the address at which a visitor was named. Equal addresses have equal tags; without the secret a tag is worth nothing. The lowest
-/// bit says whether the address is IPv4. If the address is unknown, the whole tag is random.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+/// bit says whether the address is IPv4. Of IPv6 the first four bytes are a hash of the /48, the next two of the /56, and the last two of the /64: so
+/// the tags of one network begin alike. If the address is unknown, the whole tag is random.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
 pub struct AddressTag(pub [u8; 8]);
+
+/// What a limit counts together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Network {
+    /// One address: of IPv6, a /64. A household or a phone has one.
+    #[default]
+    Address,
+    /// A /56 of IPv6, which many providers give to a household.
+    Slash56,
+    /// A /48 of IPv6. A campus or a part of a carrier has one; anybody can get one for nothing.
+    Slash48,
+}
 
 impl AddressTag {
     /// Returns whether many visitors may share the address.
@@ -203,6 +219,27 @@ impl AddressTag {
     pub const fn is_shared(self) -> bool {
         let [.., last] = self.0;
         last & 1 == 1
+    }
+
+    /// Returns the networks that the address is part of, the smallest first.
+    #[must_use]
+    pub const fn networks(self) -> &'static [Network] {
+        if self.is_shared() {
+            &[Network::Address]
+        } else {
+            &[Network::Address, Network::Slash56, Network::Slash48]
+        }
+    }
+
+    /// Returns what all tags of this network have in common.
+    #[must_use]
+    pub const fn within(self, network: Network) -> Self {
+        let [a, b, c, d, e, f, ..] = self.0;
+        match network {
+            Network::Address => self,
+            Network::Slash56 => Self([a, b, c, d, e, f, 0, 0]),
+            Network::Slash48 => Self([a, b, c, d, 0, 0, 0, 0]),
+        }
     }
 }
 

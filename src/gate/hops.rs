@@ -2,7 +2,7 @@
 //! the way. The front goes it, and so does the front of the simulator.
 
 use crate::facts::limits::LOBBIES_MAX;
-use crate::facts::units::LobbyId;
+use crate::facts::units::{AddressTag, LobbyId};
 use crate::wire::{Told, Wish};
 
 /// How many full lobbies an ask passes on the way to one that has room.
@@ -13,6 +13,15 @@ pub const MOVES_MAX: u16 = 3;
 pub const ASK_PATIENCE_MS: u64 = 8_000;
 /// The pause before an object that could not take an ask is asked once more, ms.
 pub const ASK_AGAIN_MS: u64 = 250;
+
+/// Returns the lobby where visitors of an address begin who have no ticket: the same at each visit, one for a whole IPv6 /48 (see [`AddressTag`]), and
+/// each lobby equally likely.
+#[must_use]
+pub const fn home_lobby(address: AddressTag, lobbies: u16) -> LobbyId {
+    let [a, b, c, d, ..] = address.0;
+    let lobbies = if lobbies == 0 { 1 } else { lobbies as u32 };
+    LobbyId((u32::from_be_bytes([a, b, c, d]) % lobbies) as u16)
+}
 
 /// Returns how long a lobby may take to answer an ask with this wish, ms.
 #[must_use]

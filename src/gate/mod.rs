@@ -94,6 +94,7 @@ pub use headers::{
 };
 pub use hops::{
     ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,
+    home_lobby,
 };
 pub use intent::{Answer, Intent, VARY, Visit, Whence};
 pub use link_page::{LINK_PAGE_POLICY, link_page};

@@ -3,11 +3,11 @@
 use super::asking::{Asking, Progress, WaitsFor, Want};
 use super::batch::Flight;
 use super::guests::Guest;
-use super::limits::is_guess;
+use super::limits::{Payer, is_guess};
 use super::steps::{Step, takes_number};
 use super::ticket::{Phase, Ticket};
 use super::timers::Timer;
-use super::{Asker, Effect, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX};
+use super::{Asker, Effect, Lobby, Moment, PATIENCE_MS, POLLS_PER_TICKET_MAX, keys};
 use crate::facts::holder::Holder;
 use crate::facts::reply::NoTicket;
 use crate::facts::units::{Instant, VisitorId};
@@ -92,14 +92,13 @@ impl Lobby {
             Step::Want(want @ (Want::Join | Want::WalkIn))
                 if self.ticket_of(visitor).is_none() && !self.has_share(&asking.ask) =>
             {
-                let account = asking.ask.account.map(|asked| asked.id);
+                let payer = Payer::of(&asking.ask);
                 // The account's place may be here on another device, and then no ticket is added.
-                if account.is_some() && self.is_full() && !asking.progress.heard {
+                if payer.account.is_some() && self.is_full() && !asking.progress.heard {
                     self.wants_look = true;
                     return self.waits_for(asker, WaitsFor::News);
                 }
-                let spend = asking.ask.spend.filter(|_| account.is_none());
-                match self.takes_share(m.now, visitor, account, spend.as_ref()) {
+                match self.takes_share(m.now, payer) {
                     // A visitor who has had its share is told so, and counted nowhere else.
                     Some(limited) => self.answer(m, asker, Some(limited)),
                     None if self.is_full() => self.is_refused(m, asker, NoTicket::Full),
@@ -113,16 +112,16 @@ impl Lobby {
                 }
             }
             Step::Want(Want::Join) if is_guess(&asking.ask) && !asking.progress.guessed => {
-                self.guesses(m, asker, visitor, wish);
+                self.guesses(m, asker, wish);
             }
             Step::Want(want) => self.queue(m.now, asker, want),
         }
     }
 
     /// Handles a join with a code by a visitor who has a place, since the code could move that place. O(log n).
-    fn guesses(&mut self, m: Moment, asker: Asker, visitor: VisitorId, wish: Wish) {
-        let spend = self.asks.get(&asker).and_then(|asking| asking.ask.spend);
-        match spend.and_then(|spend| self.takes_guess(m.now, visitor, &spend)) {
+    fn guesses(&mut self, m: Moment, asker: Asker, wish: Wish) {
+        let payer = self.asks.get(&asker).map(|asking| Payer::of(&asking.ask));
+        match payer.and_then(|payer| self.takes_guess(m.now, payer)) {
             Some(limited) if wish == Wish::Join => self.answer(m, asker, Some(limited)),
             // A visitor who only comes back to a page is told of the place.
             Some(_) => self.answer(m, asker, None),
@@ -178,6 +177,14 @@ impl Lobby {
             Some(Guest { holder, .. }) => *holder,
             None => self.last_holder.of(self.replica.salt(), visitor),
         }
+    }
+
+    /// The holder that an ask makes of its visitor: at the address from which it asks.
+    pub(super) fn holder_by(&self, ask: &Ask) -> Holder {
+        let holder = self.holder_of(ask.visitor);
+        let salt = self.replica.salt();
+        let tag = ask.from.map_or(holder.tag, |from| keys::tag(salt, from));
+        Holder { tag, ..holder }
     }
 
     /// Holds a poll until something that matters happens, or its time is over. The visitor counts as there as long as it is held.

@@ -5,6 +5,7 @@
 
 use super::asking::{Asking, Progress, WaitsFor, Want};
 use super::keys;
+use super::limits::Payer;
 use super::timers::Timer;
 use super::{
     AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment,
@@ -170,7 +171,7 @@ impl Lobby {
             };
             asking.waits_for = WaitsFor::Sent(number);
             let ask = asking.ask.clone();
-            let holder = self.holder_of(ask.visitor);
+            let holder = self.holder_by(&ask);
             let member = self.member_of(&ask);
             let lane = self.lane_wanted(&ask, want);
             let spend = self.spend_for(&ask);
@@ -223,7 +224,7 @@ impl Lobby {
         let asked = ask.account?;
         let is_back = |edition| edition == self.replica.edition();
         Some(Member {
-            holder: self.holder_of(ask.visitor),
+            holder: self.holder_by(ask),
             account: keys::account(self.replica.salt(), asked.id),
             comes: match ask.shown {
                 _ if asked.take => Comes::ByButton,
@@ -304,13 +305,12 @@ impl Lobby {
         }
         let was_guess = core::mem::take(&mut progress.guessed);
         let gives_back = why.is_some() && core::mem::take(&mut progress.shared);
+        let payer = Payer::of(&ask);
         if gives_back {
-            self.gives_share_back(ask.visitor, ask.account.map(|asked| asked.id));
+            self.gives_share_back(payer);
         }
-        if let Some(spend) = ask.spend.filter(|_| was_guess)
-            && !matches!(why, Some(NoTicket::Unspent(_)))
-        {
-            self.was_no_guess(ask.visitor, &spend);
+        if was_guess && !matches!(why, Some(NoTicket::Unspent(_))) {
+            self.was_no_guess(payer);
         }
         if asked.want == Want::Join
             && why.is_none()

@@ -72,7 +72,8 @@ impl Guests {
             .map(|(visitor, guest)| (*visitor, guest))
     }
 
-    fn is_there(&self, key: Key) -> bool {
+    /// Whether this holder is there, or may still come back after a list. O(log guests).
+    pub fn is_there(&self, key: Key) -> bool {
         self.by_key.contains_key(&key) || self.expected.contains(&key)
     }
 
@@ -229,7 +230,7 @@ impl Lobby {
     }
 
     /// Removes a guest whose linger is over and who holds nothing.
-    pub(super) fn linger_ended(&mut self, visitor: VisitorId) {
+    pub(super) fn linger_ended(&mut self, now: Instant, visitor: VisitorId) {
         let Some(guest) = self
             .guests
             .by_name
@@ -241,6 +242,8 @@ impl Lobby {
         let key = guest.holder.key;
         self.guests.remove(visitor);
         self.timers.cancel(Timer::Slide(visitor));
+        let last_seen = Instant(now.0.saturating_sub(self.config.linger_ms));
+        self.replica.is_gone(key, last_seen);
         self.replica.look_at(key);
     }
 
@@ -260,6 +263,9 @@ impl Lobby {
         self.guests.expected = filled(gone);
         for key in silent {
             self.replica.look_at(key);
+        }
+        for key in self.guests.by_key.keys() {
+            self.replica.is_seen(*key);
         }
         self.timers.cancel(Timer::Expected);
         if !self.guests.expected.is_empty() {

@@ -1,7 +1,7 @@
 //! From a visitor's name, or an account's, to the key by which the room knows it.
 
 use crate::facts::holder::{Holder, Key, Salt, Tag};
-use crate::facts::units::{AccountId, VisitorId};
+use crate::facts::units::{AccountId, AddressTag, Network, VisitorId};
 use core::cell::Cell;
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -11,7 +11,7 @@ use sha2::Sha256;
 pub fn holder(salt: Salt, visitor: VisitorId) -> Holder {
     Holder {
         key: Key::from(hashed(salt, b'v', &visitor.0)),
-        tag: tag(salt, visitor),
+        tag: tag(salt, visitor.tag()),
     }
 }
 
@@ -46,9 +46,22 @@ impl core::fmt::Debug for LastHolder {
     }
 }
 
-fn tag(salt: Salt, visitor: VisitorId) -> Tag {
-    let [a, b, c, d, ..]: [u8; 8] = hashed(salt, b'a', &visitor.tag().0);
-    Tag::from([a, b, c, d])
+/// Returns the tag of an address under this salt. Of IPv6, what tells apart the addresses of one /48 is masked with a part of its hash. O(1).
+#[must_use]
+pub fn tag(salt: Salt, address: AddressTag) -> Tag {
+    if address.is_shared() {
+        let [a, b, c, d, ..] = hashed(salt, b'a', &address.0);
+        return Tag::of_ipv4(u32::from_be_bytes([a, b, c, d]));
+    }
+    let [.., e, f, g, h] = address.0;
+    let [a, b, c, d, mask56, mask64, ..] = hashed(salt, b'n', &address.within(Network::Slash48).0);
+    // The lowest bit of an address's tag is no part of its hash.
+    let slash64 = u16::from_be_bytes([g, h]) >> 1;
+    Tag::of_ipv6(
+        u32::from_be_bytes([a, b, c, d]),
+        u32::from(u16::from_be_bytes([e, f])) ^ u32::from(mask56),
+        u32::from(slash64) ^ u32::from(mask64),
+    )
 }
 
 fn hashed(salt: Salt, what: u8, bytes: &[u8]) -> [u8; 8] {

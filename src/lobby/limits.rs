@@ -1,8 +1,11 @@
 //! What one address and one visitor may take, so that neither a hoarder nor a flood of ghosts fills the line.
 //!
-//! A visitor's name begins with a keyed hash of the address at which it was given ([`AddressTag`]), and this hash also picks the
-//! lobby. So **all visitors named at one address begin in one lobby**, and what this lobby counts is the whole truth for the room:
-//! nothing is divided, and lobbies that wake or sleep change nothing.
+//! A visitor's name begins with a keyed hash of the address at which it was given ([`AddressTag`]), and the beginning of this hash also picks
+//! the lobby. So **all visitors named at one address, or in one IPv6 /48, begin in one lobby**, and what this lobby counts is the whole truth
+//! for the room: nothing is divided, and lobbies that wake or sleep change nothing. Whoever asks for a place from another address than the one where
+//! its cookie was given is counted there, and the front sends the ask to that address's lobby ([`Ask::from`]).
+//!
+//! A /64 of IPv6 is one address. Its /56 and its /48 have shares of their own, since whoever has one has every /64 in it for nothing.
 //!
 //! A join for an account is limited by the account and not by the address, since the shop vouches for it. The account's devices may begin in
 //! several lobbies, and each lobby counts for itself. That gains nothing, since the account has one place.
@@ -10,9 +13,10 @@
 //! Tickets are counted as they stand in the replica. The rates are kept in memory only and start afresh with it.
 
 use super::asking::{Asking, Want};
-use super::{Lobby, Phase, Ticket};
-use crate::facts::units::{AccountId, AddressTag, Instant, VisitorId};
-use crate::facts::voucher::{Spend, Voucher};
+use super::{Lobby, Ticket, keys};
+use crate::facts::holder::Tag;
+use crate::facts::units::{AccountId, AddressTag, Instant, Network, VisitorId};
+use crate::facts::voucher::Voucher;
 use crate::wire::{Ask, Limited, Share};
 use std::collections::BTreeMap;
 
@@ -21,11 +25,19 @@ use std::collections::BTreeMap;
 const COUNTED_MAX: usize = 65_536;
 const MINUTE_MS: u64 = 60_000;
 /// How many codes that give no place one visitor, or one address, may show in a minute: five at once and one every twelve seconds, so never more
-/// than ten in a minute. An IPv4 address may show [`Limits::ipv4_share`] times as many.
+/// than ten in a minute. An IPv4 address may show [`Limits::ipv4_share`] times as many, a network as its share says.
 const GUESSES_PER_MINUTE: u32 = 5;
 /// How many leases an address may hold and still walk in, whatever [`Limits::walk_ins_per_ip_max_percent`] comes to: a family's tabs, and a small room
 /// of as many permits or fewer has no such limit.
 pub const WALK_INS_PER_IP_MIN: u64 = 5;
+/// How many times as much as one address an IPv6 /56 may take: a household with guests and phones, or four on a carrier's.
+const SLASH56_TIMES: u32 = 4;
+/// How many times as much as an IPv4 address an IPv6 /48 may take. Both may have a campus or a part of a carrier behind them, but a /48 costs
+/// nothing; so it has 400 tickets and a tenth of the permits where nothing is set.
+const SLASH48_TIMES: u32 = 2;
+/// How long the holder of a place has not been there when a neighbour may take the place's share, ms. A phone is in a pocket for shorter, and
+/// nobody shuts out neighbours for longer with places that are left alone.
+pub const GIVES_WAY_AFTER_MS: u64 = 300_000;
 /// When it is worth asking again for a place that somebody else must give up first, in seconds.
 const TICKETS_RETRY_S: u64 = 60;
 
@@ -47,22 +59,35 @@ pub struct Limits {
     pub ipv4_share: u32,
 }
 
+/// A network of an address, as rates count it.
+type Counted = (Network, AddressTag);
+
 impl Limits {
-    /// Returns a limit as it holds for this address, or `None` if there is no limit.
-    fn of_address(&self, limit: u32, tag: AddressTag) -> Option<u64> {
-        let times = if tag.is_shared() {
-            self.ipv4_share.max(1)
-        } else {
-            1
+    /// Returns a limit as it holds for each network of this address; nothing if there is no limit.
+    fn of_address(self, limit: u32, tag: AddressTag) -> impl Iterator<Item = (Counted, u64)> {
+        let shared = self.ipv4_share.max(1);
+        let times = move |network| match network {
+            Network::Address if tag.is_shared() => shared,
+            Network::Address => 1,
+            Network::Slash56 => SLASH56_TIMES,
+            Network::Slash48 => SLASH56_TIMES.max(shared.saturating_mul(SLASH48_TIMES)),
         };
-        (limit > 0).then(|| u64::from(limit).saturating_mul(u64::from(times)))
+        let networks = tag.networks().iter().filter(move |_| limit > 0);
+        networks.map(move |network| {
+            let most = u64::from(limit).saturating_mul(u64::from(times(*network)));
+            ((*network, tag.within(*network)), most)
+        })
     }
 
-    /// Returns how many leases an address may hold by walking in, or `None` if there is no limit.
-    fn of_permits(&self, permits: u32) -> Option<u64> {
+    /// Returns how many leases this network may hold by walking in, or `None` if there is no limit.
+    fn of_permits(self, permits: u32, network: Network) -> Option<u64> {
         let percent = u64::from(self.walk_ins_per_ip_max_percent);
-        let share = u64::from(permits) * percent / 100;
-        (percent > 0).then(|| share.max(WALK_INS_PER_IP_MIN))
+        let share = (u64::from(permits) * percent / 100).max(WALK_INS_PER_IP_MIN);
+        let times = match network {
+            Network::Address | Network::Slash56 => 1,
+            Network::Slash48 => u64::from(SLASH48_TIMES),
+        };
+        (percent > 0).then_some(share * times)
     }
 }
 
@@ -87,6 +112,12 @@ impl<K: Ord + Copy> Rate<K> {
             let paid_until = self.0.entry(key).or_insert(now);
             *paid_until = (*paid_until).max(now).plus_ms(cost_ms(per_minute));
         }
+    }
+
+    /// How long until each of these keys may take one of its rate, in ms; 0 if they may now. O(keys · log keys).
+    fn wait_for_all_ms(&self, now: Instant, rates: impl Iterator<Item = (K, u64)>) -> u64 {
+        let waits = rates.map(|(key, per_minute)| self.wait_ms(now, key, per_minute));
+        waits.max().unwrap_or(0)
     }
 
     fn refund(&mut self, key: K, per_minute: u64) {
@@ -117,59 +148,51 @@ const fn at_once_ms(per_minute: u64) -> u64 {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rates {
     visitors: Rate<VisitorId>,
-    addresses: Rate<AddressTag>,
+    addresses: Rate<Counted>,
     accounts: Rate<AccountId>,
     guessers: Rate<VisitorId>,
-    guessed_at: Rate<AddressTag>,
+    guessed_at: Rate<Counted>,
 }
 
 impl Lobby {
     /// Charges one number to what the visitor and its address, or the account, may take in a minute. Returns `None`, or which share is used up.
     /// O(log n), plus the asks under way if the address's tickets are limited.
-    pub(super) fn takes_share(
-        &mut self,
-        now: Instant,
-        visitor: VisitorId,
-        account: Option<AccountId>,
-        spend: Option<&Spend>,
-    ) -> Option<Limited> {
-        if let Some(account) = account {
+    pub(super) fn takes_share(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
+        if let Some(account) = payer.account {
             return self.takes_share_of_account(now, account);
         }
-        let limited = self.limited(now, visitor);
-        let limited = limited.or_else(|| self.takes_guess(now, visitor, spend?));
+        let limited = self.limited(now, payer);
+        let limited = limited.or_else(|| self.takes_guess(now, payer));
         if limited.is_none() {
-            let (of_visitor, of_address) = self.rates_of(visitor);
-            if let Some(most) = of_visitor {
-                self.rates.visitors.spend(now, visitor, most);
+            if let Some(most) = self.rate_of_visitor() {
+                self.rates.visitors.spend(now, payer.visitor, most);
             }
-            if let Some(most) = of_address {
-                self.rates.addresses.spend(now, visitor.tag(), most);
+            for (counted, most) in self.rates_at(payer.address) {
+                self.rates.addresses.spend(now, counted, most);
             }
         }
         limited
     }
 
-    /// Counts a code as a guess until it is known to be none; an invitation is signed and cannot be guessed.
-    /// Returns `None`, or whose share of guesses is used up.
-    pub(super) fn takes_guess(
-        &mut self,
-        now: Instant,
-        visitor: VisitorId,
-        spend: &Spend,
-    ) -> Option<Limited> {
-        let (own, shared) = self.guesses_of(visitor, spend)?;
-        let rates = &mut self.rates;
-        let own_ms = rates.guessers.wait_ms(now, visitor, own);
-        let shared_ms = rates.guessed_at.wait_ms(now, visitor.tag(), shared);
+    /// Counts a code as a guess until it is known to be none. Returns `None`, or whose share of guesses is used up.
+    pub(super) fn takes_guess(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
+        if !payer.guesses {
+            return None;
+        }
+        let own = u64::from(GUESSES_PER_MINUTE);
+        let own_ms = self.rates.guessers.wait_ms(now, payer.visitor, own);
+        let shared = self.guesses_at(payer);
+        let shared_ms = self.rates.guessed_at.wait_for_all_ms(now, shared);
         let (by, wait_ms) = if own_ms > 0 {
             (Share::Visitor, own_ms)
         } else {
             (Share::Address, shared_ms)
         };
         if wait_ms == 0 {
-            rates.guessers.spend(now, visitor, own);
-            rates.guessed_at.spend(now, visitor.tag(), shared);
+            self.rates.guessers.spend(now, payer.visitor, own);
+            for (counted, most) in self.guesses_at(payer) {
+                self.rates.guessed_at.spend(now, counted, most);
+            }
         }
         (wait_ms > 0).then_some(Limited {
             by,
@@ -178,23 +201,25 @@ impl Lobby {
     }
 
     /// Takes back the guess: the code gave a place, or the room did not look at it.
-    pub(super) fn was_no_guess(&mut self, visitor: VisitorId, spend: &Spend) {
-        if let Some((own, shared)) = self.guesses_of(visitor, spend) {
-            self.rates.guessers.refund(visitor, own);
-            self.rates.guessed_at.refund(visitor.tag(), shared);
+    pub(super) fn was_no_guess(&mut self, payer: Payer) {
+        let own = u64::from(GUESSES_PER_MINUTE);
+        self.rates.guessers.refund(payer.visitor, own);
+        for (counted, most) in self.guesses_at(payer) {
+            self.rates.guessed_at.refund(counted, most);
         }
     }
 
-    /// Returns how many guesses the visitor and its address have in a minute, or `None` if this is no code.
-    fn guesses_of(&self, visitor: VisitorId, spend: &Spend) -> Option<(u64, u64)> {
-        let is_code = matches!(spend.voucher, Voucher::Code(_));
-        let limits = &self.config.limits;
-        let shared = limits.of_address(GUESSES_PER_MINUTE, visitor.tag())?;
-        is_code.then_some((u64::from(GUESSES_PER_MINUTE), shared))
+    /// Returns how many guesses an address has in a minute: the one from which the code is shown, and the one at which the visitor was named. So
+    /// places that were taken at many addresses guess no more at one.
+    fn guesses_at(&self, payer: Payer) -> impl Iterator<Item = (Counted, u64)> + use<> {
+        let limits = self.config.limits;
+        let named_at = Some(payer.visitor.tag()).filter(|tag| *tag != payer.address);
+        let addresses = core::iter::once(payer.address).chain(named_at);
+        addresses.flat_map(move |tag| limits.of_address(GUESSES_PER_MINUTE, tag))
     }
 
     fn takes_share_of_account(&mut self, now: Instant, account: AccountId) -> Option<Limited> {
-        let most = self.rate_of_account()?;
+        let most = self.rate_of_visitor()?;
         let wait_ms = self.rates.accounts.wait_ms(now, account, most);
         if wait_ms == 0 {
             self.rates.accounts.spend(now, account, most);
@@ -205,88 +230,116 @@ impl Lobby {
         })
     }
 
-    /// Returns how many numbers an account may take in a minute: as many as a visitor.
-    fn rate_of_account(&self) -> Option<u64> {
-        let most = self.config.limits.joins_per_visitor_per_minute;
-        (most > 0).then_some(u64::from(most))
-    }
-
     /// Gives a share back, because no number was issued for it.
-    pub(super) fn gives_share_back(&mut self, visitor: VisitorId, account: Option<AccountId>) {
-        if let Some(account) = account {
-            if let Some(most) = self.rate_of_account() {
+    pub(super) fn gives_share_back(&mut self, payer: Payer) {
+        let visitor = payer.visitor;
+        if let Some(account) = payer.account {
+            if let Some(most) = self.rate_of_visitor() {
                 self.rates.accounts.refund(account, most);
             }
             return;
         }
-        let (of_visitor, of_address) = self.rates_of(visitor);
-        if let Some(most) = of_visitor {
+        if let Some(most) = self.rate_of_visitor() {
             self.rates.visitors.refund(visitor, most);
         }
-        if let Some(most) = of_address {
-            self.rates.addresses.refund(visitor.tag(), most);
+        for (counted, most) in self.rates_at(payer.address) {
+            self.rates.addresses.refund(counted, most);
         }
     }
 
-    fn limited(&mut self, now: Instant, visitor: VisitorId) -> Option<Limited> {
-        let (of_visitor, of_address) = self.rates_of(visitor);
+    fn limited(&mut self, now: Instant, payer: Payer) -> Option<Limited> {
+        let Payer {
+            visitor, address, ..
+        } = payer;
         let refuse = |by, retry_after_s| Some(Limited { by, retry_after_s });
-        let tag = visitor.tag();
-        let own_ms = of_visitor.map_or(0, |most| self.rates.visitors.wait_ms(now, visitor, most));
+        let own = self.rate_of_visitor();
+        let own_ms = own.map_or(0, |most| self.rates.visitors.wait_ms(now, visitor, most));
         if own_ms > 0 {
             return refuse(Share::Visitor, own_ms.div_ceil(1_000));
         }
-        let shared_ms = of_address.map_or(0, |most| self.rates.addresses.wait_ms(now, tag, most));
+        let shared = self.rates_at(address);
+        let shared_ms = self.rates.addresses.wait_for_all_ms(now, shared);
         if shared_ms > 0 {
             return refuse(Share::Address, shared_ms.div_ceil(1_000));
         }
-        let limits = &self.config.limits;
-        let most = limits.of_address(limits.tickets_per_ip_max, tag)?;
-        let held = self.replica.held_at(self.holder_of(visitor).tag).tickets;
-        let coming = self.coming(visitor, |want| matches!(want, Want::Join | Want::WalkIn));
-        let has_its_share = u64::from(held) + coming >= most && !self.makes_room(now, visitor);
+        let limits = self.config.limits;
+        let shares = limits.of_address(limits.tickets_per_ip_max, address);
+        let tag = keys::tag(self.replica.salt(), address);
+        let joins = |want| matches!(want, Want::Join | Want::WalkIn);
+        let is_full = |(counted, most): &(Counted, u64)| {
+            let held = self.replica.held_at(tag, counted.0);
+            u64::from(held.tickets) + self.coming(visitor, *counted, joins) >= *most
+        };
+        // Who gives way in the smallest network that is full makes room in the greater ones too.
+        let ((network, _), _) = { shares }.find(is_full)?;
+        let has_its_share = !self.makes_room(now, tag, network);
         has_its_share.then_some(Limited {
             by: Share::Tickets,
             retry_after_s: TICKETS_RETRY_S,
         })
     }
 
-    /// Gives up a ticket of the visitor's address to make room: the oldest one that is no account's, whose holder was never seen
-    /// again after joining, and that is not given up for somebody else. So somebody who takes tickets and leaves them shuts out no
-    /// neighbour at the same address. Returns `false` if there is none. O(tickets).
-    fn makes_room(&mut self, now: Instant, visitor: VisitorId) -> bool {
-        let tag = self.holder_of(visitor).tag;
-        let unseen = self.replica.tickets().filter(|ticket| {
-            let since = ticket.unseen_since;
-            ticket.holder.tag == tag
+    /// Gives up a ticket of this network to make room: one that waits, is no account's, and is not given up for somebody else. Those go
+    /// first whose holders never came back after joining, once the linger is over; then those whose holders have not been there for
+    /// [`GIVES_WAY_AFTER_MS`]; the longest away first. So somebody who takes tickets and leaves them shuts out no
+    /// neighbour. Returns `false` if there is none. O(tickets).
+    fn makes_room(&mut self, now: Instant, tag: Tag, network: Network) -> bool {
+        let neighbours = tag.within(network);
+        let linger_ms = self.config.linger_ms;
+        let gives_way = |ticket: &&Ticket, since: Instant| {
+            let away_ms = now.since_ms(since);
+            if ticket.returned {
+                let is_there = self.guests.is_there(ticket.holder.key);
+                away_ms > linger_ms.max(GIVES_WAY_AFTER_MS) && !is_there
+            } else {
+                away_ms > linger_ms
+            }
+        };
+        let waits = self.replica.tickets().filter(|ticket| {
+            neighbours.contains(&ticket.holder.tag)
                 && ticket.account.is_none()
-                && ticket.phase == Phase::Waiting { missed: false }
-                && since.is_some_and(|at| now.since_ms(at) > self.config.linger_ms)
+                && !ticket.waits_not()
+                && ticket
+                    .unseen_since
+                    .is_some_and(|since| gives_way(ticket, since))
+                && !self.is_given_up(&ticket.held())
         });
-        let mut places = unseen.map(Ticket::held);
-        let place = places.find(|place| !self.is_given_up(place));
+        let longest = waits.min_by_key(|ticket| (ticket.returned, ticket.unseen_since));
+        let place = longest.map(Ticket::held);
         place.is_some_and(|place| self.given_up.insert(place))
     }
 
-    /// Whether the address may have one more walk-in: one whose cookie has not come back, and one more lease. A lease counts however it was got, by
-    /// walking in or by a call, so that the count needs no more than the list. Whoever may not walk in takes a number like everybody, is
-    /// passed over by nobody, and no permit waits. O(log addresses), plus the asks under way.
-    pub(super) fn may_walk_in(&self, visitor: VisitorId) -> bool {
-        let limits = &self.config.limits;
-        let held = self.replica.held_at(self.holder_of(visitor).tag);
-        let coming = self.coming(visitor, |want| want == Want::WalkIn);
-        let fits =
-            |held: u32, most: Option<u64>| most.is_none_or(|most| u64::from(held) + coming < most);
-        let unproven_max = limits.of_address(limits.walk_ins_per_ip_max, visitor.tag());
-        let leases_max = limits.of_permits(self.gist.permits);
-        fits(held.unproven, unproven_max) && fits(held.leases, leases_max)
+    /// Whether the address and its networks may have one more walk-in: one whose cookie has not come back, and one more lease. A lease counts however
+    /// it was got, by walking in or by a call, so that the count needs no more than the list. Whoever may not walk in takes a number like
+    /// everybody, is passed over by nobody, and no permit waits. O(addresses in the network), plus the asks under way.
+    pub(super) fn may_walk_in(&self, ask: &Ask) -> bool {
+        let limits = self.config.limits;
+        let (tag, address) = (self.holder_by(ask).tag, ask.address());
+        let coming = |counted| self.coming(ask.visitor, counted, |want| want == Want::WalkIn);
+        let mut unproven = limits.of_address(limits.walk_ins_per_ip_max, address);
+        let proves = unproven.all(|(counted, most)| {
+            let held = self.replica.held_at(tag, counted.0);
+            u64::from(held.unproven) + coming(counted) < most
+        });
+        let mut networks = address.networks().iter();
+        proves
+            && networks.all(|network| {
+                let held = self.replica.held_at(tag, *network);
+                let coming = coming((*network, address.within(*network)));
+                let most = limits.of_permits(self.gist.permits, *network);
+                most.is_none_or(|most| u64::from(held.leases) + coming < most)
+            })
     }
 
-    fn rates_of(&self, visitor: VisitorId) -> (Option<u64>, Option<u64>) {
-        let limits = &self.config.limits;
-        let own = limits.joins_per_visitor_per_minute;
-        let shared = limits.of_address(limits.joins_per_ip_per_minute, visitor.tag());
-        ((own > 0).then_some(u64::from(own)), shared)
+    fn rate_of_visitor(&self) -> Option<u64> {
+        let most = self.config.limits.joins_per_visitor_per_minute;
+        (most > 0).then_some(u64::from(most))
+    }
+
+    /// Returns how many numbers may be taken in a minute at an address, and in its networks.
+    fn rates_at(&self, address: AddressTag) -> impl Iterator<Item = (Counted, u64)> + use<> {
+        let limits = self.config.limits;
+        limits.of_address(limits.joins_per_ip_per_minute, address)
     }
 
     /// Whether the visitor already waits for a number that was counted: all its tabs get the same one. Each code counts by
@@ -298,13 +351,37 @@ impl Lobby {
         !is_guess(ask) && self.asks.values().any(is_same)
     }
 
-    /// Counts the asks of other visitors of this address whose wish to the room satisfies `means`. O(asks under way).
-    fn coming(&self, visitor: VisitorId, means: impl Fn(Want) -> bool) -> u64 {
+    /// Counts the asks of other visitors of this network whose wish to the room satisfies `means`. O(asks under way).
+    fn coming(&self, visitor: VisitorId, at: Counted, means: impl Fn(Want) -> bool) -> u64 {
+        let (network, common) = at;
         let here = self.asks.values().filter(|asking| {
-            let who = asking.ask.visitor;
-            who != visitor && who.tag() == visitor.tag() && asking.wants().is_some_and(&means)
+            let is_near = asking.ask.address().within(network) == common;
+            is_near && asking.ask.visitor != visitor && asking.wants().is_some_and(&means)
         });
         here.count() as u64
+    }
+}
+
+/// Who pays for a number, and for a code that gives no place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Payer {
+    visitor: VisitorId,
+    /// The address from which the visitor asks.
+    address: AddressTag,
+    /// The account, which pays instead of both.
+    pub account: Option<AccountId>,
+    /// Whether the visitor shows a code. An invitation is signed and cannot be guessed.
+    guesses: bool,
+}
+
+impl Payer {
+    pub fn of(ask: &Ask) -> Self {
+        Self {
+            visitor: ask.visitor,
+            address: ask.address(),
+            account: ask.account.map(|asked| asked.id),
+            guesses: is_guess(ask),
+        }
     }
 }
 

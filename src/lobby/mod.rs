@@ -43,10 +43,10 @@ mod timers;
 pub use checks::CHECKS_WAITING_MAX;
 pub use company::{COMPANY_ENOUGH, COMPANY_MS_MAX};
 pub use counts::{ATTEMPTS_AFTER_MS, ORIGIN_AFTER_MS};
-pub use limits::{Limits, WALK_INS_PER_IP_MIN};
-pub use replica::{AtAddress, Replica};
+pub use limits::{GIVES_WAY_AFTER_MS, Limits, WALK_INS_PER_IP_MIN};
+pub use replica::Replica;
 pub use sockets::{FirstWords, NoSocket, socket_for};
-pub use ticket::{Phase, Ticket};
+pub use ticket::{AtAddress, Phase, Ticket};
 
 use crate::facts::holder::Held;
 use crate::facts::message::{Gist, LaneGist, LobbyLife, RoomMemory, ToRoom};
@@ -322,7 +322,7 @@ impl Lobby {
         match timer {
             Timer::Patience(asker) => self.gives_up(m.now, asker),
             Timer::Poll(asker) => self.poll_ends(m, asker),
-            Timer::Linger(visitor) => self.linger_ended(visitor),
+            Timer::Linger(visitor) => self.linger_ended(m.now, visitor),
             Timer::Expected => self.expected_are_gone(),
             Timer::Call(call) => {
                 self.timers.set(Timer::Call(call), m.now);

@@ -3,12 +3,12 @@
 //! [`Replica::take`] is the one function that writes where a ticket stands, as a message tells it; the others end a ticket or adjust a field of one
 //! that lives. No older message comes here: the lobby judges each as a whole, by its version ([`Replica::judge`]).
 
-use super::ticket::{Phase, Ticket, earlier, reason};
+use super::ticket::{AtAddress, Phase, Ticket, earlier, reason};
 use crate::facts::holder::{Holder, Key, Salt, Shown, Tag};
 use crate::facts::limits::NUMBERS_MAX;
 use crate::facts::message::{Change, Ended, Gist, Known, LineEnd, Listed, Message, RoomLife};
 use crate::facts::reply::Standing;
-use crate::facts::units::{Edition, Instant, LaneId, Number, Version};
+use crate::facts::units::{Edition, Instant, LaneId, Network, Number, Version};
 use crate::ordered::filled;
 use crate::planted::{self, Bug};
 use crate::wire::Reason;
@@ -26,32 +26,6 @@ pub(super) enum Judged {
     Old,
     /// Something in between is missing, or the message is of another life of the room.
     Gap,
-}
-
-/// What the holders named at one address have.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct AtAddress {
-    /// Living tickets.
-    pub tickets: u32,
-    /// Of these, leases.
-    pub leases: u32,
-    /// Of these, leases of walk-ins whose cookie has not come back.
-    pub unproven: u32,
-}
-
-impl AtAddress {
-    /// What one ticket adds.
-    fn by(ticket: &Ticket) -> Self {
-        let (leases, unproven) = match ticket.phase {
-            Phase::Admitted { provisional, .. } => (1, u32::from(provisional)),
-            Phase::Waiting { .. } | Phase::Called { .. } => (0, 0),
-        };
-        Self {
-            tickets: 1,
-            leases,
-            unproven,
-        }
-    }
 }
 
 /// See the file's documentation.
@@ -118,10 +92,11 @@ impl Replica {
         self.tickets.len()
     }
 
-    /// What the holders named at an address have. O(log addresses).
+    /// What the holders named at an address have, or those named in this network of it. O(addresses in the network).
     #[must_use]
-    pub fn held_at(&self, tag: Tag) -> AtAddress {
-        self.by_tag.get(&tag).copied().unwrap_or_default()
+    pub fn held_at(&self, tag: Tag, network: Network) -> AtAddress {
+        let held = self.by_tag.range(tag.within(network));
+        held.fold(AtAddress::default(), |sum, (_, held)| sum.plus(*held))
     }
 
     /// Every living ticket, in the order of their numbers. O(tickets).
@@ -296,14 +271,17 @@ impl Replica {
             }
         };
         let knew = before.is_some_and(|before| before.holder == holder && before.phase == phase);
-        let is_new = before.is_none() && self.watches;
+        let known = before.or(same_holder);
+        // Who slept through a call is not there, until heard.
+        let slept = phase == Phase::Waiting { missed: true } && !knew;
+        let unseen = known.is_none_or(|known| known.unseen_since.is_some());
+        let unseen_since = known.and_then(|known| known.unseen_since).unwrap_or(since);
         let ticket = Ticket {
             number,
             holder,
-            account: before.or(same_holder).and_then(|before| before.account),
-            unseen_since: before
-                .or(same_holder)
-                .map_or(is_new.then_some(since), |before| before.unseen_since),
+            account: known.and_then(|known| known.account),
+            unseen_since: (unseen || slept).then_some(unseen_since),
+            returned: known.map_or(!self.watches, |known| known.returned),
             spoke: before.is_some_and(|before| before.spoke)
                 && (knew || phase != Phase::Waiting { missed: true }),
             phase: earlier(before.map(|before| before.phase), phase),
@@ -322,10 +300,7 @@ impl Replica {
     fn put(&mut self, ticket: Ticket) {
         self.remove(ticket.number);
         let held = self.by_tag.entry(ticket.holder.tag).or_default();
-        let by = AtAddress::by(&ticket);
-        held.tickets += by.tickets;
-        held.leases += by.leases;
-        held.unproven += by.unproven;
+        *held = held.plus(AtAddress::by(&ticket));
         self.tickets.insert(ticket.number, ticket);
     }
 
@@ -465,6 +440,16 @@ impl Replica {
             && let Some(ticket) = self.tickets.get_mut(number)
         {
             ticket.unseen_since = None;
+            ticket.returned = true;
+        }
+    }
+
+    /// Notes that the holder of a ticket was last seen at this time.
+    pub(super) fn is_gone(&mut self, key: Key, since: Instant) {
+        if let Some(number) = self.by_key.get(&key)
+            && let Some(ticket) = self.tickets.get_mut(number)
+        {
+            ticket.unseen_since.get_or_insert(since);
         }
     }
 

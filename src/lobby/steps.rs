@@ -127,7 +127,7 @@ impl Lobby {
                     && !gist.walk_in;
                 let tries = walk_in && allowed && !progress.walked && !progress.joined && !full;
                 let may = gist.mode.passes() || ask.account.is_some();
-                if tries && (may || self.may_walk_in(ask.visitor)) {
+                if tries && (may || self.may_walk_in(ask)) {
                     return Step::Want(Want::WalkIn);
                 }
                 if join && !shut && !gist.mode.passes() && !progress.joined {

@@ -21,8 +21,11 @@ pub struct Ticket {
     pub away: Option<bool>,
     /// Whether its holder has asked or said something since this lobby learned of a missed call.
     pub spoke: bool,
-    /// Since when its holder has not been seen. `None` if the holder was seen again, or did not join in this life of the lobby.
+    /// Since when its holder has not been there, as far as this life of the lobby knows: at the earliest since the ticket was listed to it. `None`
+    /// while the holder is there.
     pub unseen_since: Option<Instant>,
+    /// Whether its holder has come back after joining, or may have in an earlier life of the lobby.
+    pub returned: bool,
     /// The fewest people in front that the lobby has known of.
     pub ahead: u64,
     /// The row as of which the lobby first knew it. An older frame does not know everybody in front of it.
@@ -118,6 +121,40 @@ impl Ticket {
                 ..
             } => Some(fence),
             _ => None,
+        }
+    }
+}
+
+/// What the holders named at one address, or in one network, have.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct AtAddress {
+    /// Living tickets.
+    pub tickets: u32,
+    /// Of these, leases.
+    pub leases: u32,
+    /// Of these, leases of walk-ins whose cookie has not come back.
+    pub unproven: u32,
+}
+
+impl AtAddress {
+    /// What one ticket adds.
+    pub(super) fn by(ticket: &Ticket) -> Self {
+        let (leases, unproven) = match ticket.phase {
+            Phase::Admitted { provisional, .. } => (1, u32::from(provisional)),
+            Phase::Waiting { .. } | Phase::Called { .. } => (0, 0),
+        };
+        Self {
+            tickets: 1,
+            leases,
+            unproven,
+        }
+    }
+
+    pub(super) const fn plus(self, other: Self) -> Self {
+        Self {
+            tickets: self.tickets + other.tickets,
+            leases: self.leases + other.leases,
+            unproven: self.unproven + other.unproven,
         }
     }
 }

@@ -334,23 +334,28 @@ impl Keyring {
         self.current.hash_code(room, code)
     }
 
-    /// Returns the tag with which the names of visitors at this address begin. One HMAC. A new `BATON_SECRET` gives every address another tag.
+    /// Returns the tag with which the names of visitors at this address begin. One HMAC, of IPv6 three. A new `BATON_SECRET` gives every address
+    /// another tag.
     #[must_use]
     pub fn tag(&self, address: Address) -> AddressTag {
-        let mut mac = self.current.address.clone();
-        let shared = match address {
-            Address::V4(v4) => {
-                mac.update(&v4.octets());
-                1
-            }
-            Address::V6(network) => {
-                mac.update(&network);
-                0
-            }
+        let hashed = |bytes: &[u8]| {
+            let mut mac = self.current.address.clone();
+            mac.update(bytes);
+            let mac: [u8; MAC_BYTES] = mac.finalize().into_bytes().into();
+            mac
         };
-        let mac: [u8; MAC_BYTES] = mac.finalize().into_bytes().into();
-        let [a, b, c, d, e, f, g, h, ..] = mac;
-        AddressTag([a, b, c, d, e, f, g, (h & !1) | shared])
+        match address {
+            Address::V4(v4) => {
+                let [a, b, c, d, e, f, g, h, ..] = hashed(&v4.octets());
+                AddressTag([a, b, c, d, e, f, g, h | 1])
+            }
+            Address::V6([p, q, r, s, t, u, v, w]) => {
+                let [a, b, c, d, ..] = hashed(&[p, q, r, s, t, u]);
+                let [e, f, ..] = hashed(&[p, q, r, s, t, u, v]);
+                let [g, h, ..] = hashed(&[p, q, r, s, t, u, v, w]);
+                AddressTag([a, b, c, d, e, f, g, h & !1])
+            }
+        }
     }
 
     /// Signs with the current key. One HMAC, about 1 µs natively; at most 146 characters of base64url (a pass).

@@ -268,19 +268,146 @@ fn a_look_that_is_out_takes_nobodys_place() {
     );
 }
 
-/// A new life of the lobby does not know whether the earlier ones came back.
+/// A new life of the lobby does not know since when the holders of a list are away, nor whether they came back after joining. It counts from its
+/// own beginning.
 #[test]
-fn a_ticket_of_a_list_makes_no_room() {
+fn a_ticket_of_a_list_makes_room_five_minutes_after_it() {
     play(
         "permits=0 per_ip=1 linger=10",
         "
         ann waits already
         0 born
-        0 bob asks        => hello 1
-        0 ok              => bob is told none, batch 1
+        0 bob asks         => hello 1
+        0 ok               => bob is told none, batch 1
         0 ok
-        20 ann:2 joins    => batch 2 (1 attempts)
-        20 ok             => ann:2 is told none limited Tickets 60
+        30 time            => batch 2 (away ann)
+        30 ok
+        300 ann:2 joins    => batch 3 (1 attempts)
+        300 ok             => ann:2 is told none limited Tickets 60
+        300.1 ann:2 joins  => batch 4 (1 attempts; leave ann; join ann:2)
+        300.1 ok           => ann:2 is told 2 waits 0 issued
         ",
     );
+}
+
+/// Whoever takes places, asks for each once and goes shuts out no neighbour for the whole grace.
+#[test]
+fn a_ticket_that_was_left_alone_makes_room_after_five_minutes() {
+    play(
+        "permits=0 per_ip=1 linger=10",
+        "
+        ann waits already
+        1 ann asks         => ann is told 1 waits 0
+        11 time            => batch 2 (away ann)
+        11 ok
+        301 ann:2 joins    => batch 3 (1 attempts)
+        301 ok             => ann:2 is told none limited Tickets 60
+        301.1 ann:2 joins  => batch 4 (1 attempts; leave ann; join ann:2)
+        301.1 ok           => ann:2 is told 2 waits 0 issued
+        ",
+    );
+}
+
+#[test]
+fn whoever_is_there_makes_room_for_nobody_however_long() {
+    for stays in ["opens", "polls 3600"] {
+        let mut story = play("permits=0 per_ip=1 linger=10", "ann waits already");
+        story.run(&format!("1 ann {stays}"));
+        story.run("900 ann:2 joins");
+        let refused = ["ann:2 is told none limited Tickets 60"];
+        assert_eq!(story.run("900 ok"), refused, "{stays}");
+    }
+}
+
+/// Whoever never came back goes first, and then whoever went first, whatever their numbers.
+#[test]
+fn the_longest_away_makes_room_first() {
+    play(
+        "permits=0 per_ip=3 linger=10",
+        "
+        ann waits already
+        1 ann:2 joins    => batch 2 (1 attempts; join ann:2)
+        1 ok             => ann:2 is told 2 waits 1 issued
+        1 ann:3 joins    => batch 3 (1 attempts; join ann:3)
+        1 ok             => ann:3 is told 3 waits 2 issued
+        2 ann:2 asks     => ann:2 is told 2 waits 1
+        3 ann asks       => ann is told 1 waits 0
+        12 time          => batch 4 (away ann:2 ann:3)
+        12 ok
+        13 time          => batch 5 (away ann)
+        13 ok
+        400 ann:4 joins  => batch 6 (1 attempts)
+        400 ok           => batch 7 (leave ann:3; join ann:4)
+        400 ok           => ann:4 is told 4 waits 2 issued
+        400 ann:5 joins  => batch 8 (1 attempts; leave ann:2; join ann:5)
+        400 ok           => ann:5 is told 5 waits 2 issued
+        400 ann:6 joins  => batch 9 (1 attempts; leave ann; join ann:6)
+        400 ok           => ann:6 is told 6 waits 2 issued
+        400 ann:7 joins  => ann:7 is told none limited Tickets 60
+        ",
+    );
+}
+
+/// Whoever sleeps through a call keeps the place, but not from a neighbour for longer than others who are away.
+#[test]
+fn a_ticket_whose_call_was_missed_makes_room_too() {
+    play(
+        "permits=1 claim=5 per_ip=1 linger=10",
+        "
+        ann waits already
+        0 ann asks         => ann is told 1 waits 0
+        1 usher
+        1 push             => ack
+        6 usher
+        6 push             => ack
+        10 time
+        306 ann:2 joins    => batch 2 (1 attempts)
+        306 ok             => ann:2 is told none limited Tickets 60
+        310 ann:2 joins    => batch 3 (1 attempts; leave ann; join ann:2)
+        310 ok             => ann:2 is told 2 waits 0 issued
+        ",
+    );
+}
+
+/// A place is counted at the address from which it is asked for, and so are guesses at codes. Whoever has a place pays for guesses at both.
+#[test]
+fn the_joining_address_pays_wherever_the_cookie_was_given() {
+    play(
+        "permits=0 per_ip=1",
+        "
+        ann waits already
+        0 bob joins from ann     => bob is told none limited Tickets 60
+        0 ann:2 joins from cyd   => batch 2 (2 attempts; join ann:2)
+        0 ok                     => ann:2 is told 2 waits 1 issued
+        0 cyd joins              => cyd is told none limited Tickets 60
+        0 dee joins              => batch 3 (2 attempts; join dee)
+        0 ok                     => dee is told 3 waits 2 issued
+        ",
+    );
+}
+
+/// Five guesses at once are the address's, whoever of its places makes them, and wherever they were taken.
+#[test]
+fn c158_codes_that_places_of_other_addresses_show_at_one_are_its_guesses() {
+    let mut story = play(
+        "permits=0 lanes=vip,all",
+        "
+        0 ann joins  => hello 1
+        0 ok         => batch 1 (1 attempts; join ann)
+        0 ok         => ann is told all 1 waits 0 issued
+        ",
+    );
+    let people = ["bob", "cyd", "dee", "eve", "fay", "gus"];
+    for name in people {
+        story.run(&format!("0 {name} joins"));
+        story.run("0 ok");
+    }
+    for (code, name) in people.into_iter().enumerate() {
+        let seen = story.run(&format!("3 {name} joins with {code} from ann"));
+        let limited = seen.iter().any(|seen| seen.contains("limited Address"));
+        assert_eq!(limited, code == 5, "{name}: {seen:?}");
+        if !limited {
+            story.run("3 ok");
+        }
+    }
 }

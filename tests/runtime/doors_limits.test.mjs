@@ -42,14 +42,33 @@ test("c98_tickets_per_ip_max: it holds over all ten lobbies, by /64, and IPv4 ge
   assert.equal((await joins(world, times(9, "203.0.113.7"))).given, 6);
 });
 
-test("c98_cookies_carried_elsewhere: a limit is the address's where the visitor was named: cookies carried elsewhere count there", async (t) => {
+test("c98_cookies_carried_elsewhere: the joining address pays, in whichever lobby it is, wherever cookies were given", async (t) => {
   const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 1 } });
-  const visitors = Array.from({ length: 4 }, () => world.visitor(from("203.0.113.7")));
-  for (const visitor of visitors) await visitor.status();
-  visitors.forEach((visitor, i) => { visitor.extraHeaders = from(`198.51.100.${i + 1}`).headers; });
-  const statuses = [];
-  for (const visitor of visitors) statuses.push((await visitor.join()).status);
-  assert.deepEqual(statuses.toSorted(), [201, 429, 429, 429]);
+  const carried = async (named, joining) => {
+    const visitors = [];
+    for (const address of named) visitors.push(world.visitor(from(address)));
+    for (const visitor of visitors) await visitor.status();
+    const answers = [];
+    for (const [i, visitor] of visitors.entries()) {
+      visitor.extraHeaders = from(joining[i]).headers;
+      answers.push(await visitor.join());
+    }
+    return { visitors, answers, given: answers.map(({ status }) => status).toSorted() };
+  };
+  const [there, here] = [Array.from({ length: 8 }, (_, i) => `198.51.100.${i + 1}`), "203.0.113.7"];
+  const collected = await carried(there, times(8, here));
+  assert.deepEqual(collected.given, [201, ...times(7, 429)]);
+  const spread = await carried(times(8, here), there);
+  assert.deepEqual(spread.given, times(8, 201));
+  const again = await spread.visitors[0].join();
+  assert.deepEqual([again.status, again.body.number], [200, spread.answers[0].body.number], "a place is kept wherever its owner goes");
+});
+
+test("c98_networks: a /48 has its share over all lobbies, whichever of its /64s people join from", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 3 } });
+  const { given } = await joins(world, Array.from({ length: 12 }, (_, i) => `2001:db8:7:${i + 1}00::1`));
+  assert.equal(given, 6, "twice an IPv4 address's");
+  assert.equal((await joins(world, ["2001:db8:8::1"])).given, 1, "the next network");
 });
 
 test("c98_many_at_once: they are no way around it", async (t) => {

@@ -9,13 +9,15 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::entry::is_elsewhere;
-use super::identity::{Identity, home_lobby};
+use super::identity::Identity;
 use super::lease::pass_of;
 use super::lobby::{self, Asked};
 use super::waiting::unknown;
 use crate::edge::dice;
-use crate::facts::units::VisitorId;
-use crate::gate::{Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Silence, VisitorCall};
+use crate::facts::units::{LobbyId, VisitorId};
+use crate::gate::{
+    Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Silence, VisitorCall, home_lobby,
+};
 use crate::settings::RoomSettings;
 use crate::wire::{AccountAsk, Ask, State, Wish};
 
@@ -120,7 +122,7 @@ impl Front {
         visitor: VisitorId,
         wish: Wish,
     ) -> Result<Asked, Silence> {
-        let (first, ask) = question(room, identity, visitor, wish, Press::None);
+        let (first, ask) = self.question(room, identity, visitor, wish, Press::None);
         lobby::ask(&self.env, room, first, &ask).await
     }
 
@@ -308,20 +310,22 @@ pub enum Press {
     Take,
 }
 
-/// Builds the question to a lobby, and chooses the lobby to ask first.
-pub fn question(
-    room: &RoomSettings,
-    identity: &Identity,
-    visitor: VisitorId,
-    wish: Wish,
-    press: Press,
-) -> (crate::facts::units::LobbyId, Ask) {
-    let first = identity
-        .lobby()
-        .unwrap_or_else(|| home_lobby(visitor, room.lobbies()));
-    (
-        first,
-        Ask {
+impl Front {
+    /// Builds the question to a lobby, and chooses the lobby to ask first: the one that has the visitor's place, else that of the address from which
+    /// the visitor asks, wherever its cookie was given.
+    pub fn question(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        wish: Wish,
+        press: Press,
+    ) -> (LobbyId, Ask) {
+        let (lobby, spend) = (identity.lobby(), identity.spend());
+        // Nothing is counted for a place that is there, but for codes.
+        let counts = lobby.is_none() || spend.is_some();
+        let from = counts.then(|| self.address_tag(room)).flatten();
+        let ask = Ask {
             visitor,
             shown: identity.shown(),
             wish,
@@ -329,10 +333,13 @@ pub fn question(
                 id,
                 take: press == Press::Take,
             }),
-            spend: identity.spend(),
+            spend,
             lane: identity.lane,
             needs_lane: identity.needs_lane,
             tried: identity.has_tried(),
-        },
-    )
+            from: from.filter(|from| *from != visitor.tag()),
+        };
+        let home = || home_lobby(ask.address(), room.lobbies());
+        (lobby.unwrap_or_else(home), ask)
+    }
 }

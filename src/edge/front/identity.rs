@@ -266,15 +266,6 @@ fn valid<T: Token>(
     verified.map(|Verified { token, .. }| token)
 }
 
-/// Returns the lobby where a visitor without a ticket begins: the same at each visit, and each lobby equally likely.
-pub fn home_lobby(visitor: VisitorId, lobbies: u16) -> LobbyId {
-    let [a, b, c, d, e, f, g, h, ..] = visitor.0;
-    // The bytes are a keyed hash of the address, except for the last bit, which says what kind of address it is.
-    let hash = u64::from_be_bytes([a, b, c, d, e, f, g, h]) >> 1;
-    let lobby = hash % u64::from(lobbies.max(1));
-    LobbyId(u16::try_from(lobby).unwrap_or_default())
-}
-
 impl Front {
     /// Logs that somebody showed a key which this isolate does not know: a deploy is under way, or one that brought a new key was rolled back.
     pub(super) fn note_unknown_key(&self, now_ms: u64) {

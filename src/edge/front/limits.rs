@@ -10,7 +10,7 @@ use super::waiting::Waiting;
 use super::{Front, js, lobby};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::facts::units::{AccountId, VisitorId};
+use crate::facts::units::{AccountId, AddressTag, VisitorId};
 use crate::gate::{Address, ErrorCode, FrontWords, Language};
 use crate::settings::RoomSettings;
 use crate::wire::{Limited, Share, Status};
@@ -29,12 +29,16 @@ impl Front {
     /// # Errors
     /// When the platform gives no random bytes.
     pub fn new_visitor(&self, room: &RoomSettings) -> Result<VisitorId, JsValue> {
-        Ok(match self.address().filter(|_| !room.is_rehearsal()) {
-            Some(address) => {
-                VisitorId::at(self.deployment.keyring.tag(address), dice::random_bytes()?)
-            }
+        Ok(match self.address_tag(room) {
+            Some(tag) => VisitorId::at(tag, dice::random_bytes()?),
             None => VisitorId(dice::random_bytes()?),
         })
+    }
+
+    /// The tag of the address that the request comes from, if it is known and counts.
+    pub(super) fn address_tag(&self, room: &RoomSettings) -> Option<AddressTag> {
+        let address = self.address().filter(|_| !room.is_rehearsal())?;
+        Some(self.deployment.keyring.tag(address))
     }
 
     /// The address that the request comes from. Only what Cloudflare itself writes counts; behind anything else there is none.

@@ -2,11 +2,10 @@
 
 use std::rc::Rc;
 
-use super::identity::home_lobby;
 use super::{Front, lobby, memory};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
-use crate::gate::spread_s;
+use crate::gate::{home_lobby, spread_s};
 use crate::settings::RoomSettings;
 
 impl Front {
@@ -26,7 +25,7 @@ impl Front {
     /// Tells any lobby how many pages came, beside the answer. The count rides along with the call.
     fn tell_pages(self: &Rc<Self>, room: &RoomSettings) {
         let any = VisitorId(dice::random_bytes().unwrap_or_default());
-        let any = home_lobby(any, room.lobbies());
+        let any = home_lobby(any.tag(), room.lobbies());
         let (front, room) = (Rc::clone(self), room.clone());
         self.spawn("front.pages", async move {
             lobby::tell_origin(&front.env, &room, any).await;

@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, put_tokens};
-use super::calls::{Press, question};
+use super::calls::Press;
 use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::{Front, js, lobby};
@@ -39,7 +39,7 @@ impl Front {
         {
             return self.finish(Self::limited(limited));
         }
-        let (first, ask) = question(room, identity, visitor, wish, Press::None);
+        let (first, ask) = self.question(room, identity, visitor, wish, Press::None);
         let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
 use super::answers::Draft;
-use super::calls::{Press, question};
+use super::calls::Press;
 use super::identity::Identity;
 use super::lease::pass_of;
 use super::{Front, lobby};
@@ -29,7 +29,7 @@ impl Front {
         if let Err(limited) = self.may_ask(room, identity.account()).await {
             return Ok(Self::limited(limited));
         }
-        let (first, ask) = question(room, identity, visitor, Wish::Join, Press::Take);
+        let (first, ask) = self.question(room, identity, visitor, Wish::Join, Press::Take);
         let Ok(asked) = lobby::ask(&self.env, room, first, &ask).await else {
             return Ok(Draft::error(ErrorCode::RoomUnavailable));
         };

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 
 use super::Front;
 use super::entry::is_elsewhere;
-use super::identity::{Identity, home_lobby, lease_shown};
+use super::identity::{Identity, lease_shown};
 use super::lease::pass_of;
 use super::lobby::{self, Asked};
 use super::memory::{self, Failed};
@@ -17,7 +17,9 @@ use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
-use crate::gate::{Answer, Barred, CookieName, FrontWords, Gated, Pledge, Silence, Visit};
+use crate::gate::{
+    Answer, Barred, CookieName, FrontWords, Gated, Pledge, Silence, Visit, home_lobby,
+};
 use crate::settings::RoomSettings;
 use crate::token::{Farewell, Freshness, Pass, StaffName};
 use crate::wire::{AccountTold, Ask, Reason, State, Wish};
@@ -415,8 +417,13 @@ impl Front {
                 let visitor = VisitorId(bytes);
                 let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
                 // The answer is remembered on the way.
-                let _ =
-                    lobby::ask(&front.env, &room, home_lobby(visitor, room.lobbies()), &ask).await;
+                let _ = lobby::ask(
+                    &front.env,
+                    &room,
+                    home_lobby(ask.address(), room.lobbies()),
+                    &ask,
+                )
+                .await;
             });
         }
         mode

@@ -94,7 +94,11 @@ fn lives(seen: &mut Seen, number: Number, holder: Holder, standing: Standing, ro
         away: away.filter(|_| waited.is_none_or(|waited| waited.away.is_some())),
         // A missed call that is news makes silent.
         spoke: was.is_some_and(|was| was.spoke) && (!is_news || !sleeps),
-        unseen_since: was.map_or(Some(NOW), |was| was.unseen_since),
+        // Whoever slept through a call is not there.
+        unseen_since: was.map_or(Some(NOW), |was| {
+            was.unseen_since.or((is_news && sleeps).then_some(NOW))
+        }),
+        returned: was.is_some_and(|was| was.returned),
         // Nobody is ever told of more people in front.
         ahead: was.map_or(ahead, |was| was.ahead.min(ahead)),
         row: was.map_or(row, |was| was.row),

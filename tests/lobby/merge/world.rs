@@ -8,7 +8,7 @@ use baton::facts::message::{
     FromRoom, Gist, Known, LaneEnd, LineEnd, Listed, LobbyLife, Message, Page, RoomLife,
     RoomMemory, ToLobby, ToRoom, Welcome,
 };
-use baton::facts::units::{Edition, Instant, LANES_MAX, LobbyId, Number, Version};
+use baton::facts::units::{Edition, Instant, LANES_MAX, LobbyId, Network, Number, Version};
 use baton::lobby::{AtAddress, Effect, Lobby, Moment, Phase, Ticket, keys};
 use baton::wire::{Reason, State};
 
@@ -207,7 +207,7 @@ impl World {
                 leases: lease.is_some().into(),
                 unproven: (lease == Some(true)).into(),
             };
-            assert_eq!(replica.held_at(holder.tag), held);
+            assert_eq!(replica.held_at(holder.tag, Network::Address), held);
         }
     }
 }

@@ -5,7 +5,7 @@ use super::{HERE, START};
 use super::{Person, Play, account, count, ms, seconds, shown, visitor};
 use baton::facts::holder::Shown;
 use baton::facts::lane_name::LaneName;
-use baton::facts::units::{Fence, Instant, Version};
+use baton::facts::units::{AddressTag, Fence, Instant, Version};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Spend, Voucher};
 use baton::lobby::{Asker, Lobby};
 use baton::wire::{AccountAsk, Ask, Wish};
@@ -116,6 +116,7 @@ impl Play {
             needs_lane: rest.last() == Some(&"only"),
             spend: self.spend_of(rest),
             tried: rest.last() == Some(&"tried"),
+            from: address_of(rest),
             ..Ask::plain(visitor(name), shown, wish)
         };
         self.lobby.handle_ask(self.moment(), asker, ask);
@@ -185,4 +186,10 @@ fn word_behind<'a>(word: &str, rest: &[&'a str]) -> Option<&'a str> {
     let mut pairs = rest.windows(2);
     let found = pairs.find(|pair| pair[0] == word);
     found.map(|pair| pair[1])
+}
+
+/// From whose address, in the words behind what somebody does.
+fn address_of(rest: &[&str]) -> Option<AddressTag> {
+    let neighbour = word_behind("from", rest)?;
+    Some(visitor(neighbour).tag())
 }
