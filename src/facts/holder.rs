@@ -32,7 +32,7 @@ impl fmt::Display for Key {
 }
 
 /// The address at which a visitor was named, hashed with the same salt. It has four bytes: only limits of addresses
-/// count by it; it decides nothing else. The highest bit says whether the address is IPv4. Of IPv6 the next 20 bits are of the /48, then 6 of
+/// count by it; it decides nothing else. The highest bit says whether many share the address. Of others the next 20 bits are of the /48, then 6 of
 /// the /56 and 5 of the /64. Few bits are enough for those two: two /64s that share a tag share a share, and their /56 has no more than four.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
@@ -44,18 +44,18 @@ impl Tag {
     const SLASH56_BITS: u32 = 6;
     const SLASH64_BITS: u32 = 5;
     const SLASH48_SHIFT: u32 = Self::SLASH56_BITS + Self::SLASH64_BITS;
-    const IPV4: u32 = 1 << 31;
+    const SHARED: u32 = 1 << 31;
 
-    /// Makes the tag of an IPv4 address of a hash of it.
+    /// Makes the tag of an address that many share of a hash of it.
     #[must_use]
-    pub const fn of_ipv4(hash: u32) -> Self {
-        Self(hash | Self::IPV4)
+    pub const fn shared(hash: u32) -> Self {
+        Self(hash | Self::SHARED)
     }
 
     /// Makes the tag of an IPv6 address of hashes of its networks.
     #[must_use]
     pub const fn of_ipv6(slash48: u32, slash56: u32, slash64: u32) -> Self {
-        let high = (slash48 << Self::SLASH48_SHIFT) & !Self::IPV4;
+        let high = (slash48 << Self::SLASH48_SHIFT) & !Self::SHARED;
         let middle = (slash56 % (1 << Self::SLASH56_BITS)) << Self::SLASH64_BITS;
         let low = slash64 % (1 << Self::SLASH64_BITS);
         Self(high | middle | low)

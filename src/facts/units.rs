@@ -193,7 +193,7 @@ impl Instant {
 pub struct VisitorId(pub [u8; 16]);
 
 /// A keyed hash of the address at which a visitor was named. Equal addresses have equal tags; without the secret a tag is worth nothing. The lowest
-/// bit says whether the address is IPv4. Of IPv6 the first four bytes are a hash of the /48, the next two of the /56, and the last two of the /64: so
+/// bit says whether many may share the address, as they do an IPv4 address. Of other IPv6 the first four bytes are a hash of the /48, the next two of the /56, and the last two of the /64: so
 /// the tags of one network begin alike. If the address is unknown, the whole tag is random.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,

@@ -51,7 +51,7 @@ impl core::fmt::Debug for LastHolder {
 pub fn tag(salt: Salt, address: AddressTag) -> Tag {
     if address.is_shared() {
         let [a, b, c, d, ..] = hashed(salt, b'a', &address.0);
-        return Tag::of_ipv4(u32::from_be_bytes([a, b, c, d]));
+        return Tag::shared(u32::from_be_bytes([a, b, c, d]));
     }
     let [.., e, f, g, h] = address.0;
     let [a, b, c, d, mask56, mask64, ..] = hashed(salt, b'n', &address.within(Network::Slash48).0);

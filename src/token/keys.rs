@@ -334,7 +334,7 @@ impl Keyring {
         self.current.hash_code(room, code)
     }
 
-    /// Returns the tag with which the names of visitors at this address begin. One HMAC, of IPv6 three. A new `BATON_SECRET` gives every address
+    /// Returns the tag with which the names of visitors at this address begin. One HMAC, of most IPv6 three. A new `BATON_SECRET` gives every address
     /// another tag.
     #[must_use]
     pub fn tag(&self, address: Address) -> AddressTag {
@@ -344,11 +344,13 @@ impl Keyring {
             let mac: [u8; MAC_BYTES] = mac.finalize().into_bytes().into();
             mac
         };
+        let shared = |bytes: &[u8]| {
+            let [a, b, c, d, e, f, g, h, ..] = hashed(bytes);
+            AddressTag([a, b, c, d, e, f, g, h | 1])
+        };
         match address {
-            Address::V4(v4) => {
-                let [a, b, c, d, e, f, g, h, ..] = hashed(&v4.octets());
-                AddressTag([a, b, c, d, e, f, g, h | 1])
-            }
+            Address::V4(v4) => shared(&v4.octets()),
+            Address::City(network) => shared(&network),
             Address::V6([p, q, r, s, t, u, v, w]) => {
                 let [a, b, c, d, ..] = hashed(&[p, q, r, s, t, u]);
                 let [e, f, ..] = hashed(&[p, q, r, s, t, u, v]);

@@ -183,3 +183,16 @@ fn the_joining_address_pays_wherever_cookies_were_given() {
         "no permit is free"
     );
 }
+
+/// A relay has one /64 for the people of a city, and many cities in a /48.
+#[test]
+fn a_city_behind_a_relay_gets_in_as_an_office_does() {
+    let city = |cell: u32| tag(&format!("2a02:26f7:c100:{cell:x}::1"));
+    assert!(city(0x4000).is_shared());
+    assert_ne!(city(0x4000), city(0x4001));
+    let mut site = Site::at_defaults(0);
+    for cell in [0x4000, 0x4001, 0x4002] {
+        assert_eq!(site.places(300, |nth| named(city(cell), nth)), 200);
+    }
+    assert!(!tag("2a02:26f8:c100:4000::1").is_shared());
+}
