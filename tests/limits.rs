@@ -8,6 +8,8 @@
     reason = "a test that cannot go on stops"
 )]
 
+#[path = "limits/costs.rs"]
+mod costs;
 #[path = "limits/guesses.rs"]
 mod guesses;
 #[path = "limits/networks.rs"]
