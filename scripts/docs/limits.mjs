@@ -79,13 +79,19 @@ By default an address may have 10 tickets, 6 numbers a minute and 20 walk-ins wh
 numbers, or a tenth of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`, for walk-ins the page.
 
 - **An address** is \`CF-Connecting-IP\`, of IPv6 the first 64 bits. An IPv4 address may take \`ipv4_share\` times as much (20), since a carrier or an
-  office may stand behind it. Without the header Baton limits no address.
-- **One address walks in** while it holds fewer than five leases, or \`walk_ins_per_ip_max_percent\` of the permits (5 %) if that is more. Every lease of its
-  visitors counts, however they got it, and an IPv4 address has no multiple. Beyond that people take a number like everybody: nobody in line is passed
-  over for an address, and no permit waits. A room of five permits has no such limit. The desk says when one address holds a fifth of the permits.
+  office may stand behind it; so may a /64 of Akamai's part of iCloud Private Relay, behind which a city is. Without the header Baton limits no address.
+- **A network** of IPv6 is counted too, since whoever has one has all its addresses: a /56 may take 4 times as much as one address, a /48 twice as much
+  as an IPv4 address. So one IPv4 address takes 200 places in line, a /48 400.
+- **The address from which somebody joins pays**, wherever its cookie was given. Codes that give no place also count where it was given.
+- **One address walks in** while it holds fewer than five leases, or \`walk_ins_per_ip_max_percent\` of the permits (5 %) if that is more; a /48 to
+  twice as many. Every lease of its visitors counts, however they got it, and an IPv4 address has no multiple. Beyond that people take a number like
+  everybody: nobody in line is passed over for an address, and no permit waits. A room of five permits has no such limit. The desk says when one
+  address holds a fifth of the permits.
+- **Places that are left alone shut out no neighbour.** Where an address or a network has all its places, the next who joins gets the share of a place
+  whose holder never came back after joining, or has been away for five minutes; the longest away gives way first. A restarted lobby counts from its start.
 - **The count is exact**, but the two rates start afresh when a lobby restarts, and after a new \`crowd\` or \`BATON_SECRET\` an address may have twice its
   share for a while.
-- **A hundred addresses have a hundred shares.** In \`tests/bots.rs\` 1,500 people beside 1,000 greedy clients and 100,000 requests
+- **A hundred addresses have a hundred shares**; [security.md](security.md#what-a-held-permit-costs) says what that costs. In \`tests/bots.rs\` 1,500 people beside 1,000 greedy clients and 100,000 requests
   without cookies wait 5 % longer than alone; without limits, 2.8 times.
 - **Cloudflare's rate limit**, if bound as \`JOIN_LIMITER\`, is asked first. Each data centre counts by itself.
 
