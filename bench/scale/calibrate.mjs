@@ -126,7 +126,7 @@ class Few {
 
   /** Makes `count` people and loads the waiting page for each. */
   async some(room, count) {
-    const people = Array.from({ length: count }, () => ({ room, jar: new Map(), address: `2001:db8:ffff:${(this.#named++).toString(16)}::1` }));
+    const people = Array.from({ length: count }, () => ({ room, jar: new Map(), address: `2001:db8:${(this.#named++).toString(16)}::1` }));
     await atOnce(people, (person) => this.#send(person, "GET", `/${room}/page`, { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }));
     return people;
   }

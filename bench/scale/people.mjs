@@ -203,10 +203,10 @@ class People {
 }
 
 /**
- * Returns an address of the person's own; every second one is IPv4. One bit of a visitor's name says the kind of address, so people of one
- * kind share every second lobby.
+ * Returns an address of the person's own; every second one is IPv4. Each IPv6 address is in a /48 of its own, since the people of a /48 share
+ * one lobby.
  */
-const addressOf = (part, index) => (index % 2 === 0 ? `2001:db8:${part.toString(16)}:${index.toString(16)}::1` : `10.${part}.${index >> 8}.${index & 255}`);
+const addressOf = (part, index) => (index % 2 === 0 ? `2001:${(0xdb00 + part).toString(16)}:${index.toString(16)}::1` : `10.${part}.${index >> 8}.${index & 255}`);
 
 function keep({ jar }, head) {
   for (const pair of cookiesSet(head)) jar.set(pair.slice(0, pair.indexOf("=")), pair);
