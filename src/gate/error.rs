@@ -79,6 +79,8 @@ codes! {
     RoomInUse = "room_in_use", 409, "The room is in use.";
     /// The change would leave nobody who may decide who operates.
     LastOwner = "last_owner", 409, "Nobody would be left who may say who operates.";
+    /// The device has a nearer place of its own.
+    CarryNearer = "carry_nearer", 409, "This device has a place of its own that is nearer, and keeps it. To continue with the link's place, leave that one first.";
     /// The account's place is on another device.
     PlaceElsewhere = "place_elsewhere", 409, "The place of this account is on another device. POST to the room's take moves it here.";
     /// The ticket has ended.

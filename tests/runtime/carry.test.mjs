@@ -9,6 +9,7 @@ import { test } from "node:test";
 import { eventually, passTimes, startOrigin, startWorld as begin } from "./support/world.mjs";
 
 const LONG = { permits: 1, lease_idle_s: 900, pass_ttl_s: 600, linger_s: 60 };
+const ADMIN = "an operator's token that nobody guesses";
 const FORM = { accept: "text/html", "content-type": "application/x-www-form-urlencoded" };
 
 /** A site that says who came. */
@@ -170,6 +171,30 @@ test("an own place of the new device is given up, in whichever lobby it is", asy
     const next = world.visitor();
     await eventually(async () => (await next.join()).json.ahead === 1, { what: `only one place left of ${numbers}` });
   }
+});
+
+test("a link is no trap: whoever is nearer, called or inside keeps the own place and is told, and the link stays good", async (t) => {
+  const world = await startWorld(t, { room: { ...LONG, walk_in: false, permits: 0 }, vars: { BATON_ADMIN_TOKEN: ADMIN } });
+  const near = await waiting(world);
+  const old = await waiting(world);
+  const url = await link(old);
+  assert.equal((await look(near, url)).status, 200);
+  const kept = await take(near, url);
+  assert.deepEqual([kept.status, kept.error], [409, "carry_nearer"]);
+  const page = await take(near, url, FORM);
+  assert.deepEqual([page.status, page.body.includes('<body data-state="nearer">')], [409, true]);
+  const places = async () => [await near.status(), await old.status()].map(({ json }) => [json.state, json.number]);
+  assert.deepEqual(await places(), [["waiting", near.number], ["waiting", old.number]]);
+  // The own place is called, and then inside: a number in front would not take it away either.
+  const ahead = await link(near);
+  const patch = await fetch(new URL("/__baton/admin/rooms/onsale", world.url), { method: "PATCH", headers: { authorization: `Bearer ${ADMIN}` }, body: '{"permits":2}' });
+  assert.equal(patch.status, 200);
+  await eventually(async () => (await old.status()).json.state === "called", { what: "both are called" });
+  assert.equal((await take(old, ahead)).error, "carry_nearer");
+  assert.equal((await old.claim()).status, 200);
+  assert.equal((await take(old, ahead)).error, "carry_nearer");
+  await old.leave();
+  assert.equal((await take(old, ahead)).json.number, near.number, "who gave the own place up takes the link's");
 });
 
 test("c102_links_that_are_forged_or_foreign: pages, links and people without a place get nothing", async (t) => {

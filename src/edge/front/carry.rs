@@ -16,6 +16,7 @@ use super::lobby;
 use super::waiting::CONTENT_SECURITY_POLICY;
 use super::{Front, statics};
 use crate::edge::dice;
+use crate::facts::holder::Shown;
 use crate::facts::units::VisitorId;
 use crate::gate::{CarryCall, CookieName, ErrorCode};
 use crate::settings::RoomSettings;
@@ -36,6 +37,8 @@ enum Landing {
     Ready,
     /// The link was used, or is too old.
     Over,
+    /// The browser has a nearer place.
+    Nearer,
     /// The browser keeps no cookies.
     Cookies,
     /// The room cannot be reached.
@@ -47,6 +50,7 @@ impl Landing {
         match self {
             Self::Ready => "ready",
             Self::Over => "over",
+            Self::Nearer => "nearer",
             Self::Cookies => "cookies",
             Self::Unreachable => "unreachable",
         }
@@ -145,6 +149,9 @@ impl Front {
         visitor: VisitorId,
         carry: &Carry,
     ) -> Result<Draft, JsValue> {
+        if let Some(code) = self.own_place_against(room, identity, visitor, carry).await {
+            return Ok(self.refused_carry(code, CarryCall::Take).await);
+        }
         let ask = Ask::plain(
             visitor,
             None,
@@ -182,6 +189,26 @@ impl Front {
         Ok(draft.cookies(cookies))
     }
 
+    /// Looks at the place that this device has already, for a link may be a stranger's trap. Returns why it is not given up for the link's.
+    async fn own_place_against(
+        &self,
+        room: &RoomSettings,
+        identity: &Identity,
+        visitor: VisitorId,
+        carry: &Carry,
+    ) -> Option<ErrorCode> {
+        identity.shown()?;
+        let look = Wish::Status { wait_ms: 0 };
+        let Ok(asked) = self.ask(room, identity, visitor, look).await else {
+            return Some(ErrorCode::RoomUnavailable);
+        };
+        let status = &asked.told.status;
+        let is_nearer = status
+            .shown()
+            .is_some_and(|own| is_nearer((status.state, own), carry.shown()));
+        is_nearer.then_some(ErrorCode::CarryNearer)
+    }
+
     /// Refuses: with the page, or with an error if the call came from a script.
     async fn refused_carry(&self, code: ErrorCode, call: CarryCall) -> Draft {
         if call == CarryCall::Take && !self.is_form() {
@@ -189,6 +216,7 @@ impl Front {
         }
         let landing = match code {
             ErrorCode::CookiesRequired => Landing::Cookies,
+            ErrorCode::CarryNearer => Landing::Nearer,
             ErrorCode::RoomUnavailable => Landing::Unreachable,
             _ => Landing::Over,
         };
@@ -209,5 +237,21 @@ impl Front {
             .with("X-Robots-Tag", "noindex")
             .with("Vary", "Accept-Language, Cookie")
             .body(html.replace("{{state}}", landing.as_str()))
+    }
+}
+
+/// Whether an own place is nearer than the one of a link. Of that one nothing is known but its number: whoever is called or inside keeps the own place,
+/// and in one lane the lower number is nearer. An entry of a hall has no rank yet, and places of two lanes are not compared.
+fn is_nearer((state, own): (State, Shown), of_link: Shown) -> bool {
+    if own.edition != of_link.edition || own.number == of_link.number {
+        return false;
+    }
+    match state {
+        State::Called | State::Admitted => true,
+        State::Waiting => {
+            let is_one_lane = own.number.lane() == of_link.number.lane();
+            is_one_lane && !of_link.number.is_entry() && own.number < of_link.number
+        }
+        State::None | State::Hall | State::Over => false,
     }
 }
