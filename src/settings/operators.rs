@@ -68,13 +68,15 @@ pub(super) fn parse_operators(
 }
 
 /// Returns the operators of the house that are valid beside this file, and the problems of the others. A deploy may have taken an operator's name;
-/// that must shut out nobody else. O(operators²).
+/// that must shut out nobody else. `holder` is whoever shows `BATON_ADMIN_TOKEN`, whose token no other operator may have. O(operators²).
 #[must_use]
 pub fn house_operators(
     file: &Settings,
+    holder: Option<&Operator>,
     tables: &BTreeMap<String, Value>,
 ) -> (Vec<Operator>, Vec<Problem>) {
-    let (mut all, mut problems) = (file.operators.clone(), Vec::new());
+    let mut all: Vec<Operator> = holder.into_iter().chain(&file.operators).cloned().collect();
+    let (others, mut problems) = (all.len(), Vec::new());
     for (name, table) in tables {
         match parse_house_operator(file, name, table) {
             Ok(operator) => {
@@ -88,7 +90,7 @@ pub fn house_operators(
             Err(more) => problems.extend(more),
         }
     }
-    (all.split_off(file.operators.len()), problems)
+    (all.split_off(others), problems)
 }
 
 fn parse_house_operator(

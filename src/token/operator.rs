@@ -333,6 +333,12 @@ impl Operators {
         self.0.is_empty()
     }
 
+    /// Returns the holder of `BATON_ADMIN_TOKEN`, if it is set.
+    #[must_use]
+    pub fn holder(&self) -> Option<&Operator> {
+        self.0.first().filter(|first| first.name == SECRET_HOLDER)
+    }
+
     /// Returns each operator.
     pub fn iter(&self) -> impl Iterator<Item = &Operator> {
         self.0.iter()
@@ -347,8 +353,8 @@ impl Operators {
         found.filter(|_| scheme.eq_ignore_ascii_case("bearer"))
     }
 
-    /// Returns the operator whose token this is. Takes the same time whoever it is and whatever is wrong with it: it compares all digests, each
-    /// whole. One hash; O(operators).
+    /// Returns the operator whose token this is. The secret's holder comes first: whoever else is given the secret's hash takes nothing from it. Takes
+    /// the same time whoever it is and whatever is wrong with it: it compares all digests, each whole. One hash; O(operators).
     #[must_use]
     pub fn of_token(&self, token: &str) -> Option<&Operator> {
         let shown = digest_of(token);
@@ -356,11 +362,7 @@ impl Operators {
         self.0.iter().fold(None, |found, operator| {
             let digest = operator.digest.as_ref();
             let same = digest.is_some_and(|digest| bool::from(shown.ct_eq(digest)));
-            if same && chars >= operator.chars_min {
-                Some(operator)
-            } else {
-                found
-            }
+            found.or((same && chars >= operator.chars_min).then_some(operator))
         })
     }
 

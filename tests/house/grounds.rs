@@ -211,6 +211,10 @@ fn grounds_without_a_house_are_a_problem_with_its_cure() {
     assert_eq!(check_binding(&without.unwrap(), false), None);
 }
 
+/// What `BATON_ADMIN_TOKEN` is, and its hash.
+const SECRET: &str = "the token of the deployment";
+const SECRET_SHA256: &str = "54eb814b54100dd595dd1dd1a69941d7bc4221de87b70c47d89d09c32ab3f434";
+
 /// A deployment whose file has an operator, and tables of operators of the house.
 fn people(tables: &Value) -> (Vec<Operator>, Vec<String>) {
     let hash = |digit: &str| digit.repeat(64);
@@ -220,7 +224,7 @@ fn people(tables: &Value) -> (Vec<Operator>, Vec<String>) {
     });
     let file = parse(&vars).expect("good");
     let tables = serde_json::from_value(tables.clone()).expect("tables");
-    let (good, problems) = house_operators(&file, &tables);
+    let (good, problems) = house_operators(&file, Operator::of_secret(SECRET).as_ref(), &tables);
     (good, problems.iter().map(ToString::to_string).collect())
 }
 
@@ -235,6 +239,7 @@ fn operators_of_the_house_are_judged_beside_the_files_and_one_that_is_wrong_shut
     #[rustfmt::skip]
     let bad = [
         ("mika", fine.clone(), "is that of mika as well"), ("noor", json!({ "role": "view", "sha256": hash("1") }), "is that of mika as well"),
+        ("noor", json!({ "role": "view", "sha256": SECRET_SHA256 }), "is that of operator as well"),
         ("noor", json!({ "role": "all", "sha256": hash("2") }), "is none of"), ("noor", json!({ "role": "view" }), "sha256: is missing"),
         ("noor", json!({ "role": "view", "sha256": hash("2"), "rooms": ["No"] }), "rooms"), ("noor", json!({ "role": "view", "sha256": hash("2"), "name": "mika" }), "given twice"),
         ("schedule", fine.clone(), "the journal uses itself"), ("noor", json!([]), "role: is missing"),

@@ -18,7 +18,7 @@ mod secrets;
 
 pub use bindings::{secret, stay, webhook_stand_in};
 pub use salvage::salvage;
-pub use secrets::{has_admin_token, lacking};
+pub use secrets::lacking;
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
@@ -37,7 +37,7 @@ use crate::settings::{
     self, OriginHost, Origins, Problem, RoomSettings, Settings, SiteData, name_in_file,
     settings_of_rehearsal, table_of_rehearsal,
 };
-use crate::token::{BypassSecret, EntryKeys, Keyring, Operators, OriginKey};
+use crate::token::{BypassSecret, EntryKeys, Keyring, Operator, Operators, OriginKey};
 
 /// Turnstile's `siteverify`. In tests the variable `TURNSTILE_VERIFY_URL` replaces it.
 const VERIFY_URL: &str = "https://challenges.cloudflare.com/turnstile/v0/siteverify";
@@ -223,9 +223,10 @@ fn read(env: &Env, house: Option<&Table>) -> Result<Deployment, Vec<Problem>> {
         _ => Map::new(),
     };
     let mut of_house = Vec::new();
+    let holder = secrets.admin.as_deref().and_then(Operator::of_secret);
     let parsed = parsed.map(|mut settings| {
         if let Some(house) = house {
-            of_house = operators_of(&settings, house);
+            of_house = operators_of(&settings, holder.as_ref(), house);
             add_rooms(&mut settings, &mut tables, house);
         }
         settings

@@ -9,11 +9,6 @@ use crate::ordered::filled;
 use crate::settings::{self, Problem, RoomSettings, Settings, Severity};
 use crate::token::{EntryKeys, KeyError, Keyring};
 
-/// Whether `BATON_ADMIN_TOKEN` is set. If so, its holder can always do everything.
-pub fn has_admin_token(env: &Env) -> bool {
-    secret(env, "BATON_ADMIN_TOKEN").is_some_and(|secret| !secret.is_empty())
-}
-
 /// Returns what rooms of the house need and this deployment has not set.
 pub fn lacking(env: &Env, file: &Settings, rooms: Vec<RoomSettings>) -> Vec<Problem> {
     let settings = Settings {

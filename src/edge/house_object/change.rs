@@ -162,13 +162,13 @@ impl Shell {
             return Err((503, "the configuration is not valid".to_owned()));
         };
         let file = &deployment.settings;
-        let (own, problems) = house_operators(file, &Table::of(next).operators);
+        let holder = deployment.operators.holder();
+        let (own, problems) = house_operators(file, holder, &Table::of(next).operators);
         if !problems.is_empty() {
             return Err((400, in_lines(&problems)));
         }
-        let has_secret = config::has_admin_token(&self.env);
-        let was = house_operators(file, &Table::of(now).operators).0;
-        let owned = |own: &[Operator]| somebody_owns(has_secret, &file.operators, own);
+        let was = house_operators(file, holder, &Table::of(now).operators).0;
+        let owned = |own: &[Operator]| somebody_owns(holder.is_some(), &file.operators, own);
         let is_owned = owned(&own) || !owned(&was);
         is_owned
             .then_some(())

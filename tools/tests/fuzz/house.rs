@@ -56,7 +56,7 @@ fn judge(file: &Settings, before: &House, next: &House) {
     let table = Table::of(next);
     let text = serde_json::to_string(&table).expect("can be told");
     let read: Table = serde_json::from_str(&text).expect("is read again");
-    let (_, problems) = house_operators(file, &table.operators);
+    let (_, problems) = house_operators(file, None, &table.operators);
     assert!(problems.iter().all(|it| !it.to_string().trim().is_empty()));
     for (room, brand) in &table.brands {
         if let Err(problems) = parse_brand(room, brand) {
