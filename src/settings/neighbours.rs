@@ -148,7 +148,7 @@ fn trespassing(room: &str, pattern: &Pattern) -> Problem {
     )
 }
 
-/// Leaves the problems of rooms in which an operator may act, and says how many others there are.
+/// Leaves the problems of rooms in which an operator may act, and says how many others there are. Names no other room.
 #[must_use]
 pub fn own_problems(problems: Vec<Problem>, within: &[String]) -> Vec<Problem> {
     if within.is_empty() {
@@ -163,6 +163,12 @@ pub fn own_problems(problems: Vec<Problem>, within: &[String]) -> Vec<Problem> {
         within.iter().any(|own| Some(own.as_str()) == room)
     };
     let mut own: Vec<Problem> = problems.into_iter().filter(is_own).collect();
+    for problem in &mut own {
+        let is_own = |other: &str| within.iter().any(|own| own == other);
+        if problem.other.take_if(|other| !is_own(other)).is_some() {
+            "is also gated by a room in which you may not act".clone_into(&mut problem.what);
+        }
+    }
     let others = all - own.len();
     if others > 0 {
         let what = format!("have {others} problems, in rooms in which you may not act");

@@ -277,6 +277,7 @@ fn same_path(room: &RoomSettings, own: &Pattern, other: &str, text: &Pattern) ->
         ),
         "Leave it in one of the two rooms, or give them different hosts",
     )
+    .beside(other)
 }
 
 fn check_name(name: &str, at: &str, problems: &mut Vec<Problem>) {

@@ -26,6 +26,8 @@ pub struct Problem {
     pub what: String,
     /// What to do.
     pub cure: String,
+    /// The other room that `what` names, if it names one.
+    pub other: Option<Box<str>>,
 }
 
 impl Problem {
@@ -51,7 +53,14 @@ impl Problem {
             value: value.map(shown).unwrap_or_default(),
             what: what.into(),
             cure: cure.into(),
+            other: None,
         }
+    }
+
+    /// Says that `what` names this other room.
+    pub(super) fn beside(mut self, other: &str) -> Self {
+        self.other = Some(other.into());
+        self
     }
 
     /// Turns the problem into a warning.

@@ -238,3 +238,29 @@ fn problems_of_rooms_of_others_are_counted_and_not_told() {
     );
     assert!(!own.contains("hush") && !own.contains("gamma"), "{own}");
 }
+
+#[test]
+fn a_problem_of_the_own_room_names_no_other_room() {
+    let world = World::new();
+    let grounds = world.file.grounds.as_ref().unwrap();
+    // What a deploy has taken since.
+    let wish = Wish::Define {
+        room: "mine".to_owned(),
+        table: object(&json!({ "paths": ["/gamma/*"], "permits": 1 })),
+        over: Vec::new(),
+    };
+    let next = world.house.after(&world.house.decide(&[wish]).unwrap());
+    let problems =
+        house_changes(&world.file.rooms, grounds, &world.house, &next).expect_err("twins");
+    let all = in_lines(&own_problems(problems.clone(), &[]));
+    assert!(all.contains("gated by the room gamma"), "{all}");
+    let both = ["mine".to_owned(), "gamma".to_owned()];
+    assert_eq!(own_problems(problems.clone(), &both), problems);
+    let own = in_lines(&own_problems(problems, &["mine".to_owned()]));
+    assert!(
+        own.contains("rooms.mine.paths") && own.contains("a room in which you may not act"),
+        "{own}"
+    );
+    // The path is the operator's own.
+    assert!(!own.replace("/gamma/*", "").contains("gamma"), "{own}");
+}
