@@ -29,7 +29,7 @@ export function deployment(wrangler, { env } = {}) {
   const settings = Object.fromEntries(BUNDLED.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
   const rest = Object.fromEntries(Object.entries(vars).filter(([name]) => !BUNDLED.includes(name)));
   const measured = Object.fromEntries([...Object.entries(rest), [BESIDE, settings]].map(([name, value]) => [name, bytesOf(value)]));
-  const problems = [...tooMuch(rest, measured), ...unchosen(settings.ROOMS ?? {}), ...forTests(rest), ...houseless(settings.GROUNDS, environment, wrangler), ...porterless(settings.ROOMS ?? {}, environment, wrangler), ...unsent(settings.WEBHOOKS ?? [], environment, wrangler), ...unwise(wrangler)];
+  const problems = [...tooMuch(rest, measured), ...unchosen(settings.ROOMS ?? {}), ...forTests(rest), ...houseless(settings, environment, wrangler), ...porterless(settings.ROOMS ?? {}, environment, wrangler), ...unsent(settings.WEBHOOKS ?? [], environment, wrangler), ...unwise(wrangler)];
   if (problems.length > 0) throw new UserError(`This configuration cannot be deployed. Nothing was sent:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
   const { build: _, ...config } = wrangler;
   return { config: withVars(config, env, rest), settings, measured };
@@ -56,9 +56,12 @@ function* unchosen(rooms) {
   }
 }
 
-/** Yields what the house lacks: its object cannot be made, or would live wherever the first request comes from. */
-function* houseless(grounds, environment, wrangler) {
-  if (grounds === undefined) return;
+/** Yields what the house lacks: its object cannot be made, or would live wherever the first request comes from. Sessions of the desk need its class too. */
+function* houseless({ GROUNDS: grounds, OPERATORS: operators = [] }, environment, wrangler) {
+  if (grounds === undefined) {
+    if (operators.length > 0) yield* objectless({ of: "OPERATORS", object: "house to remember who signed out of the desk", binding: "HOUSE", className: "HouseObject" }, environment, wrangler);
+    return;
+  }
   if (grounds.location === undefined) yield `GROUNDS.location is not chosen. The first request decides for ever where the house's object lives: write the one that is near the buyers, or "auto" to leave it to whoever comes first.`;
   yield* objectless({ of: "GROUNDS", object: "house", binding: "HOUSE", className: "HouseObject" }, environment, wrangler);
 }

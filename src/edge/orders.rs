@@ -272,6 +272,10 @@ pub struct HouseOrder {
     pub wishes: Vec<Wish>,
 }
 
+/// Sessions of the desk: each one's name, and when its cookie ends by itself, Unix ms.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct Sessions(pub Vec<(String, u64)>);
+
 /// The house as the operator sees it.
 #[derive(Debug, Serialize)]
 pub struct HouseTold {

@@ -99,7 +99,7 @@ extern "C" {
 /// The address of an object.
 #[derive(Clone, Debug)]
 pub struct Address {
-    /// The room's name; empty for the house and the outbox.
+    /// The room's name; empty for the house, the sessions and the outbox.
     room: String,
     part: Part,
     /// Where the objects live.
@@ -112,6 +112,7 @@ pub struct Address {
 #[derive(Clone, Copy, Debug)]
 enum Part {
     House,
+    Sessions,
     Outbox,
     Room,
     Lobby(LobbyId),
@@ -169,9 +170,20 @@ impl Address {
     /// Returns the address of the outbox's object. The platform makes that object near whoever nudges it first.
     #[must_use]
     pub fn of_outbox() -> Self {
+        Self::of_deployment(Part::Outbox)
+    }
+
+    /// Returns the address of the object that remembers which sessions of the desk were signed out. There is one in every deployment, with grounds or
+    /// without, and no change of the configuration moves it: what is signed out stays so.
+    #[must_use]
+    pub fn of_sessions() -> Self {
+        Self::of_deployment(Part::Sessions)
+    }
+
+    fn of_deployment(part: Part) -> Self {
         Self {
             room: String::new(),
-            part: Part::Outbox,
+            part,
             home: Home {
                 location: "auto".to_owned(),
                 generation: 1,
@@ -354,6 +366,7 @@ impl Address {
     pub fn object(&self) -> (&'static str, String) {
         match self.part {
             Part::House => ("HOUSE", self.home.name_of("house")),
+            Part::Sessions => ("HOUSE", self.home.name_of("sessions")),
             Part::Outbox => ("OUTBOX", self.home.name_of("outbox")),
             Part::Room => ("ROOM", self.home.name_of(&self.room)),
             Part::Lobby(lobby) => (

@@ -144,14 +144,20 @@ impl Token for Visitor {
 }
 
 /// The proof that somebody signed in at the desk as an operator. Bound to the host, and to the operator's
-/// [`fingerprint`](super::Operator::fingerprint) in the place of a room: whoever is no operator any more has no proof either.
+/// [`fingerprint`](super::Operator::fingerprint) in the place of a room: whoever is no operator any more has no proof either. It ends before its time
+/// when its session is signed out, which an object remembers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Desk {
+    /// Which session it is: random bytes.
+    pub session: [u8; 8],
     /// When it ends, Unix ms.
     pub ends_at_ms: u64,
 }
 
-layout!(Desk { ends_at_ms: u64 });
+layout!(Desk {
+    session: [u8; 8],
+    ends_at_ms: u64,
+});
 
 impl Token for Desk {
     const KIND: Kind = Kind::Desk;

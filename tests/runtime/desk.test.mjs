@@ -100,6 +100,26 @@ test("signing out takes the cookie away", async (t) => {
   assert.deepEqual([cleared.name, cleared.value, cleared.attributes.includes("Max-Age=0")], ["baton-admin", "", true]);
 });
 
+test("signing out ends the session for good: its cookie opens nothing, from anywhere, after a restart too; other sessions go on", async (t) => {
+  const { baton, call, signIn, origin } = await guarded(t);
+  const [one, other] = [`baton-admin=${(await signIn()).value}`, `baton-admin=${(await signIn()).value}`];
+  const look = async (cookie) => (await call(ROOMS, "GET", { cookie, "cf-connecting-ip": "203.0.113.9" })).status;
+  assert.deepEqual([await look(one), await look(other)], [200, 200]);
+  // Another site, and a page of a sibling host, sign nobody out.
+  for (const headers of [{ origin: "https://evil.example", "sec-fetch-site": "cross-site" }, { origin: "http://blog.localhost", "sec-fetch-site": "same-site" }, {}]) {
+    assert.equal((await call(DOOR, "DELETE", { cookie: one, ...headers })).status, 401, JSON.stringify(headers));
+  }
+  assert.equal(await look(one), 200);
+  assert.equal((await call(DOOR, "DELETE", { cookie: one, origin })).status, 204);
+  assert.deepEqual([await look(one), await look(other)], [401, 200]);
+  const patch = await call(ROOM, "PATCH", { cookie: one, origin, "sec-fetch-site": "same-origin" }, '{"permits":7}');
+  assert.equal(patch.status, 401);
+  assert.equal(await look(`${one}; ${other}`), 200, "a dead one beside a good one");
+  assert.equal((await call(DOOR, "DELETE", { cookie: one, origin })).status, 204, "once more");
+  await baton.restart({ signal: "SIGTERM" });
+  assert.deepEqual([await look(one), await look(other)], [401, 200]);
+});
+
 test("another token of the operator, or another secret, ends every cookie", async (t) => {
   // One host for all, since a cookie of another host would be refused anyway.
   const host = "tickets.example.com";

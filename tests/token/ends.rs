@@ -27,6 +27,7 @@ fn the_desk_is_open_until_its_end_and_for_one_token_of_the_operator() {
     assert_eq!(at(&one, NOW + 60_000), Some(TokenError::Expired));
     assert_eq!(at(&next, NOW), Some(TokenError::BadMac));
     let never = Desk {
+        session: [7; 8],
         ends_at_ms: AT_MS_MAX + 1,
     };
     let text = keys.sign(&never, SCOPE);

@@ -134,6 +134,7 @@ pub fn accepted(keys: &Keyring, text: &str, scope: Scope<'_>) -> Option<Kind> {
 
 pub fn desk() -> Desk {
     Desk {
+        session: [7; 8],
         ends_at_ms: NOW + 60_000,
     }
 }

@@ -68,18 +68,19 @@ impl Front {
             let why = "Your role opens no desk.";
             return Ok(Draft::error_saying(ErrorCode::Forbidden, why));
         }
-        let cookie = self.desk_cookie(operator);
+        let cookie = self.desk_cookie(operator)?;
         Ok(Draft::new(204).cookies(vec![cookie]))
     }
 
     /// Makes the cookie that stands for an operator.
-    pub(super) fn desk_cookie(&self, operator: &Operator) -> String {
+    pub(super) fn desk_cookie(&self, operator: &Operator) -> worker::Result<String> {
         let desk = Desk {
+            session: dice::random_bytes()?,
             ends_at_ms: dice::now_ms().saturating_add(COOKIE_S * 1_000),
         };
         let fingerprint = operator.fingerprint();
         let value = (self.deployment.keyring).sign(&desk, self.desk_scope(&fingerprint));
-        self.cookies().set(CookieName::Admin, &value, COOKIE_S)
+        Ok(self.cookies().set(CookieName::Admin, &value, COOKIE_S))
     }
 
     /// `GET /__baton/admin/session`: tells the desk's page in which ways operators sign in here.
@@ -102,10 +103,20 @@ impl Front {
         Ok(body.and_then(|body| serde_json::from_str(&body).ok()))
     }
 
-    /// `DELETE /__baton/admin/session`: clears the cookie. Needs no token, because an expired cookie must go too.
-    pub(super) fn sign_out(&self) -> Draft {
+    /// `DELETE /__baton/admin/session`: ends the session, so that its cookie opens nothing any more, and clears the cookie. Needs no token, because an
+    /// expired cookie must go too.
+    pub(super) async fn sign_out(&self) -> Draft {
         if self.deployment.operators.is_empty() {
             return Draft::error(ErrorCode::NotFound);
+        }
+        let shown = self.desk_sessions();
+        if !shown.is_empty() && !self.may_be_ambient() {
+            return unauthorized();
+        }
+        // A cookie that stays can be signed out again.
+        if !shown.is_empty() && self.ask_sessions("end-sessions", &shown).await != Some(200) {
+            let why = "The session could not be ended: you are still signed in. Try again.";
+            return Draft::error_saying(ErrorCode::RoomUnavailable, why);
         }
         Draft::new(204).cookies(vec![self.cookies().clear(CookieName::Admin)])
     }

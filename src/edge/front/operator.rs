@@ -52,7 +52,7 @@ impl Front {
             AdminCall::Ways => self.ways(),
             AdminCall::ToProvider => self.go_to_provider().await?,
             AdminCall::FromProvider => self.back_from_provider().await,
-            _ => self.sign_out(),
+            _ => self.sign_out().await,
         })
     }
 

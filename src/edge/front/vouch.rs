@@ -285,12 +285,11 @@ impl Front {
             }
         };
         let operator = self.deployment.operators.of_email(&email);
-        match operator.filter(|operator| self.counts(operator)) {
-            Some(operator) => {
-                let cookies = vec![
-                    self.cookies().clear(CookieName::Login),
-                    self.desk_cookie(operator),
-                ];
+        let operator = operator.filter(|operator| self.counts(operator));
+        match operator.map(|operator| self.desk_cookie(operator)) {
+            Some(Err(_)) => refused("unreachable"),
+            Some(Ok(cookie)) => {
+                let cookies = vec![self.cookies().clear(CookieName::Login), cookie];
                 Draft::new(303)
                     .with("Location", DESK.to_owned())
                     .cookies(cookies)

@@ -2,8 +2,11 @@
 //! It decides who asks, never what is done.
 
 use super::answers::Draft;
-use super::{Front, house, memory, vouch};
+use super::{Front, house, js, memory, vouch};
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
+use crate::edge::orders::Sessions;
+use crate::edge::peers::Address;
 use crate::gate::{CookieName, Cookies, ErrorCode, is_own_origin};
 use crate::ordered::filled;
 use crate::settings::operator_shown;
@@ -12,6 +15,8 @@ use serde_json::Value;
 
 /// How many cookies of the name are looked at: each is tried with every operator, and only a client that sets them by hand has many.
 const COOKIES_MAX: usize = 4;
+/// How long the object that remembers sessions may take, ms.
+const PATIENCE_MS: u64 = 5_000;
 
 impl Front {
     /// Returns the operator who asks, if that operator meets `need`; otherwise the refusal.
@@ -33,7 +38,7 @@ impl Front {
             None if !self.may_be_ambient() => None,
             None => match self.of_access().await {
                 Ok(Some(operator)) => Some(operator),
-                Ok(None) => self.of_desk_cookie(),
+                Ok(None) => self.of_desk_cookie().await?,
                 Err(doubt) => {
                     vouch::say_doubt(doubt);
                     None
@@ -79,28 +84,84 @@ impl Front {
 
     /// Whether what a browser adds by itself (the desk's cookie, Access's assertion) may say who asks. A change must come from the desk itself: a
     /// sibling host is of the same site, so requests of its pages carry all of it.
-    fn may_be_ambient(&self) -> bool {
+    pub(super) fn may_be_ambient(&self) -> bool {
         let origin = self.incoming.header("origin");
         let looks = matches!(self.incoming.method(), "GET" | "HEAD");
         looks || is_own_origin(origin.as_deref(), self.incoming.scheme(), &self.host)
     }
 
-    /// Returns the operator whose cookie is shown, with the role that the operator has now.
-    fn of_desk_cookie(&self) -> Option<&Operator> {
+    /// Returns the operator whose cookie is shown, with the role that the operator has now, unless the session was signed out.
+    ///
+    /// # Errors
+    /// The refusal, if nobody can tell now whether it was.
+    async fn of_desk_cookie(&self) -> Result<Option<&Operator>, Draft> {
+        let shown = self.desk_sessions();
+        let Some((operator, _)) = shown.first().copied() else {
+            return Ok(None);
+        };
+        // Cookies of two operators count for neither.
+        if shown.iter().any(|(other, _)| other.name != operator.name) {
+            return Ok(None);
+        }
+        match self.ask_sessions("ask-sessions", &shown).await {
+            Some(200) => Ok(Some(operator)),
+            Some(_) => Ok(None),
+            None => {
+                let why = "Nobody can tell now whether this session was signed out. Try again, or show your token.";
+                Err(Draft::error_saying(ErrorCode::RoomUnavailable, why))
+            }
+        }
+    }
+
+    /// Returns the sessions that the desk's cookies of this request prove, and whose each is.
+    pub(super) fn desk_sessions(&self) -> Vec<(&Operator, Desk)> {
         let scheme = self.incoming.scheme();
         let now_ms = dice::now_ms();
         let header = self.incoming.header("cookie");
         let values = Cookies::new(scheme, &self.host).values(header.as_deref(), CookieName::Admin);
         let keyring = &self.deployment.keyring;
-        let mut shown = self.deployment.operators.iter().filter(|operator| {
+        let of_operator = |operator: &'_ Operator| {
             let fingerprint = operator.fingerprint();
             let scope = self.desk_scope(&fingerprint);
-            let is_good = |value: &&str| keyring.verify::<Desk>(value, scope, now_ms).is_ok();
-            values.iter().take(COOKIES_MAX).any(is_good)
+            let shown = values.iter().take(COOKIES_MAX);
+            let desks = shown.filter_map(|value| keyring.verify::<Desk>(value, scope, now_ms).ok());
+            desks.map(|verified| verified.token).collect::<Vec<_>>()
+        };
+        let operators = self.deployment.operators.iter();
+        let each = operators.flat_map(|operator| {
+            let desks = of_operator(operator).into_iter();
+            desks.map(move |desk| (operator, desk))
         });
-        // Cookies of two operators count for neither.
-        let found = shown.next()?;
-        shown.next().is_none().then_some(found)
+        each.collect()
+    }
+
+    /// Asks the object that remembers which sessions were signed out, or tells it. Returns its status, or `None` if it does not answer.
+    pub(super) async fn ask_sessions(
+        &self,
+        path: &str,
+        shown: &[(&Operator, Desk)],
+    ) -> Option<u16> {
+        let named = shown.iter().map(|(_, desk)| {
+            let session = u64::from_be_bytes(desk.session);
+            (format!("{session:016x}"), desk.ends_at_ms)
+        });
+        let body = serde_json::to_string(&Sessions(named.collect())).ok()?;
+        let asked = Address::of_sessions()
+            .post(&self.env, path, &[], body.as_bytes(), PATIENCE_MS)
+            .await;
+        match asked {
+            Ok(answer) if answer.status < 500 => Some(answer.status),
+            Ok(answer) => {
+                let why = format!("the sessions answered {}", answer.status);
+                log::say(&Remark::front(Code::HouseUnreachable).because(why));
+                None
+            }
+            Err(error) => {
+                let why = js::describe(&error);
+                log::say(&Remark::front(Code::HouseUnreachable).because(why));
+                None
+            }
+        }
     }
 
     pub(super) fn desk_scope<'a>(&'a self, fingerprint: &'a str) -> Scope<'a> {

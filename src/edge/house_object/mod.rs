@@ -4,8 +4,9 @@
 //! in a table of their own the pictures that pages show. **Answers** fronts `POST /table` (what they judge by), objects `POST /room` (one
 //! room's definition), busy rooms `POST /summary` (kept in memory alone), operators `POST /summaries`, `POST /look`, `POST /plan`,
 //! `POST /change`, `POST /undo`, `POST /actions` and `POST /journal`, the outbox `POST /notes`, and for pictures `POST /picture`,
-//! `/pictures`, `/keep-picture` and `/drop-picture`. **Calls** the outbox after a change; before a change each room in which nobody may have
-//! a place; after it each room that changed, so that the room knows without a visitor.
+//! `/own-picture`, `/pictures`, `/keep-picture` and `/drop-picture`. **Calls** the outbox after a change; before a change each room in which nobody
+//! may have a place; after it each room that changed, so that the room knows without a visitor. A second object of this class, in every deployment,
+//! answers `POST /end-sessions` and `POST /ask-sessions` and stores nothing else.
 //!
 //! **What makes a change atomic:** it is judged and written in one synchronous block. If rooms had to be asked first, the house must still be as it
 //! was then; if it is not, the operator is told that somebody was quicker.
@@ -15,9 +16,11 @@
 //! | `mod` | the object: what it answers and whom it calls |
 //! | `change` | a change, from the order to the row |
 //! | `pictures` | the pictures of pages |
+//! | `sessions` | which sessions of the desk were signed out |
 
 mod change;
 mod pictures;
+mod sessions;
 
 pub use change::LAST_OWNER;
 
@@ -86,6 +89,12 @@ impl DurableObject for HouseObject {
 impl Shell {
     async fn answer(self: &Rc<Self>, mut request: Request) -> Result<Response> {
         let bytes = request.bytes().await?;
+        let body = core::str::from_utf8(&bytes).unwrap_or_default();
+        match request.path().as_str() {
+            "/end-sessions" => return self.end_sessions(body),
+            "/ask-sessions" => return self.ask_sessions(body),
+            _ => {}
+        }
         object::wake(&self.state, &self.living, |_| {
             let store = SqlStore::open(&self.state, "house.write")?;
             let salt = Salt(dice::random_bytes()?);
