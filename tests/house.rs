@@ -18,3 +18,5 @@ mod fresh;
 mod grounds;
 #[path = "house/neighbours.rs"]
 mod neighbours;
+#[path = "house/pictures.rs"]
+mod pictures;

@@ -276,6 +276,17 @@ pub struct HouseOrder {
 #[derive(Debug, Deserialize, Serialize)]
 pub struct Sessions(pub Vec<(String, u64)>);
 
+/// What an operator wants with a picture, or with all.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct PictureOrder {
+    /// Who gives the order.
+    pub by: String,
+    /// The rooms in which whoever gives the order may act; empty means all.
+    pub within: Vec<String>,
+    /// The picture's name; empty for all pictures.
+    pub name: String,
+}
+
 /// The house as the operator sees it.
 #[derive(Debug, Serialize)]
 pub struct HouseTold {

@@ -162,10 +162,10 @@ export const peers = {
     });
   },
 
-  /** Asks the house for a picture by name. Resolves to the answer. */
-  picture(env, name, place, picture, timeoutMs) {
-    const init = { method: "POST", headers: { ...signed(""), [DEPTH]: String(FRONT_DEPTH + 1) }, body: picture };
-    return inTime(name, timeoutMs, () => stub(env, "HOUSE", name, place).fetch(url("picture"), init));
+  /** Asks the house for a picture. Resolves to the answer. */
+  picture(env, name, place, path, body, timeoutMs) {
+    const init = { method: "POST", headers: { ...signed(""), [DEPTH]: String(FRONT_DEPTH + 1) }, body };
+    return inTime(name, timeoutMs, () => stub(env, "HOUSE", name, place).fetch(url(path), init));
   },
 
   /** Hands a visitor's upgrade to an object. Resolves to the object's own answer, with the socket in it if there is one. */

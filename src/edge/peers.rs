@@ -19,6 +19,8 @@ pub const LOBBY_HEADER: &str = "Baton-Lobby";
 pub const HOME_HEADER: &str = "Baton-Home";
 /// Tells an object of a room of the house by which row of the house its caller knows the room.
 pub const DEFINED_HEADER: &str = "Baton-Defined";
+/// Tells the house which operator uploads a picture.
+pub const BY_HEADER: &str = "Baton-By";
 /// How the origin answered people inside since the front last reported: good answers and errors, `12,3`.
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
 /// How many seats the shop has left, and when it said so by its own clock, Unix ms: `1200,1763736000000`.

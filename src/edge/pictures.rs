@@ -1,5 +1,5 @@
 //! The pictures of the house, in a table of their own beside the journal. The house looks at a picture before it keeps it, and names it after its
-//! bytes. Each is one row: the largest picture is a tenth of what a row takes.
+//! bytes. Each is one row: the largest picture is a tenth of what a row takes. Beside them stands who uploaded which.
 
 use serde::Serialize;
 use worker::{SqlStorage, SqlStorageValue as Value, State};
@@ -9,7 +9,8 @@ use crate::brand::image::{IMAGES_AT, IMAGES_MAX, NoImage, look_at, name_of};
 
 const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS picture (
     name TEXT PRIMARY KEY, width INTEGER NOT NULL, height INTEGER NOT NULL, at_ms INTEGER NOT NULL, bytes BLOB NOT NULL
-);";
+);
+CREATE TABLE IF NOT EXISTS uploader (name TEXT NOT NULL, operator TEXT NOT NULL, PRIMARY KEY (name, operator));";
 
 /// The table of pictures.
 pub struct Pictures {
@@ -61,18 +62,25 @@ impl Pictures {
         Ok(Self { sql })
     }
 
-    /// Keeps a picture and returns its name. A picture that is kept already stays as it is.
+    /// Keeps a picture for the operator who uploads it, and returns its name. A picture that is kept already stays as it is, and is this operator's
+    /// as well.
     ///
     /// # Errors
     /// If the storage fails. The inner error says why the picture is not kept.
-    pub fn put(&self, now_ms: u64, bytes: Vec<u8>) -> worker::Result<Result<String, NotKept>> {
-        let image = match look_at(&bytes) {
+    pub fn put(
+        &self,
+        now_ms: u64,
+        by: &str,
+        bytes: &[u8],
+    ) -> worker::Result<Result<String, NotKept>> {
+        let image = match look_at(bytes) {
             Ok(image) => image,
             Err(why) => return Ok(Err(NotKept::Bad(why))),
         };
-        let name = name_of(&bytes, image.kind);
+        let name = name_of(bytes, image.kind);
         let kept = self.list()?;
         if kept.iter().any(|picture| picture.name == name) {
+            self.note_uploader(&name, by)?;
             return Ok(Ok(name));
         }
         if kept.len() >= IMAGES_MAX {
@@ -84,12 +92,43 @@ impl Pictures {
             i64::from(image.width).into(),
             i64::from(image.height).into(),
             now_ms.into(),
-            bytes.into(),
+            bytes.to_vec().into(),
         ];
         let query =
             "INSERT INTO picture (name, width, height, at_ms, bytes) VALUES (?, ?, ?, ?, ?)";
         self.sql.exec(query, values)?;
+        self.note_uploader(&name, by)?;
         Ok(Ok(name))
+    }
+
+    fn note_uploader(&self, name: &str, by: &str) -> worker::Result<()> {
+        let query = "INSERT OR IGNORE INTO uploader (name, operator) VALUES (?, ?)";
+        let values = vec![name.into(), by.into()];
+        self.sql.exec(query, values).map(drop)
+    }
+
+    /// Returns the names of the operators who uploaded a picture.
+    ///
+    /// # Errors
+    /// If the storage fails.
+    pub fn uploaders(&self, name: &str) -> worker::Result<Vec<String>> {
+        let query = "SELECT operator FROM uploader WHERE name = ?";
+        let rows = self.sql.exec(query, vec![name.into()])?.raw();
+        let operator = |row: worker::Result<Vec<Value>>| match row?.into_iter().next() {
+            Some(Value::String(operator)) => Ok(operator),
+            _ => Err(error("an uploader has no name")),
+        };
+        rows.map(operator).collect()
+    }
+
+    /// Takes a picture from one of several operators who uploaded it.
+    ///
+    /// # Errors
+    /// If the storage fails.
+    pub fn take_from(&self, name: &str, by: &str) -> worker::Result<()> {
+        let query = "DELETE FROM uploader WHERE name = ? AND operator = ?";
+        let values = vec![name.into(), by.into()];
+        self.sql.exec(query, values).map(drop)
     }
 
     /// Returns the bytes of a picture, or `None` if there is no such picture.
@@ -127,8 +166,13 @@ impl Pictures {
     /// # Errors
     /// If the storage fails.
     pub fn forget(&self, name: &str) -> worker::Result<()> {
-        let query = "DELETE FROM picture WHERE name = ?";
-        self.sql.exec(query, vec![name.into()]).map(drop)
+        for query in [
+            "DELETE FROM picture WHERE name = ?",
+            "DELETE FROM uploader WHERE name = ?",
+        ] {
+            self.sql.exec(query, vec![name.into()])?;
+        }
+        Ok(())
     }
 
     /// Returns every picture, the newest first.

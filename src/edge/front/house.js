@@ -40,26 +40,36 @@ export const house = {
   },
 
   /**
-   * Returns a picture from the data centre's cache or from the house. Returns null if there is no such picture, or if it is not in the cache and
-   * `mayAsk` is false. Throws if the house does not answer in time.
+   * Returns a picture that a page shows from the data centre's cache or from the house. Returns null if there is no such picture, or if it is not in the
+   * cache and `mayAsk` is false. Throws if the house does not answer in time.
    */
   async picture(env, name, place, picture, mayAsk, timeoutMs) {
     const key = PICTURES + encodeURIComponent(`${name} ${place} ${picture}`);
     const kept = await cached((cache) => cache.match(key));
     if (kept) return kept;
     if (!mayAsk) return null;
-    const answer = await peers.picture(env, name, place, picture, timeoutMs);
-    if (answer.status !== 200) {
-      await answer.body?.cancel();
-      if (answer.status === 404) return null;
-      throw new Error(`the house answered ${answer.status}`);
-    }
+    const answer = await found(peers.picture(env, name, place, "picture", picture, timeoutMs));
+    if (answer === null) return null;
     const copy = new Response(answer.body, { headers: { "Cache-Control": FOR_EVER } });
     const [own, shared] = [copy, copy.clone()];
     await cached((cache) => cache.put(key, shared));
     return own;
   },
+
+  /**
+   * Returns the picture of an operator's order, or null if the operator has no such picture. It never lies in the cache, where strangers would find it.
+   * Throws if the house does not answer in time.
+   */
+  ownPicture: (env, name, place, order, timeoutMs) => found(peers.picture(env, name, place, "own-picture", order, timeoutMs)),
 };
+
+async function found(asked) {
+  const answer = await asked;
+  if (answer.status === 200) return answer;
+  await answer.body?.cancel();
+  if (answer.status === 404) return null;
+  throw new Error(`the house answered ${answer.status}`);
+}
 
 async function news(answer, known) {
   const asOf = Number(answer.headers.get(AS_OF));

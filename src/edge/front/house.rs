@@ -64,6 +64,16 @@ extern "C" {
         may_ask: bool,
         timeout_ms: u32,
     ) -> Promise;
+
+    #[wasm_bindgen(method, js_name = ownPicture)]
+    pub(super) fn own_picture(
+        this: &House,
+        env: &JsValue,
+        name: &str,
+        place: &str,
+        order: &str,
+        timeout_ms: u32,
+    ) -> Promise;
 }
 
 /// How long the house may take to answer an operator, ms. It may have to ask rooms.

@@ -12,15 +12,17 @@ use super::house::HOUSE;
 use super::{Front, js};
 use crate::brand::image::{IMAGE_BYTES_MAX, IMAGES_AT, kind_of_name, named_by};
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::peers::Address;
+use crate::edge::orders::PictureOrder;
+use crate::edge::peers::{Address, BY_HEADER};
 use crate::gate::{ErrorCode, ImageCall};
-use crate::token::{Need, Role};
+use crate::token::{Need, Operator, Role};
 
 /// How long the house may take, ms.
 const PATIENCE_MS: u32 = 5_000;
 /// A browser must never run or load anything in a picture, even if somebody opens it by itself.
 const POLICY: &str = "default-src 'none'; frame-ancestors 'none'";
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
+const NEVER: &str = "private, no-store";
 
 impl Front {
     /// `GET /__baton/images/{name}`: answers with a picture.
@@ -31,15 +33,27 @@ impl Front {
         let settings = &self.deployment.settings;
         let mut rooms = settings.rooms.iter();
         let is_shown = rooms.any(|room| named_by(&room.page.logo) == Some(name));
-        // An operator may also load a picture that no page shows yet, such as one just uploaded.
-        let seen = Need::in_own_rooms(Role::View);
-        let may_ask = is_shown || self.operator_who_may(seen).await.is_ok();
         let (_, object) = house.object();
         let place = house.place();
         let asked = HOUSE
-            .with(|house| house.picture(&self.env, &object, &place, name, may_ask, PATIENCE_MS));
-        match JsFuture::from(asked).await {
-            Ok(answer) if answer.is_object() => self.image_told(name, answer.unchecked_into()),
+            .with(|house| house.picture(&self.env, &object, &place, name, is_shown, PATIENCE_MS));
+        let mut told = JsFuture::from(asked).await;
+        let mut caching = FOR_EVER;
+        // An operator may also load an own picture that no page shows yet, such as one just uploaded.
+        if !is_shown
+            && told.as_ref().is_ok_and(JsValue::is_null)
+            && let Ok(operator) = self.operator_who_may(Need::in_own_rooms(Role::View)).await
+        {
+            let order = order(operator, name)?;
+            let asked = HOUSE
+                .with(|house| house.own_picture(&self.env, &object, &place, &order, PATIENCE_MS));
+            told = JsFuture::from(asked).await;
+            caching = NEVER;
+        }
+        match told {
+            Ok(answer) if answer.is_object() => {
+                self.image_told(name, answer.unchecked_into(), caching)
+            }
             Ok(_) => self.finish(Draft::error(ErrorCode::NotFound)),
             Err(error) => {
                 let remark = Remark::front(Code::HouseUnreachable);
@@ -49,7 +63,7 @@ impl Front {
         }
     }
 
-    fn image_told(&self, name: &str, kept: Response) -> Result<Response, JsValue> {
+    fn image_told(&self, name: &str, kept: Response, caching: &str) -> Result<Response, JsValue> {
         let answer = if self.incoming.is_head() {
             js::answer(200, &[], None)?
         } else {
@@ -59,7 +73,7 @@ impl Front {
         let media_type = kind_of_name(name).map_or("", |kind| kind.media_type());
         for (name, value) in [
             ("Content-Type", media_type),
-            ("Cache-Control", FOR_EVER),
+            ("Cache-Control", caching),
             ("Content-Security-Policy", POLICY),
             ("X-Content-Type-Options", "nosniff"),
             ("X-Robots-Tag", "noindex"),
@@ -70,20 +84,25 @@ impl Front {
     }
 
     /// Answers an operator's call about pictures.
-    pub(super) async fn image_call(&self, call: ImageCall) -> Result<Draft, JsValue> {
+    pub(super) async fn image_call(
+        &self,
+        call: ImageCall,
+        operator: &Operator,
+    ) -> Result<Draft, JsValue> {
         let Some(house) = self.house_of_images() else {
             return Ok(no_house());
         };
         let (path, body) = match call {
-            ImageCall::List => ("pictures", Vec::new()),
-            ImageCall::Drop { name } => ("drop-picture", name.into_bytes()),
+            ImageCall::List => ("pictures", order(operator, "")?.into_bytes()),
+            ImageCall::Drop { name } => ("drop-picture", order(operator, &name)?.into_bytes()),
             ImageCall::Put => match self.upload().await? {
                 Ok(bytes) => ("keep-picture", bytes),
                 Err(refusal) => return Ok(refusal),
             },
         };
+        let by = [(BY_HEADER, operator.name.as_str())];
         let answer = house
-            .post(&self.env, path, &[], &body, u64::from(PATIENCE_MS))
+            .post(&self.env, path, &by, &body, u64::from(PATIENCE_MS))
             .await;
         let answer = answer.map(|answer| (answer.status, answer.text().unwrap_or_default()));
         Ok(match (path, answer) {
@@ -119,6 +138,16 @@ impl Front {
         let grounds = self.deployment.settings.grounds.as_ref();
         grounds.map(Address::of_house)
     }
+}
+
+/// Writes what an operator wants with a picture; with an empty name, with all.
+fn order(operator: &Operator, name: &str) -> Result<String, JsValue> {
+    let order = PictureOrder {
+        by: operator.name.clone(),
+        within: operator.rooms.clone(),
+        name: name.to_owned(),
+    };
+    serde_json::to_string(&order).map_err(|error| JsValue::from(error.to_string()))
 }
 
 fn no_house() -> Draft {

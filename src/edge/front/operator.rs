@@ -75,7 +75,7 @@ impl Front {
                 self.actions(asked, operator).await
             }
             AdminCall::House(call) => self.house_call(call, operator).await?,
-            AdminCall::Images(call) => self.image_call(call).await?,
+            AdminCall::Images(call) => self.image_call(call, operator).await?,
             AdminCall::Webhooks => self.webhooks().await,
             AdminCall::TestWebhook { webhook } => self.test_webhook(webhook).await,
             AdminCall::Resend { webhook, id } => self.resend(webhook, id).await,

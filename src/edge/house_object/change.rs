@@ -4,7 +4,6 @@ use super::{Shell, about, asleep};
 use crate::edge::log::{self, Code};
 use crate::edge::object::broken;
 use crate::edge::orders::{HouseOrder, HouseSteps, Undo};
-use crate::edge::pictures::Pictures;
 use crate::edge::{config, dice, watchdog};
 use crate::facts::config::Mode;
 use crate::facts::house::HouseEvent;
@@ -49,7 +48,8 @@ impl Shell {
                 return Response::from_json(&steps);
             }
             let changes = house_changes(&file, &grounds, house, &next);
-            let steps = match changes.and_then(|changes| self.check(changes)) {
+            let by = (order.by.as_str(), within.as_slice());
+            let steps = match changes.and_then(|changes| self.check(by, changes)) {
                 Ok(changes) => HouseSteps::good(house.version(), &changes),
                 Err(problems) => HouseSteps::bad(house.version(), &own_problems(problems, within)),
             };
@@ -108,7 +108,7 @@ impl Shell {
         if expected.is_some_and(|expected| expected != seen) {
             return changed_meanwhile(seen);
         }
-        let changes = match self.judge(&events, within)? {
+        let changes = match self.judge(&events, (by, within))? {
             Ok(changes) => changes,
             Err((status, why)) => return Response::error(why, status),
         };
@@ -137,14 +137,14 @@ impl Shell {
     fn judge(
         &self,
         events: &[HouseEvent],
-        within: &[String],
+        (by, within): (&str, &[String]),
     ) -> Result<core::result::Result<Changes, Refused>> {
         let (file, grounds) = self.file()?;
         self.read(|living| {
             let house = living.house();
             let next = house.after(events);
             let rooms = house_changes(&file, &grounds, house, &next);
-            let rooms = rooms.and_then(|rooms| self.check(rooms));
+            let rooms = rooms.and_then(|rooms| self.check((by, within), rooms));
             Ok(match rooms {
                 Ok(rooms) => self.judge_operators(house, &next).map(|()| rooms),
                 Err(problems) => Err((400, in_lines(&own_problems(problems, within)))),
@@ -175,9 +175,10 @@ impl Shell {
             .ok_or_else(|| (LAST_OWNER, LAST_OWNER_WHY.to_owned()))
     }
 
-    /// Checks that this deployment has what the rooms need: secrets and pictures.
+    /// Checks that this deployment has what the rooms need: secrets, and pictures of the operator who makes the change.
     fn check(
         &self,
+        by: (&str, &[String]),
         changes: Vec<HouseChange>,
     ) -> core::result::Result<Vec<HouseChange>, Vec<Problem>> {
         let Ok(deployment) = config::load(&self.env) else {
@@ -185,10 +186,8 @@ impl Shell {
         };
         let rooms = changes.iter().filter_map(|change| change.to.clone());
         let mut problems = config::lacking(&self.env, &deployment.settings, rooms.collect());
-        if let Ok(pictures) = Pictures::open(&self.state) {
-            let has = |name: &str| pictures.has(name).unwrap_or(true);
-            problems.extend(missing_pictures(&changes, has));
-        }
+        let has = |name: &str| self.has_picture(by, name).unwrap_or(true);
+        problems.extend(missing_pictures(&changes, has));
         if problems.is_empty() {
             Ok(changes)
         } else {

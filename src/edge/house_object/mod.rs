@@ -31,7 +31,7 @@ use super::log::{self, Code, Remark};
 use super::notes_page::{notes_of_house_journal, said};
 use super::object::{self, broken, error};
 use super::orders::{HouseTold, RoomTold};
-use super::peers::Address;
+use super::peers::{Address, BY_HEADER};
 use super::store::SqlStore;
 use super::{config, dice, watchdog};
 use crate::envelope;
@@ -101,10 +101,6 @@ impl Shell {
             LivingHouse::restore(store, salt, dice::now_ms()).map_err(broken)
         })
         .await?;
-        if request.path() == "/keep-picture" {
-            return self.keep_picture(bytes);
-        }
-        let body = core::str::from_utf8(&bytes).unwrap_or_default();
         match request.path().as_str() {
             "/table" => self.table(),
             "/room" => self.room(body),
@@ -116,7 +112,12 @@ impl Shell {
             "/undo" => self.undo(body).await,
             "/journal" => self.journal(body),
             "/picture" => self.picture(body),
-            "/pictures" => self.pictures(),
+            "/own-picture" => self.own_picture(body),
+            "/pictures" => self.pictures(body),
+            "/keep-picture" => {
+                let by = request.headers().get(BY_HEADER)?;
+                self.keep_picture(&by.unwrap_or_default(), &bytes)
+            }
             "/drop-picture" => self.drop_picture(body),
             "/notes" => self.notes(&bytes),
             "/actions" => {

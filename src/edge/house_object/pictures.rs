@@ -1,37 +1,55 @@
-//! The pictures that operators keep and pages show. They lie in a table of their own, beside the journal.
+//! The pictures that operators keep and pages show. They lie in a table of their own, beside the journal. `settings/pictures.rs` says whose each is.
 
 use super::Shell;
 use crate::brand::image::IMAGES_MAX;
 use crate::edge::dice;
+use crate::edge::orders::PictureOrder;
 use crate::edge::pictures::{NotKept, Pictures};
-use crate::settings::rooms_showing;
+use crate::settings::{Deletion, Hold, rooms_showing};
 use worker::{Response, Result};
 
 impl Shell {
-    /// Answers with the bytes of a picture.
+    /// Answers with the bytes of a picture, for a page that shows it.
     pub(super) fn picture(&self, name: &str) -> Result<Response> {
         match Pictures::open(&self.state)?.bytes(name)? {
             Some(bytes) => Response::from_bytes(bytes),
-            None => Response::error("the house has no such picture", 404),
+            None => no_such_picture(),
         }
     }
 
-    /// Answers with every picture and the rooms whose pages show it.
-    pub(super) fn pictures(&self) -> Result<Response> {
-        let pictures = Pictures::open(&self.state)?.list()?;
-        let shown: Result<Vec<_>> = pictures
-            .into_iter()
-            .map(|picture| {
-                let rooms = self.rooms_with(&picture.name)?;
-                Ok(picture.shown_by(rooms))
-            })
-            .collect();
-        Response::from_json(&shown?)
+    /// Answers an operator with the bytes of a picture that is the operator's.
+    pub(super) fn own_picture(&self, body: &str) -> Result<Response> {
+        let Ok(order) = serde_json::from_str::<PictureOrder>(body) else {
+            return unreadable();
+        };
+        if self
+            .held(&order.by, &order.within, &order.name)?
+            .is_theirs()
+        {
+            self.picture(&order.name)
+        } else {
+            no_such_picture()
+        }
     }
 
-    pub(super) fn keep_picture(&self, bytes: Vec<u8>) -> Result<Response> {
+    /// Answers with every picture of an operator, and those of the operator's rooms whose pages show it.
+    pub(super) fn pictures(&self, body: &str) -> Result<Response> {
+        let Ok(PictureOrder { by, within, .. }) = serde_json::from_str(body) else {
+            return unreadable();
+        };
+        let mut own = Vec::new();
+        for picture in Pictures::open(&self.state)?.list()? {
+            let hold = self.held(&by, &within, &picture.name)?;
+            if hold.is_theirs() {
+                own.push(picture.shown_by(hold.own_rooms()));
+            }
+        }
+        Response::from_json(&own)
+    }
+
+    pub(super) fn keep_picture(&self, by: &str, bytes: &[u8]) -> Result<Response> {
         let pictures = Pictures::open(&self.state)?;
-        match pictures.put(dice::now_ms(), bytes)? {
+        match pictures.put(dice::now_ms(), by, bytes)? {
             Ok(name) => Response::ok(name),
             Err(NotKept::Bad(why)) => Response::error(why.to_string(), 400),
             Err(NotKept::Full) => Response::error(
@@ -43,26 +61,52 @@ impl Shell {
         }
     }
 
-    pub(super) fn drop_picture(&self, name: &str) -> Result<Response> {
+    pub(super) fn drop_picture(&self, body: &str) -> Result<Response> {
+        let Ok(PictureOrder { by, within, name }) = serde_json::from_str(body) else {
+            return unreadable();
+        };
         let pictures = Pictures::open(&self.state)?;
-        let rooms = self.rooms_with(name)?;
-        if !rooms.is_empty() {
-            let why = format!(
-                "The pages of {} show this picture. Give them another first.",
-                rooms.join(", ")
-            );
-            return Response::error(why, 409);
+        if !pictures.has(&name)? {
+            return no_such_picture();
         }
-        if !pictures.has(name)? {
-            return Response::error("The house has no such picture.", 404);
+        match self.held(&by, &within, &name)?.deletion() {
+            Deletion::Unknown => return no_such_picture(),
+            Deletion::Shown(rooms) => {
+                let rooms = rooms.join(", ");
+                let why =
+                    format!("The pages of {rooms} show this picture. Give them another first.");
+                return Response::error(why, 409);
+            }
+            Deletion::GiveUp => pictures.take_from(&name, &by)?,
+            Deletion::Forget => pictures.forget(&name)?,
         }
-        pictures.forget(name)?;
         Response::empty()
     }
 
-    /// Returns the rooms whose pages show a picture.
-    fn rooms_with(&self, name: &str) -> Result<Vec<String>> {
-        let (file, _) = self.file()?;
-        self.read(|living| Ok(rooms_showing(&file, living.house(), name)))
+    /// Returns whether the house keeps a picture that an operator may put on a page: one of the operator's own.
+    pub(super) fn has_picture(&self, (by, within): (&str, &[String]), name: &str) -> Result<bool> {
+        let is_kept = Pictures::open(&self.state)?.has(name)?;
+        Ok(is_kept && self.held(by, within, name)?.is_theirs())
     }
+
+    /// Looks at a picture as one operator has it.
+    fn held<'a>(&self, by: &'a str, within: &'a [String], name: &str) -> Result<Hold<'a>> {
+        let uploaders = Pictures::open(&self.state)?.uploaders(name)?;
+        let (file, _) = self.file()?;
+        let rooms = self.read(|living| Ok(rooms_showing(&file, living.house(), name)))?;
+        Ok(Hold {
+            by,
+            within,
+            uploaders,
+            rooms,
+        })
+    }
+}
+
+fn no_such_picture() -> Result<Response> {
+    Response::error("The house has no such picture.", 404)
+}
+
+fn unreadable() -> Result<Response> {
+    Response::error("the order is not readable", 400)
 }
