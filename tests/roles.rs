@@ -1,43 +1,33 @@
-//! Who may ask what: every call that the API's document has for operators, the role that it takes, and where.
+//! Who may ask what: every call that the API's document has for operators takes in the code what the document says (`x-needs`), and random operators may
+//! make exactly those.
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
 use baton::gate::{Gate, OwnCall, Plan, Request, Scheme};
 use baton::openapi::document;
 use baton::settings::parse;
-use baton::token::{Operator, Role, Within};
+use baton::token::{Need, Operator, Operators, Role, Within};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use sha2::{Digest, Sha256};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
-
-/// What a call takes: a role, and `room` (the one in the path), `own` (each sees the own rooms) or `all`; `-`: nothing, it is a door.
-#[rustfmt::skip]
-const TABLE: &[(&str, &str, &str)] = &[
-    ("desk", "-", "-"), ("signIn", "-", "-"), ("signOut", "-", "-"), ("ways", "-", "-"), ("toProvider", "-", "-"), ("fromProvider", "-", "-"),
-    ("rooms", "view", "own"), ("actions", "view", "own"), ("openapi", "view", "own"), ("metrics", "view", "own"),
-    ("room", "view", "room"), ("rehearsal", "view", "room"), ("rehearsalJournal", "view", "room"), ("story", "view", "room"), ("hour", "view", "room"),
-    ("outlook", "view", "room"), ("probe", "view", "room"), ("journal", "view", "room"),
-    ("change", "operate", "room"), ("undo", "operate", "room"), ("reset", "operate", "room"), ("beginRehearsal", "operate", "room"),
-    ("endRehearsal", "operate", "room"), ("leaveFor", "operate", "room"), ("release", "operate", "room"),
-    ("releaseLease", "release", "room"),
-    ("house", "view", "own"), ("planHouse", "view", "own"), ("houseJournal", "view", "all"),
-    ("applyHouse", "own", "own"), ("undoHouse", "own", "all"), ("defineRoom", "own", "room"), ("deleteRoom", "own", "room"), ("releaseRoom", "own", "room"),
-    ("setOperator", "own", "all"), ("changeOperator", "own", "all"), ("removeOperator", "own", "all"),
-    ("brandRoom", "operate", "room"), ("unbrandRoom", "operate", "room"),
-    ("images", "view", "own"), ("putImage", "operate", "own"), ("dropImage", "operate", "own"),
-    ("sheets", "view", "room"), ("makeSheet", "operate", "room"), ("withdrawSheet", "operate", "room"), ("invitations", "operate", "room"),
-    ("staffLink", "operate", "room"),
-    ("webhooks", "view", "all"), ("testWebhook", "operate", "all"), ("resend", "operate", "all"),
-];
 
 fn gate() -> Gate {
     let vars = json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 1 } } });
     Gate::new(&parse(&vars).expect("good")).expect("a gate")
 }
 
-/// Every operation with the tag `operator`: its name, its method, and its path filled in.
-fn operations() -> Vec<(String, String, String)> {
+/// An operation with the tag `operator`.
+struct Operation {
+    name: String,
+    method: String,
+    /// With a value for each of its parts.
+    path: String,
+    /// Role and place in the document's words; `None`: it is a door.
+    needs: Option<(String, String)>,
+}
+
+fn operations() -> Vec<Operation> {
     let document = document();
     let paths = document["paths"].as_object().expect("paths").clone();
     let filled = |path: &str| {
@@ -59,11 +49,14 @@ fn operations() -> Vec<(String, String, String)> {
         for (method, operation) in methods.as_object().expect("methods") {
             let tags = operation["tags"].as_array();
             if tags.is_some_and(|tags| tags.contains(&Value::from("operator"))) {
-                let name = operation["operationId"]
-                    .as_str()
-                    .expect("a name")
-                    .to_owned();
-                found.push((name, method.to_ascii_uppercase(), filled(path)));
+                let text = |value: &Value| value.as_str().expect("a text").to_owned();
+                let needs = operation.get("x-needs");
+                found.push(Operation {
+                    name: text(&operation["operationId"]),
+                    method: method.to_ascii_uppercase(),
+                    path: filled(path),
+                    needs: needs.map(|needs| (text(&needs["role"]), text(&needs["within"]))),
+                });
             }
         }
     }
@@ -86,20 +79,20 @@ fn call(gate: &Gate, method: &str, path: &str) -> OwnCall {
     }
 }
 
-/// What the code takes for a request, in the words of the table.
-fn needs(gate: &Gate, method: &str, path: &str) -> (String, String) {
-    let call = call(gate, method, path);
-    let need = match &call {
-        OwnCall::Monitor(_) => return ("view".to_owned(), "own".to_owned()),
+/// What the code takes for a request.
+fn need_of(call: &OwnCall) -> Option<Need<'_>> {
+    match call {
+        OwnCall::Monitor(_) => Some(Need::in_own_rooms(Role::View)),
         OwnCall::Admin(call) => call.needs(),
-        call => panic!("{method} {path} is {call:?}"),
-    };
-    let Some(need) = need else {
-        return ("-".to_owned(), "-".to_owned());
-    };
+        call => panic!("{call:?} is no operator's"),
+    }
+}
+
+/// That in the words of the document.
+fn told(need: Need<'_>) -> (String, String) {
     let within = match need.within {
         Within::Room("onsale") => "room",
-        Within::Room(room) => panic!("{method} {path} is about {room}"),
+        Within::Room(room) => panic!("it is about {room}"),
         Within::OwnRooms => "own",
         Within::Everything => "all",
     };
@@ -107,25 +100,64 @@ fn needs(gate: &Gate, method: &str, path: &str) -> (String, String) {
 }
 
 #[test]
-fn every_call_of_the_document_takes_what_the_table_says() {
+fn every_call_of_the_document_takes_what_it_says() {
     let gate = gate();
-    let mut table: BTreeMap<_, _> = TABLE
-        .iter()
-        .map(|(name, role, within)| (*name, (*role, *within)))
-        .collect();
-    assert_eq!(table.len(), TABLE.len(), "no name twice");
-    for (name, method, path) in operations() {
-        let (role, within) = table
-            .remove(name.as_str())
-            .unwrap_or_else(|| panic!("{name} is not in the table"));
-        let needed = needs(&gate, &method, &path);
-        assert_eq!(
-            (needed.0.as_str(), needed.1.as_str()),
-            (role, within),
-            "{name}"
-        );
+    for operation in operations() {
+        let call = call(&gate, &operation.method, &operation.path);
+        let needs = need_of(&call).map(told);
+        assert_eq!(needs, operation.needs, "{}", operation.name);
     }
-    assert!(table.is_empty(), "not in the document: {table:?}");
+}
+
+/// The rule in other words than the code's: the roles in a row, and a release beside them.
+fn expected(operator: &Operator, role: &str, within: &str, room: &str) -> bool {
+    let reached: &[&str] = match operator.role {
+        Role::Release => &["release"],
+        Role::View => &["view"],
+        Role::Operate => &["view", "operate", "release"],
+        Role::Own => &["view", "operate", "release", "own"],
+    };
+    let is_there = match within {
+        "own" => true,
+        "room" => operator.rooms.is_empty() || operator.rooms.iter().any(|own| own == room),
+        _ => operator.rooms.is_empty(),
+    };
+    reached.contains(&role) && is_there
+}
+
+#[test]
+fn random_operators_may_make_exactly_the_calls_that_the_document_gives_them() {
+    const SEED: u64 = 40;
+    let (mut random, gate, operations) = (Xorshift(SEED), gate(), operations());
+    let rooms = ["onsale", "spring", "onsal", "onsale2", "house"];
+    let mut seen = [0_u32; 2];
+    for at in 0..2_000 {
+        let role = Role::ALL[random.below(4)];
+        let own = rooms.iter().filter(|_| random.below(3) == 0);
+        let own: Vec<String> = own.map(|room| (*room).to_owned()).collect();
+        let operator = Operator::named("mika".to_owned(), role).within(own);
+        let operation = &operations[random.below(operations.len())];
+        let call = call(&gate, &operation.method, &operation.path);
+        let (Some(need), Some((role, within))) = (need_of(&call), &operation.needs) else {
+            continue;
+        };
+        let may = operator.may(need).is_ok();
+        let what = format!("case {at} of seed {SEED}: {operator:?}, {}", operation.name);
+        assert_eq!(may, expected(&operator, role, within, "onsale"), "{what}");
+        seen[usize::from(may)] += 1;
+    }
+    assert!(seen.iter().all(|cases| *cases > 200), "{seen:?}");
+}
+
+struct Xorshift(u64);
+
+impl Xorshift {
+    fn below(&mut self, end: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 % end as u64).expect("small")
+    }
 }
 
 #[test]
@@ -134,7 +166,10 @@ fn what_changes_something_is_for_more_than_looking_and_what_makes_operators_for_
     let viewer = Operator::named("mika".to_owned(), Role::View);
     let machine = Operator::named("hooks".to_owned(), Role::Release);
     let bound = Operator::named("noor".to_owned(), Role::Own).within(vec!["onsale".to_owned()]);
-    for (name, method, path) in operations() {
+    for Operation {
+        name, method, path, ..
+    } in operations()
+    {
         let OwnCall::Admin(call) = call(&gate, &method, &path) else {
             continue;
         };
@@ -151,4 +186,20 @@ fn what_changes_something_is_for_more_than_looking_and_what_makes_operators_for_
             );
         }
     }
+}
+
+#[test]
+fn the_secret_keeps_its_role_whoever_else_is_given_its_hash() {
+    let secret = "s".repeat(32);
+    let of_secret = Operators::new(Some(&secret), &[]);
+    let holder = of_secret.holder().expect("set");
+    let twin = Operator::named("mika".to_owned(), Role::View).by_token(digest(&secret));
+    assert!(holder.shares_token_with(&twin));
+    let operators = Operators::new(Some(&secret), &[twin]);
+    let found = operators.of_token(&secret).expect("an operator");
+    assert_eq!((found.name.as_str(), found.role), ("operator", Role::Own));
+}
+
+fn digest(token: &str) -> [u8; 32] {
+    Sha256::digest(token.as_bytes()).into()
 }
