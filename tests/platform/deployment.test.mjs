@@ -74,6 +74,17 @@ test("grounds go beside the code, and are refused without a house to keep or a p
   assert.ok(house({ migrations: [...migrations, { tag: "v2", new_sqlite_classes: ["HouseObject"] }] }));
 });
 
+test("operators without a house are refused where nothing remembers who signed out of the desk", () => {
+  const OPERATORS = [{ name: "mika", role: "view", sha256: "0".repeat(64) }];
+  const { durable_objects: objects } = wranglerConfig();
+  const without = { durable_objects: { ...objects, bindings: objects.bindings.filter(({ name }) => name !== "HOUSE") } };
+  const { GROUNDS: _, ...vars } = chosen().vars;
+  const operated = (changes = {}, operators = OPERATORS) => deployment(chosen({ vars: { ...vars, OPERATORS: operators }, ...changes }));
+  assert.ok(operated());
+  assert.ok(operated(without, []));
+  assert.throws(() => operated(without), /OPERATORS are there, but no house to remember who signed out of the desk: add/);
+});
+
 test("a crowd that needs porters is refused where there are none", () => {
   const { ROOMS } = chosen().vars;
   const [[name, room]] = Object.entries(ROOMS);

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { inRoot } from "../../scripts/common.mjs";
 import { cookieOf, startWorld } from "./support/world.mjs";
 
 const TOKEN = "an operator's token that nobody guesses";
@@ -9,8 +10,8 @@ const ROOMS = "/__baton/admin/rooms";
 const ROOM = `${ROOMS}/onsale`;
 const DOOR = "/__baton/admin/session";
 
-async function guarded(t, token = TOKEN, more = {}) {
-  const world = await startWorld(t, { room: { permits: 1 }, vars: { BATON_ADMIN_TOKEN: token, ...more } });
+async function guarded(t, token = TOKEN, more = {}, runtime = {}) {
+  const world = await startWorld(t, { room: { permits: 1 }, vars: { BATON_ADMIN_TOKEN: token, ...more }, runtime });
   const origin = new URL(world.url).origin;
   const call = (path, method = "GET", headers = {}, body) => fetch(origin + path, { method, headers, body });
   const signIn = async () => {
@@ -118,6 +119,21 @@ test("signing out ends the session for good: its cookie opens nothing, from anyw
   assert.equal((await call(DOOR, "DELETE", { cookie: one, origin })).status, 204, "once more");
   await baton.restart({ signal: "SIGTERM" });
   assert.deepEqual([await look(one), await look(other)], [401, 200]);
+});
+
+test("while nobody can tell which sessions were signed out, a cookie opens nothing, and nobody believes to be signed out; a token goes on", async (t) => {
+  const wrapper = inRoot("tests", "runtime", "support", "no_house.js");
+  const { call, signIn, origin } = await guarded(t, TOKEN, {}, { wrapper });
+  const cookie = `baton-admin=${(await signIn()).value}`;
+  const away = (is) => call(`/no-house/${is}`);
+  await away(true);
+  const refused = [await call(ROOMS, "GET", { cookie }), await call(DOOR, "DELETE", { cookie, origin })];
+  for (const answer of refused) assert.deepEqual([answer.status, (await answer.json()).error.code, answer.headers.get("set-cookie")], [503, "room_unavailable", null]);
+  assert.equal((await call(ROOMS, "GET", { authorization: `Bearer ${TOKEN}` })).status, 200);
+  await away(false);
+  assert.equal((await call(ROOMS, "GET", { cookie })).status, 200);
+  assert.equal((await call(DOOR, "DELETE", { cookie, origin })).status, 204);
+  assert.equal((await call(ROOMS, "GET", { cookie })).status, 401);
 });
 
 test("another token of the operator, or another secret, ends every cookie", async (t) => {
