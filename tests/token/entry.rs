@@ -27,9 +27,15 @@ const NOW_S: u64 = NOW / 1_000;
 fn shop() -> EntryKeys {
     let listed = json!([
         { "kid": "a", "alg": "HS256", "key": SHARED },
-        { "kid": "e", "alg": "EdDSA", "key": PUBLIC, "iss": "club" },
+        { "kid": "e", "alg": "EdDSA", "key": PUBLIC },
     ]);
     EntryKeys::parse(&listed.to_string()).expect("good keys")
+}
+
+/// The key of one issuer alone.
+fn club() -> EntryKeys {
+    let listed = json!([{ "kid": "e", "alg": "EdDSA", "key": PUBLIC, "iss": "club" }]);
+    EntryKeys::parse(&listed.to_string()).expect("a good key")
 }
 
 fn text(value: &Value) -> String {
@@ -259,7 +265,7 @@ fn a_token_names_a_lane_and_the_cookie_remembers_it() {
 
 #[test]
 fn a_public_key_is_asked_of_the_platform_and_bound_to_its_issuer() {
-    let shop = shop();
+    let shop = club();
     let header = json!({ "alg": "EdDSA", "kid": "e" });
     let asked = |claims: &Value| {
         let signed = format!("{}.{}", text(&header), text(claims));
@@ -384,6 +390,15 @@ fn what_is_wrong_with_the_keys_is_named_and_never_shown() {
         (
             json!([{ "kid": "a", "alg": "HS256", "key": SHARED }, { "kid": "a", "alg": "EdDSA", "key": PUBLIC }]).to_string(),
             vec!["[1].kid"],
+        ),
+        (
+            json!([
+                { "kid": "a", "alg": "HS256", "key": SHARED },
+                { "kid": "e", "alg": "EdDSA", "key": PUBLIC, "iss": "club" },
+                { "kid": "b", "alg": "HS256", "key": SHARED },
+            ])
+            .to_string(),
+            vec!["[0].iss", "[2].iss"],
         ),
         (json!(vec![json!({ "kid": "a", "alg": "HS256", "key": SHARED }); 5]).to_string(), vec![""]),
     ];

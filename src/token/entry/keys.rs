@@ -131,6 +131,7 @@ impl EntryKeys {
             }
             keys.push(key);
         }
+        errors.extend(lacking_issuer(&keys).filter(|_| keys.len() == list.len()));
         if errors.is_empty() {
             Ok(Self { keys })
         } else {
@@ -153,6 +154,18 @@ impl EntryKeys {
     pub(super) fn has(&self, fingerprint: [u8; 4]) -> bool {
         self.keys.iter().any(|key| key.fingerprint == fingerprint)
     }
+}
+
+/// Complains about each key without an issuer beside one that has one: its owner could sign for the other's customers.
+fn lacking_issuer(keys: &[EntryKey]) -> impl Iterator<Item = EntryKeyError> {
+    let some_have = keys.iter().any(|key| key.issuer.is_some());
+    let lacking = keys.iter().enumerate();
+    let lacking = lacking.filter(move |(_, key)| some_have && key.issuer.is_none());
+    lacking.map(|(at, _)| EntryKeyError {
+        at: format!("[{at}].iss"),
+        what: "is left out, while another key has one: this key would sign for that issuer's customers too",
+        cure: "Write the `iss` of its own tokens, or leave `iss` out of every key",
+    })
 }
 
 /// Reads one key. If anything is wrong, complains about each thing and returns `None`.
