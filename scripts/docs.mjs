@@ -45,6 +45,10 @@ sending included.
 \`CLEAR_SITE_DATA\` (\`"keep"\`): a shop that signs out with \`Clear-Site-Data: "cookies"\` would take the visitor's place along. While a visitor has one,
 Baton takes the cookies out of that header and expires each that the request showed; with \`"through"\` the header stays ([protocol.md](protocol.md)).
 
+\`PASS_HEADERS\`, \`FRONT_HEADERS\` (\`[]\`; at most 64 names each): headers that go on to the shop although their
+[names keep them back](protocol.md#what-a-client-cannot-send). \`PASS_HEADERS = ["api_key"]\` names those of the shop's own clients, which anybody may then send;
+\`FRONT_HEADERS = ["X-Real-IP"]\` those that what stands in front of Baton sets on *every* request, over whatever a client sent.
+
 ## A room
 
 *live*: you can change it at once, at the desk or by [\`PATCH\`](operating.md#with-curl); that value wins over the file's until you clear it. *deploy*: it
@@ -162,6 +166,7 @@ Baton writes lines of JSON to the console:
 | \`room\`, \`lobby\` | which |
 | \`count\` | how many; of a step of the schedule its time, Unix ms; of a sheet its number |
 | \`by\` | the operator's name |
+| \`header\` | a header's name, as a client sent it: at most 64 characters |
 | \`why\` | an error, the key of a setting, whose staff link: at most 400 characters |
 
 No line has secrets, cookies, addresses, visitors' names or URLs. \`key_unknown\`, \`house_unreachable\`, \`bypass_refused\`, \`stock_refused\`, \`observed_only\` of a room and each reason of

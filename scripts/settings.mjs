@@ -17,7 +17,7 @@ const WEBHOOK_SECRET = /^WEBHOOK_SECRET(_[A-Z0-9_]+)?$/;
 export const webhookSecrets = ({ WEBHOOKS = [] }) => WEBHOOKS.length === 0 ? [] : ["WEBHOOK_SECRET", ...WEBHOOKS.map(({ name }) => `WEBHOOK_SECRET_${String(name).toUpperCase().replaceAll("-", "_")}`)];
 
 /** The variables that are Baton's; an operator's wrangler.toml may have others. */
-const VARS = ["ACCESS", "CLEAR_SITE_DATA", "GROUNDS", "OIDC", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "ROOMS", "TURNSTILE_SITE_KEY", "WEBHOOKS"];
+const VARS = ["ACCESS", "CLEAR_SITE_DATA", "FRONT_HEADERS", "GROUNDS", "OIDC", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "PASS_HEADERS", "ROOMS", "TURNSTILE_SITE_KEY", "WEBHOOKS"];
 
 /** Returns the names of secrets that stand among these variables, where whoever reads the file reads them. */
 const plainSecrets = (vars) => Object.keys(vars).filter((name) => SECRETS.includes(name) || name.startsWith("BATON_") || WEBHOOK_SECRET.test(name));

@@ -56,8 +56,8 @@ async function main() {
   const { own, room: changes } = flags;
   const ROOMS = roomsWith({ ...(own.show ? SHOW : {}), ...changes });
   const hasHouse = objectBindings().some(({ binding }) => binding === "HOUSE");
-  const { GROUNDS = hasHouse ? EVERYWHERE : undefined, ORIGIN_TIMEOUT_S, CLEAR_SITE_DATA, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS } = wranglerConfig().vars;
-  const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, CLEAR_SITE_DATA, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS };
+  const { GROUNDS = hasHouse ? EVERYWHERE : undefined, ORIGIN_TIMEOUT_S, CLEAR_SITE_DATA, PASS_HEADERS, FRONT_HEADERS, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS } = wranglerConfig().vars;
+  const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, CLEAR_SITE_DATA, PASS_HEADERS, FRONT_HEADERS, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS };
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
   // Everything is compiled together, the checker too: on a first start each alone would keep one core busy and leave the others idle.
   const { assetsDir, workerDir, later } = await build({ profile: "local" });

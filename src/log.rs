@@ -138,8 +138,12 @@ codes! {
     ObservedOnly = "observed_only", Warn, "Requests without a pass came to a room that observes, and in the mode open they could not walk in: a program, a script's GET, or a form of another host comes first. The count says how many.";
     /// More preflights come to a room than its shop is asked.
     PreflightsRefused = "preflights_refused", Warn, "More preflights came to gated paths than Baton lets through without a pass: let the shop send Access-Control-Max-Age.";
+    /// What stands in front gives no address that can be read.
+    AddressUnreadable = "address_unreadable", Warn, "CF-Connecting-IP is not one address: what stands in front must write one, without a port. Until then all such visitors share one address's limits.";
     /// The shop's answer says two things in one header of Baton's.
     ShopContradicts = "shop_contradicts", Warn, "An answer of the shop has a Baton- header twice, with different values: Baton obeys neither.";
+    /// A client's header does not go on to the shop.
+    HeaderStays = "header_stays", Info, "A client's header does not go on to the shop, because of what its name says. If the shop reads it: PASS_HEADERS or FRONT_HEADERS. Said once for each name.";
     /// The shop's answer clears cookies by `Clear-Site-Data`.
     ShopClearsCookies = "shop_clears_cookies", Info, "The shop clears cookies by Clear-Site-Data while a visitor has a place. Baton expires those that the request showed instead; its own stay.";
     /// The rate limiter failed.
@@ -188,6 +192,8 @@ impl Serialize for Code {
     }
 }
 
+/// Maximum characters of [`Remark::about_header`]; no name that a proxy writes is longer.
+pub const HEADER_CHARS_MAX: usize = 64;
 /// Maximum characters of [`Remark::because`].
 pub const WHY_CHARS_MAX: usize = 400;
 /// A word of at least this many letters and digits may be a visitor's name (32), a token or a secret.
@@ -208,6 +214,8 @@ pub struct Remark {
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    header: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     why: Option<String>,
     message: &'static str,
 }
@@ -224,6 +232,7 @@ impl Remark {
             lobby: None,
             count: None,
             by: None,
+            header: None,
             why: None,
             message: code.message(),
         }
@@ -260,6 +269,13 @@ impl Remark {
     #[must_use]
     pub fn by(mut self, operator: impl Into<String>) -> Self {
         self.by = Some(operator.into());
+        self
+    }
+
+    /// Says which header the line is about, by the first [`HEADER_CHARS_MAX`] characters of its name.
+    #[must_use]
+    pub fn about_header(mut self, name: &str) -> Self {
+        self.header = Some(name.chars().take(HEADER_CHARS_MAX).collect());
         self
     }
 

@@ -24,6 +24,8 @@ mod credentials;
 mod entry;
 #[path = "gate/guesses.rs"]
 mod guesses;
+#[path = "gate/header_names.rs"]
+mod header_names;
 #[path = "gate/headers.rs"]
 mod headers;
 #[path = "gate/hops.rs"]

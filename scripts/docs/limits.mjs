@@ -79,7 +79,8 @@ By default an address may have 10 tickets, 6 numbers a minute and 20 walk-ins wh
 numbers, or a tenth of a minute's worth, at once. Over it: \`429\` with \`Retry-After\`, for walk-ins the page.
 
 - **An address** is \`CF-Connecting-IP\`, of IPv6 the first 64 bits. An IPv4 address may take \`ipv4_share\` times as much (20), since a carrier or an
-  office may stand behind it; so may a /64 of Akamai's part of iCloud Private Relay, behind which a city is. Without the header Baton limits no address.
+  office may stand behind it; so may a /64 of Akamai's part of iCloud Private Relay, behind which a city is. Without the header Baton limits no
+  address. Those that cannot be read (\`1.2.3.4:555\`, two addresses) count together as one, with \`address_unreadable\` in the [log](logs.md).
 - **A network** of IPv6 is counted too, since whoever has one has all its addresses: a /56 may take 4 times as much as one address, a /48 twice as much
   as an IPv4 address. So one IPv4 address takes 200 places in line, a /48 400.
 - **The address from which somebody joins pays**, wherever its cookie was given. Codes that give no place also count where it was given.

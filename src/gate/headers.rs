@@ -3,69 +3,10 @@
 
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::{Edition, Fence, Number};
+use crate::settings::PassedHeaders;
+use crate::spelling::{HeaderKind, header_kind, is_baton_header, is_for_baton_to_say, is_replaced};
 use crate::token::{OriginKey, ProofError, ProofRequest};
 
-/// The last words of headers by which some server takes a path, or a part of it, from what stands in front. Each server puts words of its own
-/// before them (`X-`, `X-Forwarded-`, `X-Envoy-`, `Daphne-`, CGI's `HTTP_`) or none: gunicorn takes `SCRIPT_NAME` from a trusted peer, Daphne
-/// `Daphne-Root-Path` from everybody. So any words may stand before them. The gate judges the request, and none of them may go on from a client.
-const PATHS: [&str; 25] = [
-    // The whole path.
-    "original-url",
-    "original-uri",
-    "original-path",
-    "unencoded-url",
-    "rewrite-url",
-    "middleware-rewrite",
-    "forwarded-url",
-    "forwarded-uri",
-    "forwarded-path",
-    "request-url",
-    "request-uri",
-    "request-path",
-    "invoke-path",
-    "matched-path",
-    "path-info",
-    "path-translated",
-    // Its beginning, at which an application is mounted: the rest runs another view.
-    "script-name",
-    "script-url",
-    "root-path",
-    "base-path",
-    "path-base",
-    "context-path",
-    "ingress-path",
-    "path-prefix",
-    "forwarded-prefix",
-];
-/// Headers by which some origin reads another host, scheme or address of its own than the request has, or finds another file. None of them may
-/// go on from a client either. These two are the only lists: every such header belongs to one, whatever its name.
-const OVERRIDES: [&str; 18] = [
-    // The whole address, in one standard header.
-    "forwarded",
-    // Another mount point, by a name that says nothing of a path.
-    "x-forwarded-context",
-    // Another file.
-    "x-accel-mapping",
-    "x-sendfile-type",
-    // Another method, as proxies report it.
-    "x-original-method",
-    "x-forwarded-method",
-    // Another host or port.
-    "x-original-host",
-    "x-forwarded-server",
-    "x-forwarded-port",
-    "x-host",
-    "x-http-host-override",
-    "x-envoy-original-host",
-    // Another scheme.
-    "x-forwarded-scheme",
-    "x-forwarded-protocol",
-    "x-forwarded-ssl",
-    "x-url-scheme",
-    "front-end-https",
-    // A proxy for the origin's own requests, where CGI turns this header into `HTTP_PROXY`.
-    "proxy",
-];
 /// Headers by which some origins read another method. Clients that can only GET and POST send them with a POST. With a `GET` they would
 /// turn a request that was let through as a look into a change.
 pub const METHOD_OVERRIDES: [&str; 3] = [
@@ -73,38 +14,34 @@ pub const METHOD_OVERRIDES: [&str; 3] = [
     "x-http-method",
     "x-method-override",
 ];
-/// The headers that the front sets itself, whatever a client sends.
-const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-for"];
-
 /// The header in which a monitor shows the operator's bypass secret. Like every header of Baton's, it never goes on to the origin.
 pub const BYPASS_HEADER: &str = "baton-bypass";
 
-/// Returns whether a header is Baton's own. On a request, the front removes such headers before it adds its own; from the origin's answer
-/// it takes them out. Every character that is neither a letter nor a digit counts as `-`: CGI and its like show an origin `Baton-Fence`,
-/// `Baton_Fence` and sometimes `Baton.Fence` under one name.
-#[must_use]
-pub fn is_baton_header(name: &str) -> bool {
-    const PREFIX: &[u8] = b"baton-";
-    name.trim()
-        .as_bytes()
-        .get(..PREFIX.len())
-        .is_some_and(|head| is_same(head, PREFIX))
+/// What becomes of a client's header on the way to the origin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fate {
+    /// It goes on, or the front replaces it by its own.
+    Goes,
+    /// It never goes on, because only Baton may say this to an origin.
+    Ours,
+    /// It does not go on, because of what it would be to an origin that believes it.
+    Stays(HeaderKind),
 }
 
-/// Returns whether a request's header must not go on to the origin: a header of Baton's, or one by which an origin would read another path,
-/// method or host than the gate did. O(length).
+/// Decides by its name what becomes of a client's header: `name` is in lower case, `passed` are the names that the operator lets through. The front drops
+/// [`Fate::Ours`] always, and [`Fate::Stays`] unless every room only observes. O(length), and for a name that is not ordinary + log names.
 #[must_use]
-pub fn is_unwelcome(name: &str, method: &str) -> bool {
-    let is_one_of = |names: &[&str]| {
-        let name = name.as_bytes();
-        names.iter().any(|known| is_same(name, known.as_bytes()))
-    };
-    is_baton_header(name)
-        || PATHS.iter().any(|words| ends_with_words(name, words))
-        || is_one_of(&OVERRIDES)
-        || (method != "POST" && is_one_of(&METHOD_OVERRIDES))
-        // Under its exact name, the front replaces the header with its own.
-        || (is_one_of(&FORWARDED) && !FORWARDED.iter().any(|known| name.eq_ignore_ascii_case(known)))
+pub fn fate_of(name: &str, method: &str, passed: &PassedHeaders) -> Fate {
+    match header_kind(name) {
+        _ if is_replaced(name) => Fate::Goes,
+        _ if is_baton_header(name) => Fate::Ours,
+        HeaderKind::Ordinary => Fate::Goes,
+        // In another spelling than the front's own.
+        HeaderKind::Odd if is_for_baton_to_say(name) => Fate::Ours,
+        HeaderKind::Moves if method == "POST" && METHOD_OVERRIDES.contains(&name) => Fate::Goes,
+        _ if passed.have(name) => Fate::Goes,
+        kind => Fate::Stays(kind),
+    }
 }
 
 /// Returns whether a header may go to the origin with a preflight: only what a browser's own preflight has. No cookie, no credentials and nothing by
@@ -128,28 +65,6 @@ pub fn goes_with_preflight(name: &str) -> bool {
 #[must_use]
 pub fn comes_back_to_preflight(name: &str) -> bool {
     name == "vary" || name.starts_with("access-control-")
-}
-
-/// Returns whether a name is `words`, or ends with them after any other words.
-fn ends_with_words(name: &str, words: &str) -> bool {
-    let Some(before) = name.len().checked_sub(words.len()) else {
-        return false;
-    };
-    let (head, tail) = name.as_bytes().split_at(before);
-    head.last().is_none_or(|b| plain(*b) == b'-') && is_same(tail, words.as_bytes())
-}
-
-fn is_same(name: &[u8], known: &[u8]) -> bool {
-    name.len() == known.len() && name.iter().zip(known).all(|(a, b)| plain(*a) == *b)
-}
-
-/// Returns a byte of a header's name as CGI reads it, except that letters are in lower case and `_` is `-`.
-const fn plain(byte: u8) -> u8 {
-    if byte.is_ascii_alphanumeric() {
-        byte.to_ascii_lowercase()
-    } else {
-        b'-'
-    }
 }
 
 /// How much is added to a rehearsal's edition before the origin is told of it, so that no ticket of a rehearsal looks like one of a sale. A

@@ -64,9 +64,9 @@ use headers::METHOD_OVERRIDES;
 
 pub use crate::brand::language::Language;
 pub use crate::spelling::{
-    Address, CookieDomain, DECODE_ROUNDS_MAX, Garbled, Host, HostPattern, Method, Particular,
-    PathReading, Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin, tidied,
-    without_query,
+    Address, CookieDomain, DECODE_ROUNDS_MAX, Garbled, HeaderKind, Host, HostPattern, Method,
+    Particular, PathReading, Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin,
+    is_baton_header, tidied, without_query,
 };
 pub use away::{Away, News};
 pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
@@ -89,8 +89,8 @@ pub use error::{ErrorCode, entry_body, error_body, waiting_body};
 pub use fail_open::Outage;
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
-    BYPASS_HEADER, OriginCommands, Pledge, Release, comes_back_to_preflight, goes_with_preflight,
-    is_baton_header, is_unwelcome, origin_headers, read_checked, read_origin_commands, said_once,
+    BYPASS_HEADER, Fate, OriginCommands, Pledge, Release, comes_back_to_preflight, fate_of,
+    goes_with_preflight, origin_headers, read_checked, read_origin_commands, said_once,
 };
 pub use hops::{
     ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,

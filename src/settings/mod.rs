@@ -7,6 +7,7 @@
 mod brand;
 mod changes;
 mod grounds;
+mod headers;
 mod house;
 mod lanes;
 mod live;
@@ -37,6 +38,7 @@ pub use changes::{
     operator_changes, operator_shown, operator_told, somebody_owns,
 };
 pub use grounds::Grounds;
+pub use headers::{PASSED_HEADERS_MAX, PassedHeaders};
 pub use house::{parse_definition, parse_house};
 pub use lanes::{dropped, why_kept};
 pub use live::{in_force, parse_live};

@@ -1,11 +1,13 @@
 //! Reads where Baton forwards requests: `ORIGIN`, one for every host or a table with one for each; `ORIGIN_HOST`, under which name it is asked;
-//! `ORIGIN_TIMEOUT_S`, how long it may take; and `CLEAR_SITE_DATA`, what becomes of the header by which it clears a visitor's cookies.
+//! `ORIGIN_TIMEOUT_S`, how long it may take; `CLEAR_SITE_DATA`, what becomes of the header by which it clears a visitor's cookies; and which odd headers
+//! go on to it (`headers.rs`).
 
 use core::net::Ipv4Addr;
 
 use serde_json::{Map, Value};
 
 use super::Problem;
+use super::headers::{PassedHeaders, parse_headers};
 use crate::spelling::{Host, HostPattern, Site};
 
 /// The most hosts that a table of origins may name. Every request is looked up in it.
@@ -52,6 +54,8 @@ pub struct Origins {
     pub timeout_ms: u64,
     /// What becomes of their `Clear-Site-Data`.
     pub site_data: SiteData,
+    /// Which headers go on to them although their names would keep them back.
+    pub headers: PassedHeaders,
 }
 
 impl Default for Origins {
@@ -62,6 +66,7 @@ impl Default for Origins {
             host: OriginHost::default(),
             timeout_ms: TIMEOUT_S * 1_000,
             site_data: SiteData::default(),
+            headers: PassedHeaders::default(),
         }
     }
 }
@@ -109,7 +114,7 @@ fn is_at(site: &Site, host: &Host) -> bool {
     HostPattern::parse(site.host.as_str()).is_some_and(|pattern| pattern.matches(host))
 }
 
-/// Reads `ORIGIN`, `ORIGIN_HOST`, `ORIGIN_TIMEOUT_S` and `CLEAR_SITE_DATA`.
+/// Reads `ORIGIN`, `ORIGIN_HOST`, `ORIGIN_TIMEOUT_S`, `CLEAR_SITE_DATA`, `PASS_HEADERS` and `FRONT_HEADERS`.
 ///
 /// # Errors
 /// Returns every problem with any of them.
@@ -151,6 +156,7 @@ pub fn parse_origins(vars: &Map<String, Value>) -> Result<Origins, Vec<Problem>>
         }
     };
     origins.site_data = parse_site_data(vars, &mut problems);
+    origins.headers = parse_headers(vars, &mut problems);
     if origins.host == OriginHost::Public && problems.is_empty() {
         problems.extend(check_public(&origins, said));
     }

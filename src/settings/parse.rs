@@ -22,15 +22,17 @@ use super::{
 use crate::spelling::{HostPattern, Pattern};
 
 /// The variables that there may be beside the secrets.
-const VARS: [&str; 11] = [
+const VARS: [&str; 13] = [
     "ACCESS",
     "CLEAR_SITE_DATA",
+    "FRONT_HEADERS",
     "GROUNDS",
     "OIDC",
     "ORIGIN",
     "ORIGIN_HOST",
     "ORIGIN_TIMEOUT_S",
     "OPERATORS",
+    "PASS_HEADERS",
     "ROOMS",
     "TURNSTILE_SITE_KEY",
     "WEBHOOKS",

@@ -19,6 +19,9 @@ pub enum Address {
 const CITIES: [[u8; 4]; 1] = [[0x2a, 0x02, 0x26, 0xf7]];
 
 impl Address {
+    /// The one place where limits count everybody whose address cannot be read. No client has it.
+    pub const UNREADABLE: Self = Self::V4(Ipv4Addr::UNSPECIFIED);
+
     /// Reads `CF-Connecting-IP`, the one header that Cloudflare sets itself and lets no client set. An IPv4-mapped IPv6 address counts as
     /// IPv4. Returns `None` if the text is no address. O(length).
     #[must_use]

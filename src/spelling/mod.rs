@@ -1,8 +1,9 @@
-//! Hosts, paths and addresses can be spelt in many ways. Where Baton binds something to one, it uses one spelling; where it matches one, it
+//! Hosts, paths, addresses and the names of headers can be spelt in many ways. Where Baton binds something to one, it uses one spelling; where it matches one, it
 //! considers every reading. Pure: nothing that a visitor sends can make this module panic.
 
 mod address;
 mod garbled;
+mod header;
 mod host;
 mod method;
 mod origin;
@@ -13,6 +14,7 @@ mod written;
 
 pub use address::Address;
 pub use garbled::Garbled;
+pub use header::{HeaderKind, header_kind, is_baton_header, is_for_baton_to_say, is_replaced};
 pub use host::{CookieDomain, Host, HostPattern, Scheme, Site};
 pub use method::{Method, PatternMethod};
 pub use origin::check_app_origin;

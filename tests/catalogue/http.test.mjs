@@ -96,7 +96,7 @@ row("c69_a_look_stays_a_look: no header makes a change of a GET, a HEAD or a pre
   const preflight = it.hits().at(-1);
   assert.deepEqual([preflight.method, methods(preflight)], ["OPTIONS", []]);
   await ask("POST");
-  assert.equal(methods(it.hits().at(-1)).length, 3, "with a POST they mean what they always did");
+  assert.deepEqual(methods(it.hits().at(-1)).sort(), ["x-http-method", "x-http-method-override"], "with a POST they mean what they always did, but for a name in CGI's spelling");
 });
 
 row("c70_batons_headers_in_any_spelling: what CGI reads as one name is one name", {}, async (it) => {

@@ -1,12 +1,13 @@
 //! Headers: what is Baton's by name, what goes to the origin and comes back, and what shared caches may keep.
 
 use super::asking::HOST;
+use super::header_names::fate;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Number};
 use baton::gate::{
-    Cacheability, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie,
-    cacheability, comes_back_to_preflight, goes_with_preflight, is_baton_header, is_unwelcome,
-    origin_headers, read_checked, read_origin_commands, said_once,
+    Cacheability, Fate, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie,
+    cacheability, comes_back_to_preflight, goes_with_preflight, is_baton_header, origin_headers,
+    read_checked, read_origin_commands, said_once,
 };
 use baton::token::{OriginKey, ProofRequest};
 #[cfg(target_arch = "wasm32")]
@@ -40,61 +41,11 @@ fn headers_of_ours_are_ours_alone() {
     ] {
         assert!(!is_baton_header(name), "{name}");
     }
-    let unwelcome = [
-        ("Baton-Fence", "GET", true),
-        ("X-Original-URL", "GET", true),
-        ("x_rewrite.url", "POST", true),
-        ("X-HTTP-Method-Override", "GET", true),
-        ("x-http-method", "OPTIONS", true),
-        ("X-Method-Override", "HEAD", true),
-        ("X-HTTP-Method-Override", "POST", false),
-        ("X_Forwarded_Host", "GET", true),
-        ("X-Forwarded-Host", "GET", false),
-        ("X-Forwarded-Proto", "GET", false),
-        ("X_Forwarded_For", "GET", true),
-        ("X-Original-URLs", "GET", false),
-        ("Accept", "GET", false),
-        ("X-Forwarded-For", "GET", false),
-    ];
-    for (name, method, expected) in unwelcome {
-        assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
-    }
-}
-
-#[test]
-fn a_client_names_no_mount_point_whatever_words_stand_before() {
-    let table = [
-        ("SCRIPT_NAME", true),
-        ("Script-Name", true),
-        ("script.name", true),
-        ("X-Script-Name", true),
-        ("HTTP_SCRIPT_NAME", true),
-        ("X-Forwarded-Script-Name", true),
-        ("PATH_INFO", true),
-        ("X-Path-Info", true),
-        ("Daphne-Root-Path", true),
-        ("daphne_root_path", true),
-        ("Root-Path", true),
-        ("X-Root-Path", true),
-        ("X-Ingress-Path", true),
-        ("X-Forwarded-Path-Prefix", true),
-        ("X-MS-Original-URL", true),
-        ("X-Middleware-Rewrite", true),
-        ("X-Forwarded-Context", true),
-        ("Subscript-Name", false),
-        ("Script-Names", false),
-        ("X-Names-Path", false),
-    ];
-    for (name, expected) in table {
-        for method in ["GET", "POST"] {
-            assert_eq!(is_unwelcome(name, method), expected, "{method} {name}");
-        }
-    }
 }
 
 #[test]
 fn a_preflight_has_what_a_browsers_has() {
-    let onward = |name: &str| goes_with_preflight(name) && !is_unwelcome(name, "OPTIONS");
+    let onward = |name: &str| goes_with_preflight(name) && fate(name, "OPTIONS") == Fate::Goes;
     for name in [
         "origin",
         "access-control-request-method",
@@ -323,34 +274,6 @@ fn a_verdict_is_ok_or_a_reason_of_the_closed_list() {
         "mac",
     ] {
         assert_eq!(counts(odd), None, "{odd}");
-    }
-}
-
-#[test]
-fn c120_a_client_tells_the_origin_no_other_path_or_host() {
-    for name in [
-        "Forwarded",
-        "X-Forwarded-Prefix",
-        "X-Forwarded-Uri",
-        "X-Original-Uri",
-        "X_Original_URI",
-        "x.forwarded.prefix",
-        "X-Original-URL",
-        "X-Rewrite-URL",
-        "X-Original-Host",
-        "X-Forwarded-Port",
-        "X-Forwarded-Ssl",
-        "Front-End-Https",
-        "X-Forwarded-Server",
-        "X-Host",
-        "Proxy",
-        "X-Script-Name",
-        "X-Envoy-Original-Path",
-        "X-Accel-Mapping",
-    ] {
-        for method in ["GET", "POST"] {
-            assert!(is_unwelcome(name, method), "{method} {name}");
-        }
     }
 }
 

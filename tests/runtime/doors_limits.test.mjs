@@ -6,6 +6,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
+import { coded } from "../support/logs.mjs";
 import { eventually, raw, setCookies, startWorld } from "./support/world.mjs";
 
 const from = (address) => ({ headers: { "cf-connecting-ip": address } });
@@ -40,6 +41,18 @@ test("c98_tickets_per_ip_max: it holds over all ten lobbies, by /64, and IPv4 ge
   }
   assert.equal((await joins(world, ["2001:db8:0:2::1"])).given, 1, "the next network");
   assert.equal((await joins(world, times(9, "203.0.113.7"))).given, 6);
+});
+
+test("c98_an_address_that_cannot_be_read: all who have one share the limits of one address, and the log says so", async (t) => {
+  const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 2, ipv4_share: 3 } });
+  const odd = ["1.2.3.4:555", "1.2.3.4, 5.6.7.8", "[2001:db8::1]:555", "unknown"];
+  const counted = await joins(world, [...odd, ...odd, ...odd]);
+  assert.equal(counted.given, 6, "as one IPv4 address has");
+  assert.ok(counted.refused.every(({ status }) => status === 429));
+  assert.equal((await joins(world, ["203.0.113.7"])).given, 1, "whose address can be read has limits of their own");
+  assert.equal((await joins(world, times(7, ""))).given, 7, "without an address there is no limit");
+  await eventually(async () => coded(world.logs(), "address_unreadable").length > 0, { what: "a line" });
+  assert.ok(!/1\.2\.3\.4|2001:db8/.test(world.logs()), "no address");
 });
 
 test("c98_cookies_carried_elsewhere: the joining address pays, in whichever lobby it is, wherever cookies were given", async (t) => {

@@ -7,7 +7,8 @@ import http from "node:http";
 import { test } from "node:test";
 import WebSocket from "ws";
 import { makeProof } from "../../demo/proof.mjs";
-import { raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
+import { coded } from "../support/logs.mjs";
+import { eventually, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
 
 const PASS = "baton-onsale-pass";
 /** Greater than the time in ms at which the room came into memory. */
@@ -20,6 +21,12 @@ async function admitted(world, options) {
   assert.equal((await visitor.arrive("/buy/")).state, "shop");
   return visitor;
 }
+
+/** An origin that answers every path with the headers that it saw. */
+const startEcho = (t) => startOrigin(t, (request, response) => {
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify({ raw_headers: request.rawHeaders }));
+});
 
 /** The headers, keyed by lower-case name, all values of each. */
 function seen(rawHeaders) {
@@ -49,6 +56,44 @@ test("c15_headers_a_client_claims: the origin sees the lease's headers and a pro
   assert.deepEqual(headers["x-forwarded-host"], [`127.0.0.1:${world.baton.port}`]);
   assert.deepEqual(headers["x-forwarded-proto"], ["http"]);
   assert.deepEqual(headers.host, [new URL(world.shop.url).host]);
+});
+
+test("c120_headers_by_rule: what moves a request or says who a client is stays behind, what the operator names goes on", async (t) => {
+  const vars = { PASS_HEADERS: ["api_key", "X-Store-Path"], FRONT_HEADERS: ["Remote-User"] };
+  const origin = await startEcho(t);
+  const world = await startWorld(t, { origin: origin.url, vars });
+  const visitor = world.visitor();
+  for (let i = 0; i < 2; i += 1) await visitor.arrive("/buy/");
+  const lies = { SCRIPT_NAME: "/buy", PATH_INFO: "/x", "Daphne-Root-Path": "/buy", "X-New-Server-Path": "/x", "X-Scheme": "https", "X-Backend-Host": "evil.example", "X-Real-IP": "10.0.0.1", "True-Client-IP": "10.0.0.1", "X-Forwarded-User": "root", "X-Forwarded-Client-Cert": "Subject=root", other_key: "k" };
+  const honest = { api_key: "k", "X-Store-Path": "/7", "Remote-User": "from the front", "HX-Current-URL": "http://x/", "X-Api-Key": "k", Traceparent: "00-1", "X-Requested-With": "XMLHttpRequest" };
+  for (const path of ["/buy/echo", "/open/echo"]) {
+    const { json } = await visitor.request(path, { headers: { ...lies, ...honest } });
+    const headers = seen(json.raw_headers);
+    assert.deepEqual(Object.keys(lies).filter((name) => headers[name.toLowerCase()]), [], path);
+    for (const [name, value] of Object.entries(honest)) assert.deepEqual(headers[name.toLowerCase()], [value], `${path}: ${name}`);
+  }
+  const known = { "CF-Connecting-IP": "192.0.2.7", "X-Real-IP": "192.0.2.7", "True-Client-IP": "192.0.2.8" };
+  const { json } = await visitor.request("/buy/echo", { headers: known });
+  const headers = seen(json.raw_headers);
+  assert.deepEqual([headers["x-real-ip"], headers["true-client-ip"]], [["192.0.2.7"], undefined], "the very address, under another name");
+});
+
+test("c120_headers_while_all_rooms_observe: nothing changes for the shop, and the log says what would stay", async (t) => {
+  const gated = { paths: ["/buy/*"], permits: 10, tick_ms: 50 };
+  const origin = await startEcho(t);
+  for (const [mode, goes] of [["observe", true], ["open", false]]) {
+    const world = await startWorld(t, { origin: origin.url, rooms: { onsale: { ...gated, mode: "observe" }, other: { ...gated, paths: ["/other/*"], mode } } });
+    const visitor = world.visitor();
+    for (let i = 0; i < 2; i += 1) await visitor.arrive("/buy/");
+    for (const path of ["/buy/echo", "/open/echo"]) {
+      const { json } = await visitor.request(path, { headers: { SCRIPT_NAME: "/other", "Baton-Fence": "9", X_Forwarded_Host: "evil.example" } });
+      const headers = seen(json.raw_headers);
+      assert.deepEqual([headers.script_name, headers.x_forwarded_host], [goes ? ["/other"] : undefined, undefined], `${mode} ${path}`);
+    }
+    await eventually(async () => coded(world.logs(), "header_stays").length === 1, { what: "a line" });
+    const [{ header, why }] = coded(world.logs(), "header_stays");
+    assert.deepEqual([header, why.includes("observe")], ["script_name", goes]);
+  }
 });
 
 test("c16_cookies_on_the_way_in: Baton's cookies never reach the origin, the others byte for byte", async (t) => {

@@ -43,7 +43,7 @@ const REQUESTS = [
   ["GET /buy/plain?q=%2F&a=b&a=%zz HTTP/1.1", "Cookie: a=1; PASS;b=\"x y\"; c", "Accept: */*", "X-Two: 1", "X-Two: 2", "Accept-Language: de"],
   ["GET /buy/./x/../plain HTTP/1.1", "Cookie: PASS"],
   ["GET /buy/plain HTTP/1.1", "Cookie: PASS; d=\xe9", "X-Name: Andr\xe9"],
-  ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "Baton-Fence: 9", "Baton_Ticket: 7", "BATON.PROOF: x", "X-Original-URL: /admin", "X-HTTP-Method-Override: DELETE", "X-Forwarded-Host: evil.example", "X-Forwarded-For: 1.2.3.4"],
+  ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "Baton-Fence: 9", "Baton_Ticket: 7", "BATON.PROOF: x", "X-Original-URL: /admin", "X-HTTP-Method-Override: DELETE", "SCRIPT_NAME: /x", "X-Real-IP: 10.0.0.1", "X-Forwarded-Host: evil.example", "X-Forwarded-For: 1.2.3.4"],
   ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "CF-Connecting-IP: 192.0.2.7", "Range: bytes=0-1", "If-None-Match: \"e\""],
   ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "Purpose: prefetch"],
   ["GET /buy/spoken HTTP/1.1", "Cookie: PASS", "Purpose: prefetch"],

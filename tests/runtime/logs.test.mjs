@@ -19,7 +19,7 @@ function isOfTheList(logs) {
   for (const { code, level, message, part, ...rest } of logged(logs)) {
     assert.deepEqual({ level, message }, LIST.get(code), `${code} is in the list`);
     assert.ok(["front", "lobby", "room", "isolate"].includes(part), part);
-    for (const field of Object.keys(rest)) assert.ok(["room", "lobby", "count", "by", "why"].includes(field), field);
+    for (const field of Object.keys(rest)) assert.ok(["room", "lobby", "count", "by", "header", "why"].includes(field), field);
   }
 }
 
@@ -64,6 +64,18 @@ test("a shop that is not believed is in the log once, an origin that is away eac
   const ours = logged(world.logs()).map((line) => JSON.stringify(line)).join("\n");
   for (const name of visitor.jar.names()) assert.ok(!ours.includes(visitor.jar.get(name)), `${name} is in the log`);
   assert.ok(!ours.includes("own-words") && !ours.includes("127.0.0.1"), "no address, no URL");
+});
+
+test("a client's header that stays is in the log by its name, once, and its value is not", { timeout: 60_000 }, async (t) => {
+  const world = await startWorld(t);
+  for (let i = 0; i < 2; i += 1) await world.raw("/open", { headers: { SCRIPT_NAME: "/of-somebody", "X-Real-IP": "10.0.0.1", "Remote-User": "somebody", "Baton-Fence": "9" } });
+  await eventually(async () => coded(world.logs(), "header_stays").length === 3, { what: "three lines" });
+  const told = coded(world.logs(), "header_stays").map(({ level, header, why }) => [level, header, why]).sort();
+  assert.deepEqual(told, [["info", "remote-user", "a user or a certificate"], ["info", "script_name", "a character that CGI reads as a hyphen"], ["info", "x-real-ip", "an address"]]);
+  for (let i = 0; i < 100; i += 1) await world.raw("/open", { headers: { [`x-${i}-path`]: "/" } });
+  await eventually(async () => coded(world.logs(), "header_stays").length === 64, { what: "as many lines as an isolate says" });
+  assert.ok(!/10\.0\.0\.1|of-somebody/.test(world.logs()));
+  isOfTheList(world.logs());
 });
 
 test("a configuration that is wrong is a line for each problem", { timeout: 60_000 }, async (t) => {

@@ -1,7 +1,9 @@
 //! Where requests go on to: one origin for every host, or one a host, and under which name it is asked.
 
 use baton::gate::{Host, Scheme, Site};
-use baton::settings::{OriginHost, Origins, Problem, SiteData, parse_origins};
+use baton::settings::{
+    OriginHost, Origins, PASSED_HEADERS_MAX, PassedHeaders, Problem, SiteData, parse_origins,
+};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -174,5 +176,39 @@ fn how_long_an_origin_may_take() {
     ] {
         let problems = timeout_ms(bad.clone()).expect_err("bad");
         assert_eq!(problems[0].key, "ORIGIN_TIMEOUT_S", "{bad}");
+    }
+}
+
+#[test]
+fn headers_that_go_on_although_their_names_would_keep_them_back() {
+    let read =
+        |list: &str, value: Value| read(json!({ list: value })).map(|origins| origins.headers);
+    for list in ["PASS_HEADERS", "FRONT_HEADERS"] {
+        assert_eq!(read(list, json!(null)), Ok(PassedHeaders::default()));
+        assert_eq!(read(list, json!([])), Ok(PassedHeaders::default()));
+        let headers = read(list, json!(["API_Key", "x-store-path"])).expect("good");
+        assert!(headers.have("api_key") && headers.have("x-store-path"));
+        assert!(!headers.have("api-key"));
+        for bad in [
+            json!([""]),
+            json!([7]),
+            json!(["x y"]),
+            json!(["naïve"]),
+            json!(["x".repeat(129)]),
+            json!(["Baton-Fence"]),
+            json!(["baton_fence"]),
+            json!(["X_Forwarded_For"]),
+        ] {
+            let problems = read(list, bad.clone()).expect_err("bad");
+            assert_eq!(problems[0].key, format!("{list}[0]"), "{bad}");
+        }
+        for bad in [json!("api_key"), json!(vec!["x-a"; PASSED_HEADERS_MAX + 1])] {
+            assert_eq!(read(list, bad).expect_err("bad")[0].key, list);
+        }
+    }
+    for name in ["X-Real-IP", "Remote-User", "X-Forwarded-Client-Cert"] {
+        assert!(read("FRONT_HEADERS", json!([name])).is_ok(), "{name}");
+        let problems = read("PASS_HEADERS", json!([name])).expect_err("any client's");
+        assert!(problems[0].cure.contains("FRONT_HEADERS"), "{name}");
     }
 }

@@ -24,11 +24,13 @@ pub(super) fn read_vars(env: &Env) -> Map<String, Value> {
     for name in [
         "ACCESS",
         "CLEAR_SITE_DATA",
+        "FRONT_HEADERS",
         "GROUNDS",
         "OIDC",
         "OPERATORS",
         "ORIGIN_HOST",
         "ORIGIN_TIMEOUT_S",
+        "PASS_HEADERS",
         "ROOMS",
         "WEBHOOKS",
     ] {

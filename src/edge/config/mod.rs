@@ -34,8 +34,8 @@ use crate::gate::{Gate, Host, Room, Site};
 use crate::house::table::Table;
 use crate::ordered::filled;
 use crate::settings::{
-    self, OriginHost, Origins, Problem, RoomSettings, Settings, SiteData, name_in_file,
-    settings_of_rehearsal, table_of_rehearsal,
+    self, OriginHost, Origins, PassedHeaders, Problem, RoomSettings, Settings, SiteData,
+    name_in_file, settings_of_rehearsal, table_of_rehearsal,
 };
 use crate::token::{BypassSecret, EntryKeys, Keyring, Operator, Operators, OriginKey};
 
@@ -78,6 +78,11 @@ impl Destinations {
     /// What becomes of the origin's `Clear-Site-Data`.
     pub fn site_data(&self) -> SiteData {
         self.origins.site_data
+    }
+
+    /// Which headers go on although their names would keep them back.
+    pub fn headers(&self) -> &PassedHeaders {
+        &self.origins.headers
     }
 
     /// Returns where requests to this host are forwarded.

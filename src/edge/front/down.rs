@@ -75,6 +75,7 @@ pub(super) async fn answer_unconfigured(
                 origin: destinations.of(host),
                 timeout_ms: destinations.timeout_ms(),
                 site_data: destinations.site_data(),
+                passed: destinations.headers(),
                 key: None,
                 gate,
                 room: None,

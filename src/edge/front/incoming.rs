@@ -183,6 +183,13 @@ impl Incoming {
         Some(address.trim().to_owned())
     }
 
+    /// Whether this text is the client's address.
+    pub fn is_client(&self, text: &str) -> bool {
+        let said = text.trim().parse::<IpAddr>();
+        let known = self.client().map(|client| client.parse::<IpAddr>());
+        known.is_some_and(|known| said.is_ok() && known == said)
+    }
+
     /// The request as the gate judges it.
     pub fn described(&self) -> gate::Request<'_> {
         gate::Request {

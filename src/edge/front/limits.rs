@@ -7,7 +7,7 @@ use wasm_bindgen_futures::JsFuture;
 
 use super::answers::Draft;
 use super::waiting::Waiting;
-use super::{Front, js, lobby};
+use super::{Front, js, lobby, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::units::{AccountId, AddressTag, VisitorId};
@@ -41,9 +41,18 @@ impl Front {
         Some(self.deployment.keyring.tag(address))
     }
 
-    /// The address that the request comes from. Only what Cloudflare itself writes counts; behind anything else there is none.
+    /// The address that the request comes from. Only what Cloudflare itself writes counts; behind anything else there is none. Whoever has one that
+    /// cannot be read shares the limits of [`Address::UNREADABLE`] with all others, and the log says so.
     pub(super) fn address(&self) -> Option<Address> {
-        Address::parse(&self.incoming.header("cf-connecting-ip")?)
+        let told = self.incoming.header("cf-connecting-ip")?;
+        if told.trim().is_empty() {
+            return None;
+        }
+        let address = Address::parse(&told);
+        if address.is_none() && memory::may_say_address(dice::now_ms()) {
+            log::say(&Remark::front(Code::AddressUnreadable));
+        }
+        Some(address.unwrap_or(Address::UNREADABLE))
     }
 
     /// Asks the platform's limiter whether this visitor may ask for a number. Counts by account if the shop's token names one, otherwise by

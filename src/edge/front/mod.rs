@@ -436,6 +436,7 @@ impl Front {
             timeout_ms: self.deployment.destinations.timeout_ms(),
             site_data: self.deployment.destinations.site_data(),
             key: self.deployment.origin_key.as_ref(),
+            passed: self.deployment.destinations.headers(),
             gate: &self.deployment.gate,
             room: room.map(RoomSettings::name_in_file),
             is_preflight: false,

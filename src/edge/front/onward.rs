@@ -28,13 +28,14 @@ use super::returned::{Answer, Returned};
 use crate::edge::config::Origin;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::config::Mode;
 use crate::facts::units::Fence;
 use crate::gate::{
-    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Gate, Host, Pledge, Relocation,
-    SHARED_CACHE_HEADERS, Site, cache_control_with_cookie, cacheability, goes_with_preflight,
-    is_baton_header, is_unwelcome, origin_headers, without_query,
+    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host, Pledge,
+    Relocation, SHARED_CACHE_HEADERS, Site, cache_control_with_cookie, cacheability, fate_of,
+    goes_with_preflight, is_baton_header, origin_headers, without_query,
 };
-use crate::settings::{OriginHost, RoomSettings, SiteData};
+use crate::settings::{OriginHost, PassedHeaders, RoomSettings, SiteData};
 use crate::token::{OriginKey, ProofRequest};
 
 /// A request that sends something may take this many times as long, sending included.
@@ -55,6 +56,8 @@ pub struct Onward<'a> {
     pub timeout_ms: u64,
     /// What becomes of the origin's `Clear-Site-Data`.
     pub site_data: SiteData,
+    /// Which of the client's headers go on although their names would keep them back.
+    pub passed: &'a PassedHeaders,
     /// The key that signs the proof.
     pub key: Option<&'a OriginKey>,
     /// The gate that judged the path.
@@ -220,12 +223,9 @@ impl Onward<'_> {
             let kept = self.cookies().without_own(cookie);
             kept.unwrap_or_default()
         });
-        let claimed = self.incoming.headers().map(|(name, _)| name);
-        let method = self.incoming.method();
-        let claimed = claimed.filter(|name| {
-            is_unwelcome(name, method) || (self.is_preflight && !goes_with_preflight(name))
-        });
-        let mut changes: Vec<(&str, &str)> = claimed.map(|name| (name, "")).collect();
+        let claimed = self.incoming.headers();
+        let claimed = claimed.filter(|(name, value)| !self.takes_along(name, value));
+        let mut changes: Vec<(&str, &str)> = claimed.map(|(name, _)| (name, "")).collect();
         if kept != cookie {
             // Only if changed: text loses bytes that are not UTF-8.
             changes.extend(kept.as_deref().map(|kept| ("Cookie", kept)));
@@ -236,6 +236,45 @@ impl Onward<'_> {
         changes.push(("X-Forwarded-For", &client));
         changes.extend(added.iter().map(|(name, value)| (*name, value.as_str())));
         js::lines_of(changes)
+    }
+
+    /// Whether a header of the client's goes on. Logs the first time that a name does not, or would not if the rooms did more than observe.
+    fn takes_along(&self, name: &str, value: &str) -> bool {
+        if self.is_preflight && !goes_with_preflight(name) {
+            return false;
+        }
+        let kind = match fate_of(name, self.incoming.method(), self.passed) {
+            Fate::Goes => return true,
+            Fate::Ours => return false,
+            Fate::Stays(kind) => kind,
+        };
+        // The platform, and what stands in front, may tell the address under several names.
+        if kind == HeaderKind::Address && self.incoming.is_client(value) {
+            return true;
+        }
+        let goes = self.only_observes();
+        if memory::may_say_header(name) {
+            let why = if goes {
+                "it goes on while all rooms observe"
+            } else {
+                kind.as_str()
+            };
+            log::say(
+                &Remark::front(Code::HeaderStays)
+                    .about_header(name)
+                    .because(why),
+            );
+        }
+        goes
+    }
+
+    /// Whether every room lets everybody through and only observes, as last heard. A header may move a request from one room to another.
+    fn only_observes(&self) -> bool {
+        let observes = |room: &RoomSettings| {
+            memory::heard_mode(&room.name).unwrap_or(room.core.mode) == Mode::Observe
+        };
+        let rooms = self.gate.rooms();
+        !rooms.is_empty() && rooms.iter().all(|room| observes(&room.settings))
     }
 
     /// Returns the origin's answer without Baton's headers and cookies, and with the visitor's address in place of the origin's. Leaves it

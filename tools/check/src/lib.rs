@@ -170,8 +170,12 @@ fn summary(settings: &Settings) -> String {
         sites.join(", ")
     };
     let house = settings.grounds.as_ref().map(house).unwrap_or_default();
+    let headers = match settings.origins.headers.names() {
+        [] => String::new(),
+        names => format!("; headers passed on: {}", names.join(", ")),
+    };
     format!(
-        "configuration fine: {}; origin: {origin}{house}\n",
+        "configuration fine: {}; origin: {origin}{headers}{house}\n",
         rooms.join(", ")
     )
 }

@@ -37,6 +37,11 @@ fn a_right_one_is_summed_up() {
         (fine.status, fine.stdout.as_str(), fine.stderr.as_str()),
         (0, summary, "")
     );
+    let passed =
+        json!({ "PASS_HEADERS": ["api_key"], "FRONT_HEADERS": ["X-Real-IP", "Remote-User"] });
+    let fine = told(with(&passed), Value::Null);
+    let tail = "; headers passed on: api_key, remote-user, x-real-ip\n";
+    assert!(fine.stdout.ends_with(tail), "{}", fine.stdout);
 }
 
 #[test]

@@ -20,7 +20,7 @@ pub use untold::{
 };
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use self::untold::Untold;
@@ -39,6 +39,9 @@ const MODE_AGE_MS_MAX: u64 = 5_000;
 /// The least time between two log lines that say the shop is not believed, a key is unknown, or requests came that only observing lets in, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
 
+/// The most names of headers of which the log says that they stay: anybody can send new ones.
+const HEADERS_SAID_MAX: usize = 64;
+
 /// The most rooms that an isolate remembers something of, at about a kilobyte each. Rooms of the house come and go, and nobody says here that one
 /// has gone. Beyond that all are forgotten.
 const ROOMS_MAX: usize = 4_096;
@@ -52,6 +55,8 @@ struct Memory {
     /// By room name, at most [`ROOMS_MAX`].
     rooms: BTreeMap<String, OfRoom>,
     guesses: Guesses,
+    /// Names of headers of which the log has said that they stay, at most [`HEADERS_SAID_MAX`].
+    headers_said: BTreeSet<String>,
 }
 
 /// A page without anything of the visitor's.
@@ -141,6 +146,8 @@ thread_local! {
     static UNKNOWN_KEY_AT_MS: Cell<u64> = const { Cell::new(0) };
     /// When the log last said that the shop contradicts itself, Unix ms.
     static CONTRADICTS_AT_MS: Cell<u64> = const { Cell::new(0) };
+    /// When the log last said that an address cannot be read, Unix ms.
+    static ADDRESS_AT_MS: Cell<u64> = const { Cell::new(0) };
     /// Whether the log has said that the shop clears cookies.
     static HAS_SAID_CLEARS: Cell<bool> = const { Cell::new(false) };
 }
@@ -277,6 +284,20 @@ pub fn may_say_unknown_key(now_ms: u64) -> bool {
 /// Returns true if the log may say now that the shop contradicts itself: once in [`REFUSED_EVERY_MS`].
 pub fn may_say_contradicts(now_ms: u64) -> bool {
     CONTRADICTS_AT_MS.with(|at_ms| may_say(at_ms, now_ms))
+}
+
+/// Returns true if the log may say now that an address cannot be read: once in [`REFUSED_EVERY_MS`].
+pub fn may_say_address(now_ms: u64) -> bool {
+    ADDRESS_AT_MS.with(|at_ms| may_say(at_ms, now_ms))
+}
+
+/// Returns true if the log may say that a client's header of this name stays: once in an isolate.
+pub fn may_say_header(name: &str) -> bool {
+    MEMORY.with_borrow_mut(|memory| {
+        let said = &mut memory.headers_said;
+        let may = said.len() < HEADERS_SAID_MAX && !said.contains(name);
+        may && said.insert(name.to_owned())
+    })
 }
 
 /// Returns true if the log may say that the shop clears cookies: once in an isolate.

@@ -1,0 +1,89 @@
+//! Reads which headers go on to the shop although their names would keep them back: `PASS_HEADERS`, which clients send, and `FRONT_HEADERS`, which
+//! what stands in front of Baton sets. See docs/protocol.md.
+
+use serde_json::{Map, Value};
+
+use super::Problem;
+use crate::spelling::{HeaderKind, header_kind, is_for_baton_to_say};
+
+/// The most names in one list. It is searched for each header whose name is not ordinary, and nobody sends more than a few of those.
+pub const PASSED_HEADERS_MAX: usize = 64;
+/// The most bytes of a name; the longest that is registered has 42.
+const NAME_BYTES_MAX: usize = 128;
+
+const CURE: &str = "Write a list of names, such as [\"api_key\"], or leave it out";
+
+/// The headers that go on although their names would keep them back, in lower case.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PassedHeaders {
+    /// Sorted.
+    names: Vec<String>,
+}
+
+impl PassedHeaders {
+    /// Returns whether the header of this name, which is in lower case, goes on. O(log names).
+    #[must_use]
+    pub fn have(&self, name: &str) -> bool {
+        let at = |known: &String| known.as_str().cmp(name);
+        self.names.binary_search_by(at).is_ok()
+    }
+
+    /// Returns their names, sorted.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+/// Reads `PASS_HEADERS` and `FRONT_HEADERS`.
+pub(super) fn parse_headers(
+    vars: &Map<String, Value>,
+    problems: &mut Vec<Problem>,
+) -> PassedHeaders {
+    let mut names = Vec::new();
+    for list in ["PASS_HEADERS", "FRONT_HEADERS"] {
+        let Some(value) = vars.get(list).filter(|value| !value.is_null()) else {
+            continue;
+        };
+        let Some(values) = value.as_array() else {
+            problems.push(Problem::new(list, Some(value), "is not a list", CURE));
+            continue;
+        };
+        if values.len() > PASSED_HEADERS_MAX {
+            let what = format!(
+                "names {}, at most {PASSED_HEADERS_MAX} are allowed",
+                values.len()
+            );
+            let cure = "Leave those that the shop reads";
+            problems.push(Problem::new(list, None, what, cure));
+        }
+        for (at, value) in values.iter().take(PASSED_HEADERS_MAX).enumerate() {
+            let name = value.as_str().unwrap_or_default().to_ascii_lowercase();
+            match why_not(list, &name) {
+                Some((what, cure)) => {
+                    let at = format!("{list}[{at}]");
+                    problems.push(Problem::new(at, Some(value), what, cure));
+                }
+                None => names.push(name),
+            }
+        }
+    }
+    names.sort_unstable();
+    PassedHeaders { names }
+}
+
+/// Returns why a name may not stand in the list, and what to do.
+fn why_not(list: &str, name: &str) -> Option<(&'static str, &'static str)> {
+    let is_of_token = |b: u8| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b);
+    if !(1..=NAME_BYTES_MAX).contains(&name.len()) || !name.bytes().all(is_of_token) {
+        return Some(("is no header's name", CURE));
+    }
+    if is_for_baton_to_say(name) {
+        return Some(("is for Baton alone to say to a shop", "Leave it out"));
+    }
+    let claims = matches!(header_kind(name), HeaderKind::Address | HeaderKind::Who);
+    (list == "PASS_HEADERS" && claims).then_some((
+        "says who a client is or where, and any client could write it",
+        "Write it in FRONT_HEADERS if what stands in front of Baton sets it on every request, or leave it out",
+    ))
+}
