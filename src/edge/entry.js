@@ -194,7 +194,7 @@ function answer(request, env, ctx, waits) {
     return answered;
   };
   const back = {
-    isPlain: (id, seen) => call(() => wasm.is_plain_answer(id, seen)),
+    asPlain: (id, seen) => call(() => wasm.as_plain_answer(id, seen)),
     finish: (id, came, why) => awaited(call(() => wasm.finish_front(id, came, why))),
   };
   const begin = () => {

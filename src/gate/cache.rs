@@ -12,12 +12,24 @@ pub enum Cacheability {
     Private,
 }
 
-/// The headers that speak to shared caches alone. They are removed when an answer is made private.
-pub const SHARED_CACHE_HEADERS: [&str; 3] = [
+/// The headers that speak to shared caches alone. They are removed when an answer is made private. `headers.js` looks for them too.
+pub const SHARED_CACHE_HEADERS: [&str; 5] = [
     "cdn-cache-control",
     "cloudflare-cdn-cache-control",
     "surrogate-control",
+    "edge-control",
+    "x-accel-expires",
 ];
+
+/// Returns what a header of [`SHARED_CACHE_HEADERS`] says, in the words of `Cache-Control`: nginx's own has a number of seconds, or `@` and a date.
+#[must_use]
+pub fn said_to_shared(name: &str, value: String) -> String {
+    match (name, value.trim()) {
+        ("x-accel-expires", "0") => "no-store".to_owned(),
+        ("x-accel-expires", _) => "public".to_owned(),
+        _ => value,
+    }
+}
 
 /// Judges an answer by its `Cache-Control` and by the headers of [`SHARED_CACHE_HEADERS`]; `shared` holds their values, joined by `,`.
 /// Within `Cache-Control`, `no-store` or an unqualified `private` wins over `public`. It does not win over a CDN's own header, because a
@@ -44,12 +56,34 @@ pub fn cache_control_with_cookie(cacheability: Cacheability) -> Option<&'static 
     }
 }
 
+/// Returns the `Cache-Control` of an answer that needed a pass, so that no shared cache keeps it: `private` in place of what lets one do so. Everything
+/// else that the shop said stays; what a browser keeps is between the shop and its visitor. `kept` is [`cacheability`]; the caller must then remove
+/// [`SHARED_CACHE_HEADERS`]. Returns `None` if the origin's may stay. O(length).
+#[must_use]
+pub fn private_cache_control(cache_control: Option<&str>, kept: Cacheability) -> Option<String> {
+    if kept == Cacheability::Private {
+        return None;
+    }
+    let mut narrowed = "private".to_owned();
+    for directive in directives(cache_control.unwrap_or_default()) {
+        let name = directive.split('=').next().unwrap_or_default().trim();
+        let lets_share = ["private", "public", "s-maxage"]
+            .iter()
+            .any(|known| name.eq_ignore_ascii_case(known));
+        if !lets_share && !directive.is_empty() {
+            narrowed.push_str(", ");
+            narrowed.push_str(directive);
+        }
+    }
+    Some(narrowed)
+}
+
 fn judge(cache_control: &str) -> Cacheability {
     let (mut private, mut public) = (false, false);
     for directive in directives(cache_control) {
-        let (name, value) = directive.split_once('=').unwrap_or((&directive, ""));
+        let (name, value) = directive.split_once('=').unwrap_or((directive, ""));
         let value = value.trim().trim_matches('"');
-        match name.trim() {
+        match name.trim().to_ascii_lowercase().as_str() {
             "no-store" => private = true,
             // `private="set-cookie"` keeps only that header out of shared caches.
             "private" if value.is_empty() => private = true,
@@ -65,13 +99,12 @@ fn judge(cache_control: &str) -> Cacheability {
     }
 }
 
-/// Splits at commas outside quotes, and writes each part in lower case.
-fn directives(text: &str) -> Vec<String> {
+/// Splits at commas outside quotes.
+fn directives(text: &str) -> impl Iterator<Item = &str> {
     let mut quoted = false;
-    text.split(|c: char| {
+    text.split(move |c: char| {
         quoted ^= c == '"';
         c == ',' && !quoted
     })
-    .map(|part| part.trim().to_ascii_lowercase())
-    .collect()
+    .map(str::trim)
 }

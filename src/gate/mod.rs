@@ -69,7 +69,10 @@ pub use crate::spelling::{
     is_baton_header, tidied, without_query,
 };
 pub use away::{Away, News};
-pub use cache::{Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability};
+pub use cache::{
+    Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability,
+    private_cache_control, said_to_shared,
+};
 pub use calls::{
     AdminCall, CarryCall, HouseCall, ImageCall, MonitorCall, Openly, OwnCall, VisitorCall,
     WAIT_S_MAX,

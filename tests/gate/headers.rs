@@ -7,7 +7,7 @@ use baton::facts::units::{Edition, Fence, Number};
 use baton::gate::{
     Cacheability, Fate, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie,
     cacheability, comes_back_to_preflight, goes_with_preflight, is_baton_header, origin_headers,
-    read_checked, read_origin_commands, said_once,
+    private_cache_control, read_checked, read_origin_commands, said_once, said_to_shared,
 };
 use baton::token::{OriginKey, ProofRequest};
 #[cfg(target_arch = "wasm32")]
@@ -305,4 +305,42 @@ fn what_shared_caches_may_keep() {
         cache_control_with_cookie(Unstated),
         Some("private, no-store")
     );
+}
+
+#[test]
+fn an_answer_that_needed_a_pass_is_for_no_shared_cache() {
+    let narrowed = |said, shared| private_cache_control(said, cacheability(said, shared));
+    #[rustfmt::skip]
+    let table = [
+        // What is private stays as it is, byte for byte.
+        (Some("private"), None, None), (Some("no-store"), None, None), (Some("No-Store, max-age=0"), None, None),
+        (Some("private"), Some("no-store"), None), (None, Some("no-store"), None),
+        // What says nothing may be guessed at.
+        (None, None, Some("private")), (Some(""), None, Some("private")),
+        (Some("no-cache"), None, Some("private, no-cache")),
+        // What lets a shared cache keep it goes, the rest stays.
+        (Some("public"), None, Some("private")),
+        (Some("public, max-age=600"), None, Some("private, max-age=600")),
+        (Some("Public, Max-Age=60, S-MaxAge=600, stale-while-revalidate=9"), None, Some("private, Max-Age=60, stale-while-revalidate=9")),
+        (Some("max-age=60, private=\"set-cookie, x\", immutable"), None, Some("private, max-age=60, immutable")),
+        (Some("no-cache=\"a, public\", public"), None, Some("private, no-cache=\"a, public\"")),
+        (Some("max-age=0, , must-revalidate"), None, Some("private, max-age=0, must-revalidate")),
+        // A word to shared caches alone counts more than what everybody is told.
+        (Some("no-store"), Some("max-age=60"), Some("private, no-store")), (Some("private, max-age=5"), Some("public"), Some("private, max-age=5")),
+    ];
+    for (said, shared, expected) in table {
+        assert_eq!(
+            narrowed(said, shared).as_deref(),
+            expected,
+            "{said:?} {shared:?}"
+        );
+    }
+    for (name, value, said) in [
+        ("x-accel-expires", "0", "no-store"),
+        ("x-accel-expires", "600", "public"),
+        ("x-accel-expires", "@1800000000", "public"),
+        ("surrogate-control", "max-age=5", "max-age=5"),
+    ] {
+        assert_eq!(said_to_shared(name, value.to_owned()), said, "{name}");
+    }
 }

@@ -81,12 +81,12 @@ test("where credentials are, cookies are ignored; where cookies are, no credenti
   assert.equal(mixed.headers["set-cookie"], undefined);
 });
 
-test("an answer of the origin that brings new credentials is private, any other is as it was", async (t) => {
+test("an answer of the origin that brings new credentials is kept by nobody, any other only by the app", async (t) => {
   const world = await echoWorld(t, { room: { permits: 1, linger_s: 60 } });
   const app = world.app();
   await app.enter();
   const kept = await app.send("GET", "/buy/public");
-  assert.deepEqual([kept.headers["cache-control"], kept.headers["baton-credentials"]], ["public, max-age=60", undefined]);
+  assert.deepEqual([kept.headers["cache-control"], kept.headers["baton-credentials"]], ["private, max-age=60", undefined]);
   const released = await app.send("GET", "/buy/public/release");
   assert.equal(released.headers["cache-control"], "private, no-store");
   assert.ok(released.headers["baton-credentials"].includes("onsale-pass="), "a farewell");

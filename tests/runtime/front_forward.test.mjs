@@ -306,15 +306,38 @@ test("c19_c20_no_spelling_of_a_gated_path_slips_by", async (t) => {
   assert.equal((await raw(world.baton.port, "/b%zzy", {})).status, 400, "what may hide a room's path is open to nobody");
 });
 
-test("an answer that shared caches keep is made private when a pass must go out, and left alone otherwise", async (t) => {
+test("an answer that shared caches keep keeps nothing back when a pass goes out, and only becomes private otherwise", async (t) => {
   const world = await startWorld(t);
   const visitor = world.visitor();
   const first = await visitor.arrive("/buy/cached");
   assert.ok(setCookies(first)[PASS]);
   assert.equal(first.headers["cache-control"], "private, no-store");
   const later = await visitor.arrive("/buy/cached");
-  assert.equal(later.headers["cache-control"], "public, max-age=60");
-  assert.equal(later.headers["set-cookie"], undefined, "a shared cache would hand a cookie to everybody");
+  assert.equal(later.headers["cache-control"], "private, max-age=60");
+  assert.equal(later.headers["set-cookie"], undefined, "the shop meant it for everybody");
+});
+
+test("an answer that needed a pass is for no shared cache; that of a free page, or of a room that keeps nobody out, is as the shop wrote it", async (t) => {
+  const said = {
+    public: { "cache-control": "public, max-age=600, s-maxage=900" },
+    cdn: { "cache-control": "public, max-age=5", "cdn-cache-control": "max-age=60", "surrogate-control": "max-age=60", "cloudflare-cdn-cache-control": "max-age=60", "edge-control": "max-age=60", "x-accel-expires": "60" },
+    behind: { "cache-control": "private", "x-accel-expires": "60" },
+    nothing: {},
+    kept: { "cache-control": "No-Store", "x-accel-expires": "0" },
+    mine: { "cache-control": "max-age=60, private" },
+  };
+  const origin = await startOrigin(t, (request, response) => response.writeHead(200, said[request.url.split("/").at(-1)] ?? {}).end("ok"));
+  const cachedAs = ({ headers }) => Object.fromEntries(Object.keys(said.cdn).filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]));
+  const inside = { ...said, public: { "cache-control": "private, max-age=600" }, cdn: { "cache-control": "private, max-age=5" }, behind: { "cache-control": "private" }, nothing: { "cache-control": "private" } };
+  for (const [mode, expected] of [["open", inside], ["bypass", said], ["observe", said]]) {
+    const world = await startWorld(t, { origin: origin.url, room: { mode } });
+    const visitor = world.visitor();
+    for (let i = 0; i < 2; i += 1) await visitor.arrive("/buy/");
+    for (const name of Object.keys(said)) {
+      assert.deepEqual(cachedAs(await visitor.request(`/buy/${name}`)), expected[name], `${mode}: ${name}`);
+      assert.deepEqual(cachedAs(await visitor.request(`/open/${name}`)), said[name], `free: ${name}`);
+    }
+  }
 });
 
 test("a service binding gets the request at the visitor's own address", async (t) => {

@@ -24,6 +24,8 @@ const ANSWERS = {
   cookies: "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: baton-onsale-pass=stolen\r\nSet-Cookie: b=2; Domain=127.0.0.1\r\nContent-Length: 2\r\n\r\nok",
   baton: "HTTP/1.1 200 OK\r\nBaton-Checked: ok\r\nBaton_Secret: x\r\nB-Own: theirs\r\nContent-Length: 2\r\n\r\nok",
   cached: "HTTP/1.1 200 OK\r\nCache-Control: public, max-age=60\r\nCDN-Cache-Control: max-age=9\r\nContent-Length: 2\r\n\r\nok",
+  public: "HTTP/1.1 200 OK\r\nCache-Control: public, max-age=60\r\nContent-Length: 2\r\n\r\nok",
+  mine: "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 2\r\n\r\nok",
   moved: "HTTP/1.1 303 See Other\r\nLocation: ORIGIN/buy/next?x=1\r\nRefresh: 3; url=ORIGIN/buy/x\r\nContent-Length: 0\r\n\r\n",
   away: "HTTP/1.1 302 Found\r\nLocation: https://bank.example/pay\r\nContent-Length: 0\r\n\r\n",
   unchanged: "HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\n\r\n",

@@ -4,8 +4,10 @@
 
 import { watch } from "../watchdog.js";
 
-/** `set-cookie`, `clear-site-data`, and the `ADDRESS_HEADERS` of gate/relocate.rs. */
-const TELLING = new Set(["set-cookie", "clear-site-data", "location", "refresh", "content-location"]);
+/** The `SHARED_CACHE_HEADERS` of gate/cache.rs. */
+const TO_CACHES = ["cdn-cache-control", "cloudflare-cdn-cache-control", "surrogate-control", "edge-control", "x-accel-expires"];
+/** `set-cookie`, `clear-site-data`, the `ADDRESS_HEADERS` of gate/relocate.rs, and those. */
+const TELLING = new Set(["set-cookie", "clear-site-data", "location", "refresh", "content-location", ...TO_CACHES]);
 
 function outward(request, url, foundBy) {
   const { method, headers, body } = request;
@@ -86,15 +88,23 @@ export const headers = {
   },
 
   /**
-   * Returns what a glance at an answer shows, one a line: the status, the time, whether a socket came with it, and the lower-case names of the
-   * headers that could be Baton's in some spelling, and of those in `TELLING`.
+   * Returns what a glance at an answer shows, one a line: the status, the time, whether a socket came with it, its `Cache-Control`, and the lower-case
+   * names of the headers that could be Baton's in some spelling, and of those in `TELLING`.
    */
   seen(response) {
-    let text = `${response.status}\n${Date.now()}\n${response.webSocket ? "open" : ""}`;
-    response.headers.forEach((_, name) => {
-      if (name.startsWith("b") || TELLING.has(name)) text += `\n${name}`;
+    let [names, cacheControl] = ["", ""];
+    response.headers.forEach((value, name) => {
+      if (name === "cache-control") cacheControl = value;
+      else if (name.startsWith("b") || TELLING.has(name)) names += `\n${name}`;
     });
-    return text;
+    return `${response.status}\n${Date.now()}\n${response.webSocket ? "open" : ""}\n${cacheControl}${names}`;
+  },
+
+  /** Returns the same answer with this `Cache-Control`. */
+  keptBy(answer, cacheControl) {
+    const changed = new Response(answer.body, answer);
+    changed.headers.set("Cache-Control", cacheControl);
+    return changed;
   },
 
   /**
@@ -122,8 +132,8 @@ export const headers = {
 const SENDING_LINES = 5;
 
 /**
- * The straight way (straight.rs): sends what `text` says, and answers with what comes back. `back.isPlain(id, seen)` says whether the visitor gets an
- * answer as it is; otherwise, or if there is no answer, `back.finish(id, answer, why)` answers.
+ * The straight way (straight.rs): sends what `text` says, and answers with what comes back. `back.asPlain(id, seen)` gives the `Cache-Control` with which
+ * the visitor gets an answer, empty if as it is; if it gives nothing, or there is no answer, `back.finish(id, answer, why)` answers.
  */
 watch.goStraight = (request, env, text, back) => {
   const first = text.split("\n", SENDING_LINES);
@@ -140,7 +150,11 @@ watch.goStraight = (request, env, text, back) => {
   // Nothing was sent. The long way says why, or finds another way.
   if (typeof sent === "string") return back.finish(id);
   return sent.then(
-    (answer) => (back.isPlain(id, headers.seen(answer)) ? answer : back.finish(id, answer)),
+    (answer) => {
+      const cacheControl = back.asPlain(id, headers.seen(answer));
+      if (cacheControl === undefined) return back.finish(id, answer);
+      return cacheControl === "" ? answer : headers.keptBy(answer, cacheControl);
+    },
     (error) => back.finish(id, undefined, error instanceof Error ? error.message : String(error)),
   );
 };

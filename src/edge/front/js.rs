@@ -73,8 +73,10 @@ pub struct Seen {
     pub at_ms: u64,
     /// Whether a socket came with it.
     pub is_open_socket: bool,
-    /// Lower-case names of the headers that could be Baton's in some spelling, hold an address, or set or
-    /// clear cookies; each once. Most answers have none.
+    /// Its `Cache-Control`.
+    pub cache_control: Option<String>,
+    /// Lower-case names of the headers that could be Baton's in some spelling, hold an address, set or
+    /// clear cookies, or speak to shared caches alone; each once. Most answers have none.
     pub names: Vec<String>,
 }
 
@@ -88,13 +90,14 @@ impl Seen {
     pub fn read(text: &str) -> Self {
         let mut lines = text.lines();
         let mut next = || lines.next().unwrap_or_default();
-        let (status, at_ms, socket) = (next(), next(), next());
+        let (status, at_ms, socket, cache_control) = (next(), next(), next(), next());
         let mut names: Vec<String> = lines.map(str::to_owned).collect();
         names.dedup();
         Self {
             status: status.parse().unwrap_or_default(),
             at_ms: at_ms.parse().unwrap_or_default(),
             is_open_socket: !socket.is_empty(),
+            cache_control: (!cache_control.is_empty()).then(|| cache_control.to_owned()),
             names,
         }
     }

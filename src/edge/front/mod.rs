@@ -391,7 +391,8 @@ impl Front {
             }
             _ => self.attach_pass(room, entry, &mut attached),
         }
-        self.onward(Some(room)).gated(answer, &attached)
+        let needs_pass = Self::needs_pass(room);
+        self.onward(Some(room)).gated(answer, &attached, needs_pass)
     }
 
     /// Attaches the pass unless the client has it already.
@@ -435,8 +436,8 @@ impl Front {
             origin: self.deployment.destinations.of(&self.host),
             timeout_ms: self.deployment.destinations.timeout_ms(),
             site_data: self.deployment.destinations.site_data(),
-            key: self.deployment.origin_key.as_ref(),
             passed: self.deployment.destinations.headers(),
+            key: self.deployment.origin_key.as_ref(),
             gate: &self.deployment.gate,
             room: room.map(RoomSettings::name_in_file),
             is_preflight: false,

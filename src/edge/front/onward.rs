@@ -33,7 +33,8 @@ use crate::facts::units::Fence;
 use crate::gate::{
     CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host, Pledge,
     Relocation, SHARED_CACHE_HEADERS, Site, cache_control_with_cookie, cacheability, fate_of,
-    goes_with_preflight, is_baton_header, origin_headers, without_query,
+    goes_with_preflight, is_baton_header, origin_headers, private_cache_control, said_to_shared,
+    without_query,
 };
 use crate::settings::{OriginHost, PassedHeaders, RoomSettings, SiteData};
 use crate::token::{OriginKey, ProofRequest};
@@ -289,20 +290,25 @@ impl Onward<'_> {
         Ok(response)
     }
 
-    /// Returns the answer to a gated request: cleaned, kept by no cache if it is an error, and with Baton's cookies on it.
-    pub fn gated(&self, answer: Answer, attached: &Attached) -> Result<Response, JsValue> {
+    /// Returns the answer to a gated request: cleaned, kept by no cache if it is an error, and with Baton's cookies on it. With `needs_pass` no shared
+    /// cache may keep it, whatever the shop said: it would hand the page to people without a pass.
+    pub fn gated(
+        &self,
+        answer: Answer,
+        attached: &Attached,
+        needs_pass: bool,
+    ) -> Result<Response, JsValue> {
         let failed = answer.glance.is_error();
-        if !failed && attached.must.is_empty() && attached.may.is_empty() {
+        let narrows = needs_pass && answer.glance.is_for_shared_caches();
+        if !failed && !narrows && attached.must.is_empty() && attached.may.is_empty() {
             return self.plain(answer);
         }
         let cleaning = self.cleaning(&answer);
         let response = js::changeable(&answer.response)?;
         let headers = response.headers();
         cleaning.apply(&response)?;
-        let kept = cacheability(
-            js::header(&headers, "cache-control").as_deref(),
-            shared(&headers).as_deref(),
-        );
+        let said = js::header(&headers, "cache-control");
+        let kept = cacheability(said.as_deref(), shared(&headers).as_deref());
         let may = attached
             .may
             .iter()
@@ -314,7 +320,11 @@ impl Onward<'_> {
             cache_control_with_cookie(kept)
         };
         if cache_control.is_some() || failed {
-            make_private(&headers)?;
+            make_private(&headers, PRIVATE)?;
+        } else if let Some(narrowed) =
+            private_cache_control(said.as_deref(), kept).filter(|_| narrows)
+        {
+            make_private(&headers, &narrowed)?;
         }
         if !cookies.is_empty() {
             put_tokens(&headers, self.incoming, &cookies)?;
@@ -460,25 +470,26 @@ impl Cleaning {
             } else {
                 headers.set(CLEAR_SITE_DATA, types)?;
             }
-            make_private(&headers)?;
+            make_private(&headers, PRIVATE)?;
         }
         Ok(())
     }
 }
 
-/// Lets no cache keep the answer.
-fn make_private(headers: &Headers) -> Result<(), JsValue> {
-    headers.set("Cache-Control", PRIVATE)?;
+/// Lets no shared cache keep the answer, by this `Cache-Control`.
+fn make_private(headers: &Headers, cache_control: &str) -> Result<(), JsValue> {
+    headers.set("Cache-Control", cache_control)?;
     for name in SHARED_CACHE_HEADERS {
         headers.delete(name)?;
     }
     Ok(())
 }
 
+/// Returns what the headers to shared caches alone say, as `Cache-Control` says it.
 fn shared(headers: &Headers) -> Option<String> {
     let values: Vec<String> = SHARED_CACHE_HEADERS
         .into_iter()
-        .filter_map(|name| js::header(headers, name))
+        .filter_map(|name| Some(said_to_shared(name, js::header(headers, name)?)))
         .collect();
     (!values.is_empty()).then(|| values.join(","))
 }

@@ -9,8 +9,9 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::proofs::ProofChecks;
 use crate::gate::{
-    ADDRESS_HEADERS, CLEAR_SITE_DATA, OriginCommands, Pledge, Release, is_baton_header,
-    read_checked, read_origin_commands, said_once,
+    ADDRESS_HEADERS, CLEAR_SITE_DATA, Cacheability, OriginCommands, Pledge, Release,
+    SHARED_CACHE_HEADERS, cacheability, is_baton_header, private_cache_control, read_checked,
+    read_origin_commands, said_once,
 };
 
 /// What came back.
@@ -86,6 +87,12 @@ pub struct Glance {
     pub clears_data: bool,
     /// Which of [`ADDRESS_HEADERS`] it has.
     pub addresses: Vec<&'static str>,
+    /// What its `Cache-Control` says.
+    cache_control: Option<String>,
+    /// Whether it has any of [`SHARED_CACHE_HEADERS`].
+    speaks_to_shared_caches: bool,
+    /// Whether a socket came with it, which no cache keeps.
+    is_open_socket: bool,
 }
 
 impl Glance {
@@ -108,6 +115,9 @@ impl Glance {
                 .into_iter()
                 .filter(|address| has(address))
                 .collect(),
+            cache_control: seen.cache_control.clone(),
+            speaks_to_shared_caches: SHARED_CACHE_HEADERS.into_iter().any(has),
+            is_open_socket: seen.is_open_socket,
         })
     }
 
@@ -115,6 +125,25 @@ impl Glance {
     pub fn is_plain(&self) -> bool {
         let touches_cookies = self.sets_cookies || self.clears_data;
         !self.is_error() && !self.speaks_baton && !touches_cookies && self.addresses.is_empty()
+    }
+
+    /// Whether a shared cache may keep the answer, or may guess that it may.
+    pub fn is_for_shared_caches(&self) -> bool {
+        let said = self.cache_control.as_deref();
+        !self.is_open_socket
+            && (self.speaks_to_shared_caches || cacheability(said, None) != Cacheability::Private)
+    }
+
+    /// Returns the `Cache-Control` with which the visitor gets a plain answer that needed a pass; empty if it stays as it came. Returns `None` if more
+    /// has to change.
+    pub fn narrowed(&self) -> Option<String> {
+        if self.speaks_to_shared_caches {
+            return None;
+        }
+        let said = self.cache_control.as_deref();
+        let kept = cacheability(said, None);
+        let narrowed = private_cache_control(said, kept).filter(|_| !self.is_open_socket);
+        Some(narrowed.unwrap_or_default())
     }
 
     /// Whether the origin failed: the answer is an error of its own.

@@ -43,21 +43,16 @@ thread_local! {
     static LAST: Cell<u32> = const { Cell::new(0) };
 }
 
-/// Returns true if the visitor gets the origin's answer as it is; otherwise the caller must call [`finish_front`].
+/// Returns the `Cache-Control` with which the visitor gets the origin's answer, empty if as it is. Without one the caller must call [`finish_front`].
 /// `seen` is what headers.js sees of the answer.
 #[wasm_bindgen]
 #[must_use]
-pub fn is_plain_answer(id: u32, seen: &str) -> bool {
+pub fn as_plain_answer(id: u32, seen: &str) -> Option<String> {
     watchdog::fault_point("front.back");
     UNDER_WAY.with_borrow_mut(|under_way| {
-        let Some(straight) = under_way.get(&id) else {
-            return false;
-        };
-        let is_plain = straight.is_plain(&Seen::read(seen));
-        if is_plain {
-            under_way.remove(&id);
-        }
-        is_plain
+        let cache_control = under_way.get(&id)?.as_plain(&Seen::read(seen))?;
+        under_way.remove(&id);
+        Some(cache_control)
     })
 }
 
@@ -86,16 +81,18 @@ pub fn may_be(incoming: &Incoming) -> bool {
 }
 
 impl Straight {
-    fn is_plain(&self, seen: &Seen) -> bool {
-        let glance = Glance::new(seen, self.sent_at_ms);
-        let (Some(room), Ok(glance)) = (self.settings(), glance) else {
-            return false;
+    fn as_plain(&self, seen: &Seen) -> Option<String> {
+        let room = self.settings()?;
+        let glance = Glance::new(seen, self.sent_at_ms).ok()?;
+        let cache_control = if Front::needs_pass(room) {
+            glance.narrowed()?
+        } else {
+            String::new()
         };
-        let is_plain = glance.is_plain();
-        if is_plain {
+        glance.is_plain().then(|| {
             Front::note_plain(room, &self.pass, &glance, seen.at_ms);
-        }
-        is_plain
+            cache_control
+        })
     }
 
     fn settings(&self) -> Option<&RoomSettings> {

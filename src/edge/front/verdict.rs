@@ -429,6 +429,12 @@ impl Front {
         mode
     }
 
+    /// Whether nobody comes to the shop without a pass, by the room's mode as last heard, else the file's.
+    pub(super) fn needs_pass(room: &RoomSettings) -> bool {
+        let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
+        !mode.passes()
+    }
+
     /// Returns cookies that name a stranger and clear what proves nothing.
     fn cookies_of_stranger(
         &self,
