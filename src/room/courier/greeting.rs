@@ -5,7 +5,7 @@ use super::peer::{Life, Peer};
 use super::pushes::PUSH_TIMEOUT_MS;
 use crate::facts::holder::Salt;
 use crate::facts::limits::{LOBBIES_MAX, sizes};
-use crate::facts::message::{FromRoom, Hello, More, Page, Refusal, RoomMemory, Welcome};
+use crate::facts::message::{FromRoom, Hello, Known, More, Page, Refusal, RoomMemory, Welcome};
 use crate::facts::units::{Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
 use crate::room::Room;
@@ -25,14 +25,9 @@ impl Courier {
         if same.is_some_and(|same| hello.number < same.hello) {
             return FromRoom::Refused(Refusal::Late);
         }
-        let knows = hello.knows.filter(|knows| knows.life == self.life);
-        // Whoever knows a later row than the last one knows it from before a roll-back.
-        let since = knows.filter(|knows| {
-            let version = knows.version;
-            let changes = room.changes_since(now, hello.lobby, version);
-            let is_later = version > room.version() && !planted::is(Bug::LaterRowResumed);
-            changes.is_some() && !is_later
-        });
+        let since = hello
+            .knows
+            .filter(|knows| self.may_resume(room, now, hello.lobby, *knows));
         let list = match since {
             Some(_) => None,
             None => {
@@ -77,6 +72,13 @@ impl Courier {
             list,
             message: message.unwrap_or_default(),
         }))
+    }
+
+    /// Returns whether a lobby that knows this needs no list. Whoever knows a later row than the last one knows it from before a roll-back.
+    fn may_resume(&self, room: &Room, now: Instant, lobby: LobbyId, knows: Known) -> bool {
+        let is_later = knows.version > room.version() && !planted::is(Bug::LaterRowResumed);
+        let changes = room.changes_since(now, lobby, knows.version);
+        knows.life == self.life && changes.is_some() && !is_later
     }
 
     /// Returns a new name for what the room knows of a life from this Hello on. It differs each time, even if the room has
