@@ -30,7 +30,7 @@ async function isWithin({ what, measure, most = Infinity, least = -Infinity, uni
     return false;
   }
   const may = most < Infinity ? `at most ${most}` : least > -Infinity ? `at least ${least}` : "not judged";
-  console.log(`  ${what}: ${Math.round(seen * 10) / 10} ${unit} (${may})`);
+  console.log(`  ${what}: ${Math.round(seen * 100) / 100} ${unit} (${may})`);
   return seen <= most && seen >= least;
 }
 

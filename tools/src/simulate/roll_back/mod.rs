@@ -346,10 +346,10 @@ impl World {
                 Event::Called { fence, .. }
                 | Event::Handed { fence, .. }
                 | Event::WalkedIn { fence, .. } => *fence,
-                Event::Carried { fences, .. } => match fences {
-                    Some((_, fence)) => *fence,
-                    None => continue,
-                },
+                Event::Carried {
+                    fences: Some((_, fence)),
+                    ..
+                } => *fence,
                 _ => continue,
             };
             if !self.fences.insert(fence) {
