@@ -15,7 +15,7 @@ const FILES = 1_024;
 /** More than can be held at once. */
 const COMING = 520;
 /** Requests of which the middle one counts. */
-const ASKS = 41;
+const ASKS = 301;
 
 /** Plays a scene, with the shim that `make` gives, and resolves to what `story(it, set)` does. */
 async function played(make, settings, story) {

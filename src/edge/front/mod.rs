@@ -279,7 +279,7 @@ impl Front {
         let intent = gated.intent;
         if !gated.strict
             && !intent.is_foreign
-            && let Some(pass) = self.fresh_pass(room, now_ms)
+            && let Some(pass) = self.pass_at_once(gated, now_ms)
         {
             let entry = Entry::Lease(pass, Cookie::Shown);
             return self.enter(gated, entry, Vec::new()).await;

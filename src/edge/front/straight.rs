@@ -15,16 +15,17 @@ use wasm_bindgen::prelude::*;
 use worker::web_sys::Response;
 use worker::{Context, Env};
 
+use super::identity::lease_shown;
 use super::incoming::Incoming;
 use super::js::Seen;
 use super::returned::{Glance, Returned};
 use super::verdict::{Cookie, Entry};
-use super::{Front, begun, house, or_error};
+use super::{Front, Gated, begun, house, memory, or_error};
 use crate::edge::config::{self, Origin};
 use crate::edge::watchdog::{self, Who};
 use crate::gate::Plan;
 use crate::settings::RoomSettings;
-use crate::token::Pass;
+use crate::token::{Freshness, Pass};
 
 /// A request under way.
 struct Straight {
@@ -149,6 +150,23 @@ impl Front {
         }))
     }
 
+    /// Returns a pass with which a request goes on at once: one that needs no question, or one about which an earlier request asks while the room is
+    /// away. Nearly every request goes this way, so nothing else is looked at.
+    pub(super) fn pass_at_once(&self, gated: &Gated<'_>, now_ms: u64) -> Option<Pass> {
+        let (room, keyring) = (&gated.room.settings, &self.deployment.keyring);
+        let pass = lease_shown(&self.incoming, keyring, &self.host, room, now_ms)?;
+        let is_asked = || {
+            memory::is_away(&room.name, pass.lobby, now_ms)
+                && memory::is_renewing(&room.bound_as, pass.fence, now_ms)
+        };
+        let goes = match pass.freshness(now_ms, room.pass_ttl_ms) {
+            Freshness::Fresh => true,
+            Freshness::Ended => !gated.intent.is_speculative && is_asked(),
+            _ => false,
+        };
+        goes.then_some(pass)
+    }
+
     /// Returns what JavaScript is to send for a request with a fresh pass, or `None` for the long way. Each part is a line: the id
     /// here, the address, by whose machine, how (`w`: within, `s`: to the service, `e`: the request ends with the patience), the
     /// patience in ms, then the headers that change.
@@ -162,7 +180,7 @@ impl Front {
         if gated.strict || gated.intent.is_foreign || self.is_rehearsing() {
             return None;
         }
-        let pass = self.fresh_pass(room, now_ms)?;
+        let pass = self.pass_at_once(&gated, now_ms)?;
         let id = LAST.get().wrapping_add(1);
         let sending = {
             let onward = self.onward(Some(room));

@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 
 use super::Front;
 use super::entry::is_elsewhere;
-use super::identity::{Identity, lease_shown};
+use super::identity::Identity;
 use super::lease::pass_of;
 use super::lobby::{self, Asked};
 use super::memory::{self, Failed};
@@ -63,13 +63,6 @@ pub enum Cookie {
 }
 
 impl Front {
-    /// Returns a pass that needs no question. Nearly every request goes this way, so nothing else is looked at.
-    pub fn fresh_pass(&self, room: &RoomSettings, now_ms: u64) -> Option<Pass> {
-        let keyring = &self.deployment.keyring;
-        let pass = lease_shown(&self.incoming, keyring, &self.host, room, now_ms)?;
-        (pass.freshness(now_ms, room.pass_ttl_ms) == Freshness::Fresh).then_some(pass)
-    }
-
     /// Judges a request by its pass, if that is not fresh or the room is strict, with at most one question.
     /// Returns `None` if the pass decides nothing. A request that looks ahead never slides the lease.
     pub async fn judge_by_pass(

@@ -13,7 +13,7 @@ mod renewals;
 mod untold;
 
 pub use pace::{hear_load, is_untold, may_probe, take_report, wait_ms};
-pub use renewals::{begin_renewal, end_renewal, forget, renewed};
+pub use renewals::{begin_renewal, end_renewal, forget, is_renewing, renewed};
 pub use untold::{
     count_answer, count_proof, count_refusal, count_times, may_say_refused, may_tell_origin,
     note_stock, take_answers, take_proofs, take_refusals, take_stock, take_times,

@@ -47,6 +47,14 @@ pub fn begin_renewal(bound_as: &str, fence: Fence, now_ms: u64) -> bool {
     })
 }
 
+/// Whether a request asks about this lease right now.
+pub fn is_renewing(bound_as: &str, fence: Fence, now_ms: u64) -> bool {
+    RENEWALS.with_borrow(|renewals| {
+        let since_ms = renewals.renewing.get(&(bound_as.to_owned(), fence));
+        since_ms.is_some_and(|since_ms| now_ms.abs_diff(*since_ms) < RENEWING_MS_MAX)
+    })
+}
+
 /// Ends a renewal, with or without a new pass.
 pub fn end_renewal(bound_as: &str, fence: Fence, renewed: Option<Pass>) {
     RENEWALS.with_borrow_mut(|renewals| {
