@@ -117,12 +117,10 @@ struct World {
     options: RoomOptions,
     stay: Stay,
     desks: Vec<Desk>,
-    lives: u64,
     flying: Vec<Flight>,
     people: Vec<Person>,
     asked: u64,
     fences: BTreeSet<Fence>,
-    is_rolled_back: bool,
     /// Whether the room has noted a proof since the last backup was restored.
     is_seen: bool,
     /// When something happened last of which every lobby must be told anew, in steps.
@@ -208,12 +206,10 @@ impl World {
             options,
             stay,
             desks: Vec::new(),
-            lives: 0,
             flying: Vec::new(),
             people: vec![Person::default(); people],
             asked: 0,
             fences: BTreeSet::new(),
-            is_rolled_back: false,
             is_seen: false,
             told_anew_at: 0,
             seen: Seen::default(),
@@ -328,7 +324,7 @@ impl World {
         if row.events.iter().any(is_news) {
             self.told_anew_at = self.step;
         }
-        if proofs > 0 && !self.is_rolled_back {
+        if proofs > 0 && self.seen.roll_backs == 0 {
             return Err(format!(
                 "nothing else is taken for a roll-back: {:?}",
                 row.events

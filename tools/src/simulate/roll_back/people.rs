@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 impl World {
     /// A lobby's life that begins.
     pub(super) fn desk(&mut self, index: usize) -> Desk {
-        self.lives += 1;
         let config = LobbyConfig {
             room: "onsale".into(),
             linger_ms: 60_000_000,

@@ -55,7 +55,6 @@ impl World {
             self.now_ms,
         )?;
         self.room_timer = None;
-        self.is_rolled_back = true;
         self.is_seen = false;
         self.seen.roll_backs += 1;
         for (person, place) in before.into_iter().enumerate() {
