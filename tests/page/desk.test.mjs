@@ -184,6 +184,18 @@ test("with the keyboard alone one pauses, reads what follows, and lets the line 
   await told("onsale: mode back to paused");
 });
 
+test("a key counts as soon as a question is closed, also while what had the focus in it still has", BOUND, async (t) => {
+  const { page, signIn, figure } = await desk(t);
+  await signIn();
+  await figure("waiting", "2");
+  await page.keyboard.press("p");
+  await page.locator("#confirm[open]").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator("#confirm:not([open])").waitFor({ state: "attached" });
+  await page.locator("#no").dispatchEvent("keydown", { key: "p" });
+  await page.locator("#confirm[open]").waitFor();
+});
+
 test("fewer permits by one tap: what follows, done, and the line owes nobody", BOUND, async (t) => {
   const { page, signIn, yes, figure, told } = await desk(t, { room: { permits: 3 }, waiting: 0 });
   await signIn();

@@ -24,12 +24,17 @@ export function showKeys() {
 
 const ACTIONS = { m: "message", "-": "fewer", "+": "more", e: "end", u: "undo" };
 
+/** Returns whether a key pressed there is for something else. What had the focus in a dialog keeps it for a moment after that has closed. */
+function isTyping(target) {
+  const dialog = target.closest("dialog");
+  return dialog ? dialog.open : Boolean(target.closest("input, textarea, select"));
+}
+
 /** Listens for keys. `desk` has `room()`, which is the room on the screen, `first(room)`, which is its first action, `go(hash)`,
  * `rooms()`, the names in their order, `pauseAll()` and `isSignedIn()`. */
 export function listen(desk) {
   document.addEventListener("keydown", (event) => {
-    const isTyping = event.target.closest("input, textarea, select, dialog");
-    if (isTyping || event.ctrlKey || event.metaKey || event.altKey || !switchOn.checked || !desk.isSignedIn()) return;
+    if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || !switchOn.checked || !desk.isSignedIn()) return;
     const room = desk.room();
     const works = {
       "?": showKeys, w: () => showWords(), a: desk.pauseAll, r: () => desk.go(""),
