@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 /// How many numbers are left out behind a place that was lost: as many as a sale gives in some minutes. A proof behind them moves the numbers again.
 const LEFT_OUT: u64 = 16_384;
-/// How many editions are left out behind one that was proved: nobody may have shown the last one that was lost.
+/// How many editions are left out by the reset that follows a proof: nobody may have shown the last one that was lost.
 const EDITIONS_LEFT_OUT: u32 = 8;
 /// The most gaps that are remembered, 16 bytes each. Beyond that the oldest is forgotten, and a lost place in it counts as over.
 const GAPS_MAX: usize = 64;
@@ -192,12 +192,12 @@ impl Room {
         }
     }
 
-    /// The edition that a reset begins.
+    /// The edition that a reset begins. After a proof, also one of this edition, later ones may have been lost.
     pub(super) fn edition_after(&self) -> Edition {
-        let Some(proved) = self.lost.edition else {
+        if self.lost.proofs == 0 {
             return self.edition.next();
-        };
-        let last = proved.max(self.edition);
+        }
+        let last = self.edition.max(self.lost.edition.unwrap_or(self.edition));
         Edition(last.0.saturating_add(EDITIONS_LEFT_OUT)).next()
     }
 }

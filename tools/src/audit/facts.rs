@@ -16,7 +16,7 @@ pub const JOINED_MAX: u32 = 10_000;
 /// The most numbers of one edition.
 const NUMBERS_MAX: u64 = (1 << 31) - 1;
 
-/// How many editions are left out behind one that somebody proved.
+/// How many editions are left out by the reset that follows a proof.
 const EDITIONS_LEFT_OUT: u32 = 8;
 
 pub const LIVING: &str = "no fact about what does not live";
@@ -241,11 +241,12 @@ impl Ledger {
 
     /// Ends every place and every lease. The fact must tell how many of each there were.
     fn reset(&mut self, edition: u32, waiting: u64, inside: u64) -> Check {
-        let proved = self.proved_edition.take().unwrap_or_default();
-        let lost = match proved.saturating_sub(self.edition()) {
+        let proved = self.proved_edition.take();
+        let lost = match self.proofs {
             0 => 0,
-            lost => lost + EDITIONS_LEFT_OUT,
+            _ => proved.unwrap_or_default().saturating_sub(self.edition()) + EDITIONS_LEFT_OUT,
         };
+        self.proofs = u32::from(proved.is_some());
         let next = self.edition() + lost + 1;
         require("editions follow each other", edition == next, || {
             format!("edition {edition} began, {next} is next")
@@ -264,6 +265,7 @@ impl Ledger {
 
     /// Leaves numbers out, because somebody showed that the data is older than what people were told.
     fn rolled_back(&mut self, shown: Shown, next: Number) -> Check {
+        self.proofs += 1;
         let is_newer = shown.edition.0 > self.edition();
         if is_newer {
             self.proved_edition = Some(shown.edition.0);

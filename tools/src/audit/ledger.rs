@@ -167,7 +167,9 @@ pub struct Ledger {
     pub last_fence: u64,
     /// Whether a fence was minted in the row.
     pub has_minted: bool,
-    /// A later edition that somebody has shown, and how many editions were left out: for such proofs, and because earlier rooms had them.
+    /// How many proofs of a roll-back there were since the last reset, and the one that it answered.
+    pub proofs: u32,
+    /// A later edition that somebody has shown, and how many editions were left out: for proofs, and because other homes have them.
     pub proved_edition: Option<u32>,
     pub editions_lost: u32,
     /// The editions that a reset has ended.
