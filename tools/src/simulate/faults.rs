@@ -121,6 +121,8 @@ kinds! {
     Skew = "skew",
     /// A visitor's browser looks ahead: it loads the gated page before anybody clicks.
     Look = "look",
+    /// A visitor goes back to a page that the browser stored: it shows an old status and acts by it.
+    StoredPage = "stored-page",
 }
 
 /// The number of kinds.

@@ -33,6 +33,8 @@ pub struct Visitor {
     /// The pass cookie.
     pub cookie: Option<Cookie>,
     pub seen: Status,
+    /// What the page showed from which the visitor last went on: the browser stored it.
+    pub stored: Option<Status>,
     /// The socket that the page holds.
     pub socket: Option<Id>,
     /// All sockets that the platform holds for the visitor, with their lobbies.
@@ -65,6 +67,7 @@ impl Visitor {
             ticket: None,
             cookie: None,
             seen: Status::default(),
+            stored: None,
             socket: None,
             sockets: vec![],
             socket_since: 0,

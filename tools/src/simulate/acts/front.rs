@@ -20,6 +20,8 @@ const LINKS_MAX: usize = 8;
 impl World {
     /// Navigates to the gated path: the visitor goes in with a pass, and otherwise asks for whatever can be had.
     pub fn lands(&mut self, visitor: usize) {
+        let person = &mut self.people[visitor];
+        person.stored = Some(person.seen.clone());
         let Some(cookie) = self.people[visitor].cookie.clone() else {
             return self.asks_for(visitor, ARRIVE, Kind::Plain);
         };

@@ -73,7 +73,7 @@ impl World {
         }
         let act = person.acts;
         person.acts += 1;
-        let (under_way, state) = (person.under_way, person.seen.state);
+        let under_way = person.under_way;
         let mut rng = Rng::of(self.seed, (visitor as u64 + 1) << 32 | u64::from(act));
         let moody = self.moody;
         if under_way < if moody { 2 } else { 1 } {
@@ -82,7 +82,10 @@ impl World {
                 if moody && rng.below(10) == 0 {
                     self.looks(visitor);
                 }
-                match state {
+                if moody && rng.below(20) == 0 {
+                    self.goes_back(visitor, &mut rng);
+                }
+                match self.people[visitor].seen.state {
                     State::None | State::Over => self.comes(visitor, &mut rng),
                     State::Hall | State::Waiting => self.waits(visitor, &mut rng),
                     State::Called => self.is_called(visitor, &mut rng),
@@ -104,6 +107,18 @@ impl World {
             rng.within(300, 2_500)
         };
         self.after(ms, Event::Acts(visitor));
+    }
+
+    /// Goes back to the page that the browser stored. The cookies are those of now, the socket is none.
+    fn goes_back(&mut self, visitor: usize, rng: &mut Rng) {
+        let Some(stored) = self.people[visitor].stored.take() else {
+            return;
+        };
+        self.note(Fault::StoredPage);
+        if let Some(socket) = self.people[visitor].socket {
+            self.hangs_up(visitor, socket, rng);
+        }
+        self.people[visitor].seen = stored;
     }
 
     fn comes(&mut self, visitor: usize, rng: &mut Rng) {
