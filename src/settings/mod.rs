@@ -56,8 +56,8 @@ pub use rooms::{
     Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, RoomSettings, Settings, Strict,
 };
 pub use schema::{
-    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX,
-    PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
+    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, JURISDICTIONS, KEYS, Key, Kind,
+    LOCATIONS, PATTERN_BYTES_MAX, PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };
 pub use secrets::{check_entry_keys, check_secrets, check_stock_line, check_turnstile};
 pub use sign_in::{Access, Oidc};

@@ -4,7 +4,10 @@ pub use crate::lobby::Limits;
 
 use super::grounds::Grounds;
 use super::origins::Origins;
-use super::schema::{CROWD_PER_LOBBY, LOBBIES_OF_ONE_PORTER, LOBBIES_WITHOUT_PORTER, PORTERS};
+use super::schema::{
+    CROWD_PER_LOBBY, JURISDICTIONS, LOBBIES_OF_ONE_PORTER, LOBBIES_WITHOUT_PORTER, LOCATIONS,
+    PORTERS,
+};
 use super::sign_in::{Access, Oidc};
 use crate::brand::scheme::Style;
 use crate::brand::texts::Texts;
@@ -142,13 +145,26 @@ impl Home {
         format!("{room}@{}", self.objects())
     }
 
-    /// Returns the edition in which a room begins here. Each generation has a thousand, so that no two generations of a room share one; the last
-    /// generation's are just below those of rehearsals (`gate/headers.rs`).
+    /// Returns the edition in which a room begins here. Each home has a thousand of its own: no two homes of a room share one. Those of the last
+    /// generation are just below those of rehearsals (`gate/headers.rs`).
     #[must_use]
-    pub const fn first_edition(&self) -> Edition {
+    pub fn first_edition(&self) -> Edition {
         const EDITIONS: u32 = 1_000;
-        let before = self.generation.saturating_sub(1);
-        Edition(before.saturating_mul(EDITIONS).saturating_add(1))
+        const LOCATIONS_MAX: u32 = 16;
+        const JURISDICTIONS_MAX: u32 = 4;
+        let nth = |words: &[&str], wanted: &str| {
+            let nth = words.iter().position(|word| *word == wanted);
+            nth.and_then(|nth| u32::try_from(nth).ok()).unwrap_or(0)
+        };
+        let location = nth(LOCATIONS, &self.location);
+        let jurisdiction = nth(JURISDICTIONS, self.jurisdiction.as_deref().unwrap_or(""));
+        let generation = self.generation.saturating_sub(1);
+        let homes = generation
+            .saturating_mul(JURISDICTIONS_MAX)
+            .saturating_add(jurisdiction)
+            .saturating_mul(LOCATIONS_MAX)
+            .saturating_add(location);
+        Edition(homes.saturating_mul(EDITIONS).saturating_add(1))
     }
 
     /// Returns the home as one text for a header, which may have no space at its end: `apac.1`, `apac.1/eu`.

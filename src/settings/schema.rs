@@ -10,6 +10,15 @@ use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX, TEXT_CHARS_MAX};
 use crate::facts::setting::Change::Deploy;
 use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 
+/// The platform's location hints. A room's editions follow from the order: a new one comes last, 16 at most.
+pub const LOCATIONS: &[&str] = &[
+    "auto", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me",
+];
+/// Where objects can be made to stay by law; the empty one is anywhere. A new one comes last, 4 at most.
+pub const JURISDICTIONS: &[&str] = &["", "eu", "fedramp"];
+/// The most generations: with them, the last edition is below those of rehearsals (`gate/headers.rs`).
+const GENERATIONS_MAX: u64 = 15_000;
+
 /// The people that one lobby holds. Each has a socket, and an object takes 32,768; a frame to all of them costs 10,000 × 27 µs = 0.27 s.
 pub const CROWD_PER_LOBBY: u64 = 10_000;
 /// The most lobbies that bring the room their batches themselves. From five on, a porter costs less than the rows that it saves (docs/scale.md).
@@ -121,12 +130,11 @@ const FRONT: &[Key] = &[
         "The status of the waiting page for GET and HEAD"),
     key("crawlers", Kind::Word(&["wait", "origin"]), Some("\"wait\""), Deploy,
         "Whether a search engine's crawler, known by [its addresses](deploying.md#search-engines), comes like everybody (`wait`) or gets the shop's page without a permit (`origin`)"),
-    key("location", Kind::Word(&["auto", "wnam", "enam", "sam", "weur", "eeur", "apac", "oc", "afr", "me"]),
-        Some("\"auto\""), Deploy,
+    key("location", Kind::Word(LOCATIONS), Some("\"auto\""), Deploy,
         "Where the objects live, for ever; a deploy wants it chosen. `auto`: near whoever comes first. Another value is a new, empty room"),
-    key("generation", Kind::Count { min: 1, max: 1_000_000 }, Some("1"), Deploy,
+    key("generation", Kind::Count { min: 1, max: GENERATIONS_MAX }, Some("1"), Deploy,
         "Count it up, between sales, for a new, empty room at the same location"),
-    key("jurisdiction", Kind::Word(&["", "eu", "fedramp"]), Some("\"\""), Deploy,
+    key("jurisdiction", Kind::Word(JURISDICTIONS), Some("\"\""), Deploy,
         "Where the objects must stay by law; empty: anywhere. Another value is a new, empty room. Not for `self-host`"),
     key("journal_keep_days", Kind::Count { min: 1, max: 3_650 }, Some("30"), Deploy,
         "How many days the room keeps journal rows; when nothing happens for as long, it deletes all"),

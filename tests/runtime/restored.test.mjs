@@ -77,16 +77,23 @@ test("who joined after the backup is not told of a carried place, and no number 
   assert.ok(sound, text);
 });
 
-test("another generation begins in another edition, and its fences are greater", { timeout: 120_000 }, async (t) => {
+test("another generation or location begins in another edition, and its fences are greater", { timeout: 120_000 }, async (t) => {
   const world = await begin(t);
-  const first = world.visitor();
-  const before = await first.arrive("/buy/echo");
-  const { ROOMS } = world.vars;
-  await world.baton.restart({ vars: { ROOMS: { onsale: { ...ROOMS.onsale, generation: 2 } } } });
-  const after = await world.visitor().arrive("/buy/echo");
-  const [old, now] = [before, after].map(({ json }) => [json.headers["baton-ticket"], json.headers["baton-edition"], Number(json.headers["baton-fence"])]);
-  assert.deepEqual([old[0], old[1], now[0], now[1]], ["1", "1", "1", "1001"]);
-  assert.ok(now[2] > old[2], `${now[2]} comes after ${old[2]}`);
+  const { onsale } = world.vars.ROOMS;
+  const firstPass = async () => {
+    const { json: { headers } } = await world.visitor().arrive("/buy/echo");
+    return { ticket: headers["baton-ticket"], edition: headers["baton-edition"], fence: Number(headers["baton-fence"]) };
+  };
+  const passes = [await firstPass()];
+  for (const home of [{ location: "wnam" }, { generation: 2 }, { generation: 2, location: "wnam" }]) {
+    await world.baton.restart({ vars: { ROOMS: { onsale: { ...onsale, ...home } } } });
+    passes.push(await firstPass());
+  }
+  assert.deepEqual(passes.map(({ ticket }) => ticket), ["1", "1", "1", "1"], "each is a new, empty room");
+  assert.deepEqual(passes.map(({ edition }) => edition), ["1", "1001", "64001", "65001"]);
+  const fences = passes.map(({ fence }) => fence);
+  assert.deepEqual(fences, fences.toSorted((a, b) => a - b), "in the order in which they were given");
+  assert.equal(new Set(fences).size, fences.length);
   const { sound, text } = await audited(await journalOf({ url: world.baton.url, token: TOKEN }));
   assert.ok(sound, text);
 });

@@ -1,7 +1,7 @@
 //! Where a room's objects live is part of what its tokens are bound to.
 
 use super::sample::with;
-use baton::settings::{Home, rehearsal_of};
+use baton::settings::{Home, JURISDICTIONS, LOCATIONS, rehearsal_of};
 use serde_json::json;
 use std::collections::BTreeSet;
 #[cfg(target_arch = "wasm32")]
@@ -62,4 +62,22 @@ fn a_home_travels_as_text() {
     for wrong in ["", "apac", "apac 1", "apac.x", "apac/eu", "./eu"] {
         assert_eq!(Home::of_text(wrong), None, "{wrong:?}");
     }
+}
+
+#[test]
+fn no_two_homes_share_an_edition() {
+    const RESETS: u32 = 1_000;
+    let mut first = BTreeSet::new();
+    for generation in [1, 2, 3, 14_999, 15_000] {
+        for location in LOCATIONS {
+            for jurisdiction in JURISDICTIONS {
+                first.insert(home(location, generation, jurisdiction).first_edition().0);
+            }
+        }
+    }
+    assert_eq!(first.len(), 5 * LOCATIONS.len() * JURISDICTIONS.len());
+    let apart = first.iter().zip(first.iter().skip(1));
+    assert!(apart.into_iter().all(|(one, next)| next - one >= RESETS));
+    assert_eq!(home("auto", 1, "").first_edition().0, 1);
+    assert!(first.last() < Some(&(1_000_000_000 - RESETS)));
 }
