@@ -4,8 +4,11 @@
 //   npm test -- --all        everything, an hour; also `npm run test:all`
 //   npm test -- fmt cargo    only the steps of these names, whole
 //
-// A step that fails prints the command that repeats it alone, and the last lines name its tests. Steps that count their tests report those numbers;
-// any other step counts as one. The end also lists what was left out.
+// A step that fails prints the command that repeats it alone, and the last lines name its tests and what they said. Steps that count their tests
+// report those numbers; any other step counts as one. The end also lists what was left out.
+//
+// Node tests wait for real runtimes, browsers and clocks, while others run beside them. Files of them that fail, if they are few, run once more,
+// alone. What passes then counts, and the end lists it as unsteady, with what it said: that is a fault of the test or of Baton, and to be mended.
 
 import { readdirSync } from "node:fs";
 import path from "node:path";
@@ -19,6 +22,8 @@ const FILE_TIMEOUT_MS = 20 * 60_000;
 /** How many files of the node tests run at once: the quick ones mostly wait for the clock of a runtime; the others also need cores. */
 const QUICK_AT_ONCE = 4;
 const LONG_AT_ONCE = 2;
+/** If more files fail, it is not for the machine's sake, and none runs again. */
+const UNSTEADY_FILES_MAX = 3;
 const WASM = ["--target", "wasm32-unknown-unknown"];
 
 /** Reads from a runner's output how many tests passed and failed; undefined if it counts none. */
@@ -28,18 +33,33 @@ const COUNTS = {
 };
 
 /**
- * Finds the names of failed tests in a runner's output and, if the output says it, their file and line. A suite that fails by a test
+ * Finds the names of failed tests in a runner's output and, if the output says it, their file, line and error. A suite that fails by a test
  * of its own is named beside it.
  */
 const FAILED = {
-  cargo: /^test (.+) \.\.\. FAIL(?:ED)?$/gm,
-  node: /^ *(?:not ok \d+ - |✖ )(.+?)(?: \([\d.]+ms\))?$(?:\n *---\n(?: *(?:duration_ms|type): .*\n)*? *location: '(.+)')?/gm,
+  cargo: /^test (?<name>.+) \.\.\. FAIL(?:ED)?$/gm,
+  node: /^ *(?:not ok \d+ - |✖ )(?<name>.+?)(?: \([\d.]+ms\))?$(?:\n *---\n(?: *(?:duration_ms|type): .*\n)*? *location: '(?<where>.+)'(?:\n *failureType: .*)?(?:\n *error: (?:\|-\n(?<lines>(?:(?! *(?:code|name|stack): ).*\n)+)|(?<line>.*)))?)?/gm,
 };
+/** So much of what a failed test said stands at the end. */
+const SAID_CHARS_MAX = 400;
 
-/** Returns the tests that failed, each once, in order. */
-export function failedOf(runner, text) {
-  const found = [...text.matchAll(FAILED[runner] ?? /$^/g)];
-  return [...new Set(found.map(([, name, where]) => (where ? `${name} (${where.replace(`${inRoot()}/`, "")})` : name)))];
+/** Returns the tests that failed, each once, in order: `{ text, file, said }`, a name with its place, the test file, and the error in one line. */
+export function failuresOf(runner, text) {
+  const found = [...text.matchAll(FAILED[runner] ?? /$^/g)].map(({ groups: { name, where, lines, line } }) => {
+    const place = where?.replace(`${inRoot()}/`, "");
+    const said = (lines ?? line ?? "").replace(/\s+/g, " ").trim().slice(0, SAID_CHARS_MAX);
+    return { text: place ? `${name} (${place})` : name, file: place?.replace(/:\d+:\d+$/, ""), said };
+  });
+  return found.filter(({ text: one }, nth) => found.findIndex(({ text: other }) => other === one) === nth);
+}
+
+/** Returns them as lines. */
+const inLines = (failures) => failures.flatMap(({ text, said }) => [`  ${text}`, ...(said ? [`    ${said}`] : [])]);
+
+/** Returns the files that may run once more, or none: some file is not known, or they are too many. */
+export function filesToRepeat(failures) {
+  const files = [...new Set(failures.map(({ file }) => file))];
+  return files.length <= UNSTEADY_FILES_MAX && files.every((file) => file?.endsWith(".test.mjs")) ? files : [];
 }
 
 /** Returns the node tests of an area, by name. */
@@ -99,23 +119,40 @@ function sum(text, pattern, read) {
   return found.reduce(([passed, failed], [p, f]) => [passed + p, failed + f], [0, 0]);
 }
 
-/** Runs one step. Resolves to how many tests passed and failed, and which failed. */
-async function runStep({ name, command, runner, env = toolEnv() }, position) {
+/** Runs a step's command. Resolves to how many tests passed and failed, and which failed. */
+async function played({ command: [program, ...args], runner, env = toolEnv() }) {
+  const { code, text } = await run(program, args, { env, capture: true });
+  const counted = COUNTS[runner]?.(text) ?? (code === 0 ? [1, 0] : [0, 1]);
+  // A runner that breaks before it counts a failure has failed all the same.
+  const [passed, failed] = code !== 0 && counted[1] === 0 ? [counted[0], 1] : counted;
+  return { passed, failed, isFine: code === 0, failures: code === 0 ? [] : failuresOf(runner, text) };
+}
+
+/** Runs one step. Resolves to how many tests passed and failed, and lines on those that failed or were unsteady. */
+async function runStep(step, position) {
+  const { name, command, runner } = step;
   const started = performance.now();
   const isFile = (word) => word.endsWith(".test.mjs");
   const files = command.filter(isFile).length;
   const words = command.filter((word) => !isFile(word)).map((word) => word.replace(`${inRoot()}/`, ""));
   console.log(`\n=== ${position} ${name}: ${words.join(" ")}${files > 0 ? ` (${files} files)` : ""}`);
-  const [program, ...args] = command;
-  const { code, text } = await run(program, args, { env, capture: true });
-  const counted = COUNTS[runner]?.(text) ?? (code === 0 ? [1, 0] : [0, 1]);
-  // A runner that breaks before it counts a failure has failed all the same.
-  const [passed, failed] = code !== 0 && counted[1] === 0 ? [counted[0], 1] : counted;
-  console.log(`=== ${name} ${code === 0 ? "passed" : "FAILED"} (${passed} passed, ${failed} failed, ${seconds(started)})`);
+  const first = await played(step);
+  const repeated = runner === "node" ? filesToRepeat(first.failures) : [];
+  let { passed, failed, isFine } = first;
+  const unsteady = [];
+  if (repeated.length > 0) {
+    console.log(`\n=== ${name}: once more, alone: ${repeated.join(" ")}`);
+    const alone = command.filter((word) => !isFile(word)).map((word) => word.replace(/^--test-concurrency=.*/, "--test-concurrency=1"));
+    const again = await played({ ...step, command: [...alone, ...repeated] });
+    if (again.isFine) {
+      [passed, failed, isFine] = [passed + failed, 0, true];
+      unsteady.push(...inLines(first.failures));
+    }
+  }
+  console.log(`=== ${name} ${isFine ? "passed" : "FAILED"} (${passed} passed, ${failed} failed, ${seconds(started)})`);
   const again = `npm test -- ${name}`;
-  if (code !== 0) console.log(`    again, alone: ${again}`);
-  const broken = code === 0 ? [] : [again, ...failedOf(runner, text).map((test) => `  ${test}`)];
-  return { passed, failed, broken };
+  if (!isFine) console.log(`    again, alone: ${again}`);
+  return { passed, failed, broken: isFine ? [] : [again, ...inLines(first.failures)], unsteady };
 }
 
 /** Returns what `npm test` leaves out, as lines. */
@@ -145,14 +182,16 @@ async function main() {
   const all = steps();
   const { isQuick, chosen } = chosenOf(all, process.argv.slice(2));
   const started = performance.now();
-  const total = { passed: 0, failed: 0, broken: [] };
+  const total = { passed: 0, failed: 0, broken: [], unsteady: [] };
   for (const [index, step] of chosen.entries()) {
-    const { passed, failed, broken } = await runStep(step, `${index + 1}/${chosen.length}`);
+    const { passed, failed, broken, unsteady } = await runStep(step, `${index + 1}/${chosen.length}`);
     total.passed += passed;
     total.failed += failed;
     total.broken.push(...broken);
+    total.unsteady.push(...unsteady);
   }
   if (isQuick) console.log(["", `Left out, for npm run test:all (this took ${seconds(started)}):`, ...leftOut(all)].join("\n"));
+  if (total.unsteady.length > 0) console.log(["", "Unsteady, to be mended: these failed beside others and passed alone:", ...total.unsteady].join("\n"));
   if (total.broken.length > 0) console.log(["", "What failed, below the command that repeats its step:", ...total.broken.map((line) => `  ${line}`)].join("\n"));
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed > 0 ? 1 : 0;

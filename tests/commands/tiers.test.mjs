@@ -7,7 +7,7 @@ import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
-import { failedOf, filesOf, longFiles, nativeTests, quickFiles } from "../../scripts/test.mjs";
+import { failuresOf, filesOf, filesToRepeat, longFiles, nativeTests, quickFiles } from "../../scripts/test.mjs";
 import { LONG, LONG_NATIVE, QUICK } from "../tiers.mjs";
 
 /** Every folder below tests/ that has node tests. */
@@ -38,12 +38,33 @@ test("a native test's name is its own: cargo takes it in every package", () => {
   assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
 });
 
+const failedOf = (runner, text) => failuresOf(runner, text).map((each) => each.text);
+
 test("what failed is named at the end, each test once, whichever way the runner prints it", () => {
   const tap = "ok 1 - good\n# Subtest: a\n    not ok 2 - inner, with `ahead`\nnot ok 3 - a\n";
   assert.deepEqual(failedOf("node", tap), ["inner, with `ahead`", "a"]);
   assert.deepEqual(failedOf("node", "✔ good (1.2ms)\n✖ bad one (30.4ms)\n\n✖ bad one (30.4ms)\n"), ["bad one"]);
   assert.deepEqual(failedOf("cargo", "test room::good ... ok\ntest room::bad ... FAILED\ntest wasm_bad ... FAIL\ntest result: FAILED. 1 passed; 2 failed;\n"), ["room::bad", "wasm_bad"]);
   assert.deepEqual(failedOf(undefined, "not ok 1 - a"), []);
+});
+
+/** What a runner prints of a test that failed in this file. */
+const tapOf = (name, file, error) => `not ok 1 - ${name}\n  ---\n  duration_ms: 1.5\n  type: 'test'\n  location: '${inRoot(file)}:3:1'\n  failureType: 'testCodeFailure'\n  error: ${error}\n  code: 'ERR_ASSERTION'\n  ...\n`;
+
+test("what failed is told with what it said", () => {
+  const tap = tapOf("one", "tests/a/one.test.mjs", "'it is so'") + tapOf("two", "tests/a/two.test.mjs", "|-\n    it is\n\n    otherwise");
+  assert.deepEqual(failuresOf("node", tap), [
+    { text: "one (tests/a/one.test.mjs:3:1)", file: "tests/a/one.test.mjs", said: "'it is so'" },
+    { text: "two (tests/a/two.test.mjs:3:1)", file: "tests/a/two.test.mjs", said: "it is otherwise" },
+  ]);
+});
+
+test("few files run once more, and none if they are many or not known", () => {
+  const failing = (...names) => failuresOf("node", names.map((name) => tapOf(`in ${name}`, `tests/a/${name}.test.mjs`, "'no'")).join(""));
+  assert.deepEqual(filesToRepeat(failing("one", "two", "three")), ["tests/a/one.test.mjs", "tests/a/two.test.mjs", "tests/a/three.test.mjs"]);
+  assert.deepEqual(filesToRepeat(failing("one", "two", "three", "four")), []);
+  assert.deepEqual(filesToRepeat([...failing("one"), { text: "a suite" }]), []);
+  assert.deepEqual(filesToRepeat([]), []);
 });
 
 test("a file that leaves something running ends all the same, and none of its results is lost", (t) => {
