@@ -80,6 +80,15 @@ impl Clock {
         self.steady_since_ms
     }
 
+    /// Whether the wall clock was set since the last look, back or past the time of this timer and its slack. A runtime that keeps the order of its timers
+    /// by the wall clock may then ring this one as late as the clock was set. O(1).
+    #[must_use]
+    pub const fn loses(&self, wall_ms: u64, timer: Instant) -> bool {
+        let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
+        let may_ms = timer.since_ms(self.now).saturating_add(TIMER_SLACK_MS);
+        wall_ms < self.wall_ms || elapsed_ms > may_ms
+    }
+
     /// Looks at the wall clock and advances. Without a bell nothing is pending, and the clock believes a sleep of any length. O(1).
     ///
     /// A reading of more than [`SLACK_MS`] past the alarm is a jump, or the object's host was away. Then time has gone at least to where the alarm

@@ -7,7 +7,7 @@
     clippy::indexing_slicing
 )]
 
-use baton::clock::{Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_SLACK_MS};
+use baton::clock::{Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_REACH_MS, TIMER_SLACK_MS};
 use baton::facts::units::{Instant, LobbyId, VisitorId};
 use baton::living::{LivingLobby, Stay};
 use baton::lobby::{Effect, Limits, Lobby, LobbyConfig, SILENT_AFTER_MS};
@@ -147,9 +147,7 @@ fn the_clock_goes_on_after_a_restart() {
     assert_eq!(clock.wall_ms(), 1_000_250);
 }
 
-/// After how long a lobby in memory closes a socket that is never heard, in ms. The socket opens so long after the lobby began, and each timer is so
-/// late. Nobody asks anything meanwhile.
-fn silent_is_closed_after(stay: Stay, begun_ms: u64, late_ms: u64) -> Option<u64> {
+fn lobby(stay: Stay) -> LivingLobby {
     let config = LobbyConfig {
         room: "onsale".into(),
         linger_ms: 30_000,
@@ -159,7 +157,46 @@ fn silent_is_closed_after(stay: Stay, begun_ms: u64, late_ms: u64) -> Option<u64
         limits: Limits::default(),
         porter: false,
     };
-    let mut living = LivingLobby::new(Lobby::new(LobbyId(0), config, 1), stay, START, None);
+    LivingLobby::new(Lobby::new(LobbyId(0), config, 1), stay, START, None)
+}
+
+#[test]
+fn a_timer_that_the_clocks_setting_may_have_lost_is_set_anew() {
+    let elapsing = |steps: &[i64]| {
+        let mut living = lobby(Stay::Stays);
+        let m = living.moment(START);
+        living
+            .lobby
+            .handle_socket_opened(m, VisitorId([1; 16]), None);
+        let first = living.timer_in_ms();
+        assert!(first.is_some_and(|ms| ms <= TIMER_REACH_MS));
+        let mut wall_ms = START;
+        let mut anew = |step: &i64| {
+            wall_ms = wall_ms.saturating_add_signed(*step);
+            let _ = living.moment(wall_ms);
+            living.timer_in_ms().is_some()
+        };
+        steps.iter().map(&mut anew).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        elapsing(&[0, 500, 500]),
+        [false; 3],
+        "it still rings in time"
+    );
+    assert_eq!(
+        elapsing(&[-HOUR_MS, 100, HOUR_MS, 100]),
+        [true, false, true, false]
+    );
+    assert_eq!(elapsing(&[HOUR_MS, 100]), [true, false]);
+    // Back and forward again between two events: by then it is overdue, and does not ring.
+    let past = i64::try_from(TIMER_REACH_MS + TIMER_SLACK_MS).unwrap() + 1;
+    assert_eq!(elapsing(&[past, 100]), [true, false]);
+}
+
+/// After how long a lobby in memory closes a socket that is never heard, in ms. The socket opens so long after the lobby began, and each timer is so
+/// late. Nobody asks anything meanwhile.
+fn silent_is_closed_after(stay: Stay, begun_ms: u64, late_ms: u64) -> Option<u64> {
+    let mut living = lobby(stay);
     let opened_ms = START + begun_ms;
     let m = living.moment(opened_ms);
     living

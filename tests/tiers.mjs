@@ -29,6 +29,7 @@ export const QUICK = {
 export const LONG = {
   "tests/chaos": "a runtime is killed for minutes",
   "tests/engines": "three browsers, which a machine need not have",
+  "tests/faults": "crowds of fifty, for minutes",
   "tests/spellings": "ten thousand paths through four origins",
 };
 
