@@ -5,6 +5,7 @@ import { existsSync, readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { filesUnder, inRoot } from "../common.mjs";
 import { missingTests } from "./promises.mjs";
+import { wrongRecipes } from "./recipes.mjs";
 
 /** The most words of README.md and the pages below docs/ that somebody writes by hand, code included. */
 const WORDS_MAX = 28_000;
@@ -13,7 +14,7 @@ const UNCOUNTED = /^docs\/(?:(?:configuration|errors|fronts|logs|limits|promises
 /** A part that a command writes, between `<!-- name -->` and `<!-- /name -->`: a new row takes no words either. */
 const WRITTEN = /<!-- ([\w-]+) -->[^]*?<!-- \/\1 -->/g;
 /** Pages that a reader may also meet: those at the root and those beside the code. */
-const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "findings/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
+const BESIDE = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.ja.md", "SECURITY.md", "bench/README.md", "crowds/README.md", "demo/README.md", "demo/own-page/README.md", "findings/README.md", "kits/README.md", "kits/js/README.md", "kits/node/README.md", "kits/php/README.md", "kits/python/README.md", "kits/ruby/README.md", "scripts/README.md", "tests/README.md", "tools/README.md", "web/README.md"];
 /** The sources in which a command's flags are read, if not in its script and what that imports. */
 const PROGRAMS = { plan: "tools/src/plan", advice: "tools/src/advise", audit: "tools/src/audit", report: "tools/src/report", "check-config": "tools/check/src" };
 const read = (file) => readFileSync(inRoot(file), "utf8");
@@ -161,7 +162,7 @@ export function wrongFigures(pages) {
 }
 
 /** Returns the texts of the code by file, in which comments and messages name the docs. */
-function mentions() {
+function codeTexts() {
   const folders = ["src", "tools/src", "tools/tests", "scripts", "tests", "web", "kits", "bench", "demo"].filter((folder) => existsSync(inRoot(folder)));
   const files = filesUnder(...folders.map((folder) => inRoot(folder))).filter((file) => /\.(rs|mjs|js|py|rb|php|html|css|json|toml)$/.test(file) && !/node_modules|\/target\/|\/vendor\/|\/build\/|corpus|package-lock|tests\/docs\//.test(file));
   return Object.fromEntries(files.map((file) => [path.relative(inRoot(), file), readFileSync(file, "utf8")]));
@@ -174,8 +175,9 @@ const settingsOf = (page) => new Set([...page.matchAll(/^\| `(\w+)` \|/gm)].map(
 export function problems() {
   const [docs, all] = [docsPages(), allPages()];
   const { scripts } = JSON.parse(read("package.json"));
+  const code = codeTexts();
   return [
-    ...deadLinks(all), ...notInTheIndex(docs), ...deadMentions(docs, mentions()), ...deadCommands(all, scripts, settingsOf(docs["docs/configuration.md"])),
+    ...deadLinks(all), ...notInTheIndex(docs), ...deadMentions(docs, code), ...wrongRecipes(all["CONTRIBUTING.md"], { ...docs, ...code }), ...deadCommands(all, scripts, settingsOf(docs["docs/configuration.md"])),
     ...deadFiles(all), ...undocumentedCalls(docs, Object.keys(JSON.parse(read("src/openapi/base.json")).paths)), ...wrongFigures(docs), ...missingTests(), ...tooLong(docs),
   ];
 }

@@ -11,6 +11,7 @@ import { findProgram, inRoot } from "../../scripts/common.mjs";
 import { anchorsOf, deadCommands, deadFiles, deadLinks, deadMentions, docsPages, notInTheIndex, problems, tooLong, undocumentedCalls, wrongFigures } from "../../scripts/docs/checks.mjs";
 import { constantOf } from "../../scripts/docs/limits.mjs";
 import { hasTest, missingTests } from "../../scripts/docs/promises.mjs";
+import { recipesOf, wrongRecipes } from "../../scripts/docs/recipes.mjs";
 
 const pages = docsPages();
 const blocks = (page, language) => [...pages[page].matchAll(new RegExp(`\`\`\`${language}\\n([^]*?)\`\`\``, "g"))].map(([, text]) => text);
@@ -59,6 +60,16 @@ test("found: a promise whose test does not exist, or that has none", () => {
   for (const wrong of [["tests/room_edges.rs: nobody_away"], ["tests/gone.rs: x"], ["tests/room_edges.rs"], []]) assert.equal(missingTests(promise(...wrong)).length, 1, `${wrong}`);
   assert.ok(hasTest("a.test.mjs", "test(\"it_works: works\", …", "it_works"));
   assert.ok(!hasTest("a.rs", "fn helper() {} // helper(", "helper"), "a function that is no test");
+});
+
+test("found: a recipe that lists a file without a part, and one that leaves a file out", () => {
+  const page = "## Recipes\n### A fact\n\nAs `Told`.\n\n| file | what |\n|---|---|\n| `src/a.rs`, `tests/a.rs` | it, unlike `src/c.rs` |\n";
+  const [texts, examples] = [{ "src/a.rs": "Told", "tests/a.rs": "Told", "tests/b.rs": "Told", "src/c.rs": "Untold" }, { Told: /\bTold\b/ }];
+  assert.deepEqual(recipesOf(page), [{ name: "A fact", example: "Told", files: ["src/a.rs", "tests/a.rs"] }]);
+  assert.deepEqual(wrongRecipes(page, texts, examples), []);
+  assert.deepEqual(wrongRecipes(page, { ...texts, "tests/a.rs": "" }, examples), ['CONTRIBUTING.md: "A fact" lists tests/a.rs, which has no Told']);
+  assert.deepEqual(wrongRecipes(page, { ...texts, "web/d.js": "Told" }, examples), ['CONTRIBUTING.md: "A fact" leaves out web/d.js, which has Told']);
+  assert.deepEqual(wrongRecipes("## Recipes\n### A fact\n", {}, examples), ["CONTRIBUTING.md has no recipe with the example Told", 'CONTRIBUTING.md: "A fact" has no example that scripts/docs/recipes.mjs knows']);
 });
 
 test("limits are read as the source writes them", () => {
