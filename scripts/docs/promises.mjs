@@ -45,6 +45,6 @@ Each promise with tests that fail when it is broken; \`tests/promises.json\` has
 
 ${all.map(list).join("\n\n")}
 
-Written by \`node scripts/docs.mjs\`; do not edit by hand.
+Written by \`npm run docs\`.
 `;
 }
