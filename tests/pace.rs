@@ -223,7 +223,7 @@ fn someone_sets_out_to_tell_of_many_pages_and_a_few_strangers_ask_for_all() {
     assert!(pace.is_untold(START_MS));
     assert_eq!(pace.report(START_MS).unwrap().pages, 32);
     assert!(!pace.is_untold(START_MS));
-    let may = |pace: &mut Pace, at_ms| (0..5).filter(|_| pace.may_probe(at_ms)).count();
+    let may = |pace: &mut Pace, at_ms| (0..5).filter(|_| pace.take_probe(at_ms)).count();
     assert_eq!(may(&mut pace, START_MS), 2);
     assert_eq!(may(&mut pace, START_MS + 99), 0);
     assert_eq!(may(&mut pace, START_MS + 100), 2);

@@ -1,5 +1,5 @@
-// What the tree of files must keep true: each folder says what it is for, files and functions are short, and what a request wants is read in one
-// place. It reads the files that git has, and nothing that is built. Each check returns sentences, and none if all is well.
+// What the tree of files must keep true: each folder says what it is for, files and functions are short, what a request wants is read in one
+// place, and no function that reads like a question changes anything. It reads the files that git has, and nothing that is built. Each check returns sentences, and none if all is well.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -99,7 +99,16 @@ export function intentElsewhere(files, textOf = read) {
   }));
 }
 
+/** Functions that read like a question, as far as their lists of arguments can tell that they change something. */
+const CHANGING_QUESTION = /fn ((?:is|are|has|have|was|were|may|can|should|does|needs|wants)_\w+)(?:<[^>]*>)?\(\s*&(?:'\w+ )?mut self/g;
+
+/** Finds functions of the code that read like a question and change what they are asked about. */
+export function changingQuestions(files, textOf = read) {
+  const sources = files.filter((file) => /^(?:src|tools\/src|web)\/.*\.rs$/.test(file));
+  return sources.flatMap((file) => [...textOf(file).matchAll(CHANGING_QUESTION)].map(([, name]) => `${file}: ${name} reads like a question and takes &mut self. Cure: say what it does, as in note_seen`));
+}
+
 /** Returns everything that is wrong with the tree, a sentence each. */
 export function treeProblems(files = trackedFiles()) {
-  return [...foldersWithoutAWord(foldersOf(files)), ...filesTooLong(files), ...functionsTooLong(files), ...intentElsewhere(files)];
+  return [...foldersWithoutAWord(foldersOf(files)), ...filesTooLong(files), ...functionsTooLong(files), ...intentElsewhere(files), ...changingQuestions(files)];
 }

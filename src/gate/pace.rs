@@ -294,8 +294,8 @@ impl Pace {
         self.heard = Some(Heard { load, to });
     }
 
-    /// Returns whether a stranger may ask to walk in while nothing says that this is possible. A few strangers find out for all.
-    pub const fn may_probe(&mut self, now_ms: u64) -> bool {
+    /// Returns whether a stranger may ask to walk in while nothing says that this is possible, and counts it. A few strangers find out for all.
+    pub const fn take_probe(&mut self, now_ms: u64) -> bool {
         let (count, since_ms) = self.probes;
         if now_ms.abs_diff(since_ms) >= PROBES_MS {
             self.probes = (1, now_ms);

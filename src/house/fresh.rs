@@ -74,7 +74,7 @@ impl Copied {
     }
 
     /// Records that the copy is known to be old: the next request that needs it waits for a newer one.
-    pub const fn is_old(&mut self) {
+    pub const fn expire(&mut self) {
         self.at_ms = None;
     }
 
@@ -188,6 +188,6 @@ impl<T> Copy<T> {
     pub fn expect(&mut self, now_ms: u64, version: u64) {
         self.least = self.least.max(version);
         self.heard_at_ms = Some(now_ms);
-        self.copied.is_old();
+        self.copied.expire();
     }
 }

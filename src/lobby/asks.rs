@@ -101,7 +101,7 @@ impl Lobby {
                 match self.takes_share(m.now, payer) {
                     // A visitor who has had its share is told so, and counted nowhere else.
                     Some(limited) => self.answer(m, asker, Some(limited)),
-                    None if self.is_full() => self.is_refused(m, asker, NoTicket::Full),
+                    None if self.is_full() => self.refuse(m, asker, NoTicket::Full),
                     None => {
                         if let Some(asking) = self.asks.get_mut(&asker) {
                             asking.progress.shared = true;
@@ -162,7 +162,7 @@ impl Lobby {
             self.sees(now, visitor, false);
         }
         if is_back {
-            self.replica.is_seen(key);
+            self.replica.note_seen(key);
         }
     }
 
@@ -293,7 +293,7 @@ impl Lobby {
         self.replica.living() + coming >= self.config.tickets_max
     }
 
-    fn is_refused(&mut self, m: Moment, asker: Asker, why: NoTicket) {
+    fn refuse(&mut self, m: Moment, asker: Asker, why: NoTicket) {
         if let Some(asking) = self.asks.get_mut(&asker) {
             asking.progress.refused = Some(why);
         }

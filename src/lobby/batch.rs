@@ -310,7 +310,7 @@ impl Lobby {
             self.gives_share_back(payer);
         }
         if was_guess && !matches!(why, Some(NoTicket::Unspent(_))) {
-            self.was_no_guess(payer);
+            self.refund_guess(payer);
         }
         if asked.want == Want::Join
             && why.is_none()

@@ -44,7 +44,7 @@ impl Counts {
     }
 
     /// Notes that the counts have waited for a batch long enough.
-    pub const fn are_overdue(&mut self) {
+    pub const fn mark_overdue(&mut self) {
         self.overdue = true;
     }
 

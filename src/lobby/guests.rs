@@ -136,7 +136,7 @@ impl Lobby {
         let key = guest.holder.key;
         self.guests.sockets += 1;
         self.timers.cancel(Timer::Linger(visitor));
-        self.replica.is_seen(key);
+        self.replica.note_seen(key);
         self.replica.look_at(key);
         self.slides_later(m.now, key);
         self.awake(m);
@@ -150,7 +150,7 @@ impl Lobby {
         {
             guest.sockets -= 1;
             self.guests.sockets -= 1;
-            self.may_linger(m.now, visitor);
+            self.let_linger(m.now, visitor);
         }
         self.settle(m);
     }
@@ -200,7 +200,7 @@ impl Lobby {
     pub(super) fn poll_is_over(&mut self, now: Instant, visitor: VisitorId) {
         if let Some(guest) = self.guests.by_name.get_mut(&visitor) {
             guest.polls = guest.polls.saturating_sub(1);
-            self.may_linger(now, visitor);
+            self.let_linger(now, visitor);
         }
     }
 
@@ -214,11 +214,11 @@ impl Lobby {
             self.replica.speaks(key);
         }
         self.replica.look_at(key);
-        self.may_linger(now, visitor);
+        self.let_linger(now, visitor);
     }
 
     /// Notes a sign of life, from which on the visitor lingers unless it holds something.
-    fn may_linger(&mut self, now: Instant, visitor: VisitorId) {
+    fn let_linger(&mut self, now: Instant, visitor: VisitorId) {
         let Some(guest) = self.guests.by_name.get_mut(&visitor) else {
             return;
         };
@@ -243,7 +243,7 @@ impl Lobby {
         self.guests.remove(visitor);
         self.timers.cancel(Timer::Slide(visitor));
         let last_seen = Instant(now.0.saturating_sub(self.config.linger_ms));
-        self.replica.is_gone(key, last_seen);
+        self.replica.note_gone(key, last_seen);
         self.replica.look_at(key);
     }
 
@@ -265,7 +265,7 @@ impl Lobby {
             self.replica.look_at(key);
         }
         for key in self.guests.by_key.keys() {
-            self.replica.is_seen(*key);
+            self.replica.note_seen(*key);
         }
         self.timers.cancel(Timer::Expected);
         if !self.guests.expected.is_empty() {

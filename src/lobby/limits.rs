@@ -201,7 +201,7 @@ impl Lobby {
     }
 
     /// Takes back the guess: the code gave a place, or the room did not look at it.
-    pub(super) fn was_no_guess(&mut self, payer: Payer) {
+    pub(super) fn refund_guess(&mut self, payer: Payer) {
         let own = u64::from(GUESSES_PER_MINUTE);
         self.rates.guessers.refund(payer.visitor, own);
         for (counted, most) in self.guesses_at(payer) {

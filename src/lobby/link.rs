@@ -133,15 +133,13 @@ impl Lobby {
                 self.timers.set(Timer::Again, m.now.plus_ms(wait_ms));
             }
             Some(FromRoom::Refused(Refusal::Unknown)) if is_batch || is_hello => self.says_hello(m),
-            Some(FromRoom::Refused(Refusal::Deposed)) if is_batch || is_hello => {
-                self.is_deposed(m.now)
-            }
-            _ => self.is_unanswered(m.now, is_batch, is_check, is_hello),
+            Some(FromRoom::Refused(Refusal::Deposed)) if is_batch || is_hello => self.depose(m.now),
+            _ => self.handle_no_answer(m.now, is_batch, is_check, is_hello),
         }
         self.settle(m);
     }
 
-    fn is_unanswered(&mut self, now: Instant, is_batch: bool, is_check: bool, is_hello: bool) {
+    fn handle_no_answer(&mut self, now: Instant, is_batch: bool, is_check: bool, is_hello: bool) {
         if is_check {
             self.checks_are_lost(now);
         }
@@ -244,7 +242,7 @@ impl Lobby {
 
     /// Forgets everything, because another life of this lobby has taken over. The lobby says nothing until something happens,
     /// or until a quiet time has passed while there are sockets.
-    pub(super) fn is_deposed(&mut self, now: Instant) {
+    pub(super) fn depose(&mut self, now: Instant) {
         self.flight = None;
         self.queue.clear();
         self.given_up.clear();
@@ -327,7 +325,7 @@ impl Lobby {
 
     /// Looks at the room after a quiet time, or says Hello if there is no life. A lobby with sockets always has
     /// an alarm for this: it catches whatever was lost.
-    pub(super) fn is_quiet(&mut self, m: Moment) {
+    pub(super) fn look_if_quiet(&mut self, m: Moment) {
         match self.link {
             Link::Silent => self.awake(m),
             Link::Whole => self.wants_look = true,
@@ -350,7 +348,8 @@ impl Lobby {
         let guests = self.guests.iter().filter(|(_, guest)| guest.holds());
         let told = guests.filter(|(_, guest)| differs(guest.holder.key, guest.shown));
         let told: Vec<_> = told.map(|(_, guest)| guest.holder.key).collect();
-        told.into_iter().for_each(|key| self.replica.is_news(key));
+        told.into_iter()
+            .for_each(|key| self.replica.queue_news(key));
     }
 
     fn rekey(&mut self, salt: Salt) {

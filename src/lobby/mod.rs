@@ -313,12 +313,12 @@ impl Lobby {
     /// Does what is due. O(due · log tickets).
     pub fn handle_timeout(&mut self, m: Moment) {
         while let Some(timer) = self.timers.pop_due(m.now) {
-            self.is_due(m, timer);
+            self.fire(m, timer);
         }
         self.settle(m);
     }
 
-    fn is_due(&mut self, m: Moment, timer: Timer) {
+    fn fire(&mut self, m: Moment, timer: Timer) {
         match timer {
             Timer::Patience(asker) => self.gives_up(m.now, asker),
             Timer::Poll(asker) => self.poll_ends(m, asker),
@@ -330,12 +330,12 @@ impl Lobby {
             }
             Timer::Again => {}
             Timer::Company => self.company.hurry(),
-            Timer::Attempts | Timer::Origin => self.counts.are_overdue(),
+            Timer::Attempts | Timer::Origin => self.counts.mark_overdue(),
             Timer::Frame => self.sends_frame(m.now),
             Timer::Slide(visitor) => self.slides(m.now, visitor),
             Timer::Quiet => {
                 self.looks_for_silent(m.now);
-                self.is_quiet(m);
+                self.look_if_quiet(m);
             }
         }
     }

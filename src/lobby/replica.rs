@@ -435,7 +435,7 @@ impl Replica {
     }
 
     /// Notes that the holder of a ticket has come back after joining.
-    pub(super) fn is_seen(&mut self, key: Key) {
+    pub(super) fn note_seen(&mut self, key: Key) {
         if let Some(number) = self.by_key.get(&key)
             && let Some(ticket) = self.tickets.get_mut(number)
         {
@@ -445,7 +445,7 @@ impl Replica {
     }
 
     /// Notes that the holder of a ticket was last seen at this time.
-    pub(super) fn is_gone(&mut self, key: Key, since: Instant) {
+    pub(super) fn note_gone(&mut self, key: Key, since: Instant) {
         if let Some(number) = self.by_key.get(&key)
             && let Some(ticket) = self.tickets.get_mut(number)
         {
@@ -454,7 +454,7 @@ impl Replica {
     }
 
     /// Makes sure that the holder is told, whatever there is to tell.
-    pub(super) fn is_news(&mut self, key: Key) {
+    pub(super) fn queue_news(&mut self, key: Key) {
         self.news.insert(key);
     }
 

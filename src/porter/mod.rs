@@ -96,7 +96,7 @@ impl Porter {
         };
         let taken = match answer {
             Some(FromRoom::Bundle(taken)) if taken.len() == flight.senders.len() => taken,
-            _ => return self.is_lost(flight),
+            _ => return self.send_singly(flight),
         };
         let mut senders = flight.senders;
         if planted::is(Bug::BundleHandedInReverse) {
@@ -109,7 +109,7 @@ impl Porter {
     }
 
     /// Sends each lobby of a bundle to the room by itself: nobody knows what became of the bundle, or one batch in it brought the turn down.
-    fn is_lost(&mut self, flight: Flight) {
+    fn send_singly(&mut self, flight: Flight) {
         let past = flight.senders.into_iter();
         self.effects
             .extend(past.map(|sender| Effect::Hand(sender, None)));

@@ -112,7 +112,7 @@ impl Room {
                 self.live.apply(at, by, values);
             }
             // The event that ended its place or its permit stands before this one in the row.
-            Event::Dismissed { number, .. } => self.changes.was_dismissed(self.version, *number),
+            Event::Dismissed { number, .. } => self.changes.note_dismissal(self.version, *number),
             Event::OriginSeen(answers) => {
                 self.totals.origin_errors += answers.sums().1;
                 self.health.seen(at, answers, &self.config);

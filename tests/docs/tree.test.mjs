@@ -6,7 +6,7 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
 import { functionsOf } from "../../scripts/docs/functions.mjs";
-import { FILE_LINES_MAX, filesTooLong, foldersOf, foldersWithoutAWord, functionsTooLong, intentElsewhere, intentHeaders, rowsOf, treeProblems } from "../../scripts/docs/tree.mjs";
+import { FILE_LINES_MAX, changingQuestions, filesTooLong, foldersOf, foldersWithoutAWord, functionsTooLong, intentElsewhere, intentHeaders, rowsOf, treeProblems } from "../../scripts/docs/tree.mjs";
 
 /** The folders of these files that nobody explains. */
 const unexplained = (texts) => foldersWithoutAWord(foldersOf(Object.keys(texts)), (file) => file in texts, (file) => texts[file]).map((said) => said.split(" ")[0]);
@@ -56,6 +56,11 @@ test("found: code that reads by itself what a request wants", () => {
   };
   assert.deepEqual(intentElsewhere(Object.keys(texts), (file) => texts[file]).map((said) => said.split(". ")[0]), ["src/edge/front/a.rs:2 reads Sec-Fetch-Site", "src/edge/b.js:1 reads accept"]);
   assert.equal(intentElsewhere(["src/gate/intent.rs"], () => "").length, 1, "a home that names nothing holds nothing");
+});
+
+test("found: a function that reads like a question and changes something", () => {
+  const texts = { "src/a.rs": "fn is_new(&mut self) {}\n    pub const fn has_all<T>(\n        &mut self,\n    )\nfn is_old(&self)\nfn note_seen(&mut self)\nfn learn(&mut self)", "tests/a.rs": "fn is_new(&mut self) {}" };
+  assert.deepEqual(changingQuestions(Object.keys(texts), (file) => texts[file]).map((said) => said.split(" reads")[0]), ["src/a.rs: is_new", "src/a.rs: has_all"]);
 });
 
 test("in JavaScript, functions with a name inside one count by themselves, and so do tests with a title", () => {

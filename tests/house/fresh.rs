@@ -33,7 +33,7 @@ fn a_house_that_is_away_costs_one_request_its_patience_and_not_every_one() {
         "it is tried again"
     );
     copied.came(STALE_MS + 2_000);
-    copied.is_old();
+    copied.expire();
     assert_eq!(
         copied.due(STALE_MS + 2_001),
         Due::First,
@@ -46,7 +46,7 @@ fn while_the_house_is_away_its_operators_go_on_for_so_long_and_no_longer() {
     let mut copied = Copied::default();
     assert!(!copied.vouches(1_000), "nobody was ever named here");
     copied.came(1_000);
-    copied.is_old();
+    copied.expire();
     copied.failed(5_000);
     assert!(copied.vouches(1_000 + OPERATORS_MS - 1));
     assert!(!copied.vouches(1_000 + OPERATORS_MS));

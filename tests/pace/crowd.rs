@@ -228,7 +228,7 @@ impl World<'_> {
         let is_full = isolate
             .full_at_ms
             .is_some_and(|full_at| now_ms < full_at + TICK_MS);
-        if self.crowd.walk_in && !is_full && isolate.pace.may_probe(now_ms) {
+        if self.crowd.walk_in && !is_full && isolate.pace.take_probe(now_ms) {
             self.send(now_ms, at, true, false);
         } else {
             self.fill(now_ms, at);

@@ -23,7 +23,7 @@ struct Later {
 
 impl Later {
     /// Registers the task, if none is registered yet. Returns true if the work was ever woken.
-    fn is_due(&self, task: &Waker) -> bool {
+    fn register(&self, task: &Waker) -> bool {
         if let Ok(mut waker) = self.task.lock() {
             waker.get_or_insert_with(|| task.clone());
         }
@@ -54,7 +54,7 @@ pub fn begin(mut work: Guarded<'static, worker::Result<Response>>) -> Result<JsV
         return Ok(answer?.into());
     }
     // A new task polls its work at once. This work was just polled, so it is polled again only after it was woken.
-    let rest = poll_fn(move |context| match later.is_due(context.waker()) {
+    let rest = poll_fn(move |context| match later.register(context.waker()) {
         true => look(),
         false => Poll::Pending,
     });

@@ -71,7 +71,7 @@ impl Front {
         let is_it = secret.is(&shown);
         if !is_it {
             memory::note_guess(now_ms, from);
-            if memory::may_say_unknown_key(now_ms) {
+            if memory::begin_saying_unknown_key(now_ms) {
                 log::say(&Remark::front(Code::BypassRefused));
             }
         }

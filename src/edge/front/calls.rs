@@ -95,7 +95,7 @@ impl Front {
         };
         if call == VisitorCall::Join
             && identity.ticket.is_none()
-            && let Err(limited) = self.may_ask(room, identity.account()).await
+            && let Err(limited) = self.check_limit(room, identity.account()).await
         {
             return self.finish_call(room, Self::limited(limited));
         }

@@ -38,11 +38,13 @@ impl Front {
         if self.incoming.method() != "GET" || !sends_crawlers_on(room, mode) {
             return None;
         }
-        Some(if mode.passes() || memory::may_crawl(&room.name, now_ms) {
-            self.enter(gated, Entry::Free, Vec::new()).await
-        } else {
-            self.finish(come_again(room))
-        })
+        Some(
+            if mode.passes() || memory::count_crawl(&room.name, now_ms) {
+                self.enter(gated, Entry::Free, Vec::new()).await
+            } else {
+                self.finish(come_again(room))
+            },
+        )
     }
 
     /// Answers a crawler where everybody else would be told to wait.

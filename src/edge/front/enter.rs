@@ -51,7 +51,7 @@ impl Front {
         if unproven && is_new {
             return self.finish(Draft::error(ErrorCode::VerificationRequired));
         }
-        if is_new && let Err(limited) = self.may_ask(room, identity.account()).await {
+        if is_new && let Err(limited) = self.check_limit(room, identity.account()).await {
             return self.finish(Self::limited(limited));
         }
         let wish = Wish::Arrive {

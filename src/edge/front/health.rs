@@ -85,7 +85,7 @@ impl Front {
         match checked {
             Ok(report) => memory::note_stock(&room.name, report),
             Err(error) => {
-                if memory::may_say_refused(&room.name, now_ms) {
+                if memory::begin_saying_refused(&room.name, now_ms) {
                     let remark = Remark::front(Code::StockRefused).in_room(&room.name);
                     log::say(&remark.because(format_args!("{error:?}")));
                 }

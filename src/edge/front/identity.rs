@@ -269,7 +269,7 @@ fn valid<T: Token>(
 impl Front {
     /// Logs that somebody showed a key which this isolate does not know: a deploy is under way, or one that brought a new key was rolled back.
     pub(super) fn note_unknown_key(&self, now_ms: u64) {
-        if memory::may_say_unknown_key(now_ms) {
+        if memory::begin_saying_unknown_key(now_ms) {
             log::say(&Remark::front(Code::KeyUnknown));
         }
     }

@@ -49,7 +49,7 @@ impl Front {
             return None;
         }
         let address = Address::parse(&told);
-        if address.is_none() && memory::may_say_address(dice::now_ms()) {
+        if address.is_none() && memory::begin_saying_address(dice::now_ms()) {
             log::say(&Remark::front(Code::AddressUnreadable));
         }
         Some(address.unwrap_or(Address::UNREADABLE))
@@ -57,7 +57,7 @@ impl Front {
 
     /// Asks the platform's limiter whether this visitor may ask for a number. Counts by account if the shop's token names one, otherwise by
     /// address. If the limiter fails, everybody may.
-    pub async fn may_ask(
+    pub async fn check_limit(
         &self,
         room: &RoomSettings,
         account: Option<AccountId>,

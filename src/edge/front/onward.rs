@@ -254,7 +254,7 @@ impl Onward<'_> {
             return true;
         }
         let goes = self.only_observes();
-        if memory::may_say_header(name) {
+        if memory::begin_saying_header(name) {
             let why = if goes {
                 "it goes on while all rooms observe"
             } else {
@@ -382,7 +382,7 @@ impl Onward<'_> {
             Clearing::TooMuch => (None, "too many cookies, or odd names: the place goes too"),
             Clearing::Instead(types, expired) => (Some((types, expired)), "the place stays"),
         };
-        if memory::may_say_clears() {
+        if memory::begin_saying_clears() {
             log::say(&Remark::front(Code::ShopClearsCookies).because(why));
         }
         instead

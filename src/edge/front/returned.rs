@@ -191,7 +191,7 @@ impl Answer {
         let headers = self.glance.speaks_baton.then(|| self.response.headers());
         let value = js::header(&headers?, name)?;
         let said = said_once(&value).map(str::to_owned);
-        if said.is_none() && memory::may_say_contradicts(dice::now_ms()) {
+        if said.is_none() && memory::begin_saying_contradicts(dice::now_ms()) {
             log::say(&Remark::front(Code::ShopContradicts).because(name));
         }
         said

@@ -35,7 +35,7 @@ impl Front {
         };
         if !resumes
             && identity.ticket.is_none()
-            && let Err(limited) = self.may_ask(room, identity.account()).await
+            && let Err(limited) = self.check_limit(room, identity.account()).await
         {
             return self.finish(Self::limited(limited));
         }

@@ -26,7 +26,7 @@ impl Front {
         if !identity.has_account() {
             return Ok(Draft::error(ErrorCode::EntryRequired));
         }
-        if let Err(limited) = self.may_ask(room, identity.account()).await {
+        if let Err(limited) = self.check_limit(room, identity.account()).await {
             return Ok(Self::limited(limited));
         }
         let (first, ask) = self.question(room, identity, visitor, Wish::Join, Press::Take);

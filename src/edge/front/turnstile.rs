@@ -94,7 +94,7 @@ impl Front {
         else {
             return Draft::error(ErrorCode::NotFound);
         };
-        if let Err(limited) = self.may_ask(room, None).await {
+        if let Err(limited) = self.check_limit(room, None).await {
             return Self::limited(limited);
         }
         let answer = match self.sent_answer().await {

@@ -237,14 +237,14 @@ impl Front {
                 || identity.has_account()
                 || identity.spend().is_some()
                 || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms)
-                || !memory::may_probe(&room.name, now_ms))
+                || !memory::take_probe(&room.name, now_ms))
         {
             let cookies = self.cookies_of_stranger(room, identity, visitor);
             return Ok(Verdict::wait(Waiting::arriving(room, cookies)));
         }
         if identity.ticket.is_none()
             && !mode.passes()
-            && let Err(limited) = self.may_ask(room, identity.account()).await
+            && let Err(limited) = self.check_limit(room, identity.account()).await
         {
             let waiting = self.limited_page(room, unknown(room), limited, kept_out());
             return Ok(Verdict::wait(waiting));

@@ -75,7 +75,7 @@ impl Changes {
     }
 
     /// Records that the operator ended this ticket in this row, so its lobby must not hear that the visitor left. O(lobbies + changes in the row).
-    pub fn was_dismissed(&mut self, row: Version, number: Number) {
+    pub fn note_dismissal(&mut self, row: Version, number: Number) {
         for window in self.windows.values_mut() {
             let of_row = window.changed.iter_mut().rev();
             let of_row = of_row.take_while(|changed| changed.row == row);

@@ -60,7 +60,7 @@ impl Ledger {
         self.pace.spend(at_ms, config);
         self.health.spend(at_ms, config);
         self.lanes.of_mut(id).line.pass();
-        self.lanes.was_given(id);
+        self.lanes.note_given(id);
         let stage = Stage::Leased(Lease::begin_provisional(at_ms, config));
         self.put_out(
             fence,
@@ -106,7 +106,7 @@ impl Ledger {
         self.mint(fence)?;
         self.pace.spend(at_ms, config);
         self.health.spend(at_ms, config);
-        self.lanes.was_given(id);
+        self.lanes.note_given(id);
         let (line, within) = self.lanes.line_of_mut(number);
         line.set_called(within);
         let lobby = line.lobby(within).unwrap_or_default();

@@ -72,7 +72,7 @@ impl Lanes {
     }
 
     /// Records that somebody of this lane was given a permit.
-    pub(super) fn was_given(&mut self, id: LaneId) {
+    pub(super) fn note_given(&mut self, id: LaneId) {
         let share = self.of(id).map_or(1, Lane::share);
         self.of_mut(id).calls += 1;
         if self.order.len() > 1 && self.rule == LanesRule::Shares {

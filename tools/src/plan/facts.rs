@@ -99,7 +99,7 @@ impl World<'_> {
                 };
                 visit.state = State::Over(outcome);
                 let open_ms = core::mem::replace(&mut visit.open_ms, NEVER);
-                self.seen.was_open(open_ms, ended_at);
+                self.seen.note_open(open_ms, ended_at);
                 if outcome == Outcome::InVain {
                     self.seen.in_vain(visit.number, visit.placed_ms, ended_at);
                 }

@@ -184,7 +184,7 @@ impl Seen {
     }
 
     /// Records that somebody's page was open from then to now.
-    pub(super) fn was_open(&mut self, since_ms: u32, now: u32) {
+    pub(super) fn note_open(&mut self, since_ms: u32, now: u32) {
         let ms = u64::from(now.saturating_sub(since_ms));
         self.counts.pings += ms / PING_MS;
         self.reloads += ms as f64 * self.reloads_per_ms;

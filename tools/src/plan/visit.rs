@@ -49,7 +49,7 @@ impl World<'_> {
         let now = self.now;
         if let Some(visit) = self.visit(who) {
             let since_ms = core::mem::replace(&mut visit.open_ms, NEVER);
-            self.seen.was_open(since_ms, now);
+            self.seen.note_open(since_ms, now);
         }
     }
 

@@ -89,7 +89,7 @@ impl Greetings {
     }
 
     /// Notes that a lobby has been given all that it lacked.
-    pub fn has_all(&mut self, model: &Model, now: Instant, lobby: LobbyId) {
+    pub fn note_whole(&mut self, model: &Model, now: Instant, lobby: LobbyId) {
         if self.owed.remove(&lobby) {
             self.greeted.lobbies += 1;
             self.waited(model, now, lobby);
@@ -122,7 +122,7 @@ impl Greetings {
         let at = if may_wait {
             self.comes_at(now, lobby)
         } else {
-            self.needs_none(lobby);
+            self.note_unneeded(lobby);
             now
         };
         let wanted_ms = at.since_ms(now);
@@ -137,7 +137,7 @@ impl Greetings {
     }
 
     /// Notes that a lobby no longer waits for a list.
-    pub fn needs_none(&mut self, lobby: LobbyId) {
+    pub fn note_unneeded(&mut self, lobby: LobbyId) {
         self.told.remove(&lobby);
     }
 

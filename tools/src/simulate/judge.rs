@@ -229,7 +229,7 @@ impl Judge {
     ) -> Vec<Event> {
         let version = row.version;
         let model = &mut self.model;
-        model.is_told(row);
+        model.learn(row);
         let mut wanted = model.decide_config(&settings.base);
         wanted
             .iter()

@@ -127,7 +127,7 @@ impl Visitor {
     }
 
     /// Takes in the front's answer, which brings cookies too. The ticket keeps the row in which the place was first told.
-    pub fn is_answered(&mut self, status: &Status, lobby: usize) {
+    pub fn take_answer(&mut self, status: &Status, lobby: usize) {
         if !self.sees(status) {
             return;
         }
@@ -139,7 +139,7 @@ impl Visitor {
     }
 
     /// Takes in a socket's word. It ignores the end of a place other than the cookie's, because that socket belongs to another tab.
-    pub fn is_told(&mut self, status: &Status, lobby: usize) {
+    pub fn take_word(&mut self, status: &Status, lobby: usize) {
         let own = self.ticket.map(|(own, _)| (own.edition, own.number));
         let place = status.shown();
         let other = own.is_some() && place.map(|p| (p.edition, p.number)) != own;

@@ -223,11 +223,11 @@ impl Watch {
                     format!("{hello:?}: {page:?}")
                 })?;
                 self.greetings.answered(model, now, hello.lobby, 0)?;
-                self.is_listed(model, now, hello.lobby, Number(0), page)
+                self.note_list(model, now, hello.lobby, Number(0), page)
             }
             None => {
-                self.greetings.needs_none(hello.lobby);
-                self.greetings.has_all(model, now, hello.lobby);
+                self.greetings.note_unneeded(hello.lobby);
+                self.greetings.note_whole(model, now, hello.lobby);
                 let since = welcome.message.since;
                 let knows = hello.knows.is_some_and(|knows| knows.version == since);
                 require("a lobby resumes from what it knows", knows, || {
@@ -251,10 +251,10 @@ impl Watch {
             known && page.hello == more.hello,
             || format!("{more:?}: {page:?}"),
         )?;
-        self.is_listed(model, now, more.lobby, more.from, page)
+        self.note_list(model, now, more.lobby, more.from, page)
     }
 
-    fn is_listed(
+    fn note_list(
         &mut self,
         model: &Model,
         now: Instant,
@@ -263,7 +263,7 @@ impl Watch {
         page: &Page,
     ) -> Check {
         if page.next.is_none() {
-            self.greetings.has_all(model, now, lobby);
+            self.greetings.note_whole(model, now, lobby);
         }
         is_listed(model, now, lobby, from, page)
     }

@@ -298,7 +298,7 @@ impl World {
     }
 
     /// Judges what a lobby says to a visitor. An old isolate may say what was true before; the version tells.
-    pub fn is_told(
+    pub fn judge_told(
         &mut self,
         life: Life,
         visitor: usize,

@@ -12,10 +12,10 @@ mod pace;
 mod renewals;
 mod untold;
 
-pub use pace::{hear_load, is_untold, may_probe, take_report, wait_ms};
+pub use pace::{hear_load, is_untold, take_probe, take_report, wait_ms};
 pub use renewals::{begin_renewal, end_renewal, forget, is_renewing, renewed};
 pub use untold::{
-    count_answer, count_proof, count_refusal, count_times, may_say_refused, may_tell_origin,
+    begin_saying_refused, count_answer, count_proof, count_refusal, count_times, may_tell_origin,
     note_stock, take_answers, take_proofs, take_refusals, take_stock, take_times,
 };
 
@@ -277,22 +277,22 @@ pub fn wants_health(room: &str) -> Option<bool> {
 }
 
 /// Returns true if the log may say now that a key is unknown: once in [`REFUSED_EVERY_MS`].
-pub fn may_say_unknown_key(now_ms: u64) -> bool {
-    UNKNOWN_KEY_AT_MS.with(|at_ms| may_say(at_ms, now_ms))
+pub fn begin_saying_unknown_key(now_ms: u64) -> bool {
+    UNKNOWN_KEY_AT_MS.with(|at_ms| begin_saying(at_ms, now_ms))
 }
 
 /// Returns true if the log may say now that the shop contradicts itself: once in [`REFUSED_EVERY_MS`].
-pub fn may_say_contradicts(now_ms: u64) -> bool {
-    CONTRADICTS_AT_MS.with(|at_ms| may_say(at_ms, now_ms))
+pub fn begin_saying_contradicts(now_ms: u64) -> bool {
+    CONTRADICTS_AT_MS.with(|at_ms| begin_saying(at_ms, now_ms))
 }
 
 /// Returns true if the log may say now that an address cannot be read: once in [`REFUSED_EVERY_MS`].
-pub fn may_say_address(now_ms: u64) -> bool {
-    ADDRESS_AT_MS.with(|at_ms| may_say(at_ms, now_ms))
+pub fn begin_saying_address(now_ms: u64) -> bool {
+    ADDRESS_AT_MS.with(|at_ms| begin_saying(at_ms, now_ms))
 }
 
 /// Returns true if the log may say that a client's header of this name stays: once in an isolate.
-pub fn may_say_header(name: &str) -> bool {
+pub fn begin_saying_header(name: &str) -> bool {
     MEMORY.with_borrow_mut(|memory| {
         let said = &mut memory.headers_said;
         let may = said.len() < HEADERS_SAID_MAX && !said.contains(name);
@@ -301,11 +301,11 @@ pub fn may_say_header(name: &str) -> bool {
 }
 
 /// Returns true if the log may say that the shop clears cookies: once in an isolate.
-pub fn may_say_clears() -> bool {
+pub fn begin_saying_clears() -> bool {
     !HAS_SAID_CLEARS.replace(true)
 }
 
-fn may_say(at_ms: &Cell<u64>, now_ms: u64) -> bool {
+fn begin_saying(at_ms: &Cell<u64>, now_ms: u64) -> bool {
     let may = now_ms.abs_diff(at_ms.get()) >= REFUSED_EVERY_MS;
     if may {
         at_ms.set(now_ms);
@@ -331,7 +331,7 @@ pub fn ask_preflight(room: &str, now_ms: u64, permits: u32) -> PreflightAsked {
 }
 
 /// Returns whether one more crawler goes on to the room's shop, and counts it if so.
-pub fn may_crawl(room: &str, now_ms: u64) -> bool {
+pub fn count_crawl(room: &str, now_ms: u64) -> bool {
     change_room(room, |known| {
         known.crawls.lets_pass(now_ms, CRAWLS_A_SECOND_MAX)
     })

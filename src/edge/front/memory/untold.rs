@@ -215,7 +215,7 @@ pub fn take_answers(room: &str, now_ms: u64) -> Option<OriginAnswers> {
 }
 
 /// Returns true if the log may say now that the shop is not believed: once in [`REFUSED_EVERY_MS`], because every answer may give a reason to.
-pub fn may_say_refused(room: &str, now_ms: u64) -> bool {
+pub fn begin_saying_refused(room: &str, now_ms: u64) -> bool {
     change_room(room, |known| {
         let stock = &mut known.untold.stock;
         let may = now_ms.abs_diff(stock.refused_at_ms) >= REFUSED_EVERY_MS;

@@ -33,7 +33,7 @@ impl World {
     }
 
     /// Tells a page why the account's place is not here. The visitor may press the button with the next ask.
-    pub fn is_told_of_account(&mut self, visitor: usize, told: AccountTold) {
+    pub fn tell_of_account(&mut self, visitor: usize, told: AccountTold) {
         let person: &mut Visitor = &mut self.people[visitor];
         let mut rng = Rng::of(
             self.seed ^ DEVICE,

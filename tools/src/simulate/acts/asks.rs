@@ -75,7 +75,7 @@ impl World {
             if told.lease.is_some() {
                 self.release_is_heeded(life, id);
             }
-            self.is_told(life, visitor, shown, &told.status, told.lease);
+            self.judge_told(life, visitor, shown, &told.status, told.lease);
             if kind == Kept::Socket && socket_for(told, shown).is_ok() && !is_old {
                 opens.push((id, told.clone()));
                 return;
@@ -151,7 +151,7 @@ impl World {
         let Some(Socket { visitor, shown, .. }) = self.sockets.get(id).copied() else {
             return;
         };
-        self.is_told(life, visitor, shown, &words.status, None);
+        self.judge_told(life, visitor, shown, &words.status, None);
         if let Some(socket) = self.sockets.get_mut(id) {
             socket.shows(&words.status);
         }

@@ -85,7 +85,7 @@ impl World {
     }
 
     /// Gives a lease back, because the origin is done with its holder, and turns the pass into a farewell.
-    pub fn is_done(&mut self, visitor: usize, fence: Fence) {
+    pub fn end_visit(&mut self, visitor: usize, fence: Fence) {
         self.asks_for(visitor, Wish::Release(fence), Kind::Plain);
         let time = self.time;
         let person = &mut self.people[visitor];
@@ -247,10 +247,10 @@ impl World {
             self.link_travels(Link { lobby, place, key });
         }
         if let Some(account) = told.account {
-            self.is_told_of_account(visitor, account);
+            self.tell_of_account(visitor, account);
         }
         let person = &mut self.people[visitor];
-        person.is_answered(&told.status, lobby);
+        person.take_answer(&told.status, lobby);
         match (told.lease, asking.ask.wish) {
             // The pass is a farewell already.
             (_, Wish::Release(_)) => {}

@@ -374,7 +374,7 @@ impl World {
         }
         for (_, socket) in self.sockets_at(life.lobby, Some(visitor)) {
             let shown = self.sockets.get(socket).and_then(|socket| socket.shown);
-            self.is_told(life, visitor, shown, status, None);
+            self.judge_told(life, visitor, shown, status, None);
             if let Some(socket) = self.sockets.get_mut(socket) {
                 socket.shows(status);
             }

@@ -52,7 +52,7 @@ impl World {
         let Some((visitor, lobby)) = self.sockets.get(socket).map(|s| (s.visitor, s.lobby)) else {
             return;
         };
-        self.people[visitor].is_told(status, lobby);
+        self.people[visitor].take_word(status, lobby);
         // A page acts on what it is told.
         if status.state == State::Called {
             let ms = self.net.within(10, 2_500);
@@ -88,8 +88,8 @@ impl World {
                 match self.people[visitor].seen.state {
                     State::None | State::Over => self.comes(visitor, &mut rng),
                     State::Hall | State::Waiting => self.waits(visitor, &mut rng),
-                    State::Called => self.is_called(visitor, &mut rng),
-                    State::Admitted => self.is_in(visitor, &mut rng),
+                    State::Called => self.act_called(visitor, &mut rng),
+                    State::Admitted => self.act_inside(visitor, &mut rng),
                 }
             }
         }
@@ -196,7 +196,7 @@ impl World {
         }
     }
 
-    fn is_called(&mut self, visitor: usize, rng: &mut Rng) {
+    fn act_called(&mut self, visitor: usize, rng: &mut Rng) {
         match rng.below(10) {
             0 if self.moody => self.vanishes(visitor, rng),
             1 if self.moody => self.asks_for(visitor, Wish::Leave, Kind::Plain),
@@ -206,7 +206,7 @@ impl World {
         }
     }
 
-    fn is_in(&mut self, visitor: usize, rng: &mut Rng) {
+    fn act_inside(&mut self, visitor: usize, rng: &mut Rng) {
         if !self.moody {
             self.people[visitor].admitted_in_calm = true;
         }
@@ -215,7 +215,7 @@ impl World {
         };
         let fence = pass.fence;
         if !self.moody {
-            return self.is_done(visitor, fence);
+            return self.end_visit(visitor, fence);
         }
         match rng.below(13) {
             12 => self.asks_for(visitor, Wish::Offer, Kind::Plain),
@@ -233,7 +233,7 @@ impl World {
             4 => self.asks_for(visitor, Wish::Attend, Kind::Socket),
             5 => self.replays(visitor, rng),
             6..10 => self.lands(visitor),
-            _ => self.is_done(visitor, fence),
+            _ => self.end_visit(visitor, fence),
         }
     }
 

@@ -208,7 +208,7 @@ impl Model {
     }
 
     /// Learns which tickets come back in the row that is judged next.
-    pub fn is_told(&mut self, row: &Row) {
+    pub fn learn(&mut self, row: &Row) {
         let back = row.events.iter().flat_map(|event| match event {
             Event::CameBack(numbers) => numbers.as_slice(),
             _ => &[],

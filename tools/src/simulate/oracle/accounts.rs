@@ -39,7 +39,7 @@ impl Accounts {
 
 impl Oracle {
     /// Binds tickets to accounts, and checks that no account gets a second living place.
-    pub(super) fn is_owned(&mut self, tickets: &[Number], keys: &[Key], room: &Room) -> Check {
+    pub(super) fn bind_owners(&mut self, tickets: &[Number], keys: &[Key], room: &Room) -> Check {
         for (number, key) in tickets.iter().zip(keys) {
             let Some(name) = self.accounts.names.get(key).copied() else {
                 return require("an account is somebody's", false, || format!("{key}"));

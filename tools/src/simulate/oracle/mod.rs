@@ -279,11 +279,11 @@ impl Oracle {
             }
             Event::CameBack(numbers) => {
                 for number in numbers {
-                    self.has_spoken(*number)?;
+                    self.check_spoke(*number)?;
                 }
             }
-            Event::Moved { from, to } => self.is_moved(*from, *to, room)?,
-            Event::Owned { tickets, accounts } => self.is_owned(tickets, accounts, room)?,
+            Event::Moved { from, to } => self.move_place(*from, *to, room)?,
+            Event::Owned { tickets, accounts } => self.bind_owners(tickets, accounts, room)?,
             Event::Left(number) => {
                 self.present().ended.insert(*number, Reason::Left);
             }
@@ -336,7 +336,7 @@ impl Oracle {
     }
 
     /// Checks that a visitor who slept through a call is back only after a word.
-    fn has_spoken(&mut self, number: Number) -> Check {
+    fn check_spoke(&mut self, number: Number) -> Check {
         let numbers = self.present();
         let (missed_at, owner) = (numbers.missed.get(&number).copied(), numbers.owner(number));
         let spoke_at = owner.map_or(0, |owner| self.spoke_at[owner]);
@@ -366,7 +366,7 @@ impl Oracle {
     }
 
     /// Moves a place to another lane; its holder stays.
-    fn is_moved(&mut self, from: Number, to: Number, room: &Room) -> Check {
+    fn move_place(&mut self, from: Number, to: Number, room: &Room) -> Check {
         let Some(visitor) = self.present().owner(from) else {
             return require("a place that moves is somebody's", false, || {
                 format!("{from}")

@@ -227,7 +227,7 @@ impl World {
             self.goes_on(before)?;
             let backup = self.disk.copy();
             self.goes_on(after)?;
-            self.is_restored(&backup)?;
+            self.restore_backup(&backup)?;
         }
         let after = self.rng.within(1, 600);
         self.goes_on(after)?;

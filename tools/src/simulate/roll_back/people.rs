@@ -37,12 +37,12 @@ impl World {
                 Effect::Answer(asker, told) => {
                     let person = self.desks[index].askers.remove(&asker);
                     if let (Some(person), Some(told)) = (person, told) {
-                        self.is_answered(person, &told)?;
+                        self.take_answer(person, &told)?;
                     }
                 }
                 Effect::Tell {
                     visitor, status, ..
-                } => self.is_told(visitor_of(visitor), &status)?,
+                } => self.take_status(visitor_of(visitor), &status)?,
                 Effect::Frame(..) | Effect::CloseSilent => {}
             }
         }
@@ -81,7 +81,7 @@ impl World {
         self.follow_lobby(index)
     }
 
-    fn is_answered(&mut self, person: usize, told: &Told) -> Result<(), String> {
+    fn take_answer(&mut self, person: usize, told: &Told) -> Result<(), String> {
         let known = &mut self.people[person];
         known.asked_at = None;
         known.answers += 1;
@@ -89,10 +89,10 @@ impl World {
             known.shown = None;
             known.lost = None;
         }
-        self.is_told(person, &told.status)
+        self.take_status(person, &told.status)
     }
 
-    fn is_told(&mut self, person: usize, status: &Status) -> Result<(), String> {
+    fn take_status(&mut self, person: usize, status: &Status) -> Result<(), String> {
         let edition = self.room.room().edition();
         let place = status.shown().filter(|_| status.state != State::Over);
         // The same place may be given to the same person again.

@@ -43,7 +43,7 @@ impl World {
     }
 
     /// The backup takes the place of the data. The room's memory goes; each lobby's may stay.
-    pub(super) fn is_restored(&mut self, backup: &Disk) -> Result<(), String> {
+    pub(super) fn restore_backup(&mut self, backup: &Disk) -> Result<(), String> {
         let before = self.places();
         let version = self.disk.version();
         self.disk = backup.copy();
