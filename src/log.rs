@@ -73,33 +73,33 @@ macro_rules! codes {
 
 codes! {
     /// A panic.
-    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500. The count says how many other calls are repeated or get a 503.";
+    InstanceDied = "instance_died", Error, "Baton's code panicked. That call got a 500; `count` others are repeated or get a 503.";
     /// Baton refuses the configuration.
     ConfigBad = "config_bad", Error, "The configuration is not valid: gated paths answer 503.";
     /// Baton takes the configuration, with a doubt.
-    ConfigDoubtful = "config_doubtful", Warn, "The configuration is taken, but look at this.";
+    ConfigDoubtful = "config_doubtful", Warn, "The configuration is accepted, but look at this.";
     /// A room passes over a live value.
     LiveValueUnusable = "live_value_unusable", Error, "The room ignores a live value that is not valid any more. Clear or change it at the desk.";
     /// Baton could not answer a request.
     RequestFailed = "request_failed", Error, "A request failed within Baton and got a 500.";
     /// The front let somebody in while the room was away.
-    FailOpen = "fail_open", Error, "The room cannot be reached, and somebody is let in without a lease.";
+    FailOpen = "fail_open", Error, "The room cannot be reached: a visitor was let in without a lease.";
     /// The room is back. The line counts those who were let in.
-    FailOpenOver = "fail_open_over", Error, "The room is back. The count says how many requests were let in.";
+    FailOpenOver = "fail_open_over", Error, "The room is back. `count` requests were let in without a lease.";
     /// No lobby of a room has answered a front for some seconds.
-    RoomAway = "room_away", Error, "The room has given no answer for five seconds: nobody can enter. Those inside go on until their leases end. Said once.";
+    RoomAway = "room_away", Error, "The room has not answered for five seconds: no visitor can enter. Those inside go on until their leases end. Logged once.";
     /// The room answers again.
-    RoomBack = "room_back", Error, "The room answers again. The count is the seconds without an answer.";
+    RoomBack = "room_back", Error, "The room answers again, after `count` seconds.";
     /// Somebody showed a place that the room's data does not have.
-    RolledBack = "rolled_back", Error, "The room's data is older than what people were told: a backup was restored. Their numbers are given to nobody else. The count is the proofs so far.";
+    RolledBack = "rolled_back", Error, "The room's data is older than what visitors were told: a backup was restored. No other visitor gets their numbers. `count` proofs so far.";
     /// A cookie names a key that is not known here.
-    KeyUnknown = "key_unknown", Warn, "A visitor waits whose cookie has a key not known here: a deploy is under way, or a roll-back took a new BATON_SECRET back.";
+    KeyUnknown = "key_unknown", Warn, "A cookie was signed with an unknown key (deploy in progress, or a rolled-back BATON_SECRET). The visitor waits.";
     /// The origin gave no answer.
     OriginUnreachable = "origin_unreachable", Error, "The origin did not answer.";
     /// The static files cannot be read.
     AssetsFailed = "assets_failed", Error, "The page's files cannot be read: visitors get a plain page.";
     /// A lobby does not answer the front.
-    LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front. Said once, until it answers.";
+    LobbyUnreachable = "lobby_unreachable", Warn, "A lobby did not answer a front. Logged once, until it answers.";
     /// The house does not answer.
     HouseUnreachable = "house_unreachable", Error, "The house did not answer: fronts and rooms go on with what they know.";
     /// A room of the house contradicts the file.
@@ -111,19 +111,19 @@ codes! {
     /// An operator made a staff link.
     StaffLinkMade = "staff_link_made", Info, "An operator made a staff link.";
     /// Somebody opened a staff link.
-    StaffLinkOpened = "staff_link_opened", Info, "Somebody opened a staff link.";
+    StaffLinkOpened = "staff_link_opened", Info, "A staff link was opened.";
     /// A request showed a wrong bypass secret.
     BypassRefused = "bypass_refused", Warn, "A request showed a wrong BYPASS_SECRET.";
     /// An operator changed a room of the house.
     HouseChanged = "house_changed", Info, "An operator changed a room of the house.";
     /// An operator of the house contradicts the file.
-    HouseOperatorBad = "house_operator_bad", Error, "An operator of the house contradicts wrangler.toml, and may do nothing.";
+    HouseOperatorBad = "house_operator_bad", Error, "An operator of the house contradicts wrangler.toml, and has no rights.";
     /// An operator changed who may operate.
     OperatorsChanged = "operators_changed", Warn, "An operator changed who may operate.";
     /// Baton cannot ask the issuer that vouches for operators.
-    IdentityUnreachable = "identity_unreachable", Error, "The identity provider, or Access, did not answer: nobody can sign in by it.";
+    IdentityUnreachable = "identity_unreachable", Error, "The identity provider, or Access, did not answer: operators cannot sign in by it.";
     /// Baton does not believe a sign-in that the identity provider or Access vouches for.
-    IdentityRefused = "identity_refused", Warn, "Baton does not believe a sign-in by the identity provider or Access.";
+    IdentityRefused = "identity_refused", Warn, "Baton rejected a sign-in by the identity provider or Access.";
     /// A room does not answer the operator's front.
     RoomUnreachable = "room_unreachable", Warn, "A room did not answer an operator's question.";
     /// The front gave up a release or a leave.
@@ -131,49 +131,49 @@ codes! {
     /// The front gave up an extension.
     NotExtended = "not_extended", Warn, "A lease was not extended.";
     /// A lobby did not hear of errors or seats.
-    OriginUntold = "origin_untold", Warn, "The origin's errors or seats left did not reach the lobby. The next word replaces them.";
+    OriginUntold = "origin_untold", Warn, "The origin's errors, or its seats left, did not reach the lobby. The next report replaces them.";
     /// The shop reported its stock without a valid proof.
-    StockRefused = "stock_refused", Warn, "Baton does not believe a Baton-Stock header: compare ORIGIN_SECRET, the room and the clocks.";
+    StockRefused = "stock_refused", Warn, "Baton rejected a Baton-Stock header: compare ORIGIN_SECRET, the room and the clocks.";
     /// A room that observes let in what could not come in by itself.
-    ObservedOnly = "observed_only", Warn, "Requests without a pass came to a room that observes, and in the mode open they could not walk in: a program, a script's GET, or a form of another host comes first. The count says how many.";
+    ObservedOnly = "observed_only", Warn, "A room in observe mode got `count` requests that could not walk in if it were open: from a program, a script's GET, or a form of another host.";
     /// More preflights come to a room than its shop is asked.
     PreflightsRefused = "preflights_refused", Warn, "More preflights came to gated paths than Baton lets through without a pass: let the shop send Access-Control-Max-Age.";
     /// What stands in front gives no address that can be read.
-    AddressUnreadable = "address_unreadable", Warn, "CF-Connecting-IP is not one address: what stands in front must write one, without a port. Until then all such visitors share one address's limits.";
+    AddressUnreadable = "address_unreadable", Warn, "CF-Connecting-IP is not one address: the proxy in front must write one, without a port. Until then all such visitors share one address's limits.";
     /// The shop's answer says two things in one header of Baton's.
-    ShopContradicts = "shop_contradicts", Warn, "An answer of the shop has a Baton- header twice, with different values: Baton obeys neither.";
+    ShopContradicts = "shop_contradicts", Warn, "An answer of the shop has a Baton- header twice, with different values: Baton ignores both.";
     /// A client's header does not go on to the shop.
-    HeaderStays = "header_stays", Info, "A client's header does not go on to the shop, because of what its name says. If the shop reads it: PASS_HEADERS or FRONT_HEADERS. Said once for each name.";
+    HeaderStays = "header_stays", Info, "Baton withheld a client's header from the shop because of its name. If the shop needs it: PASS_HEADERS or FRONT_HEADERS. Logged once for each name.";
     /// The shop's answer clears cookies by `Clear-Site-Data`.
-    ShopClearsCookies = "shop_clears_cookies", Info, "The shop clears cookies by Clear-Site-Data while a visitor has a place. Baton expires those that the request showed instead; its own stay.";
+    ShopClearsCookies = "shop_clears_cookies", Info, "The shop clears cookies by Clear-Site-Data while a visitor has a place. Baton expires the request's cookies instead, and keeps its own.";
     /// The rate limiter failed.
     LimiterFailed = "limiter_failed", Warn, "The rate limiter did not answer: the request is let through.";
     /// Baton cannot ask Turnstile.
-    TurnstileUnreachable = "turnstile_unreachable", Error, "Turnstile did not answer: nobody new gets a number in rooms that ask for it.";
+    TurnstileUnreachable = "turnstile_unreachable", Error, "Turnstile did not answer: no new visitor gets a number in rooms that use it.";
     /// Turnstile refused somebody.
-    TurnstileRefused = "turnstile_refused", Info, "Turnstile refused somebody's answer.";
+    TurnstileRefused = "turnstile_refused", Info, "Turnstile refused a visitor's answer.";
     /// An object could not answer.
     ObjectFailed = "object_failed", Error, "A request to an object failed and got a 503.";
     /// An object's alarm could not do its work.
-    AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it rings again within an hour.";
+    AlarmFailed = "alarm_failed", Error, "An object's alarm failed; it runs again within an hour.";
     /// Work of an object in the background failed.
     BackgroundFailed = "background_failed", Error, "Background work of an object failed.";
     /// The room does not answer a lobby.
-    RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks again. Said once, until it answers.";
+    RoomSilent = "room_silent", Warn, "The room did not answer a lobby, which asks again. Logged once, until it answers.";
     /// A strict room did not answer questions about leases.
-    ChecksFailed = "checks_failed", Warn, "A strict room did not answer: so many requests as the count says wait.";
+    ChecksFailed = "checks_failed", Warn, "A strict room did not answer; `count` requests are waiting.";
     /// A room came into memory from its journal.
-    RoomWoke = "room_woke", Info, "A room was loaded from its journal. The count is its rows.";
+    RoomWoke = "room_woke", Info, "A room was loaded from its journal of `count` rows.";
     /// An operator changed live values.
     LiveChanged = "live_changed", Info, "An operator changed live values.";
     /// The room carried out a step of its schedule.
     StepDone = "step_done", Info, "The room carried out a step of its schedule.";
     /// The room could not carry out a step of its schedule.
-    StepRefused = "step_refused", Error, "The room could not carry out a step of its schedule, and does not try again.";
+    StepRefused = "step_refused", Error, "The room could not carry out a step of its schedule, and will not retry it.";
     /// A step was over before the room knew of it.
     StepPassed = "step_passed", Warn, "A step of the schedule was over before the room knew of it.";
     /// The outbox does not answer a room.
-    OutboxUnreachable = "outbox_unreachable", Warn, "The outbox did not answer; it looks by itself within a minute.";
+    OutboxUnreachable = "outbox_unreachable", Warn, "The outbox did not answer; it checks by itself within a minute.";
     /// A journal did not answer the outbox.
     JournalUnread = "journal_unread", Warn, "The outbox could not read a journal; it tries again within a minute.";
     /// The outbox reads a journal no longer.
@@ -183,7 +183,7 @@ codes! {
     /// An operator ended a ticket.
     TicketEnded = "ticket_ended", Info, "An operator ended a ticket.";
     /// An operator began a room anew.
-    RoomReset = "room_reset", Warn, "An operator reset a room: all earlier tickets are over. The count is the new edition.";
+    RoomReset = "room_reset", Warn, "An operator reset a room: all earlier tickets have ended. `count` is the new edition.";
 }
 
 impl Serialize for Code {

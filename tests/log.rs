@@ -18,7 +18,7 @@ fn a_line_is_json_with_what_is_known_and_nothing_else() {
     assert_eq!(remark.level(), Level::Warn);
     assert_eq!(
         remark.to_json(),
-        r#"{"level":"warn","code":"lobby_unreachable","part":"front","room":"onsale","lobby":3,"why":"no answer within 5000 ms","message":"A lobby did not answer a front. Said once, until it answers."}"#
+        r#"{"level":"warn","code":"lobby_unreachable","part":"front","room":"onsale","lobby":3,"why":"no answer within 5000 ms","message":"A lobby did not answer a front. Logged once, until it answers."}"#
     );
     let counted = Remark::of(Part::Room, Code::LiveChanged)
         .by("mika")

@@ -35,7 +35,7 @@ const ALARM_AGAIN_MS = 1000;
 /** How long a handler runs on after its client has gone. The platform would drop it after 30 s. */
 const RUN_ON_MS = 25_000;
 /** The same text as in src/log.rs. */
-const DEATH = "Baton's code panicked. That call got a 500. The count says how many other calls are repeated or get a 503.";
+const DEATH = "Baton's code panicked. That call got a 500; `count` others are repeated or get a 503.";
 
 /** Says why a call has to end: the wasm instance that ran it is gone. */
 class Died extends Error {

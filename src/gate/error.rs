@@ -50,27 +50,27 @@ codes! {
     /// The client did not send the visitor cookie back.
     CookiesRequired = "cookies_required", 403, "Cookies are needed to keep a place in line. Try again with this cookie, or call `enter` with `Baton-Credentials`, which needs none.";
     /// The visitor has not answered Turnstile, or not well.
-    VerificationRequired = "verification_required", 403, "First show on the waiting page that you are no machine.";
+    VerificationRequired = "verification_required", 403, "Complete the human check on the waiting page first.";
     /// The room requires a token of the shop's, and the visitor showed none.
     EntryRequired = "entry_required", 403, "This line is for visitors whom the shop sends. Come by the shop's link, or send its token in Baton-Entry.";
     /// The shop's token does not count.
-    EntryRefused = "entry_refused", 403, "The shop's token does not count here; the reason says why.";
+    EntryRefused = "entry_refused", 403, "The shop's token is not valid here; the reason says why.";
     /// The call comes from another site.
     ForbiddenOrigin = "forbidden_origin", 403, "Calls from other sites are not allowed.";
     /// The operator's role does not allow this call.
     Forbidden = "forbidden", 403, "Your role does not allow this.";
     /// The rehearsal's token does not count, or no longer counts.
-    NoRehearsal = "no_rehearsal", 403, "This rehearsal is over, or the room is not closed any more.";
+    NoRehearsal = "no_rehearsal", 403, "This rehearsal has ended, or the room is no longer closed.";
     /// There is nothing at this path.
     NotFound = "not_found", 404, "There is nothing here.";
     /// There is no room of this name.
-    UnknownRoom = "unknown_room", 404, "There is no room of this name.";
+    UnknownRoom = "unknown_room", 404, "There is no room with this name.";
     /// There is no operator of this name.
-    UnknownOperator = "unknown_operator", 404, "The house has no operator of this name.";
+    UnknownOperator = "unknown_operator", 404, "The house has no operator with this name.";
     /// There is no ticket of this number.
-    UnknownTicket = "unknown_ticket", 404, "There is no ticket of this number in this room.";
+    UnknownTicket = "unknown_ticket", 404, "This room has no ticket with this number.";
     /// There is no lease of this fence.
-    UnknownLease = "unknown_lease", 404, "No lease of this fence was ever given in this room.";
+    UnknownLease = "unknown_lease", 404, "This room never gave a lease with this fence.";
     /// The route does not allow this method.
     MethodNotAllowed = "method_not_allowed", 405, "This method is not allowed here; see Allow.";
     /// It is not the visitor's turn.
@@ -78,21 +78,21 @@ codes! {
     /// The room is not closed, or somebody is in it.
     RoomInUse = "room_in_use", 409, "The room is in use.";
     /// The change would leave nobody who may decide who operates.
-    LastOwner = "last_owner", 409, "Nobody would be left who may say who operates.";
+    LastOwner = "last_owner", 409, "This would remove the last owner.";
     /// The device has a nearer place of its own.
-    CarryNearer = "carry_nearer", 409, "This device has a place of its own that is nearer, and keeps it. To continue with the link's place, leave that one first.";
+    CarryNearer = "carry_nearer", 409, "This device already has a nearer place, and keeps it. To take the link's place, leave that one first.";
     /// The account's place is on another device.
-    PlaceElsewhere = "place_elsewhere", 409, "The place of this account is on another device. POST to the room's take moves it here.";
+    PlaceElsewhere = "place_elsewhere", 409, "This account's place is on another device. POST to the room's take to move it here.";
     /// The ticket has ended.
-    TicketOver = "ticket_over", 410, "This ticket is over. Join again for a new one.";
+    TicketOver = "ticket_over", 410, "This ticket has ended. Join again for a new one.";
     /// The link was used already, or is too old.
-    CarryOver = "carry_over", 410, "This link was used already, or its time is over. Make a new one on the device that has the place.";
+    CarryOver = "carry_over", 410, "This link was already used, or it has expired. Make a new one on the device that has the place.";
     /// Somebody else changed it first.
-    PreconditionFailed = "precondition_failed", 412, "It was changed in the meantime. Read it again.";
+    PreconditionFailed = "precondition_failed", 412, "It has changed since you read it. Read it again.";
     /// The body is longer than Baton reads.
     PayloadTooLarge = "payload_too_large", 413, "The body is too large.";
     /// The request is for a host that is not ours.
-    Misdirected = "misdirected", 421, "No room and no site of this waiting room is at this host.";
+    Misdirected = "misdirected", 421, "This host is not configured here.";
     /// The route needs a WebSocket.
     UpgradeRequired = "upgrade_required", 426, "Open this with a WebSocket.";
     /// A change needs `If-Match`.
@@ -106,9 +106,9 @@ codes! {
     /// The room did not answer.
     RoomUnavailable = "room_unavailable", 503, "The waiting room cannot be reached just now. Your place is kept.";
     /// The request looks ahead of a click.
-    Speculative = "speculative", 503, "This request looks ahead of a click, so it gets and gives nothing. Ask again without it.";
+    Speculative = "speculative", 503, "This request announces a prefetch, so it gets nothing and changes nothing. Send it again without that header.";
     /// Turnstile did not answer.
-    VerificationUnavailable = "verification_unavailable", 503, "Baton cannot ask just now whether you are a machine. Try again.";
+    VerificationUnavailable = "verification_unavailable", 503, "The human check is unavailable right now. Try again.";
     /// The deployment's configuration is wrong.
     BadConfig = "bad_config", 503, "The waiting room is not configured correctly.";
 }

@@ -227,7 +227,7 @@ fn parse_site(value: &Value) -> Result<Site, &'static str> {
     match value.as_str() {
         None => Err("is not a text"),
         Some(text) if !is_http(text) => Err("is not an http or https URL"),
-        Some(text) => Site::parse(text).ok_or("is more or less than scheme and host"),
+        Some(text) => Site::parse(text).ok_or("must be a scheme and a host only"),
     }
 }
 

@@ -25,7 +25,7 @@ type Changes = Vec<HouseChange>;
 
 /// The status by which the house refuses a change that leaves nobody who may change who operates.
 pub const LAST_OWNER: u16 = 422;
-const LAST_OWNER_WHY: &str = "Nobody would be left with the role own for all rooms and without an end. Give it to somebody else first, or set the secret BATON_ADMIN_TOKEN.";
+const LAST_OWNER_WHY: &str = "This would remove the last owner. Give another operator the role own, for all rooms and without an end, or set the secret BATON_ADMIN_TOKEN.";
 
 impl Shell {
     /// Answers with what a change would do. Changes nothing.
