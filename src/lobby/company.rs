@@ -1,6 +1,5 @@
-//! Makes joins wait for company. Under load, a lobby sends several joins in one batch, and so in one row of the room, instead of
-//! each as soon as the last batch is answered. The wait ends when nobody else seems to come. A join that could walk in never
-//! waits, nor does a claim, a release or a word of presence.
+//! Delays joins briefly under load, so that several share one batch, and so one row of the room. The delay ends when no further join is
+//! expected. A join that could walk in never waits, nor does a claim, a release or a report of presence.
 //!
 //! Joins keep the order in which they came to this lobby. Against people of other lobbies, the wait may
 //! move somebody back by [`COMPANY_MS_MAX`] at most.
@@ -12,7 +11,7 @@ use crate::facts::units::Instant;
 
 /// The longest wait, in ms: too short to notice on a page that asks for a number.
 pub const COMPANY_MS_MAX: u64 = 250;
-/// The number of waiting wishes that is company enough. More would make a row hardly cheaper, and leave the lobby idle while they are out.
+/// The number of waiting joins at which they leave. More would make a row hardly cheaper, and leave the lobby idle while they are out.
 pub const COMPANY_ENOUGH: usize = 32;
 /// After this many average gaps between joins without another join, nobody else is expected.
 const GAPS: u64 = 8;
@@ -73,7 +72,7 @@ impl Company {
 }
 
 impl Lobby {
-    /// Lets a wish that came into the queue wait for company, or not. `may_walk_in`: whether the holder of a join could walk in at once. O(1).
+    /// Delays a wish that came into the queue, or not. `may_walk_in`: whether the holder of a join could walk in at once. O(1).
     pub(super) fn meets_company(&mut self, now: Instant, want: Want, may_walk_in: bool) {
         if want != Want::Join || may_walk_in {
             return self.company.hurry();
@@ -92,7 +91,7 @@ impl Lobby {
         self.timers.cancel(Timer::Company);
     }
 
-    /// Whether the queue holds only joins that still wait for company. O(1).
+    /// Whether the queue holds only joins that are still delayed. O(1).
     pub(super) fn waits_for_company(&self) -> bool {
         !self.company.hurries
             && self.timers.has(Timer::Company)

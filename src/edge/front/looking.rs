@@ -1,5 +1,5 @@
-//! One request asks for all that want to know the same. No request may hang on another's promise, so those that find one asking wait a little
-//! and look again.
+//! Single-flight: of the requests that want to know the same, one asks and the others wait. No request may hang on another's promise, so those that
+//! wait look again every few milliseconds.
 
 use std::time::Duration;
 
