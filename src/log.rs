@@ -2,7 +2,7 @@
 //! searched, counted and alerted on. docs/logs.md lists the codes with their meanings.
 //!
 //! A line never contains secrets, cookies, names of visitors, their addresses, or what they ask for. It has no field for any of these, and its one
-//! free text leaves out every word that is as long as a name or a secret.
+//! free text leaves out every word that is as long as a name or a secret. One code, `release_ignored`, says the words of a path (`gate/shown.rs`).
 
 use crate::facts::units::LobbyId;
 use core::fmt::Display;
@@ -142,6 +142,8 @@ codes! {
     AddressUnreadable = "address_unreadable", Warn, "CF-Connecting-IP is not one address: the proxy in front must write one, without a port. Until then all such visitors share one address's limits.";
     /// The shop's answer says two things in one header of Baton's.
     ShopContradicts = "shop_contradicts", Warn, "An answer of the shop has a Baton- header twice, with different values: Baton ignores both.";
+    /// The shop gives a permit back, or asks for more time, where Baton cannot tell whose.
+    ReleaseIgnored = "release_ignored", Warn, "Baton ignores a Baton-Release or Baton-Extend in the shop's answer. Logged once for each path and reason.";
     /// A client's header does not go on to the shop.
     HeaderStays = "header_stays", Info, "Baton withheld a client's header from the shop because of its name. If the shop needs it: PASS_HEADERS or FRONT_HEADERS. Logged once for each name.";
     /// The shop's answer clears cookies by `Clear-Site-Data`.

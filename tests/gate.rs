@@ -52,5 +52,7 @@ mod plans;
 mod relocate;
 #[path = "gate/routers.rs"]
 mod routers;
+#[path = "gate/shown.rs"]
+mod shown;
 #[path = "gate/words.rs"]
 mod words;

@@ -172,6 +172,16 @@ impl<'d> Cookies<'d> {
         }
     }
 
+    /// Returns the room of which a cookie or a pair of credentials of this name is the pass, if it is one.
+    #[must_use]
+    pub fn room_of_pass(name: &str) -> Option<&str> {
+        let room = name.strip_suffix(CookieName::Pass("").parts().1)?;
+        let room = room.strip_suffix('-')?;
+        let prefixes = ["__Host-baton-", "__Secure-baton-", LOCAL_PREFIX];
+        let bare = prefixes.iter().find_map(|prefix| room.strip_prefix(prefix));
+        Some(bare.unwrap_or(room))
+    }
+
     /// Returns the values of all cookies of this name, in their order, at most [`COOKIE_TRIES_MAX`]. A subdomain or a shorter path may have planted
     /// another cookie in front. So the caller must verify each value, and must believe neither of two that contradict each other. O(length).
     #[must_use]

@@ -179,7 +179,7 @@ pub fn read_checked(value: &str) -> Option<ProofChecks> {
 pub enum Release {
     /// The origin said nothing.
     Keep,
-    /// `Baton-Release: 1`.
+    /// `Baton-Release: 1`, or the room's name in place of the 1.
     Now,
 }
 
@@ -192,10 +192,14 @@ pub struct OriginCommands {
     pub extend_ms: Option<u64>,
 }
 
-/// Reads `Baton-Release` and `Baton-Extend`. Ignores anything but `1` and whole seconds: an origin's slip must not cost a visitor the lease.
+/// Reads `Baton-Release` and `Baton-Extend` in an answer on a path of this room. Ignores anything but `1`, the room's name and whole seconds: an origin's slip must not cost a visitor the lease.
 #[must_use]
-pub fn read_origin_commands(release: Option<&str>, extend: Option<&str>) -> OriginCommands {
-    let release = if release.map(str::trim) == Some("1") {
+pub fn read_origin_commands(
+    room: &str,
+    release: Option<&str>,
+    extend: Option<&str>,
+) -> OriginCommands {
+    let release = if release.is_some_and(|said| ["1", room].contains(&said.trim())) {
         Release::Now
     } else {
         Release::Keep

@@ -89,6 +89,8 @@ pub struct Intent {
     /// Whether the request looks ahead of a click that may never come. It takes nothing and gives nothing back, and no answer to it may stand in for
     /// the answer to the click.
     pub is_speculative: bool,
+    /// Whether a browser loads a part of a page, such as an image or a script.
+    pub is_part: bool,
     /// Whether a page of another site makes the request without going there. The cookies are the visitor's, the wish is not: no pass counts.
     pub is_foreign: bool,
 }
@@ -176,6 +178,7 @@ impl Request<'_> {
             is_click: navigates && fetch.dest == "document" && self.lower("sec-fetch-user") == "?1",
             router,
             is_speculative,
+            is_part: !fetch.may_be_asked(),
             is_foreign,
         }
     }
@@ -280,6 +283,11 @@ impl Fetch {
         let is_loaded = self.dest == "document" || self.is_framed();
         let may_hold = ["", "empty", "embed", "object"].contains(&self.dest.as_str());
         is_loaded || (may_hold && matches!(self.mode.as_str(), "" | "navigate"))
+    }
+
+    /// Returns whether a person or a script asks for it, and no element of a page.
+    fn may_be_asked(&self) -> bool {
+        matches!(self.dest.as_str(), "" | "empty" | "document") || self.is_framed()
     }
 
     fn is_framed(&self) -> bool {

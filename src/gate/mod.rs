@@ -10,6 +10,7 @@
 //! | `own`, `admin` | which call a request to `/__baton/…` is; which call of an operator |
 //! | `plan` | [`Gate::decide`] |
 //! | `cookies`, `credentials`, `headers`, `cache` | what is added to requests and answers, and what is taken out |
+//! | `shown` | where a pass counts although the path needs none |
 //! | `clearing` | the shop's `Clear-Site-Data`, which takes no place away |
 //! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
 //! | `hops` | the way of an ask to the lobby that answers it |
@@ -55,6 +56,7 @@ mod rooms;
 mod routers;
 mod second;
 mod sent;
+mod shown;
 mod template;
 mod turnstile;
 mod ways;
@@ -64,9 +66,9 @@ use headers::METHOD_OVERRIDES;
 
 pub use crate::brand::language::Language;
 pub use crate::spelling::{
-    Address, CookieDomain, DECODE_ROUNDS_MAX, Garbled, HeaderKind, Host, HostPattern, Method,
-    Particular, PathReading, Pattern, PatternError, PatternMethod, Scheme, Site, check_app_origin,
-    is_baton_header, tidied, without_query,
+    Address, CookieDomain, DECODE_ROUNDS_MAX, Exception, Garbled, HeaderKind, Host, HostPattern,
+    Method, Particular, PathReading, Pattern, PatternError, PatternMethod, Scheme, Site,
+    check_app_origin, is_baton_header, tidied, without_query,
 };
 pub use away::{Away, News};
 pub use cache::{
@@ -114,6 +116,7 @@ pub use rooms::{Claim, Gate, GateError, Room, Territory};
 pub use routers::{ROUTER_HEADERS, Router, Word};
 pub use second::Second;
 pub use sent::as_sent;
+pub use shown::{Unheeded, meant_release, path_shape};
 pub use template::{Template, TemplateError, escape_html, escape_json_in_script};
 pub use turnstile::{
     SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key,

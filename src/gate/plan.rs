@@ -28,7 +28,7 @@ impl Refusal {
     }
 }
 
-/// A request to a gated path.
+/// A request to a path of a room.
 #[derive(Debug, Clone, Copy)]
 pub struct Gated<'g> {
     /// The room.
@@ -66,8 +66,8 @@ pub enum Plan<'g> {
     NotGated,
     /// The request is for one of Baton's own routes.
     Own(OwnCall),
-    /// The request is one of this room's exceptions: forward it without a pass.
-    Bypass(&'g Room),
+    /// The request is one of this room's exceptions: forward it without a pass, or with the pass that it shows.
+    Bypass(Gated<'g>),
     /// An entry token stands in an address of this room: take it out, and send the visitor on.
     Entry(&'g Room, EntryLink),
     /// The request is a true CORS preflight to this room, which shows no pass: ask the shop for its permission and nothing else.
@@ -83,8 +83,8 @@ impl Gate {
     #[must_use]
     pub fn reader_of<'g>(&'g self, request: &Request<'_>, plan: &Plan<'g>) -> Option<&'g str> {
         let room = match plan {
-            Plan::Gated(gated) => Some(gated.room),
-            Plan::Bypass(room) | Plan::Preflight(room) | Plan::Entry(room, _) => Some(*room),
+            Plan::Gated(gated) | Plan::Bypass(gated) => Some(gated.room),
+            Plan::Preflight(room) | Plan::Entry(room, _) => Some(*room),
             Plan::Own(_) | Plan::Refused(_) => own::room_at(self, request.path_and_query),
             Plan::NotGated => None,
         };
@@ -197,10 +197,8 @@ fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
         };
     }
     let bypasses = |method| room.bypasses(method, request.path_and_query);
-    if bypasses(request.judged_method()) && request.other_methods().all(bypasses) {
-        return Plan::Bypass(room);
-    }
-    if request.is_preflight() {
+    let is_exception = bypasses(request.judged_method()) && request.other_methods().all(bypasses);
+    if request.is_preflight() && !is_exception {
         return Plan::Preflight(room);
     }
     let is_apps = request.speaks_credentials() || room.app_origin(request).is_some();
@@ -210,9 +208,14 @@ fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
         Strict::Unsafe => !intent.visit.only_reads(),
         Strict::All => true,
     };
-    Plan::Gated(Gated {
+    let gated = Gated {
         room,
         intent,
         strict,
-    })
+    };
+    if is_exception {
+        Plan::Bypass(gated)
+    } else {
+        Plan::Gated(gated)
+    }
 }

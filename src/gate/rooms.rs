@@ -2,8 +2,8 @@
 
 use super::index::{Index, ROOMS_MIN};
 use super::{
-    Garbled, Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError, Request,
-    without_query,
+    Exception, Garbled, Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError,
+    Request,
 };
 use crate::settings::{Origins, RoomSettings, Settings};
 
@@ -35,7 +35,7 @@ pub struct Room {
     pub settings: RoomSettings,
     paths: Vec<Pattern>,
     hosts: Vec<HostPattern>,
-    bypass: Vec<Pattern>,
+    bypass: Vec<Exception>,
 }
 
 /// All rooms, ready to be matched against requests. An isolate makes its gate once, and anew when the house's table changes.
@@ -301,18 +301,13 @@ fn claims<'g, 'a>(
 
 impl Room {
     fn new(settings: &RoomSettings) -> Result<Self, GateError> {
-        let patterns = |texts: &[String]| {
-            texts
-                .iter()
-                .map(|text| {
-                    Pattern::parse(text).map_err(|error| GateError::Pattern {
-                        room: settings.name.clone(),
-                        text: text.clone(),
-                        error,
-                    })
-                })
-                .collect::<Result<Vec<_>, _>>()
+        let wrong = |text: &str, error| GateError::Pattern {
+            room: settings.name.clone(),
+            text: text.to_owned(),
+            error,
         };
+        let pattern = |text: &String| Pattern::parse(text).map_err(|error| wrong(text, error));
+        let exception = |text: &String| Exception::parse(text).map_err(|error| wrong(text, error));
         let host = |text: &String| {
             HostPattern::parse(text).ok_or_else(|| GateError::Host {
                 room: settings.name.clone(),
@@ -320,20 +315,24 @@ impl Room {
             })
         };
         Ok(Self {
-            paths: patterns(&settings.paths)?,
-            bypass: patterns(&settings.bypass_paths)?,
+            paths: settings
+                .paths
+                .iter()
+                .map(pattern)
+                .collect::<Result<_, _>>()?,
+            bypass: (settings.bypass_paths.iter().map(exception)).collect::<Result<_, _>>()?,
             hosts: settings.hosts.iter().map(host).collect::<Result<_, _>>()?,
             settings: settings.clone(),
         })
     }
 
-    /// Returns whether a request as sent is one of this room's exceptions: its path in exactly this spelling, with exactly this method.
+    /// Returns whether a request as sent is one of this room's exceptions: its path, and its query if that is named, in exactly this spelling, with
+    /// exactly this method.
     #[must_use]
     pub fn bypasses(&self, method: Method, path_and_query: &str) -> bool {
-        let path = without_query(path_and_query);
         self.bypass
             .iter()
-            .any(|pattern| pattern.matches_strictly(method, path))
+            .any(|exception| exception.matches_strictly(method, path_and_query))
     }
 
     /// Returns the origin of a request if it is that of an app whose pages may call here. It must equal a configured origin byte for byte.
@@ -361,7 +360,9 @@ impl Room {
         self.hosts.iter().any(|pattern| pattern.matches(host))
     }
 
-    fn is_for(&self, host: &Host) -> bool {
+    /// Returns whether the room is for this host.
+    #[must_use]
+    pub fn is_for(&self, host: &Host) -> bool {
         self.hosts.is_empty() || self.names(host)
     }
 }

@@ -19,7 +19,9 @@ use crate::facts::limits::PERIODS_MAX;
 use crate::facts::schedule::Step;
 use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
-use crate::spelling::{CookieDomain, HostPattern, Pattern, check_app_origin};
+use crate::spelling::{
+    CookieDomain, Exception, HostPattern, Pattern, PatternError, check_app_origin,
+};
 
 /// The words for what is wrong with a list.
 struct List {
@@ -48,10 +50,10 @@ impl Reader<'_> {
         RoomSettings {
             name: name.to_owned(),
             bound_as: home.bound(name),
-            paths: self.patterns("paths"),
+            paths: self.patterns("paths", Pattern::parse),
             hosts: self.hosts("hosts"),
             cookie_domain: self.domain("cookie_domain"),
-            bypass_paths: self.patterns("bypass_paths"),
+            bypass_paths: self.patterns("bypass_paths", Exception::parse),
             app_origins: self.app_origins("app_origins"),
             core: RoomConfig::read(self),
             crowd: self.small("crowd"),
@@ -242,15 +244,18 @@ impl Reader<'_> {
         found
     }
 
-    fn patterns(&mut self, name: &str) -> Vec<String> {
+    /// Reads a list of path patterns, each with `read`.
+    fn patterns<T>(
+        &mut self,
+        name: &str,
+        read: impl Fn(&str) -> Result<T, PatternError>,
+    ) -> Vec<String> {
         let list = List {
             example: "/buy/*",
             shorter: ", with * at their end",
             cure: "Write it as browsers send it, such as \"/buy\", \"/buy/*\", \"/buy*\", \"/events/*/checkout\" or \"POST /api/orders\"",
         };
-        self.read_list(name, list, |text| {
-            Pattern::parse(text).map(|_| text.to_owned())
-        })
+        self.read_list(name, list, |text| read(text).map(|_| text.to_owned()))
     }
 
     fn app_origins(&mut self, name: &str) -> Vec<String> {

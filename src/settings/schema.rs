@@ -82,7 +82,7 @@ const GATED: &[Key] = &[
     key("cookie_domain", Kind::Domain, Some("\"\""), Deploy,
         "The domain of all `hosts`, which then share one place and pass; empty: each host has its own. Read [security.md](security.md#several-hosts) first"),
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
-        "Exceptions to `paths`, forwarded without a pass: only in this exact spelling and, if named, by this method"),
+        "Exceptions to `paths`, forwarded without a pass: only in this exact spelling and, if named, by this method and with this query; see *Paths*"),
     key("app_origins", Kind::Origins, Some("[]"), Deploy,
         "Origins of [apps](apps.md) whose pages may call without cookies, such as `\"capacitor://localhost\"`"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,

@@ -2,6 +2,7 @@
 //! considers every reading. Pure: nothing that a visitor sends can make this module panic.
 
 mod address;
+mod exception;
 mod garbled;
 mod header;
 mod host;
@@ -13,6 +14,7 @@ mod reading;
 mod written;
 
 pub use address::Address;
+pub use exception::Exception;
 pub use garbled::Garbled;
 pub use header::{HeaderKind, header_kind, is_baton_header, is_for_baton_to_say, is_replaced};
 pub use host::{CookieDomain, Host, HostPattern, Scheme, Site};

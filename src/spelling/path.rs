@@ -133,6 +133,8 @@ pub enum PatternError {
     /// The path has more than one spelling: empty, `.` or `..` segments, trailing dots, `;`, `?`, `#`, `\`, or
     /// an escape that hides an ASCII character.
     NotPlain,
+    /// The query of an exception is no list of parameters.
+    Query,
 }
 
 impl fmt::Display for PatternError {
@@ -146,6 +148,7 @@ impl fmt::Display for PatternError {
             Self::NotPlain => {
                 "is not a plain path (no empty or dot segments, no \"?\", \"#\", \";\", \"\\\", no escaped ASCII)"
             }
+            Self::Query => "has a query that is not \"?name=value\" or \"?name=*\" in plain characters",
         })
     }
 }

@@ -47,7 +47,7 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
     match gate().decide(&request) {
         Plan::NotGated => "open".to_owned(),
         Plan::Own(call) => format!("{call:?}"),
-        Plan::Bypass(room) => format!("bypass {}", room.settings.name),
+        Plan::Bypass(gated) => format!("bypass {}", gated.room.settings.name),
         Plan::Preflight(room) => format!("preflight {}", room.settings.name),
         Plan::Entry(room, link) => format!(
             "entry {} {} {}",
@@ -62,6 +62,7 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
                 is_click: _,
                 router: _,
                 is_speculative,
+                is_part: _,
                 is_foreign,
             } = gated.intent;
             let answer = match answer {

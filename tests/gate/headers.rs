@@ -220,11 +220,12 @@ fn a_rehearsal_is_told_as_one() {
 #[test]
 fn commands_of_the_origin_are_read_strictly() {
     let read = |release, extend| {
-        let commands = read_origin_commands(release, extend);
+        let commands = read_origin_commands("onsale", release, extend);
         (commands.release == Release::Now, commands.extend_ms)
     };
     assert_eq!(read(Some("1"), None), (true, None));
     assert_eq!(read(Some(" 1 "), Some("90")), (true, Some(90_000)));
+    assert_eq!(read(Some("onsale"), None), (true, None));
     for odd in [
         "",
         "0",

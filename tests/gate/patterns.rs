@@ -30,7 +30,7 @@ fn judged(gate: &Gate, method: &str, path: &str, headers: &[(&str, &str)]) -> St
     match gate.decide(&request) {
         Plan::NotGated => "open".to_owned(),
         Plan::Gated(gated) => gated.room.settings.name.clone(),
-        Plan::Bypass(room) => format!("bypass {}", room.settings.name),
+        Plan::Bypass(gated) => format!("bypass {}", gated.room.settings.name),
         Plan::Preflight(room) => format!("preflight {}", room.settings.name),
         Plan::Entry(room, _) => format!("entry {}", room.settings.name),
         Plan::Refused(refusal) => refusal.code.status().to_string(),

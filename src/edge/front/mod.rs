@@ -8,6 +8,7 @@
 //! | `verdict`, `anew` | whether a request goes in or waits; who may walk in once more |
 //! | `onward`, `returned` | the way to the origin and back; what came back |
 //! | `begun` | work polled once before it becomes a promise |
+//! | `ungated` | requests that need no pass; what a pass that they show is good for |
 //! | `straight` | the way of a request with a fresh pass, without a future |
 //! | `waiting`, `answers`, `statics` | what Baton answers by itself |
 //! | `pace` | how long pages without a number wait when many come at once |
@@ -86,6 +87,7 @@ mod statics;
 mod straight;
 mod take;
 mod turnstile;
+mod ungated;
 mod verdict;
 mod vouch;
 mod vouchers;
@@ -112,7 +114,8 @@ use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{
-    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Router, lane_of,
+    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Router, Unheeded,
+    lane_of,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Scope;
@@ -198,11 +201,11 @@ impl Front {
     async fn answer(self: Rc<Self>) -> Result<Response, JsValue> {
         let deployment = Rc::clone(&self.deployment);
         match self.plan(&deployment) {
-            Plan::NotGated => self.forward(None).await,
+            Plan::NotGated => self.forward().await,
             Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::Preflight(_) if self.incoming.reader().is_some() => self.preflight_to_gated(),
             Plan::Preflight(room) => self.ask_shop(&room.settings).await,
-            Plan::Bypass(room) => self.forward(Some(&room.settings)).await,
+            Plan::Bypass(gated) => self.answer_exception(gated).await,
             Plan::Gated(gated) => match self.gated_on_stage(gated).await {
                 Ok(gated) => self.answer_gated(&gated).await,
                 Err(refused) => self.finish(refused),
@@ -351,7 +354,7 @@ impl Front {
         returned: Returned,
     ) -> Result<Response, JsValue> {
         if let (true, Returned::Answer(answer)) = (gives_nothing_back, &returned)
-            && answer.says_anything()
+            && answer.says_anything(room)
         {
             let _ = answer.response.body().map(|body| body.cancel());
             let router = Router::of(&self.incoming.described());
@@ -377,7 +380,13 @@ impl Front {
             }
             Returned::Refused => return self.finish(Draft::error(ErrorCode::BadRequest)),
         };
-        let commands = answer.commands();
+        let commands = answer.commands(room);
+        if commands.release == Release::Keep
+            && answer.release().is_some()
+            && matches!(entry, Entry::Lease(..))
+        {
+            self.note_unheeded(Some(room), Unheeded::OtherRoom);
+        }
         match (commands.release, commands.extend_ms, &entry) {
             (Release::Now, _, Entry::Lease(pass, _)) => {
                 self.release(room, *pass).await;
@@ -409,20 +418,6 @@ impl Front {
                     attached.may.push(self.pass_cookie(room, &renewed));
                 }
             }
-        }
-    }
-
-    /// Forwards a request that needs no pass.
-    async fn forward(self: &Rc<Self>, room: Option<&RoomSettings>) -> Result<Response, JsValue> {
-        let onward = self.onward(room);
-        let returned = onward.send(&self.env, None).await?;
-        if let Some(room) = room {
-            self.note_answer_to_others(room, &returned);
-        }
-        match returned {
-            Returned::Answer(answer) => onward.plain(answer),
-            Returned::Nothing => self.finish(self.origin_down().await),
-            Returned::Refused => self.finish(Draft::error(ErrorCode::BadRequest)),
         }
     }
 }

@@ -10,9 +10,10 @@ use crate::facts::answer_times::AnswerTimes;
 use crate::facts::proofs::ProofChecks;
 use crate::gate::{
     ADDRESS_HEADERS, CLEAR_SITE_DATA, Cacheability, OriginCommands, Pledge, Release,
-    SHARED_CACHE_HEADERS, cacheability, is_baton_header, private_cache_control, read_checked,
-    read_origin_commands, said_once,
+    SHARED_CACHE_HEADERS, cacheability, is_baton_header, meant_release, private_cache_control,
+    read_checked, read_origin_commands, said_once,
 };
+use crate::settings::RoomSettings;
 
 /// What came back.
 pub enum Returned {
@@ -168,8 +169,8 @@ impl Answer {
     }
 
     /// Whether the origin asks anything of Baton or says how many seats are left. How its check judged the proof is neither.
-    pub fn says_anything(&self) -> bool {
-        let commands = self.commands();
+    pub fn says_anything(&self, room: &RoomSettings) -> bool {
+        let commands = self.commands(room);
         commands.release == Release::Now || commands.extend_ms.is_some() || self.stock().is_some()
     }
 
@@ -178,12 +179,32 @@ impl Answer {
         read_checked(&self.said("baton-checked")?)
     }
 
-    /// What the origin asks of Baton.
-    pub fn commands(&self) -> OriginCommands {
+    /// What the origin asks of Baton on a path of this room.
+    pub fn commands(&self, room: &RoomSettings) -> OriginCommands {
         read_origin_commands(
+            room.name_in_file(),
             self.said("baton-release").as_deref(),
             self.said("baton-extend").as_deref(),
         )
+    }
+
+    /// What the origin means by `Baton-Release`, if it says anything there.
+    pub fn release(&self) -> Option<String> {
+        let said = self.said("baton-release")?;
+        meant_release(&said).map(str::to_owned)
+    }
+
+    /// Whether the origin asks for more time.
+    pub fn is_extension(&self) -> bool {
+        let said = self.said("baton-extend");
+        read_origin_commands("", None, said.as_deref())
+            .extend_ms
+            .is_some()
+    }
+
+    /// Whether a cache kept the answer, and the origin made it for an earlier request.
+    pub fn is_cached(&self) -> bool {
+        js::header(&self.response.headers(), "age").is_some()
     }
 
     /// Returns what the origin says to Baton in this header. Ignores values that contradict each other, and logs that.

@@ -51,9 +51,9 @@ pub fn explain(gate: &Gate, method: &str, host: &str, path: &str) -> Result<Stri
 fn outcome(plan: &Plan<'_>) -> String {
     match plan {
         Plan::Gated(gated) => format!("room {}", gated.room.settings.name),
-        Plan::Bypass(room) => format!(
+        Plan::Bypass(gated) => format!(
             "forwarded without a pass, by bypass_paths of the room {}",
-            room.settings.name
+            gated.room.settings.name
         ),
         Plan::Preflight(room) => format!(
             "a preflight to the room {}, forwarded without a pass",

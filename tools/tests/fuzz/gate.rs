@@ -225,8 +225,11 @@ pub fn headers(bytes: &[u8]) -> Read {
             "{name:?}"
         );
         any |= is_baton_header(name);
-        let commands = read_origin_commands(Some(value), Some(value));
-        assert_eq!(commands.release == Release::Now, value.trim() == "1");
+        let commands = read_origin_commands("onsale", Some(value), Some(value));
+        assert_eq!(
+            commands.release == Release::Now,
+            ["1", "onsale"].contains(&value.trim())
+        );
         if let Some(ms) = commands.extend_ms {
             assert!(ms > 0 && ms % 1_000 == 0);
             assert_eq!(value.trim().parse::<u64>().ok(), Some(ms / 1_000));

@@ -39,8 +39,9 @@ const MODE_AGE_MS_MAX: u64 = 5_000;
 /// The least time between two log lines that say the shop is not believed, a key is unknown, or requests came that only observing lets in, ms.
 const REFUSED_EVERY_MS: u64 = 10_000;
 
-/// The most names of headers of which the log says that they stay: anybody can send new ones.
-const HEADERS_SAID_MAX: usize = 64;
+/// The most names of headers of which the log says that they stay, and the most paths at which it says that a command is ignored: anybody can send new
+/// ones. At most 100 bytes each.
+const SAID_MAX: usize = 64;
 
 /// The most rooms that an isolate remembers something of, at about a kilobyte each. Rooms of the house come and go, and nobody says here that one
 /// has gone. Beyond that all are forgotten.
@@ -55,8 +56,10 @@ struct Memory {
     /// By room name, at most [`ROOMS_MAX`].
     rooms: BTreeMap<String, OfRoom>,
     guesses: Guesses,
-    /// Names of headers of which the log has said that they stay, at most [`HEADERS_SAID_MAX`].
+    /// Names of headers of which the log has said that they stay, at most [`SAID_MAX`].
     headers_said: BTreeSet<String>,
+    /// Where the log has said that a command of the shop's is ignored, at most [`SAID_MAX`].
+    unheeded_said: BTreeSet<String>,
 }
 
 /// A page without anything of the visitor's.
@@ -293,11 +296,17 @@ pub fn begin_saying_address(now_ms: u64) -> bool {
 
 /// Returns true if the log may say that a client's header of this name stays: once in an isolate.
 pub fn begin_saying_header(name: &str) -> bool {
-    MEMORY.with_borrow_mut(|memory| {
-        let said = &mut memory.headers_said;
-        let may = said.len() < HEADERS_SAID_MAX && !said.contains(name);
-        may && said.insert(name.to_owned())
-    })
+    MEMORY.with_borrow_mut(|memory| begin_saying(&mut memory.headers_said, name))
+}
+
+/// Returns true if the log may say that a command of the shop's is ignored, where and why: once in an isolate.
+pub fn begin_saying_unheeded(said: &str) -> bool {
+    MEMORY.with_borrow_mut(|memory| begin_saying(&mut memory.unheeded_said, said))
+}
+
+fn begin_saying(said: &mut BTreeSet<String>, text: &str) -> bool {
+    let may = said.len() < SAID_MAX && !said.contains(text);
+    may && said.insert(text.to_owned())
 }
 
 /// Returns true if the log may say that the shop clears cookies: once in an isolate.
