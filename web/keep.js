@@ -2,7 +2,9 @@
  * For the shop's own pages: <script src="/__baton/static/keep.js" data-room="onsale" defer></script>
  * Keeps the visitor's lease from running idle while a tab is open, and tells the page when the lease nears its end:
  *   document.addEventListener("baton:ending", ({ detail: { endsAtMs, leftMs } }) => …)   a minute before
- *   document.addEventListener("baton:over", ({ detail: { reason } }) => …)
+ *   document.addEventListener("baton:over", ({ detail: { reason } }) => …)             for who was inside while this page was open
+ * With data-over="reload" it then loads the page again, unless the shop gave the permit back (`released`) or the event was prevented. It does so once:
+ * the page that comes has never been inside.
  * It must never join a line: it opens a socket only after a status that says that the visitor is in, and asks not to join.
  * Without data-room it takes the room from the page's `Server-Timing: baton;desc="onsale"`, if the shop sent one.
  *
@@ -97,7 +99,8 @@
   (() => {
     const ENDING_MS = 60_000;
     const timing = performance.getEntriesByType("navigation")[0]?.serverTiming;
-    const room = document.currentScript.dataset.room || timing?.find(({ name }) => name === "baton")?.description;
+    const { room: named, over } = document.currentScript.dataset;
+    const room = named || timing?.find(({ name }) => name === "baton")?.description;
     if (!room) return;
     const base = `${location.origin}/__baton/${room}/`;
     let socket, timer, ending, toldFor, skewMs = 0, failures = 0, done = false;
@@ -137,7 +140,8 @@
         done = true;
         clearTimeout(ending);
         close();
-        if (state === "over") tell("over", { reason });
+        // What was over before this page is no news to it, and a page that loads itself for that would do so for ever.
+        if (state === "over" && wasIn && tell("over", { reason }, true) && over && reason !== "released") reload();
       } else if (endsAtMs) {
         clearTimeout(ending);
         const leftMs = endsAtMs - Date.now() - skewMs;
@@ -161,6 +165,12 @@
         failures++;
         again();
       };
+    }
+
+    /** Loads the page again as soon as somebody sees it: a tab in the background must not come into the line. */
+    function reload() {
+      if (document.hidden) document.addEventListener("visibilitychange", reload);
+      else location.reload();
     }
 
     const back = () => done || document.hidden || look();

@@ -54,10 +54,9 @@ describe("keep.js", () => {
       stub.status = { state, number: 7, reason: "expired" };
       await shop();
       await stub.called("GET status");
-      if (state === "over") await page.waitForFunction(() => window.told.length);
       await page.clock.runFor(600_000);
       assert.deepEqual(stub.calls, ["shop", "GET status"]);
-      assert.deepEqual(await told(), state === "over" ? [["over", { reason: "expired" }]] : []);
+      assert.deepEqual(await told(), [], "what was over before is no news");
     });
   }
 
@@ -73,6 +72,38 @@ describe("keep.js", () => {
     await page.clock.runFor(600_000);
     assert.deepEqual(await told(), [["over", { reason: "released" }]]);
     assert.equal(stub.count("socket resume"), 1);
+  });
+
+  describe('data-over="reload"', () => {
+    const STRICT = { "Content-Security-Policy": "default-src 'none'; script-src 'self'; connect-src 'self'", "Server-Timing": 'baton;desc="onsale"' };
+    /** The shop's page in a strict policy, with a visitor inside. */
+    async function held() {
+      const opened = once(stub, "opened");
+      await shop('data-over="reload"', STRICT);
+      await opened;
+    }
+
+    test("loads the page again when the visit ends, once, under a strict policy", async () => {
+      await held();
+      const again = page.waitForEvent("load");
+      stub.set({ state: "over", number: 7, reason: "expired" });
+      await again;
+      await stub.called("GET status", 2);
+      await page.waitForLoadState("networkidle");
+      assert.deepEqual(stub.calls, ["shop", "GET status", "socket resume", "shop", "GET status"]);
+      assert.deepEqual(await told(), []);
+    });
+
+    for (const [what, reason, prevents] of [["the shop gave the permit back", "released", false], ["the shop's page prevents it", "expired", true]]) {
+      test(`does not when ${what}`, async () => {
+        await held();
+        if (prevents) await page.evaluate(() => document.addEventListener("baton:over", (event) => event.preventDefault()));
+        stub.set({ state: "over", number: 7, reason });
+        await page.waitForFunction(() => window.told.length);
+        await page.waitForLoadState("networkidle");
+        assert.deepEqual([await told(), stub.count("shop")], [[["over", { reason }]], 1]);
+      });
+    }
   });
 
   test("tells the end a minute before, once, and only if it did not slide meanwhile", async () => {
