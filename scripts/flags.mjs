@@ -28,6 +28,8 @@ const KINDS = {
 const OWN = {
   port: { kind: WHOLE, fallback: "8787", meaning: "Where Baton listens; 0 takes any free port" },
   origin: { kind: NAME, fallback: "the demo shop", meaning: "The address of your own shop, such as `http://localhost:8000`" },
+  origin_host: { kind: NAME, fallback: "origin", meaning: "The name by which your shop is asked: `origin`, its own, or `public`, the visitor's, for a shop that insists on it" },
+  behind_proxy: { kind: SWITCH, fallback: "no", meaning: "A proxy in front ends TLS, and says `https` in `X-Forwarded-Proto` (docs/fronts.md)" },
   data: { kind: NAME, fallback: "a temporary folder", meaning: "A folder that keeps tickets, passes and secrets over restarts" },
   show: { kind: NAME, fallback: "nothing", meaning: "`sale` fills the house: 300 people come within three minutes, and a page opens that shows waiting page, desk and report side by side" },
   help: { kind: SWITCH, meaning: "This text" },
@@ -54,7 +56,7 @@ function known(settings) {
 
 /**
  * Reads `--permits 3 --no-walk-in --paths '/a/*' --paths '/b/*' --port=8787 …`. Returns what was given:
- * `{ own: { port, origin, data, show, help }, room: { permits, … } }`. Throws an error that names a wrong flag.
+ * `{ own: { port, origin, origin_host, behind_proxy, data, show, help }, room: { permits, … } }`. Throws an error that names a wrong flag.
  */
 export function parseFlags(args, settings = roomSettings()) {
   const flags = known(settings);
@@ -66,6 +68,9 @@ export function parseFlags(args, settings = roomSettings()) {
     const into = isOwn ? found.own : found.room;
     into[name] = kind === LIST ? [...(into[name] ?? []), value] : value;
   }
+  const { origin, origin_host: name } = found.own;
+  if (name !== undefined && !["origin", "public"].includes(name)) throw new UsageError(`--origin-host takes origin or public, not "${name}".`);
+  if (name === "public" && !origin) throw new UsageError("--origin-host public needs --origin, the address of your shop.");
   if (found.own.show !== undefined && found.own.show !== "sale") throw new UsageError(`--show takes sale, not "${found.own.show}".`);
   return found;
 }

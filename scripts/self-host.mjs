@@ -115,9 +115,9 @@ export function whereTo({ ORIGIN_HOST, ...vars }) {
   if (ORIGIN_HOST !== "public") return { vars };
   const { ORIGIN, ...rest } = vars;
   if (typeof ORIGIN !== "string") throw new UserError('ORIGIN_HOST = "public" needs one ORIGIN for all hosts where Baton runs without Cloudflare. Cure: run one Baton a host, or leave ORIGIN_HOST out.');
-  const { protocol, hostname } = new URL(ORIGIN);
+  const { protocol, hostname, port } = new URL(ORIGIN);
   const isSecure = protocol === "https:";
-  return { vars: rest, originService: { address: `${hostname}:${isSecure ? 443 : 80}`, certificateHost: isSecure ? hostname : undefined } };
+  return { vars: rest, originService: { address: `${hostname}:${port || (isSecure ? 443 : 80)}`, certificateHost: isSecure ? hostname : undefined } };
 }
 
 /** Compiles what keeps workerd below its limit of open files. Whoever has Rust has a C compiler, which links for it. */

@@ -1,6 +1,6 @@
 // `npm start`: sets up, builds and runs everything locally, the worker on workerd with a demo shop behind it.
 //
-//   npm start -- --port 8787 --permits 3 [--origin URL] [--data DIR] [--show sale] [any room setting in kebab-case]
+//   npm start -- --port 8787 --permits 3 [--origin URL] [--origin-host public] [--behind-proxy] [--data DIR] [--show sale] [any room setting in kebab-case]
 //   npm start -- --help
 //
 // The room is the first one in wrangler.toml, changed by the flags. The house may put rooms anywhere, unless wrangler.toml has grounds. `--data DIR`
@@ -38,6 +38,7 @@ const flags = readFlags();
 await prepare({ meanwhile: compileAhead });
 // From here on npm's packages are installed and Node is new enough.
 const { startRuntime } = await import("./runtime.mjs");
+const { whereTo } = await import("./self-host.mjs");
 const { checkConfig, localSecrets, objectBindings, wranglerConfig } = await import("./settings.mjs");
 
 /** Reads the flags before anything is installed: a wrong flag should not cost minutes. */
@@ -65,10 +66,10 @@ async function main() {
   // The shop is told its public address before anything listens there.
   const port = own.port === 0 ? await freePort() : own.port ?? PORT;
   const shop = own.origin ? undefined : await startDemo({ secrets, port, ROOMS });
-  const vars = { ...fixed, ORIGIN: own.origin ?? shop?.url, ...secrets };
+  const { vars, originService } = whereTo({ ...fixed, ORIGIN: own.origin ?? shop?.url, ORIGIN_HOST: own.origin_host, ...secrets });
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   if (dataDir) readyFolder(dataDir, (said) => console.error(said));
-  const runtime = await startRuntime({ port, vars, dataDir, keeps: Boolean(dataDir), workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(notStarted({ port, dataDir }));
+  const runtime = await startRuntime({ port, vars, originService, behindProxy: own.behind_proxy, dataDir, keeps: Boolean(dataDir), workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(notStarted({ port, dataDir }));
   const rest = later.length > 0 ? buildTheRest() : undefined;
   const watch = own.show ? await startWatching({ port: runtime.port, shop, ROOMS, secrets, rest }) : undefined;
   stopOnSignal(runtime, shop, watch);
@@ -202,7 +203,8 @@ function greet({ port, shop, own, ROOMS, GROUNDS, secrets, watch }) {
     `  the desk        ${base}/__baton/admin/${token ? `#token=${token}` : " (sign in with the BATON_ADMIN_TOKEN that you set)"}`,
     `  the metrics     ${base}/__baton/metrics (once you are signed in at the desk)`,
     "",
-    ...(own.origin ? forTheShop({ port, secrets }) : []),
+    ...(own.behind_proxy ? ["  A proxy in front ends TLS: it hands the visitors' host on, and https in X-Forwarded-Proto (docs/fronts.md).", ""] : []),
+    ...(own.origin ? forTheShop({ hosts: own.behind_proxy ? "'the names that visitors type'" : `localhost:${port}`, secrets }) : []),
     ...toTry({ own, shop, permits, gate, watch }),
     ...(GROUNDS ? ["", "  A room that comes without a deploy (docs/house.md), in another terminal:", `    BATON_ADMIN_TOKEN=${token ?? "…"} npm run house -- clone ${name} spring --set 'paths=/spring/*' --url ${base}`] : []),
     "",
@@ -231,11 +233,11 @@ function toTry({ own, shop, permits, gate, watch }) {
 }
 
 /** Returns what the shop's check of Baton's proof needs. The secret is the same the next time. */
-function forTheShop({ port, secrets }) {
+function forTheShop({ hosts, secrets }) {
   return [
     "  The shop's check of Baton's proof (docs/stacks/) takes these from its environment, the same at every start:",
     "",
-    `    export ORIGIN_SECRET='${secrets.ORIGIN_SECRET}' BATON_HOSTS=localhost:${port}`,
+    `    export ORIGIN_SECRET='${secrets.ORIGIN_SECRET}' BATON_HOSTS=${hosts}`,
     "",
   ];
 }

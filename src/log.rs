@@ -142,6 +142,8 @@ codes! {
     AddressUnreadable = "address_unreadable", Warn, "CF-Connecting-IP is not one address: the proxy in front must write one, without a port. Until then all such visitors share one address's limits.";
     /// The shop's answer says two things in one header of Baton's.
     ShopContradicts = "shop_contradicts", Warn, "An answer of the shop has a Baton- header twice, with different values: Baton ignores both.";
+    /// A page of this host came by https, and its call by http.
+    SchemeDiffers = "scheme_differs", Warn, "A page's call is forbidden_origin because only the scheme differs: the proxy in front ends TLS and must write https in X-Forwarded-Proto. By npm start: --behind-proxy. Logged once.";
     /// The shop gives a permit back, or asks for more time, where Baton cannot tell whose.
     ReleaseIgnored = "release_ignored", Warn, "Baton ignores a Baton-Release or Baton-Extend in the shop's answer. Logged once for each path and reason.";
     /// A client's header does not go on to the shop.

@@ -106,9 +106,25 @@ async function redirects(patient) {
   for (const page of pages) {
     const { status, headers } = await ask(at(patient, page), { headers: PAGE });
     if (status < 300 || status >= 400 || !headers.location) continue;
-    if (new URL(headers.location, at(patient, page)).href === at(patient, page).href) return bad(`${page} redirects to itself (${status})`, 'The shop insists on its public name: set ORIGIN_HOST = "public" (docs/configuration.md), or name Baton\'s host in the shop.');
+    if (new URL(headers.location, at(patient, page)).href === at(patient, page).href) return bad(`${page} redirects to itself (${status})`, 'The shop insists on its public name: set ORIGIN_HOST = "public" (docs/configuration.md; npm start -- --origin-host public), or name Baton\'s host in the shop.');
   }
   return ok(`${pages.join(" and ")} do not lead to themselves`);
+}
+
+/**
+ * Sends an empty form to a path that nobody serves, once as Baton's own page does and once as if from the shop's own name: whoever compares Origin with
+ * Host says so first. To a gated path it sends none: there it would walk in.
+ */
+async function forms(patient) {
+  const { ORIGIN } = patient.config?.vars ?? {};
+  const shop = patient.origin ?? (typeof ORIGIN === "string" && URL.canParse(ORIGIN) ? new URL(ORIGIN) : undefined);
+  if (!shop) return unknown("not asked", "Give --origin https://…, the address of the site behind Baton.");
+  const isGated = patient.rooms.some(({ patterns }) => patterns.some((pattern) => pattern.startsWith("/*")));
+  if (isGated || (await ask(at(patient, `/${NOWHERE[0]}`), { headers: JSON_ONLY })).headers["baton-state"]) return unknown("every path is gated", "Look whether a form of the shop's goes through Baton.");
+  const send = (from) => ask(at(patient, `/${NOWHERE[0]}`), { method: "POST", headers: { ...PAGE, "sec-fetch-site": "same-origin", origin: from.origin, "content-type": "application/x-www-form-urlencoded", "content-length": "0" } });
+  const [ours, theirs] = [await send(patient.url), await send(shop)];
+  if (ours.status >= 400 && theirs.status !== ours.status) return bad(`a form from ${patient.url.origin} is answered ${ours.status}, and one from ${shop.origin} ${theirs.status}`, 'The shop compares Origin with Host: set ORIGIN_HOST = "public" (docs/configuration.md; npm start -- --origin-host public), or let the shop trust the public name.');
+  return ok("forms of Baton's pages are taken like the shop's own");
 }
 
 async function origin(patient) {
@@ -295,6 +311,6 @@ async function dates({ config }) {
 
 /** In the order in which the checks build on each other. */
 export const CHECKS = [
-  ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["other names", names], ["origin", origin], ["redirects", redirects], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
+  ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["other names", names], ["origin", origin], ["redirects", redirects], ["forms", forms], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
   ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["dates", dates], ["versions", versions], ["calls", calls], ["releases", releases],
 ];

@@ -104,7 +104,7 @@ pub use hops::{
 pub use intent::{Answer, Intent, VARY, Visit, Whence};
 pub use link_page::{LINK_PAGE_POLICY, link_page};
 pub use looks::{Look, Looks};
-pub use origin_check::{OriginVerdict, check_origin, is_own_origin};
+pub use origin_check::{OriginVerdict, check_origin, differs_by_scheme, is_own_origin};
 pub use own::speaks_credentials;
 pub use pace::{Bookings, Load, Pace, Report, SPREAD_S_MAX, spread_s};
 pub use page::{PageState, PageValues};

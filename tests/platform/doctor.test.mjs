@@ -76,6 +76,7 @@ const FAULTS = {
   "a gated path is left off": { fault: { answer: (request, response) => request.url === "/buy/doctor" && request.headers.accept === "application/json" && theirs(request, response) }, check: "gate", is: "bad", seen: /\/buy\/doctor .*answered 200/ },
   "another name of a page leads past": { fault: { answer: (request, response) => request.url === "/buy.json" && theirs(request, response) }, check: "other names", is: "warn", seen: /^\/buy\.json answered 200 to a stranger \(Rails.*: add \/buy\*\)$/ },
   "the shop insists on its public name": { fault: { answer: (request, response) => request.url === "/" && end(response, 301, "", { location: `http://${request.headers.host}/` }) }, check: "redirects", is: "bad", seen: /^\/ redirects to itself \(301\)$/ },
+  "the shop refuses forms whose Origin is not its Host": { origin: "http://shop.example", fault: { answer: (request, response) => request.method === "POST" && request.headers.origin !== "http://shop.example" && end(response, 403) }, check: "forms", is: "bad", seen: /^a form from http:\/\/127.0.0.1:\d+ is answered 403, and one from http:\/\/shop.example 404$/ },
   "cookies are taken away": { fault: { headers: (headers) => delete headers["set-cookie"] }, check: "cookies", is: "bad", seen: /set no baton-visitor/ },
   "cookies are rewritten": { fault: { headers: (headers) => { headers["set-cookie"] = headers["set-cookie"]?.map((line) => line.replace("; HttpOnly", "")) ?? []; } }, check: "cookies", is: "bad", seen: /lacks HttpOnly/ },
   "sockets are off": { fault: { upgrade: () => null }, check: "sockets", is: "bad", seen: /answered 404/ },
@@ -196,7 +197,7 @@ test("as a command: a table, its JSON, and the exit status", { timeout: 60_000 }
   assert.equal(well.code, 0, well.out);
   assert.match(well.out, /^ok {4}reached/m);
   const json = await run(["--url", shared.it.baton.url, "--token", token, "--json"]);
-  assert.equal(JSON.parse(json.out).findings.length, 19);
+  assert.equal(JSON.parse(json.out).findings.length, 20);
   const dead = await run(["--url", "http://127.0.0.1:9"]);
   assert.deepEqual([dead.code, /BAD {3}reached/.test(dead.out)], [1, true], dead.out);
   for (const args of [[], ["--url", "nonsense"], ["--url", shared.it.baton.url, "--token", "/nowhere"], ["--what"]]) assert.equal((await run(args)).code, 2, args.join(" "));

@@ -76,6 +76,7 @@ test("self-host binds the origin's address, so the visitor's host goes on; of a 
   assert.deepEqual(whereTo({ ROOMS, ORIGIN: "https://a.example.com" }), { vars: { ROOMS, ORIGIN: "https://a.example.com" } });
   assert.deepEqual(whereTo({ ROOMS, ORIGIN: "https://a.example.com", ORIGIN_HOST: "public" }), { vars: { ROOMS }, originService: { address: "a.example.com:443", certificateHost: "a.example.com" } });
   assert.deepEqual(whereTo({ ROOMS, ORIGIN: "http://a.example.com", ORIGIN_HOST: "public" }).originService, { address: "a.example.com:80", certificateHost: undefined });
+  assert.equal(whereTo({ ROOMS, ORIGIN: "http://localhost:8000", ORIGIN_HOST: "public" }).originService.address, "localhost:8000");
   assert.throws(() => whereTo({ ROOMS, ORIGIN: { "a.example.com": "https://b.example.com" }, ORIGIN_HOST: "public" }), /one Baton a host/);
   // The configuration that is written for TLS is one that workerd takes.
   const world = await startWorld(t, { vars: { ORIGIN: undefined }, runtime: { originService: { address: "127.0.0.1:9", certificateHost: "shop.example.com" } } });

@@ -15,7 +15,8 @@ import { helpText, parseFlags, roomSettings } from "../../scripts/flags.mjs";
 import { gatedPath } from "../../scripts/gated_path.mjs";
 import { startRuntime } from "../../scripts/runtime.mjs";
 import { ORIGIN_SECRET_FILE, startSecrets } from "../../scripts/start-secrets.mjs";
-import { ensureBuilt, raw, startOrigin } from "./support/world.mjs";
+import { coded } from "../support/logs.mjs";
+import { ensureBuilt, eventually, raw, startOrigin, startWorld } from "./support/world.mjs";
 
 function folder(t) {
   const dir = mkdtempSync(path.join(os.tmpdir(), "baton-start-"));
@@ -122,9 +123,9 @@ test("every setting of a room is a flag", async () => {
   const keys = Object.keys(roomSettings((await checker()).reference()));
   assert.deepEqual(Object.keys(settings), keys);
   const steps = [{ at: "2026-12-01T10:00:00+09:00", set: { mode: "open" } }];
-  const args = ["--opens-at", "2026-12-01T10:00:00+09:00", "--title", "A night", "--message=be patient", "--hall-s", "600", "--draw", "arrival", "--no-strict", "--no-walk-in", "--turnstile", "--admissions-per-s", "2.5", "--paths", "/a/*", "--paths", "/b", "--schedule", JSON.stringify(steps), "--page-colours", '{"dark": {"ink": "#ffffff"}}', "--port", "0"];
+  const args = ["--opens-at", "2026-12-01T10:00:00+09:00", "--title", "A night", "--message=be patient", "--hall-s", "600", "--draw", "arrival", "--no-strict", "--no-walk-in", "--turnstile", "--admissions-per-s", "2.5", "--paths", "/a/*", "--paths", "/b", "--schedule", JSON.stringify(steps), "--page-colours", '{"dark": {"ink": "#ffffff"}}', "--port", "0", "--behind-proxy", "--origin", "http://localhost:8000", "--origin-host=public"];
   assert.deepEqual(parseFlags(args), {
-    own: { port: 0 },
+    own: { port: 0, behind_proxy: true, origin: "http://localhost:8000", origin_host: "public" },
     room: { opens_at: ["2026-12-01T10:00:00+09:00"], page_title: "A night", message: "be patient", hall_s: 600, draw: "arrival", strict: false, walk_in: false, turnstile: true, admissions_per_s: 2.5, paths: ["/a/*", "/b"], schedule: steps, page_colours: { dark: { ink: "#ffffff" } } },
   });
   const help = helpText({ columns: 80 });
@@ -143,6 +144,8 @@ for (const [args, says] of [
   [["--schedule", "noon"], /--schedule needs a list of steps as JSON, such as/],
   [["3"], /Every option is a flag/],
   [["--show", "concert"], /--show takes sale/],
+  [["--origin-host", "shop"], /--origin-host takes origin or public/],
+  [["--origin-host", "public"], /--origin-host public needs --origin/],
 ]) {
   test(`npm start ${args.join(" ")} is told what is wrong`, () => {
     assert.throws(() => parseFlags(args), (error) => error instanceof UserError && says.test(error.message));
@@ -195,4 +198,22 @@ test("npm start -- --origin prints what the shop needs, twice the same, and prov
     await stop();
   }
   assert.equal(secrets[0], secrets[1]);
+});
+
+test("behind a proxy that ends TLS: calls are the page's own with --behind-proxy, and without it the log says why they are not, once", async (t) => {
+  for (const behindProxy of [true, false]) {
+    const world = await startWorld(t, { runtime: { behindProxy } });
+    const host = `127.0.0.1:${world.baton.port}`;
+    const call = async (origin) => {
+      const headers = { host, origin, "x-forwarded-proto": "https", accept: "application/json" };
+      const { body } = await raw(world.baton.port, "/__baton/onsale/join", { method: "POST", headers });
+      return JSON.parse(body).error?.code === "forbidden_origin";
+    };
+    assert.equal(await call("https://elsewhere.example"), true);
+    const refused = [await call(`https://${host}`), await call(`https://${host}`)];
+    assert.deepEqual(refused, [!behindProxy, !behindProxy]);
+    const said = () => coded(world.logs(), "scheme_differs").length;
+    if (!behindProxy) await eventually(said, { what: "the line", timeoutMs: 30_000 });
+    assert.equal(said(), behindProxy ? 0 : 1);
+  }
 });

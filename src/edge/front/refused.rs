@@ -6,8 +6,9 @@ use worker::web_sys::Response;
 
 use super::Front;
 use super::answers::Draft;
-use super::memory::PlainPage;
-use crate::gate::{Answer, ErrorCode, Refusal, escape_html};
+use super::memory::{self, PlainPage};
+use crate::edge::log::{self, Code, Remark};
+use crate::gate::{Answer, ErrorCode, Refusal, differs_by_scheme, escape_html};
 use crate::settings::RoomSettings;
 
 impl Front {
@@ -15,6 +16,12 @@ impl Front {
     pub(super) async fn refuse(&self, refusal: &Refusal) -> Draft {
         let error = Draft::refusal(refusal);
         let request = self.incoming.described();
+        if refusal.code == ErrorCode::ForbiddenOrigin
+            && differs_by_scheme(&request, &self.host)
+            && memory::begin_saying_scheme()
+        {
+            log::say(&Remark::front(Code::SchemeDiffers));
+        }
         let has_way_on = refusal.code != ErrorCode::Misdirected && !self.is_for_operators();
         if !has_way_on || request.intent(false).answer != Answer::Page {
             return error;

@@ -151,6 +151,8 @@ thread_local! {
     static CONTRADICTS_AT_MS: Cell<u64> = const { Cell::new(0) };
     /// When the log last said that an address cannot be read, Unix ms.
     static ADDRESS_AT_MS: Cell<u64> = const { Cell::new(0) };
+    /// Whether the log has said that calls come by another scheme than their pages.
+    static HAS_SAID_SCHEME: Cell<bool> = const { Cell::new(false) };
     /// Whether the log has said that the shop clears cookies.
     static HAS_SAID_CLEARS: Cell<bool> = const { Cell::new(false) };
 }
@@ -296,15 +298,15 @@ pub fn begin_saying_address(now_ms: u64) -> bool {
 
 /// Returns true if the log may say that a client's header of this name stays: once in an isolate.
 pub fn begin_saying_header(name: &str) -> bool {
-    MEMORY.with_borrow_mut(|memory| begin_saying(&mut memory.headers_said, name))
+    MEMORY.with_borrow_mut(|memory| begin_saying_once(&mut memory.headers_said, name))
 }
 
 /// Returns true if the log may say that a command of the shop's is ignored, where and why: once in an isolate.
 pub fn begin_saying_unheeded(said: &str) -> bool {
-    MEMORY.with_borrow_mut(|memory| begin_saying(&mut memory.unheeded_said, said))
+    MEMORY.with_borrow_mut(|memory| begin_saying_once(&mut memory.unheeded_said, said))
 }
 
-fn begin_saying(said: &mut BTreeSet<String>, text: &str) -> bool {
+fn begin_saying_once(said: &mut BTreeSet<String>, text: &str) -> bool {
     let may = said.len() < SAID_MAX && !said.contains(text);
     may && said.insert(text.to_owned())
 }
@@ -312,6 +314,11 @@ fn begin_saying(said: &mut BTreeSet<String>, text: &str) -> bool {
 /// Returns true if the log may say that the shop clears cookies: once in an isolate.
 pub fn begin_saying_clears() -> bool {
     !HAS_SAID_CLEARS.replace(true)
+}
+
+/// Returns true if the log may say that calls come by another scheme than their pages: once in an isolate.
+pub fn begin_saying_scheme() -> bool {
+    !HAS_SAID_SCHEME.replace(true)
 }
 
 fn begin_saying(at_ms: &Cell<u64>, now_ms: u64) -> bool {
