@@ -10,6 +10,7 @@ import { Prover } from "./proof.mjs";
 import { html, resultOf } from "./report.mjs";
 import { measure, Stop } from "./run.mjs";
 import { Guard, makeCode, refuseWrites, waitForConsent } from "./safety.mjs";
+import { askUntilReady } from "./poll.mjs";
 import { readSteps, thinkingOf } from "./steps.mjs";
 import { answerText, planText, tableText } from "./text.mjs";
 import { judge } from "./verdict.mjs";
@@ -84,7 +85,7 @@ async function walkThrough({ steps, file, openVisitor, say }) {
   const sinceMs = performance.now();
   try {
     for (const step of steps) {
-      const answer = await visitor.ask(step);
+      const answer = await askUntilReady(visitor, step, { clock: realClock, sleepUntil: (ms) => new Promise((resolve) => realClock.at(ms, resolve)) });
       say(`  ${answer.isOk ? "ok " : "NO "} ${step.name}: ${answer.status || "no answer"}`);
       if (!answer.isOk) throw new UserError(`${file}:${step.line}: the step "${step.name}" (${step.method} ${step.path}) failed for the first person: ${answer.why}. Cure: try the step in a browser, then mend the file. No crowd was sent.`);
     }

@@ -5,6 +5,7 @@
 // own: `ask(step)` resolves to `{ isOk, status, why }` and never rejects; `close()`.
 
 import { between } from "../dice.mjs";
+import { askUntilReady } from "./poll.mjs";
 
 /** How long it takes after an error until somebody new comes: a broken shop is not hammered. */
 const FAILED_PAUSE_MS = 1_000;
@@ -101,7 +102,7 @@ class Person {
     // A timer may ring a fraction early; nothing can be answered before it was asked.
     const fromMs = Math.min(intendedMs, beganMs);
     meter.begin(fromMs, beganMs);
-    const answer = await visitor.ask(step);
+    const answer = await askUntilReady(visitor, step, { clock, sleepUntil: (ms) => this.#sleepUntil(ms), hasLeft: () => this.#hasLeft, onAnswer: (early) => onAnswer(early, step) });
     meter.end(fromMs, clock.now(), answer.isOk);
     onAnswer(answer, step);
     return answer.isOk;

@@ -54,12 +54,17 @@ function choose(select, { value = "", selected }) {
 }
 
 /**
- * Returns what a browser sends to `target` from this page with these fields filled in: the form that goes there, with what it holds already. A page
- * without such a form adds nothing.
+ * Returns what a browser sends to `target` from this page with these fields filled in: the form that goes there by this method, with what it holds
+ * already. Of several it is the one with the most of the given fields, then the first. A form sends GET or POST, and nothing else; a step with another method takes
+ * a form that posts. A page without such a form adds nothing.
  */
-export function filledIn(page, pageUrl, target, given) {
+export function filledIn(page, pageUrl, target, given, method = "POST") {
+  const names = Object.keys(given);
   const goesThere = ({ action }) => URL.canParse(action || ".", pageUrl) && new URL(action || pageUrl, pageUrl).pathname === target.pathname;
-  const form = formsOf(page).find(goesThere);
+  // "get" is what a browser makes of any word but these.
+  const sends = (form) => form.method !== "DIALOG" && (form.method === "POST") === (method !== "GET");
+  const has = ({ fields }) => names.filter((name) => fields.some(([own]) => own === name)).length;
+  const [form] = formsOf(page).filter((each) => goesThere(each) && sends(each)).toSorted((a, b) => has(b) - has(a));
   const fields = new URLSearchParams(form?.fields ?? []);
   for (const [name, value] of Object.entries(given)) fields.set(name, value);
   return fields;

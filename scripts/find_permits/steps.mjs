@@ -7,9 +7,12 @@ import { nearest } from "../nearest.mjs";
 
 const STEPS_MAX = 50;
 const THINK_S_MAX = 3_600;
+/** How often and how long a step with `until` asks, unless it says. */
+const EVERY_S = 1;
+const AT_MOST_S = 60;
 const TOP_KEYS = ["think_s", "hosts", "steps"];
 const METHODS = ["get", "post", "put", "patch", "delete"];
-const STEP_KEYS = ["name", ...METHODS, "form", "json", "headers", "also", "take", "expect", "contains", "think_s"];
+const STEP_KEYS = ["name", ...METHODS, "form", "json", "headers", "also", "take", "expect", "contains", "until", "every_s", "at_most_s", "think_s"];
 /** Headers that a step must not set, since the tool sets them. */
 const OUR_HEADERS = ["host", "cookie", "content-length", "connection", "transfer-encoding", "baton-proof", "baton-target", "baton-room", "baton-fence", "baton-ticket"];
 /** Words that the tool fills in: `person` differs for each person, `random` each time. */
@@ -80,6 +83,8 @@ class Reader {
 
 function readPath(reader, nth, key, value) {
   const isText = typeof value === "string" && value.length > 0;
+  // What an earlier step took may be a whole path.
+  if (isText && /^\{[a-z][a-z0-9_]*\}[^\s\\#]*$/.test(value)) return value;
   if (isText && value.startsWith("/") && !value.startsWith("//") && !/[\s\\#]/.test(value)) return value;
   if (isText && /^https?:\/\/[^\s\\#]+$/.test(value) && URL.canParse(value.replace(WORD, "x"))) return value;
   return reader.flaw(nth, key, `${JSON.stringify(value)} is no path`, `write it from the first slash, such as ${METHODS.includes(key) ? key : "get"} = "/buy/", or a whole address of a host that is named in hosts`);
@@ -115,6 +120,17 @@ function readTake(reader, nth, value) {
   });
 }
 
+/** Reads what a step waits for whose work the shop queues, or `null`. */
+function readPoll(reader, nth, { until, every_s: everyS, at_most_s: atMostS }) {
+  if (until === undefined) {
+    for (const [key, value] of [["every_s", everyS], ["at_most_s", atMostS]]) if (value !== undefined) reader.flaw(nth, key, `${key} without until`, "write until = '\"ready\": true', words of the answer that say that the work is done");
+    return null;
+  }
+  if (typeof until !== "string" || until === "") return reader.flaw(nth, "until", "until is no text", "write words of the answer that say that the work is done, such as until = '\"ready\": true'") ?? null;
+  const seconds = (key, value, least) => (typeof value === "number" && value >= least && value <= THINK_S_MAX ? value * 1_000 : (reader.flaw(nth, key, `${key} = ${JSON.stringify(value)} is no time`, `write seconds from ${least} to ${THINK_S_MAX}`) ?? 0));
+  return { until, every_ms: seconds("every_s", everyS ?? EVERY_S, 0.1), at_most_ms: seconds("at_most_s", atMostS ?? AT_MOST_S, 1) };
+}
+
 function readStep(reader, nth, step, defaultThink) {
   reader.unknown(nth, step, STEP_KEYS);
   const { name = `step ${nth + 1}`, form, json, headers = {}, also = [], take = {}, expect, contains } = step;
@@ -129,6 +145,7 @@ function readStep(reader, nth, step, defaultThink) {
   return {
     name: typeof name === "string" ? name : "", line: reader.line(nth), ...request, think_ms: think, headers: ownHeaders, also: files ?? [], take: readTake(reader, nth, take),
     form: form === undefined ? null : (reader.words(nth, "form", form) ?? null), json: json ?? null, expect: expect ?? null, contains: contains ?? null,
+    poll: readPoll(reader, nth, step),
   };
 }
 

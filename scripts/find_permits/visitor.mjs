@@ -12,6 +12,7 @@ import { WORD } from "./steps.mjs";
 
 const REDIRECTS_MAX = 5;
 const BODY_BYTES_MAX = 4 * 1024 * 1024;
+const BEGINNING_CHARS = 200;
 const AGENT = "Mozilla/5.0 (compatible; BatonFindPermits/0.1)";
 const DECODERS = { gzip: promisify(gunzip), br: promisify(brotliDecompress), deflate: promisify(inflate) };
 const REDIRECTS = [301, 302, 303, 307, 308];
@@ -33,6 +34,9 @@ async function decodedBody(answer) {
   return (decode && whole.length > 0 ? await decode(whole) : whole).toString();
 }
 
+/** The first characters of a page that is not as expected, in one line. */
+const beginningOf = (body) => JSON.stringify(body.trim().replace(/\s+/g, " ").slice(0, BEGINNING_CHARS));
+
 let people = 0;
 
 export class Visitor {
@@ -50,11 +54,13 @@ export class Visitor {
     this.#proveFor = prover?.person() ?? null;
   }
 
-  /** Does a step. Resolves to `{ isOk, status, why, mustStop }`; never rejects. */
+  /** Does a step. Resolves to `{ isOk, status, why, mustStop, isPending }`; never rejects. `isPending`: the answer says that the shop's work goes on. */
   async ask(step) {
     const seen = { status: 0 };
     try {
       const body = await this.#walk(step, seen);
+      const isPending = Boolean(step.poll) && this.#isRight(step, seen.status) && !body.includes(step.poll.until);
+      if (isPending) return { isOk: true, isPending, status: seen.status, why: `the answer does not contain ${JSON.stringify(step.poll.until)}. It begins: ${beginningOf(body)}` };
       const why = this.#judge(step, seen.status, body);
       return { isOk: why === null, status: seen.status, why };
     } catch (error) {
@@ -68,7 +74,8 @@ export class Visitor {
 
   /** Sends the step's request, follows its redirects, then loads the files of its page. Resolves to the page. */
   async #walk(step, seen) {
-    let url = new URL(this.#filled(step.path), this.#deps.base);
+    // A path that was taken from a page is relative to it, as a link is.
+    let url = new URL(this.#filled(step.path), step.path.startsWith("{") ? (this.#page.url ?? this.#deps.base) : this.#deps.base);
     let request = { method: step.method, ...this.#bodyOf(step, url) };
     for (let hops = 0; ; hops += 1) {
       const answer = await this.#request(url, { ...request, headers: { ...request.headers, ...this.#filledTable(step.headers) } });
@@ -93,16 +100,20 @@ export class Visitor {
     }
   }
 
-  #bodyOf({ form, json }, url) {
+  #bodyOf({ form, json, method }, url) {
     if (json !== null) return { body: JSON.stringify(json, (_, value) => (typeof value === "string" ? this.#filled(value) : value)), headers: { "content-type": "application/json" } };
     if (form === null) return {};
-    const fields = filledIn(this.#page.body, this.#page.url ?? url, url, this.#filledTable(form));
+    const fields = filledIn(this.#page.body, this.#page.url ?? url, url, this.#filledTable(form), method);
     return { body: fields.toString(), headers: { "content-type": "application/x-www-form-urlencoded" } };
   }
 
+  #isRight({ expect }, status) {
+    return expect !== null ? status === expect : status >= 200 && status <= 299;
+  }
+
   #judge({ expect, contains, take }, status, body) {
-    if (expect !== null ? status !== expect : status < 200 || status > 299) return `status ${status}${expect === null ? "" : `, expected ${expect}`}`;
-    if (contains !== null && !body.includes(contains)) return `the page does not contain ${JSON.stringify(contains)}`;
+    if (!this.#isRight({ expect }, status)) return `status ${status}${expect === null ? "" : `, expected ${expect}`}`;
+    if (contains !== null && !body.includes(contains)) return `the page does not contain ${JSON.stringify(contains)}. It begins: ${beginningOf(body)}`;
     for (const [word, pattern] of take) {
       const found = pattern.exec(body)?.[1];
       if (found === undefined) return `the page holds no {${word}}: nothing matches ${pattern}`;

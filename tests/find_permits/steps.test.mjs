@@ -112,3 +112,13 @@ test("impossible values on the command line are named", () => {
   assert.throws(() => readFlags(["--url", "https://a.example", "--steps", "a.toml"], "secret"), /--room/);
   assert.throws(() => readFlags([]), /--url is missing/);
 });
+
+test("a poll is read, and what is wrong with it is said", () => {
+  const polls = (lines) => `[[steps]]\nget = "/order"\n${lines}\n`;
+  const [step] = readSteps("c.toml", polls(`until = '"ready": true'\nevery_s = 0.5`)).steps;
+  assert.deepEqual(step.poll, { until: '"ready": true', every_ms: 500, at_most_ms: 60_000 });
+  assert.match(said(polls("every_s = 1")), /checkout\.toml:3: every_s without until/);
+  assert.match(said(polls("until = 1")), /until is no text/);
+  assert.match(said(polls('until = "x"\nat_most_s = 0')), /at_most_s = 0 is no time/);
+  assert.match(said(polls('until = "x"\nevery_s = "often"')), /every_s = "often" is no time/);
+});

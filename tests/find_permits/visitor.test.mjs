@@ -8,6 +8,7 @@ import { after, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Cookies } from "../../scripts/find_permits/cookies.mjs";
 import { filledIn, formsOf } from "../../scripts/find_permits/forms.mjs";
+import { askUntilReady } from "../../scripts/find_permits/poll.mjs";
 import { Prover } from "../../scripts/find_permits/proof.mjs";
 import { readSteps } from "../../scripts/find_permits/steps.mjs";
 import { Visitor } from "../../scripts/find_permits/visitor.mjs";
@@ -203,4 +204,37 @@ a &lt;b&gt; &#x41;</textarea></form><input name=outside value=1>`;
   const filled = filledIn(page, new URL("https://a.example/x"), new URL("https://a.example/pay"), { q: "new", z: "1" });
   assert.equal(filled.toString(), "t=a%22b&q=new&r=2&c=on&l=two&m=first&x=a+%3Cb%3E+A&z=1");
   assert.equal(filledIn(page, new URL("https://a.example/x"), new URL("https://a.example/else"), { z: "1" }).toString(), "z=1");
+});
+
+test("of several forms the one is sent that goes there by the step's method and has its fields, never a dialog's", () => {
+  const at = new URL("https://a.example/x");
+  const sent = (page, given, method) => filledIn(page, at, at, given, method).toString();
+  const dialog = "<form method=dialog><button>Close</button></form>";
+  const search = "<form method=get><input name=q></form>";
+  const order = "<form method=post><input type=hidden name=csrf value=1></form>";
+  assert.equal(sent(dialog + order, { email: "e" }), "csrf=1&email=e");
+  assert.equal(sent(search + order, { email: "e" }, "PUT"), "csrf=1&email=e");
+  const newsletter = "<form method=post><input type=hidden name=csrf value=2><input name=news></form>";
+  const pay = "<form method=post><input type=hidden name=csrf value=3><input name=email><input name=card></form>";
+  assert.equal(sent(newsletter + pay, { email: "e", card: "4" }), "csrf=3&email=e&card=4");
+  assert.equal(sent(dialog + search, { email: "e" }), "email=e");
+});
+
+test("work that the shop queues: a step asks until it is ready, as one step; not ready in time is an error that shows the answer", async () => {
+  let asked = 0;
+  const { seen, base } = await serve((request, response) => {
+    if (request.url === "/order") response.end('<a href="wait?id=7">');
+    else response.end(JSON.stringify({ ready: (asked += 1) % 3 === 0, text: "x".repeat(300) }));
+  });
+  const steps = stepsOf(`[[steps]]\npost = "/order"\ntake = { next = 'href="([^"]+)"' }\n[[steps]]\nget = "{next}"\nuntil = '"ready":true'\nevery_s = 0.1\nat_most_s = 10\n`);
+  const times = [];
+  const clock = { now: () => times.at(-1) ?? 0 };
+  const poll = (step) => askUntilReady(visitor, step, { clock, sleepUntil: async (ms) => times.push(ms) });
+  const visitor = visitorOf(base);
+  assert.equal((await poll(steps[0])).isOk, true);
+  assert.equal((await poll(steps[1])).isOk, true);
+  assert.deepEqual([times, seen.requests.at(-1).url, asked], [[100, 200], "/wait?id=7", 3]);
+  const late = await poll({ ...steps[1], poll: { ...steps[1].poll, until: "never", at_most_ms: 1_000 } });
+  assert.equal(late.isOk, false);
+  assert.match(late.why, /^not ready within 1 s: .*"never".*It begins: "\{\\"ready\\":(true|false),.{0,200}"$/);
 });
