@@ -67,6 +67,8 @@ Every key is a flag of \`npm start\` too: \`npm start -- --permits 3 --no-walk-i
 | \`/events/*/checkout\` | any one segment for the \`*\` |
 | \`POST /api/orders\` | that method alone: GET, POST, PUT, PATCH or DELETE. HEAD counts as GET, POST as every method but GET (a form can name another), any other method as all of them |
 
+\`bypass_paths\` may name parameters: \`GET /event/*/registrations/*?token=*\`. Anybody can write one.
+
 Case, repeated slashes and escapes of ordinary characters make no difference. Where rooms overlap, the room that names the host wins; then the pattern
 that is more specific at the first different segment; then the one that names a method. Two equal claims are a fault.
 

@@ -78,8 +78,8 @@ pub struct Pledge<'a> {
     pub room: &'a str,
     /// Whether the request is part of a rehearsal. The origin is told so, and gets an edition that no sale has.
     pub is_rehearsal: bool,
-    /// The visitor's number.
-    pub number: Number,
+    /// The visitor's number. `None` for the staff, and for whoever the room lets through without a lease.
+    pub number: Option<Number>,
     /// The edition of the number, which is unique only within it.
     pub edition: Edition,
     /// The lease's fence. `None` on a farewell, whose permit belongs to somebody else by now.
@@ -95,18 +95,27 @@ impl<'a> Pledge<'a> {
     #[must_use]
     pub const fn of_staff(room: &'a str, name: &'a str) -> Self {
         Self {
+            staff: Some(name),
+            ..Self::of_room(room)
+        }
+    }
+
+    /// Makes the pledge for whoever the room lets through without a lease: the shop learns of the room, and must ask for none.
+    #[must_use]
+    pub const fn of_room(room: &'a str) -> Self {
+        Self {
             room,
             is_rehearsal: false,
-            number: Number(0),
+            number: None,
             edition: Edition::FIRST,
             fence: None,
             ends_at_ms: 0,
-            staff: Some(name),
+            staff: None,
         }
     }
 }
 
-/// Returns the headers to add to a request. `pledge` is `None` where no pass was needed (bypass, preflight, no room); then only the proof
+/// Returns the headers to add to a request. `pledge` is `None` where no pass is needed (an exception, a preflight, no room); then only the proof
 /// and its target are added, if there is a key. The pledge's fence and room replace those of `request`; without a pledge they are 0 and
 /// empty. `now_ms` is Unix ms; `nonce` must differ for each request.
 ///
@@ -126,8 +135,10 @@ pub fn origin_headers(
     }
     if let Some(name) = pledge.and_then(|pledge| pledge.staff) {
         headers.push(("Baton-Staff", name.to_owned()));
-    } else if let Some(pledge) = pledge {
-        headers.push(("Baton-Ticket", pledge.number.0.to_string()));
+    } else if let Some(pledge) = pledge
+        && let Some(number) = pledge.number
+    {
+        headers.push(("Baton-Ticket", number.0.to_string()));
         let edition = if pledge.is_rehearsal {
             headers.push(("Baton-Rehearsal", "1".to_owned()));
             pledge.edition.0.saturating_add(REHEARSAL_EDITIONS_FROM)

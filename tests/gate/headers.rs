@@ -146,7 +146,7 @@ const REQUEST: ProofRequest<'_> = ProofRequest {
 const PLEDGE: Pledge<'_> = Pledge {
     room: "onsale",
     is_rehearsal: false,
-    number: Number(41),
+    number: Some(Number(41)),
     edition: Edition(3),
     fence: Some(Fence(907)),
     ends_at_ms: 9,
@@ -195,6 +195,9 @@ fn the_origin_is_told_who_comes_and_can_check_it() {
     let (headers, key) = headers_of(Some(&farewell));
     assert_eq!(key.check(&headers[4].1, 5, &with_fence(Fence(0))), Ok(()));
     assert_eq!(origin_headers(None, None, 5, NONCE, &REQUEST), Ok(vec![]));
+    let free = origin_headers(Some(&Pledge::of_room("onsale")), None, 5, NONCE, &REQUEST);
+    let room = ("Baton-Room", "onsale".to_owned());
+    assert_eq!(free, Ok(vec![room]), "no lease is needed, and none is told");
 }
 
 #[test]

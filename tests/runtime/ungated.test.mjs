@@ -69,6 +69,12 @@ test("an exception: a pass that was copied before the release is asked about whe
   assert.deepEqual([world.reached.at(-1).pathname, world.reached.at(-1).fence], ["/buy/api", undefined], "forwarded, and as a stranger's");
 });
 
+test("an exception of a room that keeps nobody out: the shop learns that no lease is needed", async (t) => {
+  const world = await shopping(t, { onsale: { ...receipts.onsale, mode: "observe" } });
+  assert.equal((await raw(world.baton.port, "/buy/api", { method: "POST", body: "{}" })).status, 200);
+  assert.deepEqual(world.reached.at(-1), { method: "POST", pathname: "/buy/api", fence: undefined, room: "onsale" });
+});
+
 test("an exception: what another site asks for, or a part of a page, shows no pass", async (t) => {
   const world = await shopping(t, receipts);
   const buyer = await inside(world);

@@ -43,7 +43,9 @@ export class Checker {
   #enforces;
   #rooms;
   #answersPreflights;
+  #health;
   #store;
+  #isTried = false;
   #memory = new MemoryStore();
   #now;
   #log;
@@ -55,11 +57,12 @@ export class Checker {
    *   rooms   rooms by the beginning of a path, as in { "/buy/": ["onsale"] }; the longest beginning counts. Left out: any
    *   answersPreflights  the shop answers preflights before a page runs, as `cors()` does: they go on without a room. Left out: on a
    *           path of `rooms` they are refused, for a page that does not look at the method would run for them
+   *   health  paths that the platform's own health check asks without Baton, by GET or HEAD; what they show, everybody sees
    *   store   remembers proofs for all processes of the shop, and each then counts once. Left out: this process remembers
    *           those of methods that change something
    *   log     called with one line for each request that is, or would be, refused
    */
-  constructor({ secret, hosts, mode = "report", rooms = {}, answersPreflights = false, store, log = console.warn, now = Date.now }) {
+  constructor({ secret, hosts, mode = "report", rooms = {}, answersPreflights = false, health = [], store, log = console.warn, now = Date.now }) {
     if (!secret) throw new TypeError("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET");
     if (mode !== "report" && mode !== "enforce") throw new TypeError(`Baton's mode ${JSON.stringify(mode)} is unknown; set it to "report" or "enforce"`);
     this.#secret = secret;
@@ -68,6 +71,8 @@ export class Checker {
     const named = Object.entries(rooms).map(([beginning, names]) => [asBytes(beginning), new Set(names)]);
     this.#rooms = named.sort(([a], [b]) => b.length - a.length);
     this.#answersPreflights = answersPreflights;
+    if (!Array.isArray(health) || health.some((path) => !path.startsWith("/"))) throw new TypeError('Baton\'s health is no list of paths; write it as in ["/healthz"]');
+    this.#health = new Set(health);
     this.#store = store;
     this.#now = now;
     this.#log = log;
@@ -75,10 +80,12 @@ export class Checker {
 
   /**
    * Checks one request and logs what is refused. `url` is path and query as they arrived, `headers` are by lower-case names.
-   * Resolves to `{ visit, reason, refused, checked }`: `visit` is null where there is a `reason`; `refused` says that the
+   * Resolves to `{ visit, reason, refused, checked }`: `visit` is null where there is a `reason`, and for a health check; `refused` says that the
    * request must not go on; `checked` is the value of `Baton-Checked`. Never rejects.
    */
   async check({ method, url, headers }) {
+    const isLook = method === "GET" || method === "HEAD";
+    if (isLook && !headers["baton-proof"] && this.#health.has(url.split("?", 1)[0])) return { visit: null, reason: null, refused: false, checked: "ok" };
     try {
       return { visit: await this.#judge({ method, url, headers }), reason: null, refused: false, checked: "ok" };
     } catch (why) {
@@ -104,7 +111,7 @@ export class Checker {
     if (signed.path !== arrived.path || signed.query !== arrived.query) throw new Refused("target");
     await this.#take(`${t}:${nonce}`, method, now);
     this.#expect(room, method, arrived.path);
-    return visitOf({ host, room, fence, headers });
+    return visitOf({ host, room, fence, headers, isEnforced: this.#enforces });
   }
 
   /** The public host that the proof was made for. The sender of the request chooses among the shop's own hosts only. */
@@ -124,7 +131,12 @@ export class Checker {
     let isNew = false;
     try {
       // A proof may be a minute ahead, and then lives for another minute.
-      isNew = await store.take(key, now, now + 2 * SKEW_MAX_MS);
+      const until = now + 2 * SKEW_MAX_MS;
+      isNew = await store.take(key, now, until);
+      // Once: a store that remembers nothing calls each replay the first.
+      const isTried = this.#isTried;
+      this.#isTried = true;
+      if (isNew && !isTried && (await store.take(key, now, until))) this.#log("baton: the replay store remembers nothing: name one that all processes share, or take it out of the kit's settings");
     } catch (error) {
       this.#log(`baton: the replay store failed; see to it, or take it out of the kit's settings: ${error.message}`);
     }
@@ -161,17 +173,25 @@ function split(target) {
   return { path: decoded, query: at < 0 ? "" : target.slice(at + 1) };
 }
 
-/** What Baton says of a visitor. `fence` is null without a lease: a farewell page, an open path, the mode `bypass`. */
-export function visitOf({ host, room, fence, headers }) {
+/**
+ * What Baton says of a visitor. `fence` is null without a lease: a farewell page, an open path, the mode `bypass`. `address` is the visitor's own, or
+ * null. `mayReserve` says that the visitor holds a lease, or that the room lets people in without one: its staff, and everybody in `observe` and `bypass`.
+ */
+export function visitOf({ host, room, fence, headers, isEnforced = true }) {
   const number = (value) => (/^\d{1,16}$/.test(value ?? "") ? Number(value) : null);
+  const ticket = number(headers["baton-ticket"]);
   return {
     host,
     scheme: headers["x-forwarded-proto"] === "http" ? "http" : "https",
     room: room || null,
     edition: number(headers["baton-edition"]) ?? 0,
-    ticket: number(headers["baton-ticket"]),
+    ticket,
     fence: number(fence) || null,
     endsAtMs: number(headers["baton-ends-at-ms"]),
+    // Baton writes one address; a proxy behind it adds its own at the end.
+    address: (headers["x-forwarded-for"] ?? "").split(",", 1)[0].trim() || null,
+    mayReserve: Boolean(number(fence)) || (room !== "" && ticket === null),
+    isEnforced,
   };
 }
 

@@ -12,6 +12,22 @@ export class StaleFence extends Error {}
 export class NoLease extends Error {}
 
 /**
+ * Refuses whoever may reserve nothing. Call it first wherever something is reserved: a handler may have more addresses than its paths say. `visit` is
+ * `request.baton`, or what `visitIn` gives.
+ *
+ * Throws `NoLease`, but in the kit's mode `report` it only logs. It lets through whom the room lets through without a lease: staff, and everybody in the
+ * modes `observe` and `bypass`.
+ */
+export function requireLease(visit, log = console.warn) {
+  if (visit === undefined) throw new TypeError("requireLease: there is no visit; put the kit's check in front");
+  // Without a right proof a request comes so far in the mode `report` alone.
+  if (visit === null || visit.mayReserve) return;
+  const why = "the request carries no lease of Baton's: the room does not gate this path, or the visit is over";
+  if (visit.isEnforced) throw new NoLease(why);
+  log(`baton: would refuse: ${why}`);
+}
+
+/**
  * The guard's table, and the one conditional update of it. `database` is `"sqlite"`, `"postgresql"` or `"mysql"` (MariaDB too).
  *
  * `holds` grows with each hold: MySQL counts only rows that change, and a lease may hold twice.

@@ -28,7 +28,7 @@ export function throughBaton(settings) {
 export function visitIn(headers) {
   if (!headers.get("baton-proof")) return null;
   const found = Object.fromEntries(headers);
-  return visitOf({ host: found["x-forwarded-host"], room: found["baton-room"] ?? "", fence: found["baton-fence"] ?? "0", headers: found });
+  return visitOf({ host: found["x-forwarded-host"], room: found["baton-room"] ?? "", fence: found["baton-fence"] ?? "0", headers: found, isEnforced: found["baton-enforced"] !== "0" });
 }
 
 const refused = (verdict) => new NextResponse(refusalOf(verdict), { status: 403, headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } });
@@ -39,6 +39,7 @@ function believed(headers, visit) {
   if (visit) {
     kept.set("host", visit.host);
     kept.set("x-forwarded-host", visit.host);
+    kept.set("baton-enforced", visit.isEnforced ? "1" : "0");
     return kept;
   }
   for (const name of [...kept.keys()]) if (name.startsWith("baton-")) kept.delete(name);

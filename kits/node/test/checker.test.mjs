@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Checker, MemoryStore, extend, release, stock } from "baton-kit";
+import { Checker, MemoryStore, NoLease, extend, release, requireLease, stock } from "baton-kit";
 import { throughBaton } from "baton-kit/express";
 import { checker, named } from "./table.mjs";
 
@@ -31,6 +31,45 @@ test("a report says in one line what would be refused and why; a good request is
   assert.equal(ours.said.length, 1);
   assert.match(ours.said[0], /^baton: would refuse GET "\/buy\/\\n" \(mac\): .*ORIGIN_SECRET.*$/);
   assert.doesNotMatch(ours.said[0], /4711/, "queries may be private");
+});
+
+test("what reserves asks for a lease, unless the room lets everybody in", async () => {
+  const visitWith = async (headers, mode = "enforce") => (await checker({ mode }).check({ ...named("a look"), headers: { ...named("a look").headers, ...headers } })).visit;
+  const inside = await visitWith({ "x-forwarded-for": "2001:db8::7, 10.0.0.1" });
+  assert.deepEqual([inside.address, inside.mayReserve, inside.isEnforced], ["2001:db8::7", true, true]);
+  assert.equal((await visitWith({})).address, null);
+  for (const fine of [inside, { ...inside, mayReserve: true, fence: null }, null]) requireLease(fine);
+  const farewell = { ...inside, fence: null, mayReserve: false };
+  assert.throws(() => requireLease(farewell), NoLease);
+  assert.throws(() => requireLease(undefined), TypeError);
+  const said = [];
+  requireLease({ ...farewell, isEnforced: (await visitWith({}, "report")).isEnforced }, (line) => said.push(line));
+  assert.match(said.join(), /would refuse/);
+});
+
+test("who goes without a lease by the room's leave has its name and no number", async () => {
+  const visits = Object.fromEntries(await Promise.all(["a farewell has a room and no fence", "a path of no room"].map(async (name) => [name, (await checker().check(named(name))).visit])));
+  assert.deepEqual(Object.values(visits).map((visit) => visit.mayReserve), [false, false], JSON.stringify(visits));
+  const { "baton-ticket": ticket, ...headers } = named("a farewell has a room and no fence").headers;
+  assert.ok(ticket);
+  assert.equal((await checker().check({ ...named("a farewell has a room and no fence"), headers })).visit.mayReserve, true);
+});
+
+test("a health check comes without a proof, by its own path alone", async () => {
+  const ours = checker({ health: ["/healthz"] });
+  const ask = async (method, url, headers = {}) => (await ours.check({ method, url, headers })).refused;
+  assert.deepEqual([await ask("GET", "/healthz"), await ask("HEAD", "/healthz?x")], [false, false]);
+  assert.deepEqual(ours.said, []);
+  for (const [method, url] of [["POST", "/healthz"], ["GET", "/healthz/"], ["GET", "//healthz"], ["GET", "/%68ealthz"]]) assert.equal(await ask(method, url), true, url);
+  assert.equal(await ask("GET", "/healthz", { "baton-proof": "v1" }), true);
+  assert.throws(() => checker({ health: "/healthz" }), /healthz/);
+});
+
+test("a store that remembers nothing is named once", async () => {
+  const ours = checker({ store: { take: () => true } });
+  for (let i = 0; i < 2; i += 1) assert.equal((await ours.check(named("a look"))).checked, "ok");
+  assert.equal(ours.said.length, 1);
+  assert.match(ours.said[0], /remembers nothing/);
 });
 
 test("without a store a look may repeat and a change counts once", async () => {

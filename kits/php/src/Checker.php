@@ -49,14 +49,20 @@ final class Checker
      * @param string $mount the path below which the server mounts the shop; `/index.php` before a path is a mount point too, and another one
      * @param bool $answersPreflights the shop answers preflights before a page runs, as Laravel's HandleCors does: they go on without a room.
      *     Otherwise they are refused on a path of $rooms, for a page that does not look at the method would run for them
+     * @param list<string> $health paths that the platform's own health check asks without Baton, by GET or HEAD; what they show, everybody sees
      */
-    public function __construct(private string $secret, array $hosts, private string $mode = 'report', private array $rooms = [], private ?Store $store = null, ?Closure $log = null, ?Closure $nowMs = null, private string $mount = '', private bool $answersPreflights = false)
+    public function __construct(private string $secret, array $hosts, private string $mode = 'report', private array $rooms = [], private ?Store $store = null, ?Closure $log = null, ?Closure $nowMs = null, private string $mount = '', private bool $answersPreflights = false, private array $health = [])
     {
         if ($secret === '') {
             throw new InvalidArgumentException("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET");
         }
         if ($mode !== 'report' && $mode !== 'enforce') {
             throw new InvalidArgumentException("Baton's mode '$mode' is unknown; set it to 'report' or 'enforce'");
+        }
+        foreach ($this->health as $path) {
+            if (!is_string($path) || !str_starts_with($path, '/')) {
+                throw new InvalidArgumentException("Baton's health is no list of paths; write it as in ['/healthz']");
+            }
         }
         $this->hosts = self::checkedHosts($hosts);
         uksort($this->rooms, static fn ($a, $b) => strlen((string) $b) <=> strlen((string) $a));
@@ -74,6 +80,9 @@ final class Checker
      */
     public function check(string $method, string $path, string $query, callable $header, ?string $mount = null): Verdict
     {
+        if (in_array($path, $this->health, true) && in_array($method, ['GET', 'HEAD'], true) && (string) $header('baton-proof') === '') {
+            return new Verdict(null, null, false);
+        }
         $path = rawurldecode($path);
         $found = $this->judge($method, $path, $query, $header, $mount);
         if ($found instanceof Visit) {
@@ -120,7 +129,7 @@ final class Checker
         if ($mount !== null && rtrim($mount, '/') !== rtrim($this->mount, '/')) {
             return 'target';
         }
-        return $this->take("$t:$nonce", $now) ?? $this->expect($room, $method, $path) ?? Visit::of(reset($signed), $room, $fence, $header);
+        return $this->take("$t:$nonce", $now) ?? $this->expect($room, $method, $path) ?? Visit::of(reset($signed), $room, $fence, $header, $this->mode === 'enforce');
     }
 
     /**

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Baton\Kit;
 
-/** What the check found. One of `visit` and `reason` is null. */
+/** What the check found. One of `visit` and `reason` is null, and both are for a health check. */
 final class Verdict
 {
     /** @param bool $refused whether the request must not go on */

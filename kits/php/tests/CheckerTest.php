@@ -103,6 +103,52 @@ final class CheckerTest extends TestCase
         self::assertMatchesRegularExpression('~\Abaton: would refuse GET "/buy/\\\\n" \(mac\): .*ORIGIN_SECRET.*\z~', Table::$said[0]);
     }
 
+    private static function visitWith(array $headers, string $name = 'a look', string $mode = 'enforce'): ?Visit
+    {
+        $case = Table::named($name);
+        $shown = [...$case['headers'], ...$headers];
+        [$path, $query] = Table::target($case);
+        return Table::checker(mode: $mode)->check($case['method'], $path, $query, static fn ($header) => $shown[$header] ?? null)->visit;
+    }
+
+    public function testWhatReservesAsksForALeaseUnlessTheRoomLetsEverybodyIn(): void
+    {
+        $inside = self::visitWith(['x-forwarded-for' => '2001:db8::7, 10.0.0.1']);
+        self::assertSame(['2001:db8::7', true, true], [$inside->address, $inside->isEnforced, $inside->mayReserve()]);
+        self::assertNull(self::visitWith([])->address);
+        $free = self::visitWith(['baton-ticket' => null], 'a farewell has a room and no fence');
+        foreach ([$inside, $free, null] as $fine) {
+            Visit::requireLease($fine);
+        }
+        foreach (['a farewell has a room and no fence', 'a path of no room'] as $name) {
+            try {
+                Visit::requireLease(self::visitWith([], $name));
+                self::fail($name);
+            } catch (NoLease $error) {
+                self::assertStringContainsString('no lease', $error->getMessage());
+            }
+        }
+        $said = [];
+        Visit::requireLease(self::visitWith([], 'a path of no room', 'report'), static function (string $line) use (&$said): void {
+            $said[] = $line;
+        });
+        self::assertStringContainsString('would refuse', implode($said));
+    }
+
+    public function testAHealthCheckComesWithoutAProofByItsOwnPathAlone(): void
+    {
+        $checker = Table::checker(health: ['/healthz']);
+        $refused = static fn (string $method, string $path, array $headers = []) => $checker->check($method, $path, '', static fn ($name) => $headers[$name] ?? null)->refused;
+        self::assertSame([false, false], [$refused('GET', '/healthz'), $refused('HEAD', '/healthz')]);
+        self::assertSame([], Table::$said);
+        foreach ([['POST', '/healthz'], ['GET', '/healthz/'], ['GET', '//healthz'], ['GET', '/%68ealthz']] as [$method, $path]) {
+            self::assertTrue($refused($method, $path), "$method $path");
+        }
+        self::assertTrue($refused('GET', '/healthz', ['baton-proof' => 'v1']));
+        $this->expectException(InvalidArgumentException::class);
+        Table::checker(health: ['healthz']);
+    }
+
     public function testAStoreThatFailsRefusesAndSaysSo(): void
     {
         $store = new class () implements Store {

@@ -3,7 +3,7 @@
 import asyncio
 import unittest
 
-from baton_kit import Checker, MemoryStore, asgi, extend, release, stock, wsgi
+from baton_kit import Checker, MemoryStore, NoLease, Visit, asgi, extend, release, require_lease, stock, wsgi
 
 from .table import NOW_MS, REQUESTS, TABLE, checker, environ_of, scope_of
 
@@ -56,6 +56,43 @@ class TheLog(unittest.TestCase):
         self.assertNotIn("\n", said.output[0])
 
 
+class Leases(unittest.TestCase):
+    def test_a_reserving_view_asks_for_a_lease_unless_the_room_lets_everybody_in(self):
+        def visit(room="onsale", ticket=7, fence=None, enforced=True):
+            return Visit("tickets.example.com", "https", room, 3, ticket, fence, enforced=enforced)
+
+        for fine in (visit(fence=907), visit(ticket=None), None):
+            with self.subTest(fine), self.assertNoLogs("baton"):
+                require_lease(fine)
+        # A farewell, and a path that no room gates.
+        for wrong in (visit(), visit(room=None, ticket=None)):
+            with self.subTest(wrong), self.assertRaises(NoLease):
+                require_lease(wrong)
+        with self.assertLogs("baton", "WARNING") as said:
+            require_lease(visit(enforced=False))
+        self.assertIn("would refuse", said.output[0])
+
+    def test_the_visit_has_the_visitors_address_and_the_kits_mode(self):
+        case = REQUESTS["a look"]
+        for shown, address in (("203.0.113.9", "203.0.113.9"), ("2001:db8::7, 10.0.0.1", "2001:db8::7"), ("", None)):
+            visit = verdict_of(checker("report"), {**case, "headers": {**case["headers"], "x-forwarded-for": shown}}).visit
+            self.assertEqual((visit.address, visit.enforced), (address, False))
+        self.assertTrue(verdict_of(checker(), case).visit.enforced)
+
+    def test_a_health_check_comes_without_a_proof_by_its_own_path_alone(self):
+        ours = checker(health=["/healthz"])
+        with self.assertNoLogs("baton"):
+            verdict = ours.check("GET", b"/healthz", "", {}.get)
+        self.assertEqual((verdict.refused, verdict.visit, verdict.checked), (False, None, "ok"))
+        with self.assertLogs("baton"):
+            for method, path in (("POST", b"/healthz"), ("GET", b"/healthz/"), ("GET", b"//healthz"), ("GET", b"/HEALTHZ")):
+                self.assertTrue(ours.check(method, path, "", {}.get).refused, (method, path))
+            self.assertTrue(ours.check("GET", b"/healthz", "", {"baton-proof": "v1"}.get).refused)
+        for wrong in ("/healthz", ["healthz"]):
+            with self.assertRaisesRegex(ValueError, "/healthz"):
+                checker(health=wrong)
+
+
 class Replays(unittest.TestCase):
     def test_without_a_store_a_look_may_repeat_and_a_change_counts_once(self):
         ours = checker()
@@ -73,6 +110,19 @@ class Replays(unittest.TestCase):
         with self.assertLogs("baton") as said:
             self.assertEqual(verdict_of(checker(store=Broken()), REQUESTS["a look"]).checked, "no;replay")
         self.assertIn("the store is away", said.output[0])
+
+    def test_a_store_that_remembers_nothing_is_named_once(self):
+        class Dummy:
+            def take(self, key, now_ms, until_ms):
+                return True
+
+        ours = checker(store=Dummy())
+        with self.assertLogs("baton", "ERROR") as said:
+            verdicts = [verdict_of(ours, REQUESTS["a look"]).checked for _ in range(2)]
+        self.assertEqual((verdicts, len(said.output)), (["ok", "ok"], 1))
+        self.assertIn("remembers nothing", said.output[0])
+        with self.assertNoLogs("baton"):
+            verdict_of(checker(store=MemoryStore()), REQUESTS["a look"])
 
     def test_memory_forgets_what_is_over_and_refuses_when_full(self):
         memory = MemoryStore()

@@ -40,8 +40,9 @@ def shop(request, *_):
 
 
 def reserve(request):
-    from baton_kit.django import StaleFence, extend, hold, release, stock
+    from baton_kit.django import StaleFence, extend, hold, release, require_lease, stock
 
+    require_lease(request)
     try:
         with transaction.atomic():
             hold(request, "seat:4-12")
@@ -183,6 +184,11 @@ class InsideDjango(unittest.TestCase):
             self.assertEqual((headers["Baton-Release"], headers["Baton-Extend"]), ("1", "300"))
             self.assertRegex(headers["Baton-Stock"], r"^v1;left=1200;t=\d+;mac=[0-9a-f]{64}$")
             connection.cursor().execute("DELETE FROM baton_fences")
+
+    def test_a_view_that_reserves_refuses_who_holds_no_lease(self):
+        for handler, ask in handlers():
+            case = {**REQUESTS["a look"], "url": "/buy/seat", "name": "reserve"}
+            self.assertEqual(ask(handler, signed(case, 0))["status"], 403)
 
     def test_settings_that_are_wrong_are_named_with_their_cure(self):
         for wrong, said in (({}, "secret"), ({"secret": "s"}, "hosts"), ({**BATON, "modus": 1}, "modus"), (None, "settings.BATON is missing")):

@@ -27,6 +27,45 @@ class CheckerTest < Minitest::Test
     refute_match(/4711/, said.first)
   end
 
+  def test_what_reserves_asks_for_a_lease_unless_the_room_lets_everybody_in
+    inside = visit_with({ "x-forwarded-for" => "2001:db8::7, 10.0.0.1" })
+    assert_equal ["2001:db8::7", true, true], [inside.address, inside.enforced, inside.may_reserve?]
+    assert_nil visit_with({}).address
+    free = visit_with({ "baton-ticket" => nil }, "a farewell has a room and no fence")
+    [inside, free, nil].each { |fine| BatonKit.require_lease(fine) }
+    ["a farewell has a room and no fence", "a path of no room"].each do |name|
+      assert_raises(BatonKit::NoLease) { BatonKit.require_lease(visit_with({}, name)) }
+    end
+    said = []
+    BatonKit.require_lease(visit_with({}, "a path of no room", mode: "report"), log: said.method(:push))
+    assert_match(/would refuse/, said.join)
+  end
+
+  def visit_with(headers, name = "a look", **settings)
+    ours, = checker(**settings)
+    case_of = named(name)
+    verdict_of(ours, case_of.merge("headers" => case_of["headers"].merge(headers))).visit
+  end
+
+  def test_a_health_check_comes_without_a_proof_by_its_own_path_alone
+    ours, said = checker(health: ["/healthz"])
+    ask = ->(method, path, headers = {}) { ours.check(method, path, "") { |name| headers[name] }.refused }
+    assert_equal [false, false], [ask.call("GET", "/healthz"), ask.call("HEAD", "/healthz")]
+    assert_empty said
+    [["POST", "/healthz"], ["GET", "/healthz/"], ["GET", "//healthz"], ["GET", "/%68ealthz"]].each { |one| assert ask.call(*one), one.inspect }
+    assert ask.call("GET", "/healthz", { "baton-proof" => "v1" })
+    assert_raises(ArgumentError) { checker(health: "/healthz") }
+  end
+
+  def test_a_store_that_remembers_nothing_is_named_once
+    dummy = Object.new
+    def dummy.take(*) = true
+    ours, said = checker(store: dummy)
+    assert_equal %w[ok ok], Array.new(2) { verdict_of(ours, named("a look")).checked }
+    assert_equal 1, said.size
+    assert_match(/remembers nothing/, said.first)
+  end
+
   def test_without_a_store_a_look_may_repeat_and_a_change_counts_once
     ours, = checker
     twice = ->(name) { Array.new(2) { verdict_of(ours, named(name)).checked } }

@@ -331,7 +331,7 @@ impl Front {
         let is_speculative = gated.intent.is_speculative;
         let onward = self.onward(Some(room));
         let pledge = entry.pledge(room);
-        let sent = onward.send(&self.env, pledge.as_ref());
+        let sent = onward.send(&self.env, Some(&pledge));
         let returned = match &entry {
             Entry::Lease(pass, _) if onward.is_slow(room) && !is_speculative => {
                 self.busy(room, *pass, sent).await?

@@ -116,7 +116,7 @@ impl Straight {
         let answered = match (came, self.settings()) {
             (Some(came), Some(room)) => {
                 let entry = Entry::Lease(self.pass, Cookie::Shown);
-                let returned = Returned::of(entry.pledge(room).as_ref(), self.sent_at_ms, came);
+                let returned = Returned::of(Some(&entry.pledge(room)), self.sent_at_ms, came);
                 let looks = self.gives_nothing_back;
                 front
                     .came_back(room, looks, entry, Vec::new(), returned)
@@ -189,7 +189,7 @@ impl Front {
             }
             let entry = Entry::Lease(pass, Cookie::Shown);
             let way = onward.way();
-            let lines = onward.lines(&way, entry.pledge(room).as_ref(), now_ms);
+            let lines = onward.lines(&way, Some(&entry.pledge(room)), now_ms);
             let (timeout_ms, ends_then) = way.patience.parts();
             let mark = |is_so: bool, mark| if is_so { mark } else { "" };
             format!(

@@ -13,7 +13,7 @@ use super::verdict::{Cookie, Entry, Verdict};
 use super::{Front, memory, straight};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::gate::{ErrorCode, Gated, Intent, Room, Unheeded, path_shape};
+use crate::gate::{ErrorCode, Gated, Intent, Pledge, Room, Unheeded, path_shape};
 use crate::settings::RoomSettings;
 use crate::token::Pass;
 
@@ -53,7 +53,9 @@ impl Front {
     async fn forward_exception(self: &Rc<Self>, gated: &Gated<'_>) -> Result<Response, JsValue> {
         let room = &gated.room.settings;
         let onward = self.onward(Some(room));
-        let returned = onward.send(&self.env, None).await?;
+        let is_free = self.mode(room, dice::now_ms()).passes();
+        let pledge = is_free.then(|| Pledge::of_room(room.name_in_file()));
+        let returned = onward.send(&self.env, pledge.as_ref()).await?;
         self.note_answer_to_others(room, &returned);
         let Returned::Answer(answer) = returned else {
             return self.not_answered(&returned).await;

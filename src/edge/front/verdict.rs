@@ -462,30 +462,30 @@ fn note_observed_only(room: &RoomSettings, now_ms: u64) {
 }
 
 impl Entry {
-    /// What the origin is told of the request; `None` if it holds no lease and is not of the staff.
-    pub fn pledge<'r>(&'r self, room: &'r RoomSettings) -> Option<Pledge<'r>> {
+    /// What the origin is told of the request.
+    pub fn pledge<'r>(&'r self, room: &'r RoomSettings) -> Pledge<'r> {
         let (name, is_rehearsal) = (room.name_in_file(), room.is_rehearsal());
         match self {
-            Self::Lease(pass, _) => Some(Pledge {
+            Self::Lease(pass, _) => Pledge {
                 room: name,
                 is_rehearsal,
-                number: pass.number,
+                number: Some(pass.number),
                 edition: pass.edition,
                 fence: Some(pass.fence),
                 ends_at_ms: pass.lease_ends_at_ms,
                 staff: None,
-            }),
-            Self::Farewell(farewell) => Some(Pledge {
+            },
+            Self::Farewell(farewell) => Pledge {
                 room: name,
                 is_rehearsal,
-                number: farewell.number,
+                number: Some(farewell.number),
                 edition: farewell.edition,
                 fence: None,
                 ends_at_ms: farewell.ends_at_ms,
                 staff: None,
-            }),
-            Self::Staff(staff) => Some(Pledge::of_staff(name, staff.as_str())),
-            Self::Free => None,
+            },
+            Self::Staff(staff) => Pledge::of_staff(name, staff.as_str()),
+            Self::Free => Pledge::of_room(name),
         }
     }
 }

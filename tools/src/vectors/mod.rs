@@ -98,7 +98,7 @@ pub fn vector(case: &Case) -> Result<Vector, ProofError> {
     let pledge = case.room.map(|room| Pledge {
         room,
         is_rehearsal: false,
-        number: Number(NUMBER),
+        number: Some(Number(NUMBER)),
         edition: Edition(EDITION),
         fence: case.fence.map(Fence),
         ends_at_ms: ENDS_AT_MS,

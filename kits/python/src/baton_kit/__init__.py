@@ -8,7 +8,7 @@ Only the standard library is needed. Nothing here believes a header before the p
 """
 
 from .checker import REASONS, Checker, Verdict, Visit
-from .guard import FenceGuard, NoLease, StaleFence
+from .guard import FenceGuard, NoLease, StaleFence, require_lease
 from .headers import extend, release, stock
 from .stores import MemoryStore, RedisStore, SqlStore
 
@@ -25,5 +25,6 @@ __all__ = [
     "Visit",
     "extend",
     "release",
+    "require_lease",
     "stock",
 ]

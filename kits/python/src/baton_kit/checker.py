@@ -60,11 +60,20 @@ class Visit:
     """The lease's fence; None: the visitor holds no lease (a farewell page, an open path, the mode `bypass`)."""
     ends_at_ms: Optional[int] = None
     """Unix ms at which the lease ends unless it slides."""
+    address: Optional[str] = None
+    """The visitor's own address; None: Baton does not know it."""
+    enforced: bool = True
+    """Whether the kit's mode is `enforce`. In `report` nothing is refused."""
+
+    @property
+    def may_reserve(self) -> bool:
+        """Whether the visitor holds a lease, or the room lets people in without one: its staff, and everybody in `observe` and `bypass`."""
+        return self.fence is not None or (self.room is not None and self.ticket is None)
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the check found. One of `visit` and `reason` is None."""
+    """What the check found. One of `visit` and `reason` is None, and both are for a health check."""
 
     visit: Optional[Visit]
     reason: Optional[str]
@@ -94,7 +103,8 @@ class Checker:
     a path to the rooms that may gate it; the longest beginning counts. A preflight to such a path is refused, for a view
     that does not look at the method would run for it; with `answers_preflights` the shop answers preflights before, as
     django-cors-headers does, and they go on. `mount` is the path below which the server mounts the shop: some servers
-    take it from a client's header, and then the rest of the path runs another view. `store` remembers proofs for all
+    take it from a client's header, and then the rest of the path runs another view. `health` are paths that the platform's
+    own health check asks without Baton, by GET or HEAD; what they show, everybody sees. `store` remembers proofs for all
     processes of the shop, and each then counts once. Without it this process remembers those of methods that change
     something.
     """
@@ -108,6 +118,7 @@ class Checker:
         store: Optional[Store] = None,
         mount: str = "",
         answers_preflights: bool = False,
+        health: Iterable[str] = (),
         now_ms: Callable[[], int] = lambda: time.time_ns() // 1_000_000,
     ):
         self._secret = _secret(secret).encode()
@@ -119,7 +130,9 @@ class Checker:
         self._rooms = sorted(named.items(), key=lambda entry: len(entry[0]), reverse=True)
         self._mount = mount.rstrip("/")
         self._answers_preflights = answers_preflights
+        self._health = _health(health)
         self._store = store
+        self._is_tried = False
         self._memory = MemoryStore()
         self._now_ms = now_ms
 
@@ -144,6 +157,8 @@ class Checker:
         bytes that are no UTF-8. `mount` is the mount point as the server gave it; None: there is none to look at. Never
         raises: a store that fails refuses the request.
         """
+        if path in self._health and method in ("GET", "HEAD") and not header("baton-proof"):
+            return Verdict(None, None, False)
         try:
             return Verdict(self._judge(method, path, query, header, shown, mount), None, False)
         except _Refused as why:
@@ -172,7 +187,7 @@ class Checker:
             raise _Refused("target")
         self._take(f"{t}:{nonce}", method, now_ms)
         self._expect(room, method, path)
-        return _visit(host, room, fence, header)
+        return _visit(host, room, fence, header, self._enforces)
 
     def _signed_host(self, mac, lines, header) -> str:
         """The public host that the proof was made for. Who sends the request chooses among the shop's own hosts only."""
@@ -193,7 +208,12 @@ class Checker:
             return
         try:
             # A proof may be a minute ahead, and then lives for another minute.
-            is_new = store.take(key, now_ms, now_ms + 2 * SKEW_MAX_MS)
+            until_ms = now_ms + 2 * SKEW_MAX_MS
+            is_new = store.take(key, now_ms, until_ms)
+            # Once: a store that remembers nothing calls each replay the first.
+            if is_new and not self._is_tried and store.take(key, now_ms, until_ms):
+                log.error("baton: the replay store remembers nothing: name one that all processes share, or take it out of the kit's settings")
+            self._is_tried = True
         except Exception:
             log.exception("baton: the replay store failed; see to it, or take it out of the kit's settings")
             is_new = False
@@ -219,7 +239,7 @@ def _readings(path):
     return [path, b"/" + slashes[1], b"/" + _HOST.sub(b"", slashes[1], count=1)]
 
 
-def _visit(host, room, fence, header) -> Visit:
+def _visit(host, room, fence, header, enforced) -> Visit:
     def number(name):
         value = header(name) or ""
         return int(value) if value.isascii() and value.isdigit() else None
@@ -232,6 +252,9 @@ def _visit(host, room, fence, header) -> Visit:
         ticket=number("baton-ticket"),
         fence=int(fence) or None,
         ends_at_ms=number("baton-ends-at-ms"),
+        # Baton writes one address; a proxy behind it adds its own at the end.
+        address=(header("x-forwarded-for") or "").split(",")[0].strip() or None,
+        enforced=enforced,
     )
 
 
@@ -239,6 +262,12 @@ def _secret(secret):
     if not secret:
         raise ValueError("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET")
     return secret
+
+
+def _health(paths):
+    if isinstance(paths, str) or any(not path.startswith("/") for path in paths):
+        raise ValueError(f"Baton's health is no list of paths: {paths!r}; write it as in ['/healthz']")
+    return frozenset(path.encode() for path in paths)
 
 
 def _hosts(hosts):

@@ -23,10 +23,16 @@ module BatonKit
   }.freeze
 
   # What Baton says of a visitor, after the proof was found right. `fence` is nil without a lease: a farewell page, an open
-  # path, the mode `bypass`. The number, `ticket`, is unique in its `edition`, which is 0 where no room gates the path.
-  Visit = Struct.new(:host, :scheme, :room, :edition, :ticket, :fence, :ends_at_ms, keyword_init: true)
+  # path, the mode `bypass`. The number, `ticket`, is unique in its `edition`, which is 0 where no room gates the path. `address` is
+  # the visitor's own, or nil; `enforced` says that the kit's mode is "enforce".
+  Visit = Struct.new(:host, :scheme, :room, :edition, :ticket, :fence, :ends_at_ms, :address, :enforced, keyword_init: true) do
+    # Whether the visitor holds a lease, or the room lets people in without one: its staff, and everybody in `observe` and `bypass`.
+    def may_reserve?
+      !fence.nil? || (!room.nil? && ticket.nil?)
+    end
+  end
 
-  # What the check found. One of `visit` and `reason` is nil; `refused` says that the request must not go on.
+  # What the check found. One of `visit` and `reason` is nil, and both are for a health check; `refused` says that the request must not go on.
   Verdict = Struct.new(:visit, :reason, :refused, keyword_init: true) do
     # The value of the response header `Baton-Checked`.
     def checked
@@ -50,9 +56,10 @@ module BatonKit
     # "report" lets everything through and logs what would be refused, "enforce" refuses it. `rooms`: rooms by the beginning of
     # a path; the longest beginning counts. A preflight to such a path is refused, for an action that does not look at the method
     # would run for it; with `answers_preflights` the shop answers preflights before, as rack-cors does, and they go on. `mount`: the
-    # path below which the server mounts the shop; some take it from a client's header. `store` remembers proofs for all processes, and each then counts once; without
+    # path below which the server mounts the shop; some take it from a client's header. `health`: paths that the platform's own health check asks without
+    # Baton, by GET or HEAD; what they show, everybody sees. `store` remembers proofs for all processes, and each then counts once; without
     # it this process remembers those of methods that change something. `log` is called with a line for each refusal.
-    def initialize(secret:, hosts:, mode: "report", rooms: {}, store: nil, mount: "", answers_preflights: false, log: $stderr.method(:puts), now_ms: -> { Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond) })
+    def initialize(secret:, hosts:, mode: "report", rooms: {}, store: nil, mount: "", answers_preflights: false, health: [], log: $stderr.method(:puts), now_ms: -> { Process.clock_gettime(Process::CLOCK_REALTIME, :millisecond) })
       raise ArgumentError, "Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET" if secret.to_s.empty?
       raise ArgumentError, "Baton's mode #{mode.inspect} is unknown; set it to \"report\" or \"enforce\"" unless MODES.include?(mode.to_s)
 
@@ -62,7 +69,9 @@ module BatonKit
       @rooms = rooms.map { |beginning, names| [beginning.b, names] }.sort_by { |beginning, _| -beginning.bytesize }
       @mount = mount.chomp("/")
       @answers_preflights = answers_preflights
+      @health = checked_health(health)
       @store = store
+      @is_tried = false
       @memory = MemoryStore.new
       @log = log
       @now_ms = now_ms
@@ -72,6 +81,8 @@ module BatonKit
     # `?`, `mount` the mount point as the server gave it; the block gives a header by its lower-case name, or nil. Never raises: a
     # store that fails refuses the request.
     def check(method, path, query, mount: nil, &header)
+      return Verdict.new(refused: false) if @health.include?(path.b) && %w[GET HEAD].include?(method) && header.call("baton-proof").nil?
+
       path = decoded(path)
       reason = catch(:refused) { return Verdict.new(visit: judge(method, path, query.b, mount, header), refused: false) }
       shown = path.dup.force_encoding("UTF-8").scrub("?").inspect
@@ -120,7 +131,12 @@ module BatonKit
       return unless store
 
       # A proof may be a minute ahead, and then lives for another minute.
-      is_new = store.take(key, now_ms, now_ms + 2 * SKEW_MAX_MS)
+      until_ms = now_ms + 2 * SKEW_MAX_MS
+      is_new = store.take(key, now_ms, until_ms)
+      # Once: a store that remembers nothing calls each replay the first.
+      forgets = is_new && !@is_tried && store.take(key, now_ms, until_ms)
+      @is_tried = true
+      @log.call("baton: the replay store remembers nothing: name one that all processes share, or take it out of the kit's settings") if forgets
     rescue StandardError => e
       @log.call("baton: the replay store failed; see to it, or take it out of the kit's settings: #{e.message}")
     ensure
@@ -149,7 +165,9 @@ module BatonKit
       Visit.new(
         host: host, scheme: header.call("x-forwarded-proto") == "http" ? "http" : "https", room: room.empty? ? nil : room,
         edition: number.call("baton-edition") || 0, ticket: number.call("baton-ticket"), fence: fence == "0" ? nil : fence.to_i,
-        ends_at_ms: number.call("baton-ends-at-ms")
+        ends_at_ms: number.call("baton-ends-at-ms"), enforced: @enforces,
+        # Baton writes one address; a proxy behind it adds its own at the end.
+        address: present(header.call("x-forwarded-for").to_s.split(",").first.to_s.strip, nil)
       )
     end
 
@@ -160,6 +178,13 @@ module BatonKit
 
     def present(value, otherwise)
       value.to_s.empty? ? otherwise : value
+    end
+
+    def checked_health(paths)
+      fine = paths.is_a?(Array) && paths.all? { |path| path.start_with?("/") }
+      raise ArgumentError, "Baton's health is no list of paths: #{paths.inspect}; write it as in [\"/healthz\"]" unless fine
+
+      paths.map(&:b)
     end
 
     def checked_hosts(hosts)

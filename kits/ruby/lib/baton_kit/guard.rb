@@ -12,6 +12,21 @@ module BatonKit
   # The visitor holds no lease, so nothing may be reserved. Send the visitor to a gated path.
   class NoLease < StandardError; end
 
+  # Refuses whoever may reserve nothing. Call it first wherever something is reserved: an action may have more addresses than its paths
+  # say. `visit` is `env["baton.visit"]`.
+  #
+  # Raises NoLease, but in the kit's mode "report" it only logs. It lets through whom the room lets through without a lease: staff, and
+  # everybody in the modes `observe` and `bypass`.
+  def self.require_lease(visit, log: $stderr.method(:puts))
+    # Without a right proof a request comes so far in the mode "report" alone.
+    return if visit.nil? || visit.may_reserve?
+
+    why = "the request carries no lease of Baton's: the room does not gate this path, or the visit is over"
+    raise NoLease, why if visit.enforced
+
+    log.call("baton: would refuse: #{why}")
+  end
+
   # The guard's table, and the one conditional update of it, for PostgreSQL, SQLite, MySQL and MariaDB.
   #
   # `holds` grows with each hold: MySQL counts only rows that change, and a lease may hold twice.

@@ -1,28 +1,28 @@
 """Baton's check for Django, by three settings:
 
     MIDDLEWARE = ["baton_kit.django.ThroughBaton", *MIDDLEWARE]
-    BATON = {"secret": os.environ["ORIGIN_SECRET"], "hosts": ["tickets.example.com"], "mode": "report"}
+    BATON = {"secret": os.environ.get("ORIGIN_SECRET"), "hosts": ["tickets.example.com"], "mode": "report"}
     ALLOWED_HOSTS = ["tickets.example.com"]
 
 It stands first, so that sessions, CSRF and absolute URLs see the visitors' host. A view finds the `Visit`, or None, in
-`request.baton`. `hold` needs `"baton_kit.django"` in INSTALLED_APPS and `manage.py migrate`. WSGI and ASGI both work.
+`request.baton`. Jobs and workers load the settings without the secret; only the middleware asks for it. `hold` needs `"baton_kit.django"` in INSTALLED_APPS and `manage.py migrate`. WSGI and ASGI both work.
 """
 
 from math import ceil
 
 from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_async
 from django.conf import settings
-from django.core.exceptions import ImproperlyConfigured
+from django.core.exceptions import ImproperlyConfigured, PermissionDenied
 from django.http import HttpResponse
 from django.utils.encoding import repercent_broken_unicode
 
-from .. import asgi, headers
+from .. import asgi, guard, headers
 from ..checker import Checker
 from ..guard import FenceGuard, NoLease, StaleFence
 
-__all__ = ["CacheStore", "NoLease", "StaleFence", "ThroughBaton", "extend", "hold", "release", "stock"]
+__all__ = ["CacheStore", "NoLease", "StaleFence", "ThroughBaton", "extend", "hold", "release", "require_lease", "stock"]
 
-_KEYS = ("secret", "hosts", "mode", "rooms", "store", "mount", "answers_preflights")
+_KEYS = ("secret", "hosts", "mode", "rooms", "store", "mount", "answers_preflights", "health")
 
 
 class ThroughBaton:
@@ -80,6 +80,14 @@ def extend(response, seconds):
 def stock(response, room, left):
     """The shop has `left` seats for the room. Gives the response back."""
     return _set(response, headers.stock(_configured()["secret"], room, left))
+
+
+def require_lease(request):
+    """Answers 403 to whoever may reserve nothing, whatever the path. Call it first in each view that reserves; see `baton_kit.require_lease`."""
+    try:
+        guard.require_lease(request.baton)
+    except NoLease as why:
+        raise PermissionDenied(str(why)) from why
 
 
 def hold(request, resource, using="default"):
