@@ -14,7 +14,7 @@ use crate::wire::Status;
 /// `Cache-Control` of an answer that no cache may keep.
 pub const PRIVATE: &str = "private, no-store";
 /// Headers that an app's page may read on Baton's own answers, besides its credentials.
-const EXPOSED: &str = "Baton-State, Retry-After";
+const EXPOSED: &str = "Baton-Page, Baton-State, Retry-After";
 /// Seconds until a client that could not reach the room comes back, spread over as many more.
 pub const RETRY_AFTER_S: u64 = 5;
 
