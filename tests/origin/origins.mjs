@@ -24,6 +24,7 @@ async function echo(request, response) {
   const chunks = [];
   for await (const chunk of request) chunks.push(chunk);
   response.setHeader("content-type", "application/json");
+  response.setHeader("shop-host", request.headers.host);
   response.end(JSON.stringify({ method: request.method, url: request.url, body: Buffer.concat(chunks).toString() }));
 }
 
@@ -56,7 +57,7 @@ class Raw(WSGIRequestHandler):
     def log_message(self, *_): pass
 def shop(environ, start_response):
     body = environ["wsgi.input"].read(int(environ.get("CONTENT_LENGTH") or 0)).decode()
-    start_response("200 OK", [("Content-Type", "application/json")])
+    start_response("200 OK", [("Content-Type", "application/json"), ("Shop-Host", environ["HTTP_HOST"])])
     return [json.dumps({"method": environ["REQUEST_METHOD"], "url": environ["RAW_URI"], "body": body}).encode()]
 ${more}
 checker = Checker(os.environ["ORIGIN_SECRET"], [${JSON.stringify(host)}], mode="${reportOnly ? "report" : "enforce"}"${more && ", store=Store()"})

@@ -37,6 +37,7 @@ for (const [name, { start, missing }] of Object.entries(ORIGINS)) {
     const ask = (path, options = {}) => raw(world.baton.port, path, { ...options, headers: { host: HOST, accept: "text/html", ...options.headers } });
     const first = await ask("/buy/%E3%81%82?x=%2F&y='");
     assert.equal(first.status, 200, first.body);
+    assert.equal(first.headers["shop-host"], HOST, "the application sees the visitors' host");
     const cookie = Object.values(setCookies(first)).map(({ name: of, value }) => `${of}=${value}`).join("; ");
     for (const body of ["seats=1", "seats=1"]) {
       const post = await ask("/buy/book?a=b%20c", { method: "POST", body, headers: { cookie } });
