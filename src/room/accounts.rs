@@ -10,7 +10,7 @@
 use super::Room;
 use super::index::Index;
 use super::line::Place;
-use crate::facts::holder::{Held, Key};
+use crate::facts::holder::{Held, Key, Member};
 use crate::facts::limits::sizes;
 use crate::facts::units::{LobbyId, Number, Version};
 use crate::planted::{self, Bug};
@@ -70,6 +70,15 @@ impl Room {
         index.find(account, |number| self.account_of(number) == Some(account))
     }
 
+    /// Brings near what the indexes know of these members. O(members).
+    pub(super) fn approach_accounts(&self, members: &[Member]) {
+        self.index
+            .approach(members.iter().map(|member| member.holder.key));
+        self.accounts
+            .index
+            .approach(members.iter().map(|member| member.account));
+    }
+
     /// The accounts that came after their page was full, by ticket.
     pub fn late_accounts(&self) -> impl Iterator<Item = (Number, Key)> + '_ {
         let late = self.accounts.late.iter();
@@ -111,9 +120,10 @@ impl Room {
             waits.or_else(|| permits.of_number(number)?.1.account)
         };
         let living = lanes.alive() + u64::from(permits.leased());
+        let has_one = |number: Number| account_of(number).is_some();
         self.accounts
             .index
-            .insert(account, number, living, account_of);
+            .insert(account, number, living, has_one, account_of);
     }
 
     /// Notes an account that came too late for the page of its ticket. A page with too many of these is due again. O(late accounts of the page).

@@ -74,10 +74,14 @@ impl Room {
         }
     }
 
+    /// Answers a join. Those who came together have consecutive numbers as a rule, so each is looked for behind the one before.
     fn answer_join(&self, into: (LaneId, LobbyId), holders: &[Holder]) -> Reply {
-        let without = (0..).zip(holders);
-        let without =
-            without.filter_map(|(at, holder)| Some((at, self.why_none(into, holder.key)?)));
+        let mut guess = Number(0);
+        let without = (0..).zip(holders).filter_map(|(at, holder)| {
+            let living = self.living_near(holder.key, guess);
+            guess = living.map_or(guess, |number| number.plus(1));
+            Some((at, self.why_none_at(into, living)?))
+        });
         Reply::Joined(without.collect())
     }
 
@@ -97,8 +101,17 @@ impl Room {
     }
 
     /// Returns why a key that came into this lane has no living ticket in this lobby, or `None` if it has one.
-    pub(super) fn why_none(&self, (lane, lobby): (LaneId, LobbyId), key: Key) -> Option<NoTicket> {
-        match self.living_of(key).and_then(|number| self.lobby_of(number)) {
+    pub(super) fn why_none(&self, into: (LaneId, LobbyId), key: Key) -> Option<NoTicket> {
+        self.why_none_at(into, self.living_of(key))
+    }
+
+    /// Returns the same for a key that holds this living ticket.
+    fn why_none_at(
+        &self,
+        (lane, lobby): (LaneId, LobbyId),
+        living: Option<Number>,
+    ) -> Option<NoTicket> {
+        match living.and_then(|number| self.lobby_of(number)) {
             Some(of) if of == lobby => None,
             Some(of) => Some(NoTicket::At(of)),
             None if self.next_in(lane).is_none() => Some(NoTicket::Shut),

@@ -211,9 +211,7 @@ impl Room {
 
     /// Enters these holders in the book, with consecutive numbers from `first` on.
     fn enter_all(&mut self, lobby: LobbyId, first: Number, holders: &[Holder]) {
-        for (offset, holder) in (0..).zip(holders) {
-            self.enter_in_book(first.plus(offset), *holder);
-        }
+        self.enter_run(first, holders);
         self.note_run(
             lobby,
             first,

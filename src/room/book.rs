@@ -38,9 +38,28 @@ impl Room {
     /// Returns the living ticket of a key. O(log permits) on average.
     #[must_use]
     pub fn living_of(&self, key: Key) -> Option<Number> {
-        self.index.find(key, |number| {
-            self.holder(number).is_some_and(|holder| holder.key == key)
-        })
+        self.index.find(key, |number| self.holds(key, number))
+    }
+
+    /// Returns the living ticket of a key, like [`living_of`](Self::living_of). Looks at one number first, and finds it there at once.
+    pub(super) fn living_near(&self, key: Key, guess: Number) -> Option<Number> {
+        if self.holds(key, guess) {
+            return Some(guess);
+        }
+        self.living_of(key)
+    }
+
+    /// Returns the living ticket of each of these keys, in order. O(keys · log permits) on average.
+    pub(super) fn living_of_each(
+        &self,
+        keys: impl Iterator<Item = Key> + Clone,
+    ) -> Vec<Option<Number>> {
+        self.index.approach(keys.clone());
+        keys.map(|key| self.living_of(key)).collect()
+    }
+
+    fn holds(&self, key: Key, number: Number) -> bool {
+        self.holder(number).is_some_and(|holder| holder.key == key)
     }
 
     /// Returns the lobby of a living ticket. O(log permits).
@@ -56,10 +75,7 @@ impl Room {
     /// Returns whether a ticket lives, belongs to this lobby and is held by that key. A lobby's word on another lobby's tickets does not count.
     pub(super) fn is_held(&self, held: Held, lobby: LobbyId) -> bool {
         self.lobby_of(held.number) == Some(lobby)
-            && (planted::is(Bug::KeyIgnored)
-                || self
-                    .holder(held.number)
-                    .is_some_and(|holder| holder.key == held.key))
+            && (planted::is(Bug::KeyIgnored) || self.holds(held.key, held.number))
     }
 
     /// Returns whether a ticket's lease is over, although nobody has taken it back yet.
@@ -72,14 +88,25 @@ impl Room {
 
     /// Enters the holder of a number in the index.
     pub(super) fn enter_in_book(&mut self, number: Number, holder: Holder) {
+        self.enter_run(number, &[holder]);
+    }
+
+    /// Enters the holders of consecutive numbers in the index, from `first` on. O(holders) amortised.
+    pub(super) fn enter_run(&mut self, first: Number, holders: &[Holder]) {
         let (lanes, permits) = (&self.lanes, &self.permits);
+        let lives = |number: Number| {
+            lanes.line_of(number).lives(number) || permits.of_number(number).is_some()
+        };
         let key_of = |number: Number| {
             let waits = lanes.line_of(number).holder(number);
             let holder = waits.or_else(|| Some(permits.of_number(number)?.1.holder));
             holder.map(|holder| holder.key)
         };
         let living = lanes.alive() + u64::from(permits.leased());
-        self.index.insert(holder.key, number, living, key_of);
+        for (offset, holder) in (0..).zip(holders) {
+            self.index
+                .insert(holder.key, first.plus(offset), living, lives, key_of);
+        }
     }
 
     /// The pages of holders that are full and not entirely over: their first numbers, in order. A line's first page begins one number before the

@@ -6,6 +6,7 @@
 use super::Room;
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
+use super::seen::Seen;
 use crate::facts::command::{Command, Entering};
 use crate::facts::event::{Event, From, How, To};
 use crate::facts::holder::{Held, Holder, Key, Member};
@@ -14,7 +15,6 @@ use crate::facts::origin::OriginAnswers;
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
-use std::collections::BTreeSet;
 
 impl Room {
     /// Returns the events that `command` of lobby `from` leads to at `now`. O(log n), plus what the command lists and what has run out.
@@ -104,7 +104,7 @@ impl Room {
 
     /// Takes back everything that has run out if that includes a lease of one of these holders: nobody may be told to be inside by a lease that is
     /// over. Returns whether it did.
-    fn collect_for(
+    pub(super) fn collect_for(
         &self,
         events: &mut Vec<Event>,
         now: Instant,
@@ -120,9 +120,12 @@ impl Room {
 
     /// Returns the ticket that a key still holds once everything that has run out is taken back.
     pub(super) fn lives_on(&self, now: Instant, key: Key) -> Option<Number> {
-        let number = self
-            .living_of(key)
-            .filter(|_| !planted::is(Bug::KeyTwice))?;
+        self.still(now, self.living_of(key))
+    }
+
+    /// Returns this living ticket of a key, unless it is over once everything that has run out is taken back.
+    fn still(&self, now: Instant, living: Option<Number>) -> Option<Number> {
+        let number = living.filter(|_| !planted::is(Bug::KeyTwice))?;
         (!self.has_run_out(now, number)).then_some(number)
     }
 
@@ -133,19 +136,33 @@ impl Room {
         (lane, lobby): (LaneId, LobbyId),
         holders: &[Holder],
     ) {
-        self.collect_for(events, now, holders.iter().map(|holder| holder.key));
+        let living = self.living_of_each(holders.iter().map(|holder| holder.key));
+        if living.iter().flatten().any(|of| self.has_run_out(now, *of)) {
+            events.extend(self.collect(now));
+        }
         let Some(first) = self.next_in(lane) else {
             return;
         };
-        let has_place = |key| {
-            let place = self.lives_on(now, key);
+        let has_place = |living| {
+            let place = self.still(now, living);
             let elsewhere = planted::is(Bug::TwoPlacesByLane);
-            place.filter(|number| !elsewhere || number.lane() == lane)
+            place.is_some_and(|number| !elsewhere || number.lane() == lane)
         };
-        let mut seen = BTreeSet::new();
-        let new = holders.iter().take(JOIN_COUNT_MAX as usize);
-        let new = new.filter(|holder| has_place(holder.key).is_none() && seen.insert(holder.key));
-        let holders: Vec<Holder> = new.take(self.room_left(first)).copied().collect();
+        let most = holders.len().min(JOIN_COUNT_MAX as usize);
+        let mut seen = Seen::default();
+        let new = holders.iter().zip(living).take(most);
+        let new = new.filter(|(holder, living)| !has_place(*living) && seen.insert(holder.key));
+        let holders = new.take(self.room_left(first)).map(|(holder, _)| *holder);
+        Self::issue(events, lobby, first, holders.collect());
+    }
+
+    /// Adds the fact that these holders get numbers from `first` on, if there are any.
+    pub(super) fn issue(
+        events: &mut Vec<Event>,
+        lobby: LobbyId,
+        first: Number,
+        holders: Vec<Holder>,
+    ) {
         let count = holders.len() as u32;
         if count == 0 {
             return;
@@ -232,9 +249,9 @@ impl Room {
     /// Decides a claim. However late it is, it wins if it arrives before the permit is taken back.
     fn decide_claim(&self, place: Held, fence: Fence, lobby: LobbyId) -> Option<Event> {
         let (called, grant) = self.permits.of_number(place.number)?;
-        let is_called = matches!(grant.stage, Stage::Called { .. });
-        (is_called && called == fence && self.is_held(place, lobby))
-            .then_some(Event::Claimed { fence })
+        let is_theirs =
+            grant.lobby == lobby && (grant.holder.key == place.key || planted::is(Bug::KeyIgnored));
+        (grant.is_called() && called == fence && is_theirs).then_some(Event::Claimed { fence })
     }
 
     fn decide_renew(&self, events: &mut Vec<Event>, now: Instant, fence: Fence) {

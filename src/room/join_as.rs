@@ -14,6 +14,7 @@
 //! device's key differed for each account, a holder would lose the place once the shop's token runs out.
 
 use super::Room;
+use super::seen::Seen;
 use crate::facts::command::Command;
 use crate::facts::event::{Event, Row};
 use crate::facts::holder::{Comes, Held, Holder, Key, Member};
@@ -21,7 +22,6 @@ use crate::facts::limits::JOIN_COUNT_MAX;
 use crate::facts::reply::{NoTicket, Reached};
 use crate::facts::units::{Instant, LaneId, LobbyId, Number};
 use crate::planted::{self, Bug};
-use std::collections::BTreeSet;
 
 impl Room {
     /// Carries out joins for accounts in order. Consecutive members who are due numbers get them in one fact. O(members · log n), plus
@@ -36,6 +36,7 @@ impl Room {
     ) {
         let most = members.len().min(JOIN_COUNT_MAX as usize);
         let (mut left, _) = members.split_at(most);
+        self.approach_accounts(left);
         self.collect_accounts(now, left, row);
         while let Some(member) = left.first() {
             let new = self.newcomers(now, left);
@@ -53,7 +54,11 @@ impl Room {
                 }
                 None => {
                     let mut events = Vec::new();
-                    self.decide_join_as(&mut events, now, (lane, from), group);
+                    if new > 0 {
+                        self.issue_as(&mut events, (lane, from), group);
+                    } else {
+                        events.extend(self.decide_known(now, member));
+                    }
                     self.commit(events, row);
                 }
             }
@@ -75,7 +80,7 @@ impl Room {
 
     /// Counts the members at the head who have no place and whose accounts have none. O(members · log n).
     fn newcomers(&self, now: Instant, members: &[Member]) -> usize {
-        let (mut keys, mut accounts) = (BTreeSet::new(), BTreeSet::new());
+        let (mut keys, mut accounts) = (Seen::default(), Seen::default());
         let new = members.iter().take_while(|member| {
             self.lives_on(now, member.holder.key).is_none()
                 && self.account_lives_on(now, member.account).is_none()
@@ -123,17 +128,25 @@ impl Room {
             events.extend(self.decide_known(now, member));
             return;
         }
-        let holders: Vec<Holder> = new.iter().map(|member| member.holder).collect();
-        self.decide_join(events, now, into, &holders);
-        if let Some(Event::Joined { first, count, .. } | Event::Entered { first, count, .. }) =
-            events.last()
-        {
-            let (first, count) = (*first, u64::from(*count));
-            // The line takes as many from the head as it has room for.
-            let accounts = new.iter().zip(0..count).map(|(member, _)| member.account);
+        self.collect_for(events, now, new.iter().map(|member| member.holder.key));
+        self.issue_as(events, into, new);
+    }
+
+    /// Adds the facts that these [`newcomers`](Self::newcomers) get numbers, which are their accounts'. The line takes as many from the head as it has
+    /// room for.
+    fn issue_as(&self, events: &mut Vec<Event>, (lane, lobby): (LaneId, LobbyId), new: &[Member]) {
+        let Some(first) = self.next_in(lane) else {
+            return;
+        };
+        let most = new.len().min(self.room_left(first));
+        let (new, _) = new.split_at(most);
+        let holders = new.iter().map(|member| member.holder);
+        Self::issue(events, lobby, first, holders.collect());
+        if !new.is_empty() {
+            let tickets = (0..).zip(new).map(|(offset, _)| first.plus(offset));
             events.push(Event::Owned {
-                tickets: (0..count).map(|offset| first.plus(offset)).collect(),
-                accounts: accounts.collect(),
+                tickets: tickets.collect(),
+                accounts: new.iter().map(|member| member.account).collect(),
             });
         }
     }

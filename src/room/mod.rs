@@ -23,7 +23,7 @@
 //! | `seats` | up to which number a seat can be expected |
 //! | `lanes/` | the lanes and their slots (`table`), which lane is next (`rule`), hours and draws (`hours`), moves to a better lane (`moves`), what is told of them (`gist`) |
 //! | `schedule` | which step of the schedule is next, and how each was dealt with |
-//! | `book`, `index` | who holds which ticket, one living place a key; from a key to its number |
+//! | `book`, `index`, `seen` | who holds which ticket, one living place a key; from a key to its number; which key of a batch comes again |
 //! | `accounts`, `join_as` | whose tickets are, one living place an account; what follows when a device joins for one, as a table |
 //! | `vouchers/` | sheets of vouchers, what of them is spent (`sheet`), what follows when somebody joins with one (`spend`) |
 //! | `answer` | where a number stands, and what commands are answered: of the book as it is when the turn ends |
@@ -69,6 +69,7 @@ pub mod rhythm;
 mod rollback;
 pub mod schedule;
 mod seats;
+mod seen;
 pub mod stock;
 pub mod tale;
 pub mod times;

@@ -298,8 +298,12 @@ impl Chunk {
         }
     }
 
+    pub fn lives(&self, at: usize) -> bool {
+        self.alive.get(at)
+    }
+
     pub fn place(&self, at: usize) -> Place {
-        if !self.alive.get(at) {
+        if !self.lives(at) {
             return Place::Gone;
         }
         if self.present.get(at) {
