@@ -9,7 +9,7 @@ use crate::facts::limits::sizes;
 use crate::facts::message::Ended;
 use crate::facts::units::{LobbyId, Number, Version};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 
 /// A change to `count` consecutive tickets, from `first` on, in one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,24 +59,44 @@ impl Window {
 /// The windows of all lobbies.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Changes {
-    /// One window for each lobby that ever had a ticket.
-    windows: BTreeMap<LobbyId, Window>,
+    /// One window for each lobby that ever had a ticket, in the order of lobbies.
+    windows: Vec<(LobbyId, Window)>,
 }
 
 impl Changes {
     /// Returns every lobby that ever had a ticket.
     pub fn lobbies(&self) -> impl Iterator<Item = LobbyId> + '_ {
-        self.windows.keys().copied()
+        self.windows.iter().map(|(lobby, _)| *lobby)
     }
 
-    /// Records a change to this lobby's tickets. O(log lobbies).
+    /// Returns where the lobby's window is, or where it would be. A room's lobbies count up from 0, so as a rule each is where its name says.
+    fn place(&self, lobby: LobbyId) -> Result<usize, usize> {
+        let guess = usize::from(lobby.0);
+        match self.windows.get(guess) {
+            Some((of, _)) if *of == lobby => Ok(guess),
+            _ => self.windows.binary_search_by_key(&lobby, |(of, _)| *of),
+        }
+    }
+
+    fn window(&self, lobby: LobbyId) -> Option<&Window> {
+        let at = self.place(lobby).ok()?;
+        self.windows.get(at).map(|(_, window)| window)
+    }
+
+    /// Records a change to this lobby's tickets. O(1) where lobbies have consecutive names, else O(log lobbies), and O(lobbies) for a lobby's first.
     pub fn note(&mut self, lobby: LobbyId, changed: Changed) {
-        self.windows.entry(lobby).or_default().note(changed);
+        let at = self.place(lobby).unwrap_or_else(|at| {
+            self.windows.insert(at, (lobby, Window::default()));
+            at
+        });
+        if let Some((_, window)) = self.windows.get_mut(at) {
+            window.note(changed);
+        }
     }
 
     /// Records that the operator ended this ticket in this row, so its lobby must not hear that the visitor left. O(lobbies + changes in the row).
     pub fn note_dismissal(&mut self, row: Version, number: Number) {
-        for window in self.windows.values_mut() {
+        for (_, window) in &mut self.windows {
             let of_row = window.changed.iter_mut().rev();
             let of_row = of_row.take_while(|changed| changed.row == row);
             let ends = of_row.filter(|changed| changed.ended.is_some() && changed.covers(number));
@@ -86,7 +106,7 @@ impl Changes {
 
     /// Forgets every change up to this row. A lobby that knows only an older row then gets a list. O(lobbies).
     pub fn forget(&mut self, row: Version) {
-        for window in self.windows.values_mut() {
+        for (_, window) in &mut self.windows {
             window.from = row;
             window.changed.clear();
         }
@@ -94,7 +114,7 @@ impl Changes {
 
     /// Returns the last row in which one of the lobby's tickets changed. O(log lobbies).
     pub fn newest(&self, lobby: LobbyId) -> Version {
-        let window = self.windows.get(&lobby);
+        let window = self.window(lobby);
         window.map_or(Version(0), |window| {
             window
                 .changed
@@ -106,7 +126,7 @@ impl Changes {
     /// Returns all changes after a row, or `None` if the room no longer remembers them. O(log changes).
     pub fn since(&self, lobby: LobbyId, row: Version) -> Option<impl Iterator<Item = &Changed>> {
         static NONE: VecDeque<Changed> = VecDeque::new();
-        let window = self.windows.get(&lobby);
+        let window = self.window(lobby);
         if window.is_some_and(|window| row < window.from) {
             return None;
         }
