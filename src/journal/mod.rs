@@ -9,7 +9,7 @@
 //! | file | what |
 //! |---|---|
 //! | `mod` | [`Store`], [`Journal`]: what is kept, and how it is written and read |
-//! | `seal` | a row, a page and a snapshot as bytes |
+//! | `seal`, `sum` | a row, a page and a snapshot as bytes; the checksum of the last two |
 //! | `private` | the part of a fact that only the operator may read, and its hash |
 //! | `export` | rows as JSON lines, for the audit |
 //! | `ticket`, `actions` | what the facts say of one ticket; who did what |
@@ -20,6 +20,7 @@ pub mod actions;
 pub mod export;
 mod private;
 mod seal;
+mod sum;
 pub mod ticket;
 
 pub use private::Hides;

@@ -1,6 +1,7 @@
 //! One row, one page and one snapshot as bytes: the format, the content, and a hash or checksum that shows that they are whole.
 
 use super::private::{self, Hides};
+use super::sum::sum;
 use super::{Damage, Page, PageId, Sealed, Snapshot};
 use crate::facts::holder::Salt;
 use crate::facts::units::Instant;
@@ -13,6 +14,8 @@ use sha2::{Digest, Sha256};
 pub const FORMAT: u8 = 1;
 /// The most content in one stored part of a snapshot, in bytes: well below the 2 MB that a row may have.
 pub const PART_BYTES_MAX: usize = 1_000_000;
+/// The bytes of a checksum.
+const SUM_BYTES: usize = size_of::<u64>();
 
 /// A SHA-256. Zeros stand for "before the first row", or for no private half.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -195,7 +198,7 @@ impl Parts {
         if !self.filling.is_empty() {
             self.full.push(core::mem::take(&mut self.filling));
         }
-        self.filling.reserve_exact(Self::LEN_MAX + 4);
+        self.filling.reserve_exact(Self::LEN_MAX + SUM_BYTES);
         self.filling.push(FORMAT);
     }
 }
@@ -223,7 +226,7 @@ impl Flavor for Parts {
     fn finalize(mut self) -> postcard::Result<Self::Output> {
         let len = self.filling.len();
         if len < PART_BYTES_MAX / 2 {
-            self.filling.shrink_to(len + 4);
+            self.filling.shrink_to(len + SUM_BYTES);
         }
         if len > 0 {
             self.full.push(self.filling);
@@ -268,8 +271,8 @@ pub(super) fn open_page(page: &Page) -> Result<&[u8], Damage> {
     })
 }
 
-fn wrapped(content: &[u8], sum: u32) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(content.len() + 5);
+fn wrapped(content: &[u8], sum: u64) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(1 + content.len() + SUM_BYTES);
     bytes.push(FORMAT);
     bytes.extend_from_slice(content);
     bytes.extend_from_slice(&sum.to_le_bytes());
@@ -279,7 +282,7 @@ fn wrapped(content: &[u8], sum: u32) -> Vec<u8> {
 fn unwrapped(
     bytes: &[u8],
     damaged: Damage,
-    sum_of: impl FnOnce(&[u8]) -> u32,
+    sum_of: impl FnOnce(&[u8]) -> u64,
 ) -> Result<&[u8], Damage> {
     let Some((format, rest)) = bytes.split_first() else {
         return Err(damaged);
@@ -287,7 +290,7 @@ fn unwrapped(
     if *format > FORMAT {
         return Err(Damage::Newer(*format));
     }
-    match rest.split_last_chunk::<4>() {
+    match rest.split_last_chunk::<SUM_BYTES>() {
         Some((content, sum)) if *format == FORMAT && sum_of(content).to_le_bytes() == *sum => {
             Ok(content)
         }
@@ -307,23 +310,15 @@ fn chained(previous: &Hash, place: [u64; 3], public: &[u8], hidden: &Hash) -> Ha
     Hash(hasher.finalize().into())
 }
 
-/// A CRC suffices: a snapshot is guarded against accidents only, since the rows hold what happened. It is ten
+/// A checksum suffices: a snapshot is guarded against accidents only, since the rows hold what happened. It is many
 /// times as fast over the megabytes of a long line.
-fn checksum(content: &[u8], of: &Snapshot, index: usize, count: usize) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    for value in [of.version, of.at.0, of.wall_ms, index as u64, count as u64] {
-        hasher.update(&value.to_le_bytes());
-    }
-    hasher.update(&of.hash.0);
-    hasher.update(content);
-    hasher.finalize()
+fn checksum(content: &[u8], of: &Snapshot, index: usize, count: usize) -> u64 {
+    let place = [of.version, of.at.0, of.wall_ms, index as u64, count as u64];
+    let hash = of.hash.0.as_chunks().0.iter();
+    let hash = hash.map(|word| u64::from_le_bytes(*word));
+    sum(place.into_iter().chain(hash), content)
 }
 
-fn checksum_of_page(content: &[u8], PageId { since, first }: PageId) -> u32 {
-    let mut hasher = crc32fast::Hasher::new();
-    for value in [since, first] {
-        hasher.update(&value.to_le_bytes());
-    }
-    hasher.update(content);
-    hasher.finalize()
+fn checksum_of_page(content: &[u8], PageId { since, first }: PageId) -> u64 {
+    sum([since, first], content)
 }

@@ -5,7 +5,8 @@
 //! operation costs O(log n) amortised: the row is rewritten only after at least a quarter as many removals as it is long. For `n` keys the row has at
 //! most `2n` places, and memory for at most twice that.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde::ser::{Serialize, SerializeSeq as _, Serializer};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A key by which an [`InOrder`] is ordered.
@@ -15,14 +16,10 @@ pub trait Key: Copy + Ord {
 }
 
 /// The map. It is stored as an ordinary map is: `postcard` writes a map as the list of its pairs.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(
     from = "Vec<(K, V)>",
-    into = "Vec<(K, V)>",
-    bound(
-        serialize = "K: Key + Serialize, V: Clone + Serialize",
-        deserialize = "K: Key + Deserialize<'de>, V: Deserialize<'de>"
-    )
+    bound(deserialize = "K: Key + Deserialize<'de>, V: Deserialize<'de>")
 )]
 pub struct InOrder<K, V> {
     /// Ascending by key. `None` is a gap. Neither the first nor the last is a gap, and at most half are.
@@ -61,9 +58,13 @@ impl<K: Key, V> From<Vec<(K, V)>> for InOrder<K, V> {
     }
 }
 
-impl<K: Key, V: Clone> From<InOrder<K, V>> for Vec<(K, V)> {
-    fn from(map: InOrder<K, V>) -> Self {
-        map.iter().map(|(key, v)| (key, v.clone())).collect()
+impl<K: Key + Serialize, V: Serialize> Serialize for InOrder<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut pairs = serializer.serialize_seq(Some(self.len()))?;
+        for pair in self.iter() {
+            pairs.serialize_element(&pair)?;
+        }
+        pairs.end()
     }
 }
 

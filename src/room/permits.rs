@@ -7,7 +7,7 @@ use crate::facts::config::RoomConfig;
 use crate::facts::holder::{self, Holder, Tag};
 use crate::facts::units::{Fence, Instant, LobbyId, Number};
 use crate::planted::{self, Bug};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// A permit that somebody has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -121,8 +121,8 @@ impl Grant {
 }
 
 /// The books of one room's permits.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Stored", into = "Stored")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "Stored")]
 pub struct Permits {
     hand: u32,
     tray: u32,
@@ -137,7 +137,8 @@ pub struct Permits {
     called: u32,
 }
 
-#[derive(Serialize, Deserialize)]
+/// What a snapshot has of the books: what the rest follows from.
+#[derive(Deserialize)]
 struct Stored {
     hand: u32,
     tray: u32,
@@ -162,19 +163,30 @@ impl From<Stored> for Permits {
     }
 }
 
-impl From<Permits> for Stored {
-    fn from(permits: Permits) -> Self {
-        Self {
-            hand: permits.hand,
+/// [`Stored`], borrowed to be written.
+#[derive(Serialize)]
+struct Storing<'a> {
+    hand: u32,
+    tray: u32,
+    debt: u32,
+    next_fence: Fence,
+    grants: &'a InOrder<Fence, Grant>,
+}
+
+impl Serialize for Permits {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let storing = Storing {
+            hand: self.hand,
             tray: if planted::is(Bug::TrayLostOnRestart) {
                 0
             } else {
-                permits.tray
+                self.tray
             },
-            debt: permits.debt,
-            next_fence: permits.next_fence,
-            grants: permits.grants,
-        }
+            debt: self.debt,
+            next_fence: self.next_fence,
+            grants: &self.grants,
+        };
+        storing.serialize(serializer)
     }
 }
 

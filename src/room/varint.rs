@@ -10,6 +10,18 @@ pub(super) fn put(bytes: &mut Vec<u8>, mut number: u64) {
     bytes.push(number as u8);
 }
 
+/// Writes the same where there is room already. So nothing has to grow, which counts where a snapshot has tens of thousands of numbers.
+pub(super) fn write<'b>(to: &mut impl Iterator<Item = &'b mut u8>, mut number: u64) {
+    for to in to {
+        if number < 0x80 {
+            *to = number as u8;
+            return;
+        }
+        *to = number as u8 | 0x80;
+        number >>= 7;
+    }
+}
+
 /// Takes a number off the front. Returns `None` if it is cut short or beyond 64 bits.
 pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
@@ -24,4 +36,25 @@ pub(super) fn take(bytes: &mut &[u8]) -> Option<u64> {
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_comes_back() {
+        let edges = (0..u64::BITS).flat_map(|bits| [(1 << bits) - 1, 1 << bits, (1 << bits) + 1]);
+        for number in edges.chain([u64::MAX]) {
+            let mut bytes = Vec::new();
+            put(&mut bytes, number);
+            let mut same = [0; 10];
+            write(&mut same.iter_mut(), number);
+            let long = (u64::BITS - number.leading_zeros()).div_ceil(7).max(1);
+            assert_eq!(bytes, same[..long as usize], "{number}");
+            let mut rest = &bytes[..];
+            assert_eq!(take(&mut rest), Some(number));
+            assert!(rest.is_empty(), "{number}");
+        }
+    }
 }

@@ -163,7 +163,7 @@ fn a_large_state_is_stored_in_parts_and_each_knows_its_place() {
         snapshot
             .parts
             .iter()
-            .all(|part| part.len() <= PART_BYTES_MAX + 5)
+            .all(|part| part.len() <= PART_BYTES_MAX + 9)
     );
     let restored = |snapshot: &Snapshot| {
         let shelf = Shelf {
@@ -191,7 +191,7 @@ fn a_part_is_filled_before_another_is_begun() {
         let large = Large(vec![7; bytes]);
         let snapshot = journal::snapshot(9, Instant(1), 2, &Hash::default(), &large).unwrap();
         assert_eq!(snapshot.parts.len(), parts, "{bytes}");
-        assert_eq!(snapshot.parts[0].len(), PART_BYTES_MAX + 5);
+        assert_eq!(snapshot.parts[0].len(), PART_BYTES_MAX + 9);
     }
 }
 

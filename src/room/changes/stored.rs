@@ -15,6 +15,9 @@ const MANY: u8 = 0b1000;
 /// This bit is set if the first number is lower than that of the change before.
 const LOWER: u8 = 0b1_0000;
 
+/// The most bytes of a change: its first byte, a row, a number and a count.
+const CHANGED_BYTES_MAX: usize = 1 + 10 + 10 + 5;
+
 /// Returns how an end is stored in the lowest bits. This must never change.
 const fn code(ended: Ended) -> u8 {
     match ended {
@@ -43,20 +46,23 @@ fn decoded(bits: u8) -> Option<Option<Ended>> {
 }
 
 pub fn put<S: Serializer>(changed: &VecDeque<Changed>, to: S) -> Result<S::Ok, S::Error> {
-    let mut bytes = Vec::with_capacity(8 * changed.len());
+    let mut bytes = vec![0; CHANGED_BYTES_MAX * changed.len()];
+    let mut left = bytes.iter_mut();
     let (mut row, mut first) = (0, 0);
     for of in changed {
         let ended = of.ended.map_or(0, code);
         let many = if of.count == 1 { 0 } else { MANY };
         let lower = if of.first.0 < first { LOWER } else { 0 };
-        bytes.push(ended | many | lower);
-        varint::put(&mut bytes, of.row.0.wrapping_sub(row));
-        varint::put(&mut bytes, of.first.0.abs_diff(first));
+        varint::write(&mut left, (ended | many | lower).into());
+        varint::write(&mut left, of.row.0.wrapping_sub(row));
+        varint::write(&mut left, of.first.0.abs_diff(first));
         if many != 0 {
-            varint::put(&mut bytes, of.count.into());
+            varint::write(&mut left, of.count.into());
         }
         (row, first) = (of.row.0, of.first.0);
     }
+    let unused = left.len();
+    bytes.truncate(bytes.len() - unused);
     to.serialize_bytes(&bytes)
 }
 

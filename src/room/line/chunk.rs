@@ -84,11 +84,11 @@ enum Lobbies {
 
 /// Writes four bytes a run, all in one piece: a line of a million has ten thousand of them.
 fn put_runs<S: Serializer>(runs: &[(u16, u16)], to: S) -> Result<S::Ok, S::Error> {
-    let bytes = runs.iter().flat_map(|(at, lobby)| {
-        let ([a, b], [c, d]) = (at.to_le_bytes(), lobby.to_le_bytes());
-        [a, b, c, d]
-    });
-    to.serialize_bytes(&bytes.collect::<Vec<u8>>())
+    let mut bytes = vec![0; 4 * runs.len()];
+    for (run, (at, lobby)) in bytes.as_chunks_mut().0.iter_mut().zip(runs) {
+        *run = (u32::from(*lobby) << 16 | u32::from(*at)).to_le_bytes();
+    }
+    to.serialize_bytes(&bytes)
 }
 
 fn take_runs<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<(u16, u16)>, D::Error> {
