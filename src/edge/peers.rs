@@ -21,6 +21,8 @@ pub const HOME_HEADER: &str = "Baton-Home";
 pub const DEFINED_HEADER: &str = "Baton-Defined";
 /// Tells the house which operator uploads a picture.
 pub const BY_HEADER: &str = "Baton-By";
+/// The header that says that this operator may act in some rooms only.
+pub const BOUND_HEADER: &str = "Baton-Bound";
 /// How the origin answered people inside since the front last reported: good answers and errors, `12,3`.
 pub const ORIGIN_HEADER: &str = "Baton-Origin";
 /// How many seats the shop has left, and when it said so by its own clock, Unix ms: `1200,1763736000000`.

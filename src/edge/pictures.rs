@@ -5,7 +5,8 @@ use serde::Serialize;
 use worker::{SqlStorage, SqlStorageValue as Value, State};
 
 use super::object::error;
-use crate::brand::image::{IMAGES_AT, IMAGES_MAX, NoImage, look_at, name_of};
+use crate::brand::image::{IMAGES_AT, NoImage, look_at, name_of};
+use crate::settings::has_place;
 
 const SCHEMA: &str = "CREATE TABLE IF NOT EXISTS picture (
     name TEXT PRIMARY KEY, width INTEGER NOT NULL, height INTEGER NOT NULL, at_ms INTEGER NOT NULL, bytes BLOB NOT NULL
@@ -63,7 +64,7 @@ impl Pictures {
     }
 
     /// Keeps a picture for the operator who uploads it, and returns its name. A picture that is kept already stays as it is, and is this operator's
-    /// as well.
+    /// as well. An operator who may act in some rooms only, `is_bound`, has a share of the house's places.
     ///
     /// # Errors
     /// If the storage fails. The inner error says why the picture is not kept.
@@ -71,6 +72,7 @@ impl Pictures {
         &self,
         now_ms: u64,
         by: &str,
+        is_bound: bool,
         bytes: &[u8],
     ) -> worker::Result<Result<String, NotKept>> {
         let image = match look_at(bytes) {
@@ -83,7 +85,8 @@ impl Pictures {
             self.note_uploader(&name, by)?;
             return Ok(Ok(name));
         }
-        if kept.len() >= IMAGES_MAX {
+        let own = is_bound.then(|| self.count_of(by)).transpose()?;
+        if !has_place(kept.len(), own) {
             return Ok(Err(NotKept::Full));
         }
         let now_ms = i64::try_from(now_ms).unwrap_or_default();
@@ -99,6 +102,12 @@ impl Pictures {
         self.sql.exec(query, values)?;
         self.note_uploader(&name, by)?;
         Ok(Ok(name))
+    }
+
+    /// Returns how many pictures an operator uploaded.
+    fn count_of(&self, by: &str) -> worker::Result<usize> {
+        let query = "SELECT name FROM uploader WHERE operator = ?";
+        Ok(self.sql.exec(query, vec![by.into()])?.raw().count())
     }
 
     fn note_uploader(&self, name: &str, by: &str) -> worker::Result<()> {

@@ -47,7 +47,7 @@ pub use neighbours::{Neighbours, narrow as narrow_house, own_problems};
 pub use operators::{OPERATORS_MAX, ROOMS_OF_OPERATOR_MAX, house_operators, is_operator_name};
 pub use origins::{ORIGINS_MAX, OriginHost, Origins, SiteData, parse_origins};
 pub use parse::{check_binding, parse, parse_room};
-pub use pictures::{Deletion, Hold};
+pub use pictures::{Deletion, Hold, IMAGES_KEPT_FREE, IMAGES_OF_ONE_MAX, has_place};
 pub use problem::{Problem, Severity, in_lines};
 pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::{grounds_markdown, reference_markdown};

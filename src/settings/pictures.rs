@@ -1,6 +1,23 @@
 //! Whose a picture is. To an operator of all rooms every picture belongs; to any other those that the operator uploaded, and those that the pages of
 //! the operator's rooms show. Two who upload the same bytes both have the picture.
 
+use crate::brand::image::IMAGES_MAX;
+
+/// The most pictures that an operator of some rooms may have: a logo in each of a dozen languages, and the new ones beside the old.
+pub const IMAGES_OF_ONE_MAX: usize = 20;
+/// The places that operators of some rooms, all together, leave to those of all rooms.
+pub const IMAGES_KEPT_FREE: usize = 20;
+
+/// Returns whether the house takes one more picture, of so many. `own` is how many the operator has who uploads it, if the operator may not act in all
+/// rooms.
+#[must_use]
+pub const fn has_place(kept: usize, own: Option<usize>) -> bool {
+    match own {
+        None => kept < IMAGES_MAX,
+        Some(own) => own < IMAGES_OF_ONE_MAX && kept + IMAGES_KEPT_FREE < IMAGES_MAX,
+    }
+}
+
 /// One picture before one operator.
 #[derive(Debug, Clone)]
 pub struct Hold<'a> {

@@ -1,6 +1,7 @@
 //! Whose a picture is, and what a deletion by each comes to.
 
-use baton::settings::{Deletion, Hold};
+use baton::brand::image::IMAGES_MAX;
+use baton::settings::{Deletion, Hold, IMAGES_KEPT_FREE, IMAGES_OF_ONE_MAX, has_place};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -46,4 +47,13 @@ fn a_picture_is_its_uploaders_and_the_rooms_whose_pages_show_it() {
             "{within:?} {uploaders:?} {rooms:?}"
         );
     }
+}
+
+#[test]
+fn an_operator_with_rooms_fills_a_share_of_the_house() {
+    assert!(has_place(IMAGES_MAX - 1, None) && !has_place(IMAGES_MAX, None));
+    assert!(has_place(0, Some(IMAGES_OF_ONE_MAX - 1)) && !has_place(0, Some(IMAGES_OF_ONE_MAX)));
+    let last = IMAGES_MAX - IMAGES_KEPT_FREE;
+    assert!(has_place(last - 1, Some(0)) && !has_place(last, Some(0)));
+    assert!(has_place(last, None), "they all together leave some places");
 }

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
+import { writePng } from "../support/png.mjs";
 import { BOUND_MS, housed, ROOM, TOKEN } from "./support/housed.mjs";
 import { eventually, startWorld } from "./support/world.mjs";
 
@@ -128,6 +129,22 @@ test("a picture is asked for once in a data centre, and is there while the house
   assert.equal(asked, 1, "not for each phone, and not for names that no page shows");
   await fetch(new URL("/cached-house/away", world.url));
   assert.equal(await image(), 200);
+});
+
+test("an operator with rooms has twenty places for pictures, and those of all rooms the rest", async (t) => {
+  const world = await housed(t, { rooms: { onsale: { paths: ["/file/*"], permits: 0 } } });
+  const token = "the token of somebody with one room";
+  const sha256 = createHash("sha256").update(token).digest("hex");
+  assert.equal((await world.house.call("house/operators/mika", { method: "PUT", body: { role: "own", rooms: ["onsale"], sha256 } })).status, 200);
+  const own = { authorization: `Bearer ${token}` };
+  const picture = (height) => writePng({ width: 4, height, rgb: Buffer.alloc(12 * height) });
+  await eventually(async () => (await upload(world, picture(1), own)).status === 200, { what: "mika is in", timeoutMs: BOUND_MS });
+  for (let height = 2; height <= 20; height += 1) assert.equal((await upload(world, picture(height), own)).status, 200, `${height}`);
+  const one = await upload(world, picture(21), own);
+  assert.deepEqual([one.status, one.json.error.code], [409, "room_in_use"]);
+  assert.match(one.text, /at most 20 pictures/);
+  assert.equal((await upload(world, picture(20), own)).status, 200, "the same again takes no place");
+  assert.equal((await upload(world, picture(21))).status, 200, "whoever may act everywhere");
 });
 
 test("without a house there are no pictures, and the answer says what to do", async (t) => {

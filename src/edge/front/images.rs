@@ -13,7 +13,7 @@ use super::{Front, js};
 use crate::brand::image::{IMAGE_BYTES_MAX, IMAGES_AT, kind_of_name, named_by};
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::PictureOrder;
-use crate::edge::peers::{Address, BY_HEADER};
+use crate::edge::peers::{Address, BOUND_HEADER, BY_HEADER};
 use crate::gate::{ErrorCode, ImageCall};
 use crate::token::{Need, Operator, Role};
 
@@ -100,7 +100,11 @@ impl Front {
                 Err(refusal) => return Ok(refusal),
             },
         };
-        let by = [(BY_HEADER, operator.name.as_str())];
+        let bound = (!operator.rooms.is_empty()).then_some((BOUND_HEADER, "1"));
+        let by: Vec<_> = bound
+            .into_iter()
+            .chain([(BY_HEADER, operator.name.as_str())])
+            .collect();
         let answer = house
             .post(&self.env, path, &by, &body, u64::from(PATIENCE_MS))
             .await;

@@ -31,7 +31,7 @@ use super::log::{self, Code, Remark};
 use super::notes_page::{notes_of_house_journal, said};
 use super::object::{self, broken, error};
 use super::orders::{HouseTold, RoomTold};
-use super::peers::{Address, BY_HEADER};
+use super::peers::{Address, BOUND_HEADER, BY_HEADER};
 use super::store::SqlStore;
 use super::{config, dice, watchdog};
 use crate::envelope;
@@ -116,7 +116,8 @@ impl Shell {
             "/pictures" => self.pictures(body),
             "/keep-picture" => {
                 let by = request.headers().get(BY_HEADER)?;
-                self.keep_picture(&by.unwrap_or_default(), &bytes)
+                let is_bound = request.headers().has(BOUND_HEADER)?;
+                self.keep_picture(&by.unwrap_or_default(), is_bound, &bytes)
             }
             "/drop-picture" => self.drop_picture(body),
             "/notes" => self.notes(&bytes),

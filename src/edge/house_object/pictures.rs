@@ -5,7 +5,7 @@ use crate::brand::image::IMAGES_MAX;
 use crate::edge::dice;
 use crate::edge::orders::PictureOrder;
 use crate::edge::pictures::{NotKept, Pictures};
-use crate::settings::{Deletion, Hold, rooms_showing};
+use crate::settings::{Deletion, Hold, IMAGES_OF_ONE_MAX, rooms_showing};
 use worker::{Response, Result};
 
 impl Shell {
@@ -47,17 +47,25 @@ impl Shell {
         Response::from_json(&own)
     }
 
-    pub(super) fn keep_picture(&self, by: &str, bytes: &[u8]) -> Result<Response> {
+    /// Keeps a picture for an operator, who may act in some rooms only if `is_bound`.
+    pub(super) fn keep_picture(&self, by: &str, is_bound: bool, bytes: &[u8]) -> Result<Response> {
         let pictures = Pictures::open(&self.state)?;
-        match pictures.put(dice::now_ms(), by, bytes)? {
+        match pictures.put(dice::now_ms(), by, is_bound, bytes)? {
             Ok(name) => Response::ok(name),
             Err(NotKept::Bad(why)) => Response::error(why.to_string(), 400),
-            Err(NotKept::Full) => Response::error(
-                format!(
-                    "The house keeps {IMAGES_MAX} pictures, and no more. Delete one that no page shows."
-                ),
-                409,
-            ),
+            Err(NotKept::Full) => {
+                let most = if is_bound {
+                    format!(
+                        "An operator with rooms has at most {IMAGES_OF_ONE_MAX} pictures, and the house"
+                    )
+                } else {
+                    "The house".to_owned()
+                };
+                let why = format!(
+                    "{most} keeps {IMAGES_MAX}, and no more. Delete one that no page shows."
+                );
+                Response::error(why, 409)
+            }
         }
     }
 
