@@ -61,6 +61,17 @@ impl Tag {
         Self(high | middle | low)
     }
 
+    /// Returns the tag of the largest network that one holder may have: an address that many share is its own, any other is of a /48.
+    #[must_use]
+    pub const fn of_holder(self) -> Self {
+        let others = if self.0 & Self::SHARED == 0 {
+            (1 << Self::SLASH48_SHIFT) - 1
+        } else {
+            0
+        };
+        Self(self.0 & !others)
+    }
+
     /// Returns the tags of the addresses in this network, as far as four bytes tell them apart.
     #[must_use]
     pub const fn within(self, network: Network) -> RangeInclusive<Self> {

@@ -272,11 +272,14 @@ impl Permits {
         self.grants.iter()
     }
 
-    /// The number of leases of the address that holds the most, as far as holders were named at an address. O(permits · log permits).
+    /// The number of leases of the address that holds the most, as far as holders were named at an address; of IPv6, of the /48, which one holder has
+    /// for nothing. O(permits · log permits).
     #[must_use]
     pub fn leases_of_one_address(&self) -> u32 {
         let leased = self.grants.iter().filter(|(_, grant)| !grant.is_called());
-        let mut tags: Vec<Tag> = leased.map(|(_, grant)| grant.holder.tag).collect();
+        let mut tags: Vec<Tag> = leased
+            .map(|(_, grant)| grant.holder.tag.of_holder())
+            .collect();
         tags.sort_unstable();
         let held = tags.chunk_by(Tag::eq).map(<[Tag]>::len).max();
         held.unwrap_or(0) as u32

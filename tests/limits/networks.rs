@@ -131,17 +131,20 @@ fn c117_a_flood_of_a_slash48_takes_its_share_of_numbers_a_minute() {
 #[test]
 fn c190_a_slash48_walks_in_to_a_tenth_of_the_permits() {
     let mut site = Site::at_defaults(200);
-    let mut walk_in = |tag, nth| {
+    let walk_in = |site: &mut Site, tag, nth| {
         let who = named(tag, nth);
         let came = site.ask(who, STRANGER).lease.is_some();
         site.ask(who, Wish::Status { wait_ms: 0 });
         came
     };
-    let v6 = (0..300).filter(|nth| walk_in(of_slash48(*nth), u32::from(*nth)));
+    let v6 = (0..300).filter(|nth| walk_in(&mut site, of_slash48(*nth), u32::from(*nth)));
     assert_eq!(v6.count(), 20);
-    let v4 = (0..300).filter(|nth| walk_in(tag("203.0.113.7"), *nth));
+    let told = site.room.report(site.now).inside_of_one_address;
+    assert_eq!(told, 20, "the desk is told of the /48, and not of a /64");
+    let v4 = (0..300).filter(|nth| walk_in(&mut site, tag("203.0.113.7"), *nth));
     assert_eq!(v4.count(), 10);
-    assert!(walk_in(tag("2001:db8:8::1"), 1), "others walk in");
+    let others = tag("2001:db8:8::1");
+    assert!(walk_in(&mut site, others, 1), "others walk in");
 }
 
 /// Numbers on their way count for the network, before the room has answered.
