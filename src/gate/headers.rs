@@ -61,6 +61,9 @@ pub fn goes_with_preflight(name: &str) -> bool {
         || name.starts_with("sec-fetch-")
 }
 
+/// The header that tells the origin of a request that it is a preflight, which shows no pass and should do nothing.
+pub const PREFLIGHT_HEADER: &str = "Baton-Preflight";
+
 /// Returns whether a header of the origin's answer to a preflight comes back. `name` is in lower case.
 #[must_use]
 pub fn comes_back_to_preflight(name: &str) -> bool {

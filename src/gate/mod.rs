@@ -94,8 +94,9 @@ pub use error::{ErrorCode, entry_body, error_body, waiting_body};
 pub use fail_open::Outage;
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
-    BYPASS_HEADER, Fate, OriginCommands, Pledge, Release, comes_back_to_preflight, fate_of,
-    goes_with_preflight, origin_headers, read_checked, read_origin_commands, said_once,
+    BYPASS_HEADER, Fate, OriginCommands, PREFLIGHT_HEADER, Pledge, Release,
+    comes_back_to_preflight, fate_of, goes_with_preflight, origin_headers, read_checked,
+    read_origin_commands, said_once,
 };
 pub use hops::{
     ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,
@@ -109,7 +110,7 @@ pub use own::speaks_credentials;
 pub use pace::{Bookings, Load, Pace, Report, SPREAD_S_MAX, spread_s};
 pub use page::{PageState, PageValues};
 pub use plan::{Gated, Plan, Refusal};
-pub use preflights::{Asked as PreflightAsked, Preflights};
+pub use preflights::{Asked as PreflightAsked, Preflights, shop_answers_preflights};
 pub use relocate::{ADDRESS_HEADERS, Relocation};
 pub use request::{Headers, Request, SOCKET_PROTOCOL, SOCKET_TOKEN};
 pub use rooms::{Claim, Gate, GateError, Room, Territory};

@@ -1,6 +1,8 @@
-//! Bounds how many preflights reach a room's shop. A preflight shows no pass, and a shop that does not look at the method runs the page for it.
+//! Decides whether preflights reach a room's shop, and bounds how many. A preflight shows no pass, and a shop that does not look at the method runs the page for it.
 
 use super::Second;
+use crate::facts::config::Mode;
+use crate::settings::{PreflightPolicy, RoomSettings};
 
 /// The preflights a second that one isolate lets through to any room. A browser keeps the answer for 5 s where the shop names no
 /// `Access-Control-Max-Age`, so these are the calls of 250 people inside who all come by the same isolate.
@@ -9,6 +11,13 @@ const A_SECOND_MIN: u32 = 50;
 const KEPT_S: u32 = 5;
 /// The least time between two log lines that preflights are refused, in ms.
 const SAY_EVERY_MS: u64 = 10_000;
+
+/// Returns whether the shop is asked what it says to a preflight of no app of the room's: unless the room says that Baton answers. A room that holds nobody
+/// back changes nothing for the shop's pages.
+#[must_use]
+pub fn shop_answers_preflights(room: &RoomSettings, mode: Mode) -> bool {
+    room.preflights == PreflightPolicy::Shop || matches!(mode, Mode::Bypass | Mode::Observe)
+}
 
 /// What becomes of a preflight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

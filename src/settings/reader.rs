@@ -9,7 +9,8 @@ use super::problem::distance;
 use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
 use super::steps::{steps, unix_ms};
 use super::{
-    Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, Problem, RoomSettings, Strict,
+    Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy, Problem,
+    RoomSettings, Strict,
 };
 use crate::facts::config::RoomConfig;
 use crate::facts::hall::Draw;
@@ -83,6 +84,7 @@ impl Reader<'_> {
                 "origin" => Crawlers::Origin,
                 _ => Crawlers::Wait,
             },
+            preflights: self.preflights(),
             home,
             journal_keep_days: self.small("journal_keep_days"),
             page_start: self.text("page_start"),
@@ -152,6 +154,13 @@ impl Reader<'_> {
             milli_per_s: self.number("fail_open_per_s"),
         };
         (self.word("fail") == "open").then_some(policy)
+    }
+
+    fn preflights(&mut self) -> PreflightPolicy {
+        match self.word("preflights").as_str() {
+            "answer" => PreflightPolicy::Answer,
+            _ => PreflightPolicy::Shop,
+        }
     }
 
     fn strict(&mut self, name: &str) -> Strict {

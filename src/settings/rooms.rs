@@ -60,6 +60,16 @@ pub enum Crawlers {
     Origin,
 }
 
+/// Who answers the preflights of other sites' pages to the room's paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum PreflightPolicy {
+    /// The shop.
+    #[default]
+    Shop,
+    /// Baton: it refuses all but those of `app_origins`.
+    Answer,
+}
+
 /// The settings of one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RoomSettings {
@@ -105,6 +115,8 @@ pub struct RoomSettings {
     pub waiting_status: u16,
     /// What a search engine's crawler gets.
     pub crawlers: Crawlers,
+    /// Who answers preflights.
+    pub preflights: PreflightPolicy,
     /// Where the room's objects live.
     pub home: Home,
     /// How long journal rows stay, in days.

@@ -130,6 +130,8 @@ const FRONT: &[Key] = &[
         "The status of the waiting page for GET and HEAD"),
     key("crawlers", Kind::Word(&["wait", "origin"]), Some("\"wait\""), Deploy,
         "Whether a search engine's crawler, known by [its addresses](deploying.md#search-engines), comes like everybody (`wait`) or gets the shop's page without a permit (`origin`)"),
+    key("preflights", Kind::Word(&["shop", "answer"]), Some("\"shop\""), Deploy,
+        "Who answers [preflights](protocol.md#what-a-client-cannot-send) to the room's paths: the `shop`, or Baton, which refuses all but those of `app_origins` (`answer`)"),
     key("location", Kind::Word(LOCATIONS), Some("\"auto\""), Deploy,
         "Where the objects live, for ever; a deploy wants it chosen. `auto`: near the first visitor. Another value is a new, empty room"),
     key("generation", Kind::Count { min: 1, max: GENERATIONS_MAX }, Some("1"), Deploy,

@@ -2,14 +2,18 @@
 
 use super::asking::HOST;
 use super::header_names::fate;
+use baton::facts::config::Mode;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Number};
 use baton::gate::{
     Cacheability, Fate, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie,
     cacheability, comes_back_to_preflight, goes_with_preflight, is_baton_header, origin_headers,
     private_cache_control, read_checked, read_origin_commands, said_once, said_to_shared,
+    shop_answers_preflights,
 };
+use baton::settings::parse_room;
 use baton::token::{OriginKey, ProofRequest};
+use serde_json::json;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -88,6 +92,28 @@ fn a_preflight_has_what_a_browsers_has() {
         "content-type",
     ];
     assert!(!kept.iter().any(|name| comes_back_to_preflight(name)));
+}
+
+#[test]
+fn the_shop_answers_preflights_unless_the_room_says_baton_and_holds_people_back() {
+    let room = |preflights: &str| {
+        let said = json!({ "paths": ["/buy/*"], "permits": 2, "preflights": preflights });
+        parse_room("onsale", &said).expect("good")
+    };
+    let modes = [
+        Mode::Open,
+        Mode::Paused,
+        Mode::Closed,
+        Mode::SoldOut,
+        Mode::Drain,
+        Mode::Bypass,
+        Mode::Observe,
+    ];
+    for mode in modes {
+        let holds = !matches!(mode, Mode::Bypass | Mode::Observe);
+        assert!(shop_answers_preflights(&room("shop"), mode));
+        assert_eq!(shop_answers_preflights(&room("answer"), mode), !holds);
+    }
 }
 
 #[test]

@@ -29,12 +29,14 @@ test("a preflight does nothing: it reaches the shop without cookie, credentials 
     for (const [name, value] of Object.entries(BROWSERS)) assert.equal(headers[name], value);
     assert.deepEqual([headers["baton-room"], headers["baton-fence"], headers["baton-target"]], [undefined, undefined, "/buy/cart"]);
     assert.match(headers["baton-proof"], /^v1;/);
+    assert.equal(headers["baton-preflight"], "1");
     assert.deepEqual([answer.status, answer.body], [200, ""]);
     for (const [name, value] of Object.entries(PERMISSION)) assert.equal(answer.headers[name.toLowerCase()], value);
     for (const name of ["set-cookie", "x-seats", "location", "baton-release", "baton-anything", "content-type"]) assert.equal(answer.headers[name], undefined, name);
     assert.equal(answer.headers["cache-control"], "private, no-store");
   }
-  const ungated = await ask("/api?add=A1", CARRIED);
+  const ungated = await ask("/api?add=A1", { ...CARRIED, "Baton-Preflight": "1" });
+  assert.equal(asked.at(-1).headers["baton-preflight"], undefined);
   assert.deepEqual([asked.at(-1).url, asked.at(-1).headers.cookie, ungated.body], ["/api?add=A1", CARRIED.cookie, "the page with its seats"], "a path of no room is the shop's affair");
 });
 
@@ -46,6 +48,23 @@ test("a shop permits nothing: whatever it answers but a 2xx is one answer of Bat
     assert.deepEqual([status, JSON.parse(body).error.code, headers.location, headers["access-control-allow-origin"]], [403, "forbidden_origin", undefined, undefined]);
   }
   assert.equal((await ask("/buy/204")).status, 204);
+});
+
+test("a room whose preflights Baton answers: its apps may call, all others are refused, and the shop is not asked", async (t) => {
+  const app = "https://app.example";
+  const { ask, asked } = await world(t, (request, response) => response.writeHead(204, PERMISSION).end(), { room: { permits: 0, preflights: "answer", app_origins: [app] } });
+  const others = await ask("/buy/cart");
+  assert.deepEqual([others.status, JSON.parse(others.body).error.code, others.headers["access-control-allow-origin"]], [403, "forbidden_origin", undefined]);
+  const own = await ask("/buy/cart", { origin: app });
+  assert.deepEqual([own.status, own.headers["access-control-allow-origin"], own.headers["access-control-allow-methods"]], [204, app, "POST"]);
+  assert.equal(asked.length, 0);
+  assert.equal((await ask("/about")).status, 204, "a path of no room is the shop's affair");
+});
+
+test("a room that holds nobody back changes nothing for other sites' pages", async (t) => {
+  const { ask, asked } = await world(t, (request, response) => response.writeHead(204, PERMISSION).end(), { room: { permits: 0, preflights: "answer", mode: "observe" } });
+  assert.equal((await ask("/buy/cart")).status, 204);
+  assert.equal(asked.length, 1);
 });
 
 test("a flood of preflights: a room's shop is asked so many a second, and the log says it once", { timeout: 60_000 }, async (t) => {

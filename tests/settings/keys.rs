@@ -26,6 +26,7 @@ fn every_key_is_read() {
         "waiting_status" => json!(503),
         "fail" => json!("open"),
         "crawlers" => json!("origin"),
+        "preflights" => json!("answer"),
         "entry" => json!("required"),
         "turnstile" | "stock_line" | "entry_spares_turnstile" => json!(true),
         "admissions_per_s" | "fail_open_per_s" => json!(2.5),

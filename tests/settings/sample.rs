@@ -4,7 +4,8 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Draw;
 use baton::facts::lanes::LanesRule;
 use baton::settings::{
-    Crawlers, EntryPolicy, Limits, PageSettings, Problem, RoomSettings, Strict, parse_room,
+    Crawlers, EntryPolicy, Limits, PageSettings, PreflightPolicy, Problem, RoomSettings, Strict,
+    parse_room,
 };
 use serde_json::{Value, json};
 
@@ -70,6 +71,7 @@ pub fn defaults() -> RoomSettings {
         fail_open: None,
         waiting_status: 200,
         crawlers: Crawlers::Wait,
+        preflights: PreflightPolicy::Shop,
         home: baton::settings::Home {
             location: "auto".to_owned(),
             generation: 1,

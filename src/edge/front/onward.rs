@@ -31,10 +31,10 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
 use crate::facts::units::Fence;
 use crate::gate::{
-    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host, Pledge,
-    Relocation, SHARED_CACHE_HEADERS, Site, cache_control_with_cookie, cacheability, fate_of,
-    goes_with_preflight, is_baton_header, origin_headers, private_cache_control, said_to_shared,
-    without_query,
+    CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host,
+    PREFLIGHT_HEADER, Pledge, Relocation, SHARED_CACHE_HEADERS, Site, cache_control_with_cookie,
+    cacheability, fate_of, goes_with_preflight, is_baton_header, origin_headers,
+    private_cache_control, said_to_shared, without_query,
 };
 use crate::settings::{OriginHost, PassedHeaders, RoomSettings, SiteData};
 use crate::token::{OriginKey, ProofRequest};
@@ -235,6 +235,7 @@ impl Onward<'_> {
         changes.push(("X-Forwarded-Proto", self.incoming.scheme().as_str()));
         let client = self.incoming.client().unwrap_or_default();
         changes.push(("X-Forwarded-For", &client));
+        changes.extend(self.is_preflight.then_some((PREFLIGHT_HEADER, "1")));
         changes.extend(added.iter().map(|(name, value)| (*name, value.as_str())));
         js::lines_of(changes)
     }

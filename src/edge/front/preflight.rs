@@ -13,15 +13,19 @@ use super::returned::Returned;
 use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::gate::{ErrorCode, PreflightAsked, comes_back_to_preflight};
+use crate::gate::{ErrorCode, PreflightAsked, comes_back_to_preflight, shop_answers_preflights};
 use crate::settings::RoomSettings;
 
 impl Front {
-    /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces.
+    /// Asks the shop whether it permits the call that a preflight to one of the room's paths announces, if the room leaves that to the shop.
     pub(super) async fn ask_shop(
         self: &Rc<Self>,
         room: &RoomSettings,
     ) -> Result<Response, JsValue> {
+        let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
+        if !shop_answers_preflights(room, mode) {
+            return self.finish(Draft::error(ErrorCode::ForbiddenOrigin));
+        }
         let asked = memory::ask_preflight(&room.name, dice::now_ms(), room.core.permits);
         if let PreflightAsked::Refused { is_news } = asked {
             if is_news {
