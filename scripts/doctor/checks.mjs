@@ -282,6 +282,20 @@ async function releases(patient) {
   return ok(`${ended} visits have ended, permits come back`);
 }
 
+/** The most names that are shown, and the most characters of each: clients chose them. */
+const HEADERS_SHOWN_MAX = 16;
+const HEADER_CHARS_MAX = 40;
+
+/** Names the headers that clients sent and the shop did not get, as the isolates remember that were asked. */
+async function headers({ probes }) {
+  const told = probes.filter(({ headers_stay: names }) => Array.isArray(names));
+  if (told.length === 0) return unknown("only an operator of all rooms may ask", "Give --token.");
+  const names = [...new Set(told.flatMap(({ headers_stay: some }) => some))].sort();
+  if (names.length === 0) return ok("no client's header has stayed so far");
+  const shown = names.slice(0, HEADERS_SHOWN_MAX).map((name) => name.slice(0, HEADER_CHARS_MAX)).join(", ");
+  return ok(`clients sent what does not go on to the shop: ${shown}${names.length > HEADERS_SHOWN_MAX ? ` and ${names.length - HEADERS_SHOWN_MAX} more` : ""}. If it reads one: PASS_HEADERS, FRONT_HEADERS`);
+}
+
 /** Asks Cloudflare's API, with a token that may read the zone (CLOUDFLARE_API_TOKEN). */
 async function routes(patient) {
   if (!patient.cloudflare) return unknown("plan and fail mode do not show from outside", "Set CLOUDFLARE_API_TOKEN (Zone and Workers Routes: read), or look: the paid plan, and Fail closed at the route.");
@@ -312,5 +326,5 @@ async function dates({ config }) {
 /** In the order in which the checks build on each other. */
 export const CHECKS = [
   ["reached", reach], ["transport", transport], ["routes", routes], ["gate", gate], ["other names", names], ["origin", origin], ["redirects", redirects], ["forms", forms], ["origin host", originHost], ["cookies", cookies], ["sockets", sockets],
-  ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["dates", dates], ["versions", versions], ["calls", calls], ["releases", releases],
+  ["caching", caching], ["clock", clocks], ["round trip", roundTrip], ["home", homes], ["dates", dates], ["versions", versions], ["calls", calls], ["headers", headers], ["releases", releases],
 ];

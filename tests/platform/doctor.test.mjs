@@ -53,6 +53,15 @@ test("a Baton that is well: nothing is bad, and what cannot be seen is said to b
   assert.match(found.versions.seen, /v1 everywhere/);
 });
 
+test("which headers of clients the shop does not get is listed", async () => {
+  const { url } = shared.it.baton;
+  await fetch(new URL("/about", url), { headers: { "x-original-path": "/buy/1", "x-ordinary": "1" } });
+  const { headers } = await look({ url });
+  assert.equal(headers.is, "ok");
+  assert.match(headers.seen, /does not go on to the shop: .*x-original-path.*PASS_HEADERS/);
+  assert.doesNotMatch(headers.seen, /x-ordinary/);
+});
+
 const isProbe = ({ url }) => url.endsWith("/probe");
 const isPage = ({ url, headers }) => url.startsWith("/buy/") && headers["sec-fetch-mode"] === "navigate";
 const inProbe = (change) => (text, request) => {

@@ -10,7 +10,7 @@ use worker::web_sys::Response;
 use super::Front;
 use super::actions::Asked;
 use super::answers::Draft;
-use super::js;
+use super::{js, memory};
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::{Dismissal, LeaseEnd, LiveChange, RoomTold, StoryPage, Summary, Undo};
 use crate::edge::peers::Address;
@@ -84,7 +84,7 @@ impl Front {
             AdminCall::Ticket { room, number, from } => self.ticket(&room, number, from).await,
             AdminCall::Hour { room } => self.told_by(&room, "hour").await,
             AdminCall::Outlook { room } => self.told_by(&room, "outlook").await,
-            AdminCall::Probe { room } => self.probe(&room).await?,
+            AdminCall::Probe { room } => self.probe(&room, operator).await?,
             AdminCall::Change { room } => self.change(&room, by).await?,
             AdminCall::Undo { room } => self.undo(&room, by).await,
             AdminCall::Reset { room } => self.reset(&room, by).await?,
@@ -179,13 +179,18 @@ impl Front {
         }
     }
 
-    /// Measures the way to the room's first lobby and from there to the room.
-    async fn probe(&self, name: &str) -> Result<Draft, JsValue> {
+    /// Measures the way to the room's first lobby and from there to the room. An operator of all rooms is also told which headers of clients stayed here:
+    /// they may have been any room's.
+    async fn probe(&self, name: &str, operator: &Operator) -> Result<Draft, JsValue> {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
         let told = Address::of_lobby(room, LobbyId(0)).probe(&self.env).await?;
-        Ok(Draft::json(200, told))
+        let mut told: Map<String, Value> = serde_json::from_str(&told).unwrap_or_default();
+        if operator.rooms.is_empty() {
+            told.insert("headers_stay".to_owned(), memory::headers_said().into());
+        }
+        Ok(Draft::json(200, Value::from(told).to_string()))
     }
 
     /// `PATCH`: changes live values, all of them or none. With `If-Match` only if nobody has changed any since.

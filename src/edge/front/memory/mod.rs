@@ -311,6 +311,11 @@ fn begin_saying_once(said: &mut BTreeSet<String>, text: &str) -> bool {
     may && said.insert(text.to_owned())
 }
 
+/// Returns the names of clients' headers that stayed in this isolate, or would have stayed while all rooms observe.
+pub fn headers_said() -> Vec<String> {
+    MEMORY.with_borrow(|memory| memory.headers_said.iter().cloned().collect())
+}
+
 /// Returns true if the log may say that the shop clears cookies: once in an isolate.
 pub fn begin_saying_clears() -> bool {
     !HAS_SAID_CLEARS.replace(true)
