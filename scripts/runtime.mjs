@@ -34,6 +34,7 @@ const LOG_CHARS_MAX = 4_000_000;
  *   fronts         further isolates of the front, each on a port of its own: name -> variables laid over `vars`
  *   settings       rooms, operators and grounds beside the code instead of among the variables, as a deploy puts them
  *   behindProxy    true: the scheme is what `X-Forwarded-Proto` says
+ *   addressHeader  the header with the visitor's address, in place of `CF-Connecting-IP`
  *   env            more variables of the process's environment
  *   inspector      true: the isolates can be inspected, at `inspectorUrl`
  *   v8Flags        for V8, such as `["--expose-gc"]`
@@ -46,14 +47,14 @@ const LOG_CHARS_MAX = 4_000_000;
  * `changes.workerDir`, `changes.homes` and `changes.wrapper` (null: none) instead of the old ones. `stop()` ends it for good and removes
  * temporary files. `logs()` is everything that it printed.
  */
-export async function startRuntime({ port = 0, vars = {}, dataDir, keeps = false, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, behindProxy, env, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
+export async function startRuntime({ port = 0, vars = {}, dataDir, keeps = false, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, behindProxy, addressHeader, env, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
   const storage = path.resolve(dataDir ?? path.join(work, "objects"));
   const state = { port, ports: {}, child: undefined, logs: "", vars, workerDir, homes, wrapper, lock: keeps ? (command) => locked(storage, command) : (command) => command };
   const start = async () => {
     const config = path.join(work, "config.capnp");
     const stays = !isStrict(state.wrapper);
-    writeFileSync(config, configText({ stays, folder: work, vars: state.vars, storage, originService, workerDir: state.workerDir, assetsDir, door, wrapper: state.wrapper, beside, homes: state.homes, fronts, settings, behindProxy, v8Flags }));
+    writeFileSync(config, configText({ stays, folder: work, vars: state.vars, storage, originService, workerDir: state.workerDir, assetsDir, door, wrapper: state.wrapper, beside, homes: state.homes, fronts, settings, behindProxy, addressHeader, v8Flags }));
     await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name), ...Object.keys(fronts)], env, inspector, verbose, work, onCrash });
   };
   mkdirSync(storage, { recursive: true });

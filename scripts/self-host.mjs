@@ -1,6 +1,6 @@
 // `npm run self-host`: writes a folder that serves Baton on a machine of one's own, with nothing else installed there.
 //
-//   npm run self-host -- --out DIR [--data DIR] [--port 8787]
+//   npm run self-host -- --out DIR [--data DIR] [--port 8787] [--address-header X-Real-IP]
 //
 // It holds workerd, the built worker as it would be deployed, its configuration from wrangler.toml, `start`, and a systemd unit. Secrets
 // are read from the environment at the start; `secrets.env` is written once and never again. A Baton that runs from the folder goes on
@@ -80,7 +80,7 @@ const secretsFile = () => `${["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKE
  * Writes the folder. `vars` are those of wrangler.toml or like them; `workerDir` and `assetsDir` are what was built; `data` is
  * absolute, or relative to the folder.
  */
-export async function writeFolder({ out, data, port = PORT, vars: asked, workerDir, assetsDir }) {
+export async function writeFolder({ out, data, port = PORT, addressHeader, vars: asked, workerDir, assetsDir }) {
   const { vars, originService } = whereTo(asked);
   const { configText } = await import("./workerd-config.mjs");
   const { SECRETS, webhookSecrets, wranglerConfig } = await import("./settings.mjs");
@@ -97,7 +97,7 @@ export async function writeFolder({ out, data, port = PORT, vars: asked, workerD
   place(path.join(out, "limit.so"), compileLimit);
   const secrets = Object.fromEntries([...SECRETS, ...webhookSecrets(vars)].map((name) => [name, { fromEnvironment: name }]));
   const config = configText({
-    folder: out, vars: { ...vars, ...secrets }, storage: "data", workerDir: worker, assetsDir: "assets", behindProxy: true,
+    folder: out, vars: { ...vars, ...secrets }, storage: "data", workerDir: worker, assetsDir: "assets", behindProxy: true, addressHeader,
     entry: path.join(worker, "entry.js"), helpers: worker, address: `127.0.0.1:${port}`, originService,
   });
   const told = (name, text, mode) => place(path.join(out, name), (next) => writeFileSync(next, text, { mode }));
@@ -137,17 +137,18 @@ function workerdBinary() {
 }
 
 function flags() {
-  const known = { out: { type: "string" }, data: { type: "string" }, port: { type: "string" } };
+  const known = { out: { type: "string" }, data: { type: "string" }, port: { type: "string" }, "address-header": { type: "string" } };
   let given;
   try {
     given = parseArgs({ options: known }).values;
   } catch (error) {
-    throw new UsageError(`${error.message}\nUse: npm run self-host -- --out DIR [--data DIR] [--port ${PORT}]`);
+    throw new UsageError(`${error.message}\nUse: npm run self-host -- --out DIR [--data DIR] [--port ${PORT}] [--address-header NAME]`);
   }
-  const { out, data, port = String(PORT) } = given;
+  const { out, data, port = String(PORT), "address-header": addressHeader } = given;
   if (!out) throw new UsageError("--out is missing: the folder to write. Cure: npm run self-host -- --out DIR");
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port needs a number up to 65535, not "${port}".`);
-  return { out: path.resolve(out), data: data ? path.resolve(data) : "data", port: Number(port) };
+  if (addressHeader !== undefined && !/^[a-z0-9-]{1,64}$/i.test(addressHeader)) throw new UsageError(`--address-header needs the name of a header, such as X-Real-IP, not "${addressHeader}".`);
+  return { addressHeader, out: path.resolve(out), data: data ? path.resolve(data) : "data", port: Number(port) };
 }
 
 async function main() {

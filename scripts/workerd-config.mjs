@@ -37,10 +37,11 @@ function bound(name, value) {
  *   stays        objects stay in memory while something is pending, and go on when somebody sets the host's clock; false: as on Cloudflare, whose
  *                clocks are right
  *   behindProxy  the scheme is what `X-Forwarded-Proto` says: only behind a proxy that always sets it
+ *   addressHeader  the header in which that proxy sets the visitor's address, if it cannot set `CF-Connecting-IP`; needs the door
  */
 export function configText({
   folder, vars, storage, originService, workerDir, assetsDir, door = true, wrapper, beside = [], homes = {}, fronts = {}, settings = {}, v8Flags = [],
-  entry = inRoot(wranglerConfig().main), helpers = inRoot("scripts"), address = "127.0.0.1:0", behindProxy = false, stays = true,
+  entry = inRoot(wranglerConfig().main), helpers = inRoot("scripts"), address = "127.0.0.1:0", behindProxy = false, addressHeader, stays = true,
 }) {
   const config = wranglerConfig();
   const file = (name) => text(path.relative(folder, name));
@@ -68,7 +69,7 @@ export function configText({
   const helper = (entrypoint) => `(
   modules = [(name = "${entrypoint}.js", esModule = embed ${file(path.join(helpers, `workerd-${entrypoint}.js`))})],
   ${compatibility(config)},
-  bindings = [${entrypoint === "door" ? `(name = "MAIN", service = "main"), (name = "ASSETS", service = "assets")` : `(name = "FILES", service = "files")`}],
+  bindings = [${entrypoint === "door" ? `(name = "MAIN", service = "main"), (name = "ASSETS", service = "assets")${addressHeader ? `, ${bound("ADDRESS_HEADER", addressHeader)}` : ""}` : `(name = "FILES", service = "files")`}],
 )`;
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (

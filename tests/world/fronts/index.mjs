@@ -52,8 +52,11 @@ export async function check({ names, docs }) {
   for (const [file, text] of [["tickets.crt", tls.cert], ["tickets.key", tls.key], ["tickets.pem", Buffer.concat([tls.cert, tls.key])]]) writeFileSync(path.join(folder, file), text);
   const shop = await startShop();
   const rooms = Object.assign({}, ...fronts.map(([name]) => roomsOf(name)));
-  const runtime = await startRuntime({ behindProxy: true, vars: { ROOMS: rooms, BATON_SECRET: SECRET, ORIGIN: shop.url } });
-  const stage = { folder, ssl: folder, ca: readFileSync(path.join(folder, "ca.pem")), baton: runtime.port, shop };
+  const stage = { folder, ssl: folder, ca: readFileSync(path.join(folder, "ca.pem")), shop };
+  const runtimes = new Map();
+  for (const addressHeader of new Set(fronts.map(([, front]) => front.addressHeader))) {
+    runtimes.set(addressHeader, await startRuntime({ behindProxy: true, addressHeader, vars: { ROOMS: rooms, BATON_SECRET: SECRET, ORIGIN: shop.url } }));
+  }
   const leftOut = [], places = [];
   try {
     for (const [name, front] of fronts) {
@@ -61,7 +64,7 @@ export async function check({ names, docs }) {
       if (place) places.push([name, front, place]);
     }
     const judged = await Promise.all(places.map(async ([name, front, { root, version }]) => {
-      const told = await asked(name, front, { ...stage, root }).catch((error) => void leftOut.push(`${front.name}: ${error.message}`));
+      const told = await asked(name, front, { ...stage, root, baton: runtimes.get(front.addressHeader).port }).catch((error) => void leftOut.push(`${front.name}: ${error.message}`));
       return told && { row: rowOf({ ...front, version }, told), fine: isFine(front, told) };
     }));
     const rows = judged.filter(Boolean).map(({ row }) => row);
@@ -70,7 +73,7 @@ export async function check({ names, docs }) {
     for (const each of leftOut) console.log(`left out: ${each}`);
     return judged.every((each) => each?.fine);
   } finally {
-    await runtime.stop();
+    await Promise.all([...runtimes.values()].map((runtime) => runtime.stop()));
     shop.stop();
     rmSync(folder, { recursive: true, force: true });
   }

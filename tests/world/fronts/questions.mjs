@@ -1,7 +1,6 @@
 // What each proxy is asked. A question resolves to nothing if all is as it should be, else to what is wrong, in a few words for a cell of the table.
 
 import { once } from "node:events";
-import { NO_ADDRESS } from "./fronts.mjs";
 import { HOST, NO_HTTP2, Person } from "./person.mjs";
 
 const POLL_S = 25;
@@ -71,7 +70,7 @@ async function socket({ at, room }) {
 async function address({ at, room }) {
   const [here, there] = ["127.0.0.2", "127.0.0.3"];
   const seen = await Promise.all([here, there].map(async (from) => (await seenBy(at, { address: from }))["x-forwarded-for"]));
-  if (seen.every((each) => each === undefined)) return NO_ADDRESS;
+  if (seen.every((each) => each === undefined)) return "none: no limit by address";
   if (`${seen}` !== `${[here, there]}`) return `seen as ${seen}`;
   const joins = async (from, headers) => (await new Person(at, { room: `${room}-crowd`, address: from, headers }).join()).status;
   let last = 201;

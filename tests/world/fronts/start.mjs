@@ -33,7 +33,7 @@ export function filled({ name, said = [], files, runs, cached }, places, { isCac
 }
 
 /** Where programs look for what was unpacked with them. */
-const libraries = (root) => [path.join(root, "usr", "lib"), ...existsSync(path.join(root, "usr", "lib")) ? readdirSync(path.join(root, "usr", "lib")).filter((each) => each.endsWith("-linux-gnu")).map((each) => path.join(root, "usr", "lib", each)) : []].join(":");
+export const libraries = (root) => [path.join(root, "usr", "lib"), ...existsSync(path.join(root, "usr", "lib")) ? readdirSync(path.join(root, "usr", "lib")).filter((each) => each.endsWith("-linux-gnu")).map((each) => path.join(root, "usr", "lib", each)) : []].join(":");
 
 /** Ends a proxy's process and those that it has started: nothing of it is kept. */
 function endAll(child) {
