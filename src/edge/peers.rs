@@ -30,6 +30,8 @@ pub const STOCK_HEADER: &str = "Baton-Stock";
 /// How many visits the front refused since it last reported, by what was wrong with the entry token or voucher: counts in the order of
 /// [`EntryRefusal::ALL`](crate::facts::entry::EntryRefusal::ALL), `40,0,0,0,0,0,0,2,1,0,0,0,0`.
 pub const ENTRY_HEADER: &str = "Baton-Entry-Refused";
+/// How many requests the room let in only because it observes.
+pub const OBSERVED_HEADER: &str = "Baton-Observed-Only";
 /// How the shop's check judged proofs since the front last reported: counts in the order of
 /// [`ProofChecks::VERDICTS`](crate::facts::proofs::ProofChecks::VERDICTS), `412,0,0,0,12,0,0,0,0`.
 pub const PROOFS_HEADER: &str = "Baton-Proofs";

@@ -105,6 +105,8 @@ pub enum Command {
         /// The place, as a token of Baton's names it.
         shown: Shown,
     },
+    /// Counts the requests that a room let in only because it observes, since the last such report. A lost count is not repeated.
+    ObservedOnly(u64),
 }
 
 impl Command {
@@ -122,7 +124,8 @@ impl Command {
             | Self::Stock { .. }
             | Self::Proofs(_)
             | Self::AnswerTimes(_)
-            | Self::EntryRefused(_) => false,
+            | Self::EntryRefused(_)
+            | Self::ObservedOnly(_) => false,
             Self::WalkIn(_)
             | Self::WalkInAs { .. }
             | Self::WalkInWith { .. }

@@ -315,6 +315,8 @@ pub enum Event {
         /// The edition.
         edition: Edition,
     },
+    /// A lobby counted requests that the room let in only because it observes.
+    ObservedOnly(u64),
 }
 
 /// What one turn of the room stores: one row of the journal.

@@ -1,5 +1,5 @@
 //! What a lobby counts for the room: join attempts, whose rise shows the pressure; how the origin answered people inside, and how long it took; how
-//! its check judged their proofs; how many seats it has left; who had no entry token. The counts travel with the next batch, or with one of their
+//! its check judged their proofs; how many seats it has left; who had no entry token; what only an observing room lets in. The counts travel with the next batch, or with one of their
 //! own if none comes for a while. They are sent once and never repeated: they are measurements, not promises.
 
 use super::timers::Timer;
@@ -31,6 +31,7 @@ pub(super) struct Counts {
     stock: Option<(u32, u64)>,
     proofs: ProofChecks,
     entry: EntryRefusals,
+    observed_only: u64,
     times: AnswerTimes,
     /// When the answer times were last sent.
     times_at: Option<Instant>,
@@ -66,9 +67,11 @@ impl Counts {
         let proofs = (!proofs.is_none()).then_some(Command::Proofs(proofs));
         let entry = core::mem::take(&mut self.entry);
         let entry = (!entry.is_none()).then_some(Command::EntryRefused(entry));
+        let observed_only = core::mem::take(&mut self.observed_only);
+        let observed_only = (observed_only > 0).then_some(Command::ObservedOnly(observed_only));
         let times = self.take_times(now).map(Command::AnswerTimes);
         let measured = counts.into_iter().chain(stock).chain(proofs);
-        measured.chain(entry).chain(times)
+        measured.chain(entry).chain(observed_only).chain(times)
     }
 
     fn take_times(&mut self, now: Instant) -> Option<AnswerTimes> {
@@ -143,6 +146,15 @@ impl Lobby {
             self.timers
                 .set_once(Timer::Attempts, m.now.plus_ms(ATTEMPTS_AFTER_MS));
         }
+        self.settle(m);
+    }
+
+    /// Adds what a front has counted of requests that the room lets in only because it observes.
+    pub fn handle_observed_only(&mut self, m: Moment, count: u64) {
+        self.awake(m);
+        self.counts.observed_only = self.counts.observed_only.saturating_add(count);
+        self.timers
+            .set_once(Timer::Attempts, m.now.plus_ms(ATTEMPTS_AFTER_MS));
         self.settle(m);
     }
 

@@ -70,6 +70,7 @@ impl Room {
             | Command::Stock { .. }
             | Command::Proofs(_)
             | Command::EntryRefused(_)
+            | Command::ObservedOnly(_)
             | Command::AnswerTimes(_) => Reply::Done,
         }
     }

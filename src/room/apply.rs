@@ -131,6 +131,7 @@ impl Room {
             Event::EntryRefused(refusals) => {
                 self.totals.entry = self.totals.entry.plus(refusals);
             }
+            Event::ObservedOnly(count) => self.times.observed.let_in(*count),
             Event::AnswersTimed(times) => self.times.answers.seen(at, times),
             Event::Doors(door) => self.apply_door(LaneId::FIRST, *door),
             Event::LaneDoors { lane, door } => self.apply_door(*lane, *door),

@@ -76,6 +76,7 @@ impl Room {
             Command::EntryRefused(refusals) => {
                 (!refusals.is_none()).then_some(Event::EntryRefused(*refusals))
             }
+            Command::ObservedOnly(count) => (*count > 0).then_some(Event::ObservedOnly(*count)),
             Command::Proofs(checks) => (!checks.is_none()).then_some(Event::ProofsChecked(*checks)),
             Command::AnswerTimes(times) => {
                 (!times.is_none()).then_some(Event::AnswersTimed(*times))

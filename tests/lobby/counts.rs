@@ -143,6 +143,26 @@ fn refused_entries_go_with_company_or_after_ten_seconds() {
 }
 
 #[test]
+fn what_only_observing_lets_in_goes_with_company_or_after_ten_seconds() {
+    play(
+        "permits=1 linger=100",
+        "
+        0 ann asks    => hello 1
+        0 ok          => ann is told none, batch 1
+        0 ok
+        1 only 2
+        1 only 1
+        2 bob joins   => batch 2 (1 attempts; join bob; only 3)
+        2 ok          => bob is told 1 waits 0 issued
+        3 only 4
+        12.9 time
+        13 time       => batch 3 (only 4)
+        13 ok
+        ",
+    );
+}
+
+#[test]
 fn how_long_the_origin_took_goes_only_with_company_and_at_most_every_ten_seconds() {
     play(
         "permits=1",

@@ -384,7 +384,7 @@ test("what was observed is told with the arithmetic", BOUND, async (t) => {
   // What an hour of a crowd leaves behind takes an hour; the room's own arithmetic is tested in tests/times.rs.
   const observation = {
     observed_ms: 3_600_000, peak: 100, p90: 40, held: 64, visits: 400, visit_p99_ms: 120_000, pauses: 1_200, pause_p99_ms: 30_000, cut: 2,
-    silent: 7, recommended: { permits: 64, lease_idle_s: 60, lease_max_s: 240, crowd: 10_000 },
+    silent: 7, only: 41, recommended: { permits: 64, lease_idle_s: 60, lease_max_s: 240, crowd: 10_000 },
   };
   await page.route("**/__baton/admin/rooms", async (route) => {
     const answer = await route.fetch();
@@ -398,6 +398,7 @@ test("what was observed is told with the arithmetic", BOUND, async (t) => {
   await page.getByText("permits = 64: so many or more were inside for five minutes").waitFor();
   await page.getByText("lease_max_s = 240: twice the visit of 2 min").waitFor();
   await page.getByText("2 visits were cut").waitFor();
+  await page.getByText("41 requests without a pass went on that could not have walked in").waitFor();
   if (process.env.DESK_SHOTS) await page.screenshot({ path: `${process.env.DESK_SHOTS}/observed.png`, fullPage: true });
   await page.unrouteAll({ behavior: "ignoreErrors" });
 });

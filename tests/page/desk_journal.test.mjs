@@ -47,5 +47,6 @@ test("a sentence for each kind, with everybody of whom it is true", () => {
   assert.deepEqual(says({ begun: { edition: 1001 } }, { rolled_back: { shown: { edition: 1, number: 7, row: 9 }, next: LANE + 16_400 } }), ["The room began, as edition 1,001.", "Somebody showed a place that this data has lost: a backup was restored. Numbers go on from 16,400."]);
   assert.match(says({ scheduled: { at_ms: 0, end: { refused: "permits needs a number" } } })[0], /^The schedule's step of .* was not carried out: permits needs a number$/);
   assert.match(says({ doors: { hall: { opens_at_ms: 0 } } })[0], /^The hall opened\. The doors open .*1970/);
+  assert.deepEqual(says({ observed_only: 41 }, { observed_only: 2 }), ["43 requests went on only because the room observes."]);
   assert.deepEqual(says({ unheard_of: { count: 2 } }), ["unheard_of {\"count\":2}"], "a fact of a newer room is told as it is written");
 });

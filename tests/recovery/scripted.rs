@@ -239,7 +239,14 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
     let entry = Command::EntryRefused(entry);
     s.batch(
         0,
-        vec![origin, stock, proofs, entry, Command::AnswerTimes(times)],
+        vec![
+            origin,
+            stock,
+            proofs,
+            entry,
+            Command::ObservedOnly(4),
+            Command::AnswerTimes(times),
+        ],
     );
     let day = |hours: u64| Period {
         opens_at_ms: s.now.plus_ms(hours * 3_600_000).0,

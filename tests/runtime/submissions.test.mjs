@@ -172,7 +172,7 @@ test("a click on a farewell takes no number in a full room: the page still loads
   assert.deepEqual([waiting, people, totals.joined], [0, 1, 0]);
 });
 
-test("a room that observes lets everybody in, and its log counts what could not have come in by itself", async (t) => {
+test("a room that observes lets everybody in; its log and its desk count what could not have come in by itself", async (t) => {
   const { world, report, origin, send } = await begin(t, { mode: "observe" });
   const own = fetched("same-origin", "navigate", "document", { origin });
   assert.match((await send(world.visitor(), own)).body, /^shop POST \d+ seat=7$/, "a form of the host's own page walks in here as there");
@@ -184,4 +184,6 @@ test("a room that observes lets everybody in, and its log counts what could not 
   const said = coded(world.logs(), "observed_only");
   assert.deepEqual(said.map(({ room, count }) => [room, count]), [["onsale", 1]], "once in ten seconds");
   assert.equal((await world.visitor().request("/buy/", { headers: { ...PAGE, "sec-purpose": "prefetch" } })).status, 200);
+  // One request tells it at once, the rest follow; the lobby gathers for ten seconds each time.
+  await eventually(async () => (await report()).observation.only === 3, { what: "the desk's count", timeoutMs: 60_000 });
 });

@@ -205,6 +205,32 @@ fn an_observation_lasts_from_one_change_of_the_mode_to_the_next() {
     assert_eq!(sets(&mut sale, &observe, 3), (1_000, 2, 0), "another");
 }
 
+/// Requests that could not have walked in are counted for the observation in which they came.
+#[test]
+fn what_could_not_have_walked_in_is_counted_for_its_observation() {
+    let observe = RoomConfig {
+        mode: Mode::Observe,
+        ..config()
+    };
+    let mut sale = Sale::new(&observe);
+    let only = |sale: &mut Sale, count| {
+        sale.perform(&Command::ObservedOnly(count));
+        sale.pass(1_000);
+        sale.report().observation.expect("observed").only
+    };
+    assert_eq!(only(&mut sale, 0), 0);
+    assert_eq!(only(&mut sale, 3), 3);
+    assert_eq!(only(&mut sale, 2), 5);
+    for mode in [Mode::Open, Mode::Observe] {
+        let config = RoomConfig {
+            mode,
+            ..observe.clone()
+        };
+        sale.turn(|room, _, row| room.configure(&config, row));
+    }
+    assert_eq!(only(&mut sale, 1), 1, "another observation");
+}
+
 /// Permits are made for those who are observed until there are as many as any room may have.
 #[test]
 fn an_observed_crowd_may_be_as_large_as_any_room() {

@@ -19,6 +19,7 @@ function numbersOf(name, fact) {
 /** Returns how many people or permits a fact counts. */
 function countOf(name, fact, numbers) {
   if (name === "sheet_made") return Object.values(fact.slips)[0].count;
+  if (name === "observed_only") return fact;
   if (name === "stock_seen") return fact.left;
   if (name === "reset" || name === "begun") return fact.edition;
   if (name === "rolled_back") return fact.next % WITHIN;

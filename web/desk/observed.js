@@ -13,6 +13,6 @@ export function lines(observation) {
     ...observation, observed: write.duration(observation.observed_ms), visit: time(visit_p99_ms), pause: time(pause_p99_ms), ...recommended,
   };
   const keys = recommended ? ["permits", "lease_idle_s", "lease_max_s", "crowd"] : ["little"];
-  const warnings = observation.cut > 0 ? ["cut"] : [];
+  const warnings = ["cut", "only"].filter((key) => observation[key] > 0);
   return ["seen", ...keys, ...warnings].map((key) => filled(words.observed[key], values));
 }

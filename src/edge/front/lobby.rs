@@ -12,8 +12,8 @@ use super::{js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{
-    ASK_HEADER, Address, Answer, Delivery, ENTRY_HEADER, LOAD_HEADER, ORIGIN_HEADER, PAGES_HEADER,
-    PROOFS_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, Address, Answer, Delivery, ENTRY_HEADER, LOAD_HEADER, OBSERVED_HEADER,
+    ORIGIN_HEADER, PAGES_HEADER, PROOFS_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
 };
 use crate::envelope;
 use crate::facts::units::LobbyId;
@@ -212,6 +212,7 @@ struct Heard {
     stock: Option<String>,
     proofs: Option<String>,
     entry: Option<String>,
+    observed: Option<String>,
     times: Option<String>,
 }
 
@@ -230,6 +231,7 @@ impl Heard {
                 let counts = refusals.counts().into_iter().map(|count| count.to_string());
                 counts.collect::<Vec<_>>().join(",")
             }),
+            observed: memory::take_observed_only(room, now_ms).map(|count| count.to_string()),
             times: memory::take_times(room, now_ms).and_then(|times| envelope::text(&times).ok()),
         }
     }
@@ -240,6 +242,7 @@ impl Heard {
             (STOCK_HEADER, &self.stock),
             (PROOFS_HEADER, &self.proofs),
             (ENTRY_HEADER, &self.entry),
+            (OBSERVED_HEADER, &self.observed),
             (TIMES_HEADER, &self.times),
         ];
         all.into_iter()

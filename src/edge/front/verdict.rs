@@ -16,7 +16,7 @@ use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
-use crate::facts::units::VisitorId;
+use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{
     Answer, Barred, CookieName, FrontWords, Gated, Pledge, Silence, Visit, home_lobby,
 };
@@ -329,7 +329,7 @@ impl Front {
         let mode = self.mode(room, now_ms);
         if mode.passes() {
             if mode == Mode::Observe && !gated.intent.takes_nothing() {
-                note_observed_only(room, now_ms);
+                self.note_observed_only(room, now_ms);
             }
             return free();
         }
@@ -361,6 +361,17 @@ impl Front {
             self.dead_cookies(room, identity)
         };
         Ok(Verdict::wait(Waiting::arriving(room, cookies)))
+    }
+
+    /// Counts a request that could not have come in by itself if the room did more than observe, so that the log and the desk say so before it opens.
+    fn note_observed_only(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) {
+        if let Some(in_ms) = memory::count_observed_only(&room.name, now_ms) {
+            self.tell(room, LobbyId(0), in_ms);
+        }
+        if let Some(count) = memory::say_observed_only(&room.name, now_ms) {
+            let remark = Remark::front(Code::ObservedOnly).in_room(&room.name);
+            log::say(&remark.counting(count));
+        }
     }
 
     fn told_to_wait(
@@ -450,14 +461,6 @@ impl Front {
         let dead = dead.into_iter().filter(|(is_dead, _)| *is_dead);
         dead.map(|(_, name)| self.cookies_of(room).clear(name))
             .collect()
-    }
-}
-
-/// Logs that a request could not have come in by itself if the room did more than observe, so that the operator learns of it before the room opens.
-fn note_observed_only(room: &RoomSettings, now_ms: u64) {
-    if let Some(count) = memory::count_observed_only(&room.name, now_ms) {
-        let remark = Remark::front(Code::ObservedOnly).in_room(&room.name);
-        log::say(&remark.counting(count));
     }
 }
 

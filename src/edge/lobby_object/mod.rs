@@ -18,8 +18,8 @@ use super::log::{Code, Remark};
 use super::object::{self, Pauses, error};
 use super::peers::{
     ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, HOME_HEADER, LOAD_HEADER, LOBBY_HEADER,
-    ORIGIN_HEADER, PAGES_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER, TIMES_HEADER,
-    TOLD_HEADER,
+    OBSERVED_HEADER, ORIGIN_HEADER, PAGES_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER,
+    TIMES_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
 use super::{dice, sockets, watchdog};
@@ -239,6 +239,10 @@ impl Shell {
         let refused = call.header(ENTRY_HEADER).and_then(counts);
         if let Some(refusals) = refused.and_then(|counts| EntryRefusals::of_counts(&counts)) {
             self.event(|living, m| living.core.lobby.handle_entry_refusals(m, &refusals))?;
+        }
+        let observed = call.header(OBSERVED_HEADER);
+        if let Some(count) = observed.and_then(|count| count.parse().ok()) {
+            self.event(|living, m| living.core.lobby.handle_observed_only(m, count))?;
         }
         if let Some(said) = call.header(TIMES_HEADER)
             && let Ok(times) = envelope::of_text::<AnswerTimes>(said)

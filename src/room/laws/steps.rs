@@ -95,7 +95,8 @@ fn may_change_again(command: &Command) -> bool {
         Command::Origin(_)
         | Command::Proofs(_)
         | Command::AnswerTimes(_)
-        | Command::EntryRefused(_) => true,
+        | Command::EntryRefused(_)
+        | Command::ObservedOnly(_) => true,
         Command::Presence { here, away, .. } => here.iter().any(|held| away.contains(held)),
         Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
             let mut pairs = members.iter().zip(members.iter().skip(1));

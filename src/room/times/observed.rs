@@ -34,6 +34,8 @@ pub struct Observed {
     cut: u64,
     /// Leases that reached their idle end: visits that ended without a word.
     silent: u64,
+    /// Requests that could not have walked in.
+    only: u64,
 }
 
 impl Observed {
@@ -62,6 +64,11 @@ impl Observed {
         self.silent += u64::from(end == VisitEnd::Silent);
     }
 
+    /// Counts requests that went on and could not have walked in. O(1).
+    pub const fn let_in(&mut self, count: u64) {
+        self.only = self.only.saturating_add(count);
+    }
+
     /// Returns what was seen and what follows from it, or `None` if nothing was observed yet. Pure. O(buckets).
     #[must_use]
     pub fn told(&self) -> Option<Observation> {
@@ -79,6 +86,7 @@ impl Observed {
             pause_p99_ms: self.pauses.quantile_ms(MOST),
             cut: self.cut,
             silent: self.silent,
+            only: self.only,
             recommended: None,
         };
         Some(Observation {
@@ -129,6 +137,8 @@ pub struct Observation {
     pub cut: u64,
     /// Visits that ended without a word, by the idle end of their lease.
     pub silent: u64,
+    /// Requests without a pass that went on and could not have walked in if the room did more than observe.
+    pub only: u64,
     /// The settings that follow; `None` if too little was seen.
     pub recommended: Option<Recommended>,
 }

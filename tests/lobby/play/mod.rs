@@ -26,7 +26,7 @@
 //! | `rush 60` | so many strangers join, evenly over a second, and get their numbers; a second and a quarter later all have |
 //! | `time` | the lobby's timers |
 //! | `born` | the lobby comes into memory, and finds the sockets that are open |
-//! | `origin 3 1`, `proofs 3 1`, `refused late`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
+//! | `origin 3 1`, `proofs 3 1`, `refused late`, `only 3`, `stock 9 5`, `took 240` | the front has counted (good and bad), the shop has said; an answer took so many ms |
 //! | `when` | when the lobby wants to be woken, in memory and by its alarm |
 //!
 //! A story may begin with `ann waits already` or `ann is in already`, which stand for the lines that lead there.
@@ -353,6 +353,7 @@ impl Play {
                 let one = EntryRefusals::one(*why);
                 self.lobby.handle_entry_refusals(self.moment(), &one);
             }
+            ["only", n] => self.lobby.handle_observed_only(self.moment(), count(n)),
             ["proofs", ok, mac] => {
                 let checks = ProofChecks {
                     ok: count(ok),

@@ -253,6 +253,7 @@ impl Play {
                     .collect();
                 format!("refused {}", words.join(" "))
             }
+            Command::ObservedOnly(count) => format!("only {count}"),
             Command::Proofs(checks) => {
                 let refused = checks.counts().iter().skip(1).sum::<u64>();
                 format!("proofs {} {refused}", checks.ok)

@@ -374,6 +374,7 @@ pub const fn name(event: &Event) -> &'static str {
         Event::StockSeen { .. } => "stock_seen",
         Event::ProofsChecked(_) => "proofs_checked",
         Event::EntryRefused(_) => "entry_refused",
+        Event::ObservedOnly(_) => "observed_only",
         Event::AnswersTimed(_) => "answers_timed",
         Event::Doors(_) => "doors",
         Event::Committed(_) => "committed",

@@ -156,6 +156,11 @@ impl Ledger {
                     "no visit was refused".to_owned()
                 })?;
             }
+            Event::ObservedOnly(count) => {
+                require("a count says something", *count > 0, || {
+                    "no request was observed".to_owned()
+                })?;
+            }
             Event::AnswersTimed(times) => {
                 require("a count says something", !times.is_none(), || {
                     "no answer was timed".to_owned()

@@ -420,6 +420,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
             ]);
         }
         Event::AnswersTimed(_) => out.push(Event::AnswersTimed(AnswerTimes::default())),
+        Event::ObservedOnly(_) => out.push(Event::ObservedOnly(0)),
         Event::EntryRefused(_) => out.push(Event::EntryRefused(EntryRefusals::default())),
         Event::ProofsChecked(_) => out.push(Event::ProofsChecked(ProofChecks::default())),
         Event::OriginSeen(answers) => out.extend(invent::origin(&answers)),

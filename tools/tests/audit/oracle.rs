@@ -262,6 +262,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             vec![Command::Join(vec![who])]
         }
         Event::OriginSeen(answers) => vec![Command::Origin(answers.clone())],
+        Event::ObservedOnly(count) => vec![Command::ObservedOnly(*count)],
         Event::EntryRefused(refusals) => vec![Command::EntryRefused(*refusals)],
         Event::ProofsChecked(checks) => vec![Command::Proofs(*checks)],
         Event::AnswersTimed(times) => vec![Command::AnswerTimes(*times)],

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `mod` | what rooms let the front know, pages that were read, wrong guesses |
 //! | `pace` | how many pages without a number come |
-//! | `untold` | what rooms have not been told yet: the origin's answers and how long they took, proofs, stock, refused entry tokens |
+//! | `untold` | what rooms have not been told yet: the origin's answers and how long they took, proofs, stock, refused entry tokens, what only observing lets in |
 //! | `renewals` | passes that are being renewed, or that were renewed too late for an answer |
 
 mod pace;
@@ -15,8 +15,9 @@ mod untold;
 pub use pace::{hear_load, is_untold, take_probe, take_report, wait_ms};
 pub use renewals::{begin_renewal, end_renewal, forget, is_renewing, renewed};
 pub use untold::{
-    begin_saying_refused, count_answer, count_proof, count_refusal, count_times, may_tell_origin,
-    note_stock, take_answers, take_proofs, take_refusals, take_stock, take_times,
+    begin_saying_refused, count_answer, count_observed_only, count_proof, count_refusal,
+    count_times, may_tell_origin, note_stock, take_answers, take_observed_only, take_proofs,
+    take_refusals, take_stock, take_times,
 };
 
 use std::cell::{Cell, RefCell};
@@ -334,8 +335,8 @@ fn begin_saying(at_ms: &Cell<u64>, now_ms: u64) -> bool {
     may
 }
 
-/// Counts a request that the room lets in only because it observes. Returns how many have come since the log last said so, if it may say so now.
-pub fn count_observed_only(room: &str, now_ms: u64) -> Option<u64> {
+/// Counts such a request for the log. Returns how many have come since the log last said so, if it may say so now.
+pub fn say_observed_only(room: &str, now_ms: u64) -> Option<u64> {
     change_room(room, |known| {
         let ObservedOnly { count, said_at_ms } = &mut known.observed_only;
         *count = count.saturating_add(1);

@@ -1,5 +1,5 @@
-//! What rooms have not been told yet: how the origin answers and how long it takes, how it judges proofs, what the shop says of its stock, and which
-//! entry tokens were refused. The request that takes some of it must tell it; what gets lost on the way is lost.
+//! What rooms have not been told yet: how the origin answers and how long it takes, how it judges proofs, what the shop says of its stock, which
+//! entry tokens were refused, and what a room let in only because it observes. The request that takes some of it must tell it; what gets lost on the way is lost.
 
 use super::{REFUSED_EVERY_MS, change_room, of_room};
 use crate::facts::answer_times::AnswerTimes;
@@ -11,9 +11,9 @@ use crate::token::StockReport;
 
 /// How often one isolate tells a room how the origin answers, ms.
 const ANSWERS_EVERY_MS: u64 = 1_000;
-/// How often it tells of refused entry tokens by a request of its own, ms: on a quiet day no other request goes to the room. Along with another
-/// request it tells of them as often as of answers.
-const REFUSALS_EVERY_MS: u64 = 10_000;
+/// How often it tells of what is [`Seldom`] by a request of its own, ms: on a quiet day no other request goes to the room. Along with another
+/// request it tells of it as often as of answers.
+const SELDOM_EVERY_MS: u64 = 10_000;
 /// How often one isolate tells a room of proofs that were all good, ms.
 const GOOD_PROOFS_EVERY_MS: u64 = 10_000;
 /// Answers counted longer ago are not told, ms: they no longer describe the origin. Longer than errors take to
@@ -27,18 +27,44 @@ pub(super) struct Untold {
     answers: Answers,
     stock: Stock,
     proofs: Proofs,
-    refusals: Refusals,
+    refusals: Seldom<EntryRefusals>,
+    observed_only: Seldom<u64>,
     times: Times,
 }
 
-/// Refused entry tokens that the room has not been told of.
+/// Counts of which the room is told now and then.
 #[derive(Clone, Copy, Default)]
-struct Refusals {
-    counts: EntryRefusals,
+struct Seldom<T> {
+    counts: T,
     /// When the room was last told, Unix ms.
     told_at_ms: u64,
     /// When a request that has set out will tell it, Unix ms.
     teller_at_ms: u64,
+}
+
+impl<T: Copy + Default + PartialEq> Seldom<T> {
+    /// Counts. Returns in how many ms the caller must tell the room; `None` if another request has set out to.
+    fn count(&mut self, now_ms: u64, plus: impl FnOnce(T) -> T) -> Option<u64> {
+        self.counts = plus(self.counts);
+        let since_ms = now_ms.abs_diff(self.told_at_ms);
+        let in_ms = SELDOM_EVERY_MS.saturating_sub(since_ms);
+        let at_ms = now_ms.saturating_add(in_ms);
+        if (now_ms..=at_ms).contains(&self.teller_at_ms) {
+            return None;
+        }
+        self.teller_at_ms = at_ms;
+        Some(in_ms)
+    }
+
+    fn may_be_told(&self, now_ms: u64) -> bool {
+        let since_ms = now_ms.abs_diff(self.told_at_ms);
+        since_ms >= ANSWERS_EVERY_MS && self.counts != T::default()
+    }
+
+    fn take(&mut self, now_ms: u64) -> T {
+        self.told_at_ms = now_ms;
+        core::mem::take(&mut self.counts)
+    }
 }
 
 /// How long the origin took to answer people inside, which the room has not been told of. No request is sent for this.
@@ -230,30 +256,38 @@ pub fn begin_saying_refused(room: &str, now_ms: u64) -> bool {
 pub fn count_refusal(room: &str, why: EntryRefusal, now_ms: u64) -> Option<u64> {
     change_room(room, |known| {
         let refusals = &mut known.untold.refusals;
-        refusals.counts = refusals.counts.plus(&EntryRefusals::one(why));
-        let since_ms = now_ms.abs_diff(refusals.told_at_ms);
-        let in_ms = REFUSALS_EVERY_MS.saturating_sub(since_ms);
-        let at_ms = now_ms.saturating_add(in_ms);
-        if (now_ms..=at_ms).contains(&refusals.teller_at_ms) {
-            return None;
-        }
-        refusals.teller_at_ms = at_ms;
-        Some(in_ms)
+        refusals.count(now_ms, |counts| counts.plus(&EntryRefusals::one(why)))
     })
 }
 
 /// Takes the refused entry tokens that the room has not been told of, at most once in [`ANSWERS_EVERY_MS`].
 pub fn take_refusals(room: &str, now_ms: u64) -> Option<EntryRefusals> {
-    let is_due = |refusals: &Refusals| {
-        let since_ms = now_ms.abs_diff(refusals.told_at_ms);
-        since_ms >= ANSWERS_EVERY_MS && !refusals.counts.is_none()
-    };
-    if !of_room(room, |known| is_due(&known.untold.refusals))? {
-        return None;
-    }
+    take_seldom(room, now_ms, |untold| &mut untold.refusals)
+}
+
+/// Counts a request that the room lets in only because it observes. Returns what [`count_refusal`] does.
+pub fn count_observed_only(room: &str, now_ms: u64) -> Option<u64> {
     change_room(room, |known| {
-        known.untold.refusals.told_at_ms = now_ms;
-        Some(core::mem::take(&mut known.untold.refusals.counts))
+        let observed_only = &mut known.untold.observed_only;
+        observed_only.count(now_ms, |count| count.saturating_add(1))
+    })
+}
+
+/// Takes how many such requests the room has not been told of, at most once in [`ANSWERS_EVERY_MS`].
+pub fn take_observed_only(room: &str, now_ms: u64) -> Option<u64> {
+    take_seldom(room, now_ms, |untold| &mut untold.observed_only)
+}
+
+fn take_seldom<T: Copy + Default + PartialEq>(
+    room: &str,
+    now_ms: u64,
+    of: impl FnOnce(&mut Untold) -> &mut Seldom<T>,
+) -> Option<T> {
+    // A room of which nothing is remembered is not entered into the memory by this.
+    of_room(room, |_| ())?;
+    change_room(room, |known| {
+        let seldom = of(&mut known.untold);
+        seldom.may_be_told(now_ms).then(|| seldom.take(now_ms))
     })
 }
 

@@ -244,6 +244,7 @@ impl Model {
             | Command::Stock { .. }
             | Command::Proofs(_)
             | Command::EntryRefused(_)
+            | Command::ObservedOnly(_)
             | Command::Shows { .. }
             | Command::AnswerTimes(_) => Reply::Done,
         }

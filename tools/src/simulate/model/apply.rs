@@ -169,7 +169,10 @@ impl Model {
                 }
             }
             // These are only measured.
-            Event::ProofsChecked(_) | Event::EntryRefused(_) | Event::AnswersTimed(_) => {}
+            Event::ProofsChecked(_)
+            | Event::EntryRefused(_)
+            | Event::ObservedOnly(_)
+            | Event::AnswersTimed(_) => {}
             Event::OriginSeen(answers) => self.origin_seen(now, answers),
             Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
             Event::Reset { edition, .. } => {

@@ -102,6 +102,7 @@ impl Model {
             Command::EntryRefused(refusals) => {
                 only_if(!refusals.is_none(), Event::EntryRefused(refusals))
             }
+            Command::ObservedOnly(count) => only_if(count > 0, Event::ObservedOnly(count)),
             Command::Proofs(checks) => only_if(!checks.is_none(), Event::ProofsChecked(checks)),
             // No data is older here than what people were told.
             Command::Shows { .. } => vec![],

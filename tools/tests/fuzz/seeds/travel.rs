@@ -56,6 +56,7 @@ fn every_command() -> Vec<Command> {
             reported_at_ms: NOW_MS,
         },
         Command::Proofs(ProofChecks::of_counts([412, 0, 0, 0, 12, 0, 0, 0, 1])),
+        Command::ObservedOnly(3),
         Command::EntryRefused(EntryRefusals::one(EntryRefusal::Late)),
         Command::AnswerTimes(AnswerTimes::one(240).plus(&AnswerTimes::one(9))),
     ]
