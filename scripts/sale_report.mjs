@@ -13,7 +13,7 @@ import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { pageOf } from "../web/report/page.js";
 import { tables } from "../web/report/tables.js";
-import { LANGUAGES } from "../web/report/text.js";
+import { LANGUAGES, languageOf } from "../web/report/text.js";
 import { fail, inRoot, UserError } from "./common.mjs";
 import { exportJournal } from "./export.mjs";
 import { compilePrograms, programFile } from "./programs.mjs";
@@ -33,7 +33,7 @@ Makes the report after a sale from the journal alone: report.html, tables as CSV
   --out DIR         where the report goes (else reports/ROOM). A journal that is there is gone on with
   --edition N       of that edition: each reset of the room begins another (else the last in which anybody came)
   --from, --to TIME only what happened between, such as 2026-12-01T10:00+09:00
-  --lang ${LANGUAGES.join(" | ")}    the report's language (else en)
+  --lang ${LANGUAGES.join(" | ")}    the report's language; en-GB and its like write dates as that country does (else en, as this machine writes it)
   --time-zone ZONE  whose clocks it shows, such as Asia/Tokyo (else this machine's)
   --public          also makes public/: a page for everybody, and the journal to check it by. Says first what that tells
   --yes             with --public: yes, make it
@@ -65,15 +65,15 @@ function instantOf(name, given) {
 }
 
 /** Returns what was asked for, checked: `{ room, url, token, journal, out, counted, lang, timeZone, isPublic, yes }`. */
-export function asked(args, { cwd = process.cwd() } = {}) {
-  const { room, url, token, journal, out, edition, from, to, lang = "en", "time-zone": timeZone, public: isPublic = false, yes = false, help = false } = read(args);
+export function asked(args, { cwd = process.cwd(), own = Intl.DateTimeFormat().resolvedOptions().locale } = {}) {
+  const { room, url, token, journal, out, edition, from, to, lang = own.startsWith("en-") ? own : "en", "time-zone": timeZone, public: isPublic = false, yes = false, help = false } = read(args);
   if (help) return { help };
   const wrong = (what, cure) => new UserError(`${what}\n  cure: ${cure}`);
   if (!room && !journal) throw wrong("no --room and no --journal", "--room onsale asks Baton for the room's journal, --journal FILE takes one that was fetched");
   if (room && journal) throw wrong("--room and --journal are both given", "--room fetches a journal, --journal takes one that was fetched: give one of them");
   if (room && !/^[a-z0-9-]{1,32}~?$/.test(room)) throw wrong(`--room is \`${room}\``, "a room's name, as in wrangler.toml");
   if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : "")) throw wrong(`--url is \`${url}\``, "an address such as https://tickets.example.com");
-  if (!LANGUAGES.includes(lang)) throw wrong(`--lang is \`${lang}\``, LANGUAGES.join(" or "));
+  if (!languageOf(lang)) throw wrong(`--lang is \`${lang}\``, `${LANGUAGES.join(" or ")}, with a country if you like, such as en-GB`);
   if (edition !== undefined && !/^[1-9]\d*$/.test(edition)) throw wrong(`--edition is \`${edition}\``, "a number from 1");
   if (timeZone !== undefined) try { new Intl.DateTimeFormat("en", { timeZone }); } catch { throw wrong(`--time-zone is \`${timeZone}\``, "a zone such as Asia/Tokyo"); }
   const file = journal && path.resolve(cwd, journal);

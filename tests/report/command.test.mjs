@@ -11,6 +11,7 @@ import { inRoot, toolEnv } from "../../scripts/common.mjs";
 import { endOf, exportJournal } from "../../scripts/export.mjs";
 import { programFile } from "../../scripts/programs.mjs";
 import { asked } from "../../scripts/sale_report.mjs";
+import { speaker } from "../../web/report/text.js";
 import { compileBefore } from "../support/programs.mjs";
 
 const SMALL = inRoot("tools", "tests", "audit", "small_sale.jsonl");
@@ -34,7 +35,7 @@ const audit = (...args) => spawnSync(programFile("audit"), args, { encoding: "ut
 test("what is asked for wrongly is named, with a cure", () => {
   const wrong = {
     "no --room and no --journal": [], "are both given": ["--room", "onsale", "--journal", SMALL], "--room is `On Sale`": ["--room", "On Sale"],
-    "--url is `tickets`": ["--room", "a", "--url", "tickets"], "--lang is `fr`": ["--room", "a", "--lang", "fr"], "--edition is `0`": ["--room", "a", "--edition", "0"],
+    "--url is `tickets`": ["--room", "a", "--url", "tickets"], "--lang is `fr`": ["--room", "a", "--lang", "fr"], "--lang is `english`": ["--room", "a", "--lang", "english"], "--edition is `0`": ["--room", "a", "--edition", "0"],
     "--from is `noon`": ["--room", "a", "--from", "noon"], "--time-zone is `Mars`": ["--room", "a", "--time-zone", "Mars"], "there is no nowhere": ["--journal", "nowhere"],
     "Unknown option '--pubic'": ["--room", "a", "--pubic"], "Unexpected argument": ["onsale"],
   };
@@ -44,6 +45,14 @@ test("what is asked for wrongly is named, with a cure", () => {
   const { counted, url } = asked(["--room", "onsale", "--from", "2026-12-01T10:00+09:00", "--edition", "2"]);
   assert.deepEqual(counted, ["--edition", "2", "--from-ms", "1796086800000"]);
   assert.equal(url, "http://localhost:8787");
+});
+
+test("dates are written as the machine writes English, or as the country that is asked for", () => {
+  const langOf = (own, ...more) => asked(["--room", "onsale", ...more], { own }).lang;
+  assert.deepEqual([langOf("en-GB"), langOf("de-DE"), langOf("ja-JP"), langOf("und"), langOf("de-DE", "--lang", "en-AU")], ["en-GB", "en", "en", "en", "en-AU"]);
+  const momentIn = (lang) => speaker({ lang, timeZone: "UTC" }).moment(Date.UTC(2026, 10, 27, 12));
+  assert.match(momentIn(langOf("en-GB")), /^27 Nov 2026, 12:00:00/);
+  assert.match(momentIn("en"), /^Nov 27, 2026/);
 });
 
 test("help is help; a mistake ends with 2 and no stack", () => {

@@ -9,23 +9,23 @@ const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["min", 60_000], ["s", 1_000
 export const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
 
-/** Returns whether a text is the tag of a language, well formed. */
-const isTag = (text) => {
+/** Returns the report's language for a tag such as `en-GB`; undefined for a text that names none of them. */
+export function languageOf(tag) {
   try {
-    return Intl.getCanonicalLocales(text).length === 1;
+    return LANGUAGES.find((one) => one === new Intl.Locale(tag).language);
   } catch {
-    return false;
+    return undefined;
   }
-};
+}
 
 /**
  * Returns what is said and how. `{ lang, timeZone }` are as a browser or a command line names them; an unknown language becomes English.
  * Most of the report lies between `from` and `to`, in ms. If both are on one day, `when` leaves the day out.
  */
 export function speaker({ lang = FALLBACK, timeZone, from = 0, to = from + 86_400_000 } = {}) {
-  const known = LANGUAGES.find((one) => one === lang.slice(0, 2)) ?? FALLBACK;
+  const known = languageOf(lang) ?? FALLBACK;
   // Dates as the reader's country writes them: `en-GB` has the day first.
-  const tag = LANGUAGES.includes(lang.slice(0, 2)) && isTag(lang) ? lang : known;
+  const tag = languageOf(lang) ? lang : known;
   const formats = (options) => new Intl.DateTimeFormat(tag, { timeZone, ...options });
   const whole = formats({ dateStyle: "medium", timeStyle: "medium", hourCycle: "h23" });
   const clock = formats({ hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
