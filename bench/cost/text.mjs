@@ -69,10 +69,11 @@ const rows = (name) => (event) => few(each(event, event.counted.rows[name] ?? 0)
 export function examples(rates, prices) {
   return plainMarkdown(ROUNDS_MS.map((round_ms) => {
     const { batch, wait, hold } = costOf({ ...TARGET, round_ms }, rates, prices);
+    const without = costOf({ ...TARGET, round_ms, files: 0 }, rates, prices);
     return {
       "a bundle is out, ms": round_ms, "commands a batch": few(batch),
       "requests": usd(wait.usd.worker + wait.usd.objects + wait.usd.messages), "rows": usd(wait.usd.rows), "duration": usd(wait.usd.duration),
-      "the wait": usd(wait.usd_in_all), "the hold": usd(hold.usd_in_all),
+      "the wait": usd(wait.usd_in_all), "the hold": usd(hold.usd_in_all), "the hold, files left off": usd(without.hold.usd_in_all),
     };
   }));
 }

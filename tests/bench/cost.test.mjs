@@ -95,6 +95,13 @@ test("images and scripts of the shop are requests of the worker, and nothing els
   assert.deepEqual(with40.wait, without.wait);
 });
 
+test("the README says both prices as the model has them", () => {
+  const holds = [40, 0].map((files) => costOf({ ...EVENT, renewals: 2, files }, rates, prices).hold.usd_in_all);
+  const [more, without] = holds.map((usd) => `\\$${Math.round(usd)}`);
+  const readme = readFileSync(inRoot("README.md"), "utf8").replace(/\s+/g, " ");
+  assert.match(readme, new RegExp(`${more} more with forty images and scripts each, ${without} if`));
+});
+
 test("who could not do it on the free plan is told", () => {
   const told = (visitors) => shown({ ...EVENT, files: 40, visitors }, costOf({ ...EVENT, files: 40, visitors }, rates, prices), prices);
   assert.match(told(3_000), /144,000 requests .* Take the paid plan/);
