@@ -52,6 +52,8 @@ pub enum Kind {
     /// A list of host names.
     Hosts,
     /// A list of origins of apps.
+    /// A list of addresses and networks.
+    Networks,
     Origins,
     /// A domain name.
     Domain,

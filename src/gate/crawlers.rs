@@ -8,6 +8,7 @@ use core::net::IpAddr;
 use super::{Intent, PageState, Request};
 use crate::facts::config::Mode;
 use crate::settings::{Crawlers, RoomSettings};
+use crate::spelling::Network;
 use crate::wire::Status;
 
 /// The requests of crawlers that one isolate sends to a room's shop in a second. Polite crawlers send a few at once; and all of them together weigh on
@@ -42,22 +43,8 @@ pub fn is_crawler(user_agent: &str, from: impl FnOnce() -> Option<IpAddr>) -> bo
         return false;
     };
     let after_name = PUBLISHED.lines().skip_while(|line| *line != name).skip(1);
-    let mut networks = after_name.map_while(|line| line.split_once('/'));
-    from().is_some_and(|from| networks.any(|(network, bits)| is_within(from, network, bits)))
-}
-
-/// Returns whether an address is one of a network's, whose first `bits` bits all of its addresses share.
-fn is_within(address: IpAddr, network: &str, bits: &str) -> bool {
-    let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>()) else {
-        return false;
-    };
-    let bits_of = |address| match address {
-        IpAddr::V4(address) => (u128::from(address.to_bits()), 32),
-        IpAddr::V6(address) => (address.to_bits(), 128),
-    };
-    let ((network, width), (address, same)) = (bits_of(network), bits_of(address));
-    let differ = network ^ address;
-    width == same && bits <= width && differ.checked_shr(width - bits).unwrap_or_default() == 0
+    let mut networks = after_name.map_while(Network::parse);
+    from().is_some_and(|from| networks.any(|network| network.contains(from)))
 }
 
 /// Returns whether a room sends crawlers to its shop: if it says so, and neither holds everybody back nor is over.

@@ -149,7 +149,7 @@ fn value_of(kind: Kind) -> Value {
         Kind::Switch => json!({ "type": "boolean" }),
         Kind::Word(words) => json!({ "enum": words }),
         Kind::OneOf(numbers) => json!({ "enum": numbers }),
-        Kind::Paths | Kind::Hosts | Kind::Origins => {
+        Kind::Paths | Kind::Hosts | Kind::Networks | Kind::Origins => {
             let item = json!({ "type": "string", "maxLength": PATTERN_BYTES_MAX });
             json!({ "type": "array", "maxItems": PATTERNS_MAX, "items": item })
         }

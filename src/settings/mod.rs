@@ -10,6 +10,7 @@ mod grounds;
 mod headers;
 mod house;
 mod lanes;
+mod lists;
 mod live;
 mod machines;
 mod neighbours;

@@ -1,12 +1,10 @@
 //! Reads one room's keys by the schema's table: type, range and default come from there alone.
 
-use std::fmt::Display;
-
 use serde_json::{Map, Value};
 
 use super::lanes::{Hours, lanes};
 use super::problem::distance;
-use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX};
+use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind};
 use super::steps::{steps, unix_ms};
 use super::{
     Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy, Problem,
@@ -20,19 +18,7 @@ use crate::facts::limits::PERIODS_MAX;
 use crate::facts::schedule::Step;
 use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
-use crate::spelling::{
-    CookieDomain, Exception, HostPattern, Pattern, PatternError, check_app_origin,
-};
-
-/// The words for what is wrong with a list.
-struct List {
-    /// A text that would be valid.
-    example: &'static str,
-    /// What else helps if the list is too long, to follow "Use fewer and shorter ones".
-    shorter: &'static str,
-    /// The cure for a text that cannot be read.
-    cure: &'static str,
-}
+use crate::spelling::{CookieDomain, Exception, Pattern};
 
 /// Reads one room's keys by the schema.
 pub(super) struct Reader<'a> {
@@ -55,6 +41,7 @@ impl Reader<'_> {
             hosts: self.hosts("hosts"),
             cookie_domain: self.domain("cookie_domain"),
             bypass_paths: self.patterns("bypass_paths", Exception::parse),
+            bypass_addresses: self.networks("bypass_addresses"),
             app_origins: self.app_origins("app_origins"),
             core: RoomConfig::read(self),
             crowd: self.small("crowd"),
@@ -203,91 +190,6 @@ impl Reader<'_> {
             }
         }
         None
-    }
-
-    /// Reads a list of texts within the limits. `shorter` is what else helps if it is too long.
-    fn list(&mut self, name: &str, example: &str, shorter: &str) -> Vec<String> {
-        let Some((_, value)) = self.value(name) else {
-            return Vec::new();
-        };
-        let cure = format!("Write e.g. {name} = [{example:?}]");
-        let texts = value.as_array().and_then(|list| {
-            list.iter()
-                .map(|item| item.as_str().map(str::to_owned))
-                .collect::<Option<Vec<_>>>()
-        });
-        let Some(texts) = texts else {
-            self.problem(name, "is not a list of texts".to_owned(), cure);
-            return Vec::new();
-        };
-        if texts.is_empty() && name == "paths" {
-            self.problem(name, "gates nothing".to_owned(), cure);
-        }
-        if texts.len() > PATTERNS_MAX || texts.iter().any(|text| text.len() > PATTERN_BYTES_MAX) {
-            let what = format!(
-                "has more than {PATTERNS_MAX} entries, or one above {PATTERN_BYTES_MAX} bytes"
-            );
-            self.problem(name, what, format!("Use fewer and shorter ones{shorter}"));
-            return Vec::new();
-        }
-        texts
-    }
-
-    /// Reads a list of texts with `read`. A text that `read` refuses is a problem with the list's cure, and is left out.
-    fn read_list<T, E: Display>(
-        &mut self,
-        name: &str,
-        list: List,
-        read: impl Fn(&str) -> Result<T, E>,
-    ) -> Vec<T> {
-        let mut found = Vec::new();
-        for text in self.list(name, list.example, list.shorter) {
-            match read(&text) {
-                Ok(one) => found.push(one),
-                Err(why) => {
-                    let what = format!("contains {text:?}, which {why}");
-                    self.problem(name, what, list.cure.to_owned());
-                }
-            }
-        }
-        found
-    }
-
-    /// Reads a list of path patterns, each with `read`.
-    fn patterns<T>(
-        &mut self,
-        name: &str,
-        read: impl Fn(&str) -> Result<T, PatternError>,
-    ) -> Vec<String> {
-        let list = List {
-            example: "/buy/*",
-            shorter: ", with * at their end",
-            cure: "Write it as browsers send it, such as \"/buy\", \"/buy/*\", \"/buy*\", \"/events/*/checkout\" or \"POST /api/orders\"",
-        };
-        self.read_list(name, list, |text| read(text).map(|_| text.to_owned()))
-    }
-
-    fn app_origins(&mut self, name: &str) -> Vec<String> {
-        let list = List {
-            example: "https://app.example.com",
-            shorter: "",
-            cure: "Write scheme and host as browsers send them in Origin, such as \"https://app.example.com\" or \"capacitor://localhost\"",
-        };
-        self.read_list(name, list, |text| {
-            check_app_origin(text).map(|_| text.to_owned())
-        })
-    }
-
-    fn hosts(&mut self, name: &str) -> Vec<String> {
-        let list = List {
-            example: "tickets.example.com",
-            shorter: "",
-            cure: "Write the bare name, such as \"tickets.example.com\"; international names in xn-- form",
-        };
-        self.read_list(name, list, |text| {
-            let host = HostPattern::parse(text).map(|host| host.to_string());
-            host.ok_or("is not a host")
-        })
     }
 
     fn domain(&mut self, name: &str) -> Option<CookieDomain> {

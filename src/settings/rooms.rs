@@ -14,7 +14,7 @@ use crate::brand::texts::Texts;
 use crate::facts::config::RoomConfig;
 use crate::facts::units::Edition;
 use crate::outbox::Webhook;
-use crate::spelling::{CookieDomain, Host, HostPattern};
+use crate::spelling::{CookieDomain, Host, HostPattern, Network};
 use crate::token::Operator;
 
 /// Which requests ask the room whether their pass still counts, although it is fresh.
@@ -85,6 +85,8 @@ pub struct RoomSettings {
     pub cookie_domain: Option<CookieDomain>,
     /// The patterns that are exceptions to `paths`, as written.
     pub bypass_paths: Vec<String>,
+    /// Addresses and networks that go in beside the line.
+    pub bypass_addresses: Vec<Network>,
     /// Origins of apps whose pages may call without cookies, as browsers write them.
     pub app_origins: Vec<String>,
     /// The settings that the core decides by.

@@ -83,6 +83,8 @@ const GATED: &[Key] = &[
         "The domain of all `hosts`, which then share one place and pass; empty: each host has its own. Read [security.md](security.md#several-hosts) first"),
     key("bypass_paths", Kind::Paths, Some("[]"), Deploy,
         "Exceptions to `paths`, forwarded without a pass: only in this exact spelling and, if named, by this method and with this query; see *Paths*"),
+    key("bypass_addresses", Kind::Networks, Some("[]"), Deploy,
+        "Addresses and networks that [go in without waiting](invitations.md#addresses), such as `\"203.0.113.0/24\"`"),
     key("app_origins", Kind::Origins, Some("[]"), Deploy,
         "Origins of [apps](apps.md) whose pages may call without cookies, such as `\"capacitor://localhost\"`"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,
@@ -180,6 +182,7 @@ impl Kind {
             Self::OneOf(_) => "number",
             Self::Paths => "patterns",
             Self::Hosts => "hosts",
+            Self::Networks => "networks",
             Self::Origins => "origins",
             Self::Domain => "domain",
             Self::Dates => "date, dates",
@@ -204,7 +207,9 @@ impl Kind {
             Self::Switch => "`true`, `false`".to_owned(),
             Self::Word(words) => join(words.iter().map(|word| format!("`\"{word}\"`"))),
             Self::OneOf(numbers) => join(numbers.iter().map(|number| format!("`{number}`"))),
-            Self::Paths | Self::Hosts | Self::Origins => format!("at most {PATTERNS_MAX}"),
+            Self::Paths | Self::Hosts | Self::Networks | Self::Origins => {
+                format!("at most {PATTERNS_MAX}")
+            }
             Self::Domain => "such as `\"example.com\"`".to_owned(),
             Self::Dates => format!("at most {PERIODS_MAX}"),
             Self::Schedule => format!("at most {STEPS_MAX}"),

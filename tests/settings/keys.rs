@@ -20,6 +20,7 @@ fn every_key_is_read() {
         "hosts" => json!(["Tickets.Example.COM"]),
         "mode" => json!("paused"),
         "message" => json!("Soon."),
+        "bypass_addresses" => json!(["203.0.113.0/24"]),
         "walk_in" => json!(false),
         "location" => json!("apac"),
         "jurisdiction" => json!("eu"),

@@ -29,6 +29,7 @@ pub fn defaults() -> RoomSettings {
         cookie_domain: None,
         bypass_paths: vec![],
         app_origins: vec![],
+        bypass_addresses: vec![],
         core: RoomConfig {
             permits: 200,
             mode: Mode::Open,

@@ -202,6 +202,31 @@ fn addresses_on_the_page_can_run_nothing() {
     assert!(with("page_message", json!("One\rTwo")).is_err());
 }
 
+/// A network as wide as a provider's would let the public past the line.
+#[test]
+fn listed_addresses_are_networks_of_somebodys_own() {
+    for (text, good) in [
+        ("203.0.113.7", true),
+        ("203.0.0.0/16", true),
+        ("2001:db8::/32", true),
+        ("::1", true),
+        ("203.0.113.0/32", true),
+        ("203.0.0.0/15", false),
+        ("0.0.0.0/0", false),
+        ("2001::/31", false),
+        ("::/0", false),
+        ("203.0.113.0/33", false),
+        ("203.0.113", false),
+        ("tickets.example.com", false),
+        ("203.0.113.0/", false),
+        ("/24", false),
+        ("", false),
+    ] {
+        let read = with("bypass_addresses", json!([text]));
+        assert_eq!(read.is_ok(), good, "{text}: {read:?}");
+    }
+}
+
 #[test]
 fn a_crowd_takes_lobbies() {
     for (crowd, lobbies, porters) in [
@@ -261,6 +286,7 @@ fn a_list_that_is_too_long_is_told_what_helps_there() {
         ("bypass_paths", path, ", with * at their end"),
         ("hosts", host, ""),
         ("app_origins", origin, ""),
+        ("bypass_addresses", "203.0.113.7", ""),
     ] {
         for list in [vec![one.to_owned(); 1_000], vec![one.repeat(100)]] {
             let problems = with(key, json!(list)).expect_err(key);

@@ -1,4 +1,4 @@
-//! Lets staff with a link and the operator's monitors with a secret go in beside the line. They take no place and no permit, so no object is asked.
+//! Lets staff with a link, the operator's monitors with a secret, and listed addresses go in beside the line. They take no place and no permit, so no object is asked.
 
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
@@ -15,7 +15,7 @@ use crate::token::{ANYWHERE, Staff, StaffName, room_mark};
 impl Front {
     /// Returns what lets a request go in beside the line, or `None` if nothing does.
     pub(super) fn beside_the_line(&self, room: &RoomSettings, now_ms: u64) -> Option<Entry> {
-        if self.shows_bypass(now_ms) {
+        if self.shows_bypass(now_ms) || self.is_listed(room) {
             return Some(Entry::Free);
         }
         let (cookies, header) = self.incoming.tokens(&self.host, room);
@@ -53,6 +53,16 @@ impl Front {
             .with("Location", link.path_and_query.clone())
             .with("Referrer-Policy", "no-referrer");
         Some(self.finish(draft.cookies(vec![cookie])))
+    }
+
+    /// Whether the request comes from an address that the room lets in. A rehearsal's crowd may come from one, and plays the public.
+    fn is_listed(&self, room: &RoomSettings) -> bool {
+        let networks = &room.bypass_addresses;
+        if networks.is_empty() || room.is_rehearsal() {
+            return false;
+        }
+        let from = self.incoming.client().and_then(|from| from.parse().ok());
+        from.is_some_and(|from| networks.iter().any(|network| network.contains(from)))
     }
 
     /// Whether the request shows the operator's bypass secret. Wrong secrets count like wrong operators' tokens: after too many, the address is not
