@@ -13,6 +13,7 @@ use crate::facts::units::{
 };
 use crate::facts::voucher::{Spend, Unspent};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What a visitor is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,6 +86,9 @@ pub struct Status {
     /// The operator's message, plain text.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub message: Option<String>,
+    /// The message in other languages, by their tags.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", default)]
+    pub messages: BTreeMap<String, String>,
 }
 
 /// A visitor's lane, as the visitor is told of it.
@@ -114,6 +118,13 @@ const fn is_zero(value: &u64) -> bool {
 }
 
 impl Status {
+    /// The operator's message for a page in the language of this tag; empty if there is none.
+    #[must_use]
+    pub fn message_in(&self, language: &str) -> &str {
+        let own = self.messages.get(language);
+        own.or(self.message.as_ref()).map_or("", String::as_str)
+    }
+
     /// The visitor's number as people are shown it: the number within the lane, if the room has lanes.
     #[must_use]
     pub fn shown_number(&self) -> Option<u64> {

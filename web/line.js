@@ -37,7 +37,8 @@ export function createMemory(room, storage) {
   };
 }
 
-export function createLine(room, memory) {
+/** `language` is the page's own: it shows the operator's message in that language, if there is one. */
+export function createLine(room, memory, language = "") {
   const line = {
     state: "arriving", mode: "open", reason: "", missed: false, renumbered: false, message: "",
     number: null, ahead: null, joinedBehind: null, eta: null, why: "", opensAtMs: null, claimByAtMs: null, seatsTo: null,
@@ -102,7 +103,8 @@ export function createLine(room, memory) {
       line.missed = status.missed === true;
       line.lane = laneOf(status.lane);
       line.behind = status.behind === true;
-      line.message = typeof status.message === "string" ? status.message : "";
+      const message = status.messages?.[language] ?? status.message;
+      line.message = typeof message === "string" ? message : "";
       line.opensAtMs = count(status.opens_at_ms);
       line.claimByAtMs = count(status.claim_by_at_ms);
       line.seatsTo = count(status.seats_to);

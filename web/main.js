@@ -42,7 +42,7 @@ function start(words) {
   const isCopy = mayBeCopy(Number(now), memory);
   // Only the front knows the shop's token and where the account's place is. So the state that it served holds until the page is loaded again.
   const served = !isCopy && ["refused", "elsewhere"].includes(servedState) ? { state: servedState, reason } : null;
-  const line = createLine(room, memory);
+  const line = createLine(room, memory, document.documentElement.lang);
   const [{ responseStart = 0 } = {}] = performance.getEntriesByType("navigation");
   const clock = createClock(isCopy ? 0 : Number(now), responseStart || performance.now(), () => connection.date());
   const view = createView(document, words, clock);

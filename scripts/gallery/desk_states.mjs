@@ -60,14 +60,14 @@ export const sheetsOf = (nowMs = Date.now()) => [
 ];
 
 /** Returns the last hour, a sample a minute: `waiting(at)` and the others, with `at` from 0 to 1. */
-export function hourOf({ waiting = (at) => 7_000 * at ** 0.7 - 2_700 * at, inside = (at) => Math.min(200, 700 * at), perMin = () => 190, permits = 200, admitted = 4_580 } = {}, nowMs = Date.now()) {
+export function hourOf({ waiting = (at) => 7_000 * at ** 0.7 - 2_700 * at, inside = (at) => Math.min(200, 700 * at), perMin = () => 190, permits = 200, admitted = 4_580, hall = () => 0, half = () => 240 } = {}, nowMs = Date.now()) {
   const minutes = Array.from({ length: 60 }, (_, at) => at);
   const rates = minutes.map((at) => perMin(at / 59));
   let total = admitted - rates.reduce((sum, rate) => sum + rate, 0);
   return minutes.map((at) => {
     if (at > 0) total += rates[at];
     const within = Math.round(inside(at / 59));
-    return { at_ms: nowMs - (60 - at) * MINUTE_MS, waiting: Math.round(waiting(at / 59)), inside: within, free: Math.max(0, permits - within), admitted: Math.round(total), attempts: Math.round(total * 2) };
+    return { at_ms: nowMs - (60 - at) * MINUTE_MS, waiting: Math.round(waiting(at / 59)), inside: within, free: Math.max(0, permits - within), admitted: Math.round(total), attempts: Math.round(total * 2), in_hall: Math.round(hall(at / 59)), answer_p50_ms: half(at / 59), answer_p95_ms: half(at / 59) && Math.round(3.3 * half(at / 59)) };
   });
 }
 
@@ -105,7 +105,7 @@ export const SITUATIONS = {
     })],
   },
   "line-grows": { says: "The line grows: more come than go in.", rooms: () => [roomOf("onsale", { report: { waiting: 6_120, present: 5_900, away: 220 } })], hour: { ...steady(6_120), waiting: (at) => 900 + 4_300 * at ** 2 } },
-  "shop-slow": { says: "The shop is slow: the sentence says how slow, and what gives it air.", rooms: () => [roomOf("onsale", { shop: answers(2_600, 9_100) })], hour: { ...steady(4_310), perMin: (at) => 210 - 120 * at ** 3 } },
+  "shop-slow": { says: "The shop is slow: the sentence says how slow, and what gives it air.", rooms: () => [roomOf("onsale", { shop: answers(2_600, 9_100) })], hour: { ...steady(4_310), perMin: (at) => 210 - 120 * at ** 3, half: (at) => Math.round(240 + 2_360 * at ** 3) } },
   "fewer-permits": { says: "Fewer permits: what will follow, before anything does.", rooms: () => [roomOf("onsale", { shop: answers(2_600, 9_100) })], hour: { ...steady(4_310), perMin: (at) => 210 - 120 * at ** 3 }, press: "fewer" },
   "shop-failing": {
     says: "The shop fails, so calling has stopped by itself. Free permits wait in the gauge.", rooms: () => [roomOf("onsale", { report: { origin: "failing", inside: 118, hand: 82 }, shop: answers(900, 4_000, 1_310, 2_400) })],
@@ -115,7 +115,7 @@ export const SITUATIONS = {
     says: "Paused, and the way back stands beside the actions for two minutes.", rooms: () => [roomOf("onsale", { live: { mode: "paused", message: "Back in ten minutes" }, report: { inside: 131, hand: 69 }, undo: { mode: { value: "open", source: "file" } } })],
     hour: { ...steady(4_310), inside: (at) => (at > 0.95 ? 131 : 200) }, changes: true,
   },
-  "hall": { says: "Before the doors open: when they will, and how many are there.", rooms: () => [roomOf("onsale", { report: { ...rest, mode: "closed", in_hall: 40_112, opens_at_ms: Date.now() + 12 * MINUTE_MS }, totals: { claimed: 0, called: 0, handed: 0, missed: 0, walked_in: 0, released: 0, expired: 0, left: 0, grace_ended: 0 }, wait: TIMES, shop: answers(null, null, 0, 0) })], hour: { waiting: () => 0, inside: () => 0, perMin: () => 0, admitted: 0 } },
+  "hall": { says: "Before the doors open: when they will, and how many are there.", rooms: () => [roomOf("onsale", { report: { ...rest, mode: "closed", in_hall: 40_112, opens_at_ms: Date.now() + 12 * MINUTE_MS }, totals: { claimed: 0, called: 0, handed: 0, missed: 0, walked_in: 0, released: 0, expired: 0, left: 0, grace_ended: 0 }, wait: TIMES, shop: answers(null, null, 0, 0) })], hour: { waiting: () => 0, inside: () => 0, perMin: () => 0, admitted: 0, hall: (at) => 40_112 * at ** 2, half: () => null } },
   "missed-calls": { says: "Many do not come when they are called.", rooms: () => [roomOf("onsale", { report: { inside: 152, called: 48 }, totals: { missed: 1_740, claimed: 2_760 } })], hour: { ...steady(4_310), perMin: () => 120, admitted: 2_960 } },
   "unreachable": { says: "The room does not answer: since when, what people see, and what to look at.", rooms: () => [roomOf("onsale")], silent: true },
   "sold-out": { says: "Sold out: everybody was told, the last ones finish.", rooms: () => [roomOf("onsale", { live: { mode: "sold_out" }, report: { ...rest, inside: 12, hand: 188, stock: 0 } })], hour: { waiting: (at) => 4_000 * (1 - at), inside: (at) => 200 - 188 * at ** 4, perMin: (at) => 190 * (1 - at ** 4) } },

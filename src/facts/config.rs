@@ -5,6 +5,7 @@ use super::hall::Draw;
 use super::hours::Period;
 use super::lanes::{Lane, LanesRule};
 use super::limits::{PERMITS_MAX, TEXT_CHARS_MAX};
+use super::notice::Notice;
 use super::schedule::Step;
 use super::setting::Change::{Deploy, Live};
 use super::setting::{DAY_S, Defaults, HOUR_S, Key, Kind, MINUTE_S, Setting, Source, key};
@@ -162,8 +163,8 @@ settings! {
         "How long these are counted, and how long calling then stops" }
     stock_line: bool { "stock_line", Kind::Switch, Some("false"), Deploy,
         "Whether people read up to which number they can expect a seat; needs `ORIGIN_SECRET` and [the shop's reports](protocol.md#the-stock-line)" }
-    message: String { "message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
-        "What the operator tells everybody who waits; text, never markup" }
+    message: Notice { "message", Kind::Notice { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
+        "What the operator tells everybody who waits; text, never markup. By language: `{ any = \"…\", ja = \"…\" }`" }
     /// The periods are in order, with gaps between them. Without any, the room is always open.
     periods: Vec<Period> { "opens_at", Kind::Dates, Some("[]"), Live,
         "When the room opens, such as `\"2026-12-01T10:00:00+09:00\"`; a list for several days, with a `closes_at` between any two. None: it is open";

@@ -9,6 +9,7 @@ use super::event::WhyEnded;
 use super::hall::Draw;
 use super::holder::{Holder, Salt};
 use super::lane_name::LaneName;
+use super::notice::Notice;
 use super::reply::{Reply, Standing};
 use super::rhythm::CallTime;
 use super::units::{Edition, Fence, LANES_MAX, LaneId, LobbyId, Number, Version};
@@ -200,7 +201,7 @@ pub struct Message {
     /// The state of the room at large.
     pub gist: Gist,
     /// What the operator tells everybody.
-    pub message: String,
+    pub message: Notice,
     /// The lanes: those of the list in its order, then those that have left it and still have people. Empty if the room has no lanes.
     pub lanes: Vec<LaneGist>,
     /// The frames of the lines that changed, at most one a lane; see `docs/client.md`.

@@ -13,6 +13,7 @@
 //! | `voucher` | what a voucher and a sheet are; why one gives no place |
 //! | `entry` | why an entry token is not taken, and how often |
 //! | `command`, `reply` | what lobbies ask; what the room answers, and what it tells them unasked |
+//! | `notice` | what an operator tells everybody, by language |
 //! | `message` | what a room and its lobbies say to each other |
 //! | `holder`, `rhythm` | who holds a ticket; how often people are called |
 //! | `event`, `house` | the facts that the room stores, and the house, whose form is for ever |
@@ -30,6 +31,7 @@ pub mod lane_name;
 pub mod lanes;
 pub mod limits;
 pub mod message;
+pub mod notice;
 pub mod origin;
 pub mod proofs;
 pub mod reply;

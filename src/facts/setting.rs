@@ -3,6 +3,7 @@
 use super::hall::Draw;
 use super::hours::Period;
 use super::lanes::{Lane, LanesRule};
+use super::notice::Notice;
 use super::schedule::Step;
 
 /// Seconds in a minute.
@@ -51,9 +52,9 @@ pub enum Kind {
     Paths,
     /// A list of host names.
     Hosts,
-    /// A list of origins of apps.
     /// A list of addresses and networks.
     Networks,
+    /// A list of origins of apps.
     Origins,
     /// A domain name.
     Domain,
@@ -68,6 +69,11 @@ pub enum Kind {
     /// Plain text for visitors.
     Text {
         /// The maximum number of characters.
+        chars_max: usize,
+    },
+    /// Plain text for visitors, or such a text by language.
+    Notice {
+        /// The maximum number of characters of one text.
         chars_max: usize,
     },
     /// The address of a picture that the page's Content-Security-Policy lets in.
@@ -146,6 +152,8 @@ pub trait Source {
     fn word(&mut self, name: &str) -> String;
     /// Reads a text.
     fn text(&mut self, name: &str) -> String;
+    /// Reads a text, or a text by language.
+    fn notice(&mut self, name: &str) -> Notice;
     /// Reads the dates of both lists, paired.
     fn periods(&mut self) -> Vec<Period>;
     /// Reads the steps of the schedule, in order of time.
@@ -181,6 +189,12 @@ impl Setting for bool {
 impl Setting for String {
     fn read(name: &str, source: &mut impl Source) -> Self {
         source.text(name)
+    }
+}
+
+impl Setting for Notice {
+    fn read(name: &str, source: &mut impl Source) -> Self {
+        source.notice(name)
     }
 }
 
@@ -245,6 +259,10 @@ impl Source for Defaults {
     fn text(&mut self, name: &str) -> String {
         let json = self.key(name).map_or("", Key::example);
         json.trim_matches('"').to_owned()
+    }
+
+    fn notice(&mut self, name: &str) -> Notice {
+        Notice::of(&self.text(name))
     }
 
     fn periods(&mut self) -> Vec<Period> {

@@ -50,6 +50,7 @@ pub use ticket::{AtAddress, Phase, Ticket};
 
 use crate::facts::holder::Held;
 use crate::facts::message::{Gist, LaneGist, LobbyLife, RoomMemory, ToRoom};
+use crate::facts::notice::Notice;
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, VisitorId};
 use crate::room::frame::Frame;
 use crate::wire::{Status, Told};
@@ -220,7 +221,7 @@ pub struct Lobby {
     effects: VecDeque<Effect>,
     gist: Gist,
     /// What the operator tells everybody.
-    message: String,
+    message: Notice,
     tell_everybody: bool,
     /// When the room was last heard.
     heard_at: Option<Instant>,
@@ -265,7 +266,7 @@ impl Lobby {
             timers: Timers::default(),
             effects: VecDeque::new(),
             gist: Gist::default(),
-            message: String::new(),
+            message: Notice::default(),
             tell_everybody: false,
             heard_at: None,
             frames: BTreeMap::new(),

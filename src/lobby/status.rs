@@ -45,7 +45,8 @@ impl Lobby {
             poll_after_s: POLL_AFTER_MAX_S,
             spread_s: self.spread_s().into(),
             opens_at_ms: gist.opens_at_ms,
-            message: (!self.message.is_empty()).then(|| self.message.clone()),
+            message: (!self.message.any.is_empty()).then(|| self.message.any.clone()),
+            messages: crate::ordered::filled(self.message.by_language.iter().cloned()),
             ..Status::default()
         };
         match ticket {

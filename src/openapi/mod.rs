@@ -172,6 +172,12 @@ fn value_of(kind: Kind) -> Value {
             let plain = "^[^\\u0000-\\u0009\\u000b-\\u001f\\u007f-\\u009f]*$";
             json!({ "type": "string", "maxLength": chars_max, "pattern": plain })
         }
+        Kind::Notice { chars_max } => {
+            let text = value_of(Kind::Text { chars_max });
+            let tags = Language::ALL.map(Language::tag).into_iter().chain([ANY]);
+            let texts = table(tags.map(|tag| (tag, text.clone())));
+            json!({ "anyOf": [text, texts] })
+        }
         Kind::Colours => {
             let colour = json!({ "type": "string", "pattern": "^#[0-9a-fA-F]{6}$" });
             let shade = table(Chosen::NAMES.map(|name| (name, colour.clone())));

@@ -232,6 +232,8 @@ impl Room {
                 free: self.permits.free(),
                 admitted: self.totals.claimed + self.totals.walked_in,
                 attempts: self.totals.attempts,
+                in_hall: self.lanes.in_hall(),
+                ..Sample::default()
             },
         }
     }
@@ -257,9 +259,9 @@ impl Room {
     /// Returns the last hour as of `now`, a sample a minute, the oldest first. O(minutes).
     #[must_use]
     pub fn hour(&self, now: Instant) -> Vec<Sample> {
-        let mut hour = self.times.hour.clone();
-        hour.pass(self.now, now, || self.stands().sample);
-        hour.samples().copied().collect()
+        let mut times = self.times.clone();
+        times.pass(self.now, now, self.stands());
+        times.hour.samples().copied().collect()
     }
 
     /// Returns the room in numbers as of `now`. O(lobbies + lanes + steps · log steps + measurements + permits · log permits).

@@ -14,6 +14,8 @@ use crate::brand::image::named_by;
 use crate::brand::language::Language;
 use crate::brand::scheme::{Chosen, Shade, Style, Unreadable};
 use crate::brand::texts::{ANY, OF_ROOM, TEXTS, Texts};
+use crate::facts::notice::Notice;
+use crate::facts::setting::Kind;
 use crate::house::House;
 use crate::ordered::filled;
 
@@ -21,6 +23,8 @@ const COLOURS_CURE: &str = "Write e.g. page_colours = { light = { accent = \"#1f
 const TEXTS_CURE: &str =
     "Write e.g. page_texts = { ja = { title = \"…\" }, any = { waiting = \"…\" } }";
 
+/// The most characters of a message in all languages together: every status that a visitor is sent repeats it, in all of them.
+const NOTICE_CHARS_MAX: usize = 2_000;
 /// The prefix of the keys of a room's page.
 const PAGE: &str = "page_";
 /// The key that may name a picture of the house.
@@ -183,6 +187,64 @@ impl Reader<'_> {
             }
         }
         texts
+    }
+
+    /// Reads one text, or the same text by language, of which `any` is for all the others.
+    pub(super) fn notice_of(&mut self, name: &str) -> Notice {
+        let Some((Kind::Notice { chars_max }, value)) = self.value(name) else {
+            return Notice::default();
+        };
+        let cure =
+            format!("Write {name} = \"…\", in quotes, or {name} = {{ any = \"…\", ja = \"…\" }}");
+        let given = match &value {
+            Value::String(text) => Map::from_iter([(ANY.to_owned(), Value::from(text.as_str()))]),
+            Value::Object(given) => given.clone(),
+            _ => {
+                self.problem(
+                    name,
+                    "is neither a text nor a table of texts".to_owned(),
+                    cure,
+                );
+                return Notice::default();
+            }
+        };
+        let mut tags: Vec<&str> = Language::ALL.into_iter().map(Language::tag).collect();
+        tags.push(ANY);
+        self.known(name, &given, &tags);
+        let is_table = value.is_object();
+        let mut notice = Notice::default();
+        let mut chars = 0;
+        for (language, value) in &given {
+            let at = format!("{name}.{language}");
+            let Some(text) = value.as_str() else {
+                self.problem(&at, "is not a text".to_owned(), cure.clone());
+                continue;
+            };
+            if let Some((what, cure)) = wrong_text(text, chars_max) {
+                let at = if is_table { &at } else { name };
+                self.problem(at, what, cure.to_owned());
+            }
+            chars += text.chars().count();
+            match language.as_str() {
+                ANY => text.clone_into(&mut notice.any),
+                tag if text.is_empty() || !tags.contains(&tag) => {}
+                _ => notice.by_language.push((language.clone(), text.to_owned())),
+            }
+        }
+        if chars > NOTICE_CHARS_MAX {
+            let what =
+                format!("has {chars} characters in all languages, more than {NOTICE_CHARS_MAX}");
+            self.problem(
+                name,
+                what,
+                "Say it shorter, or in fewer languages".to_owned(),
+            );
+        }
+        if notice.any.is_empty() && !notice.by_language.is_empty() {
+            let what = format!("has no text under `{ANY}`, for everybody else");
+            self.problem(name, what, cure);
+        }
+        notice
     }
 
     fn object(&mut self, name: &str, cure: &str) -> Option<Map<String, Value>> {

@@ -15,6 +15,7 @@ use crate::facts::hall::Draw;
 use crate::facts::hours::Period;
 use crate::facts::lanes::Lane;
 use crate::facts::limits::PERIODS_MAX;
+use crate::facts::notice::Notice;
 use crate::facts::schedule::Step;
 use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
@@ -288,6 +289,10 @@ impl Source for Reader<'_> {
             self.problem(name, what, cure.to_owned());
         }
         text.to_owned()
+    }
+
+    fn notice(&mut self, name: &str) -> Notice {
+        self.notice_of(name)
     }
 
     fn steps(&mut self, name: &str) -> Vec<Step> {

@@ -193,6 +193,7 @@ impl Kind {
             Self::Picture | Self::Link | Self::Page => "address",
             Self::Colours => "colours by shade",
             Self::Texts => "texts by language",
+            Self::Notice { .. } => "text, or texts by language",
         }
     }
 
@@ -215,7 +216,9 @@ impl Kind {
             Self::Schedule => format!("at most {STEPS_MAX}"),
             Self::Lanes => format!("at most {LANES_MAX}"),
             Self::Strict => "`false`, `\"unsafe\"`, `\"all\"`".to_owned(),
-            Self::Text { chars_max } => format!("at most {chars_max} characters"),
+            Self::Text { chars_max } | Self::Notice { chars_max } => {
+                format!("at most {chars_max} characters")
+            }
             Self::Picture => "`/…`, `data:image/…`".to_owned(),
             Self::Link => "`/…`, `https://…`, `mailto:…`".to_owned(),
             Self::Page => "`/…`".to_owned(),

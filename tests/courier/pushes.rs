@@ -4,6 +4,7 @@ use crate::office::{Office, TICK_MS, lobbies, message, said};
 use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::message::{Heard, LobbyLife};
+use baton::facts::notice::Notice;
 use baton::facts::units::{Edition, Fence, LobbyId, Version};
 use baton::room::courier::{PUSH_TIMEOUT_MS, Push, RETRY_MS};
 use std::collections::BTreeMap;
@@ -264,13 +265,13 @@ fn settings_are_announced_where_somebody_watches() {
         office.arrives(push, push.lobby == LobbyId(0));
     }
     let config = baton::facts::config::RoomConfig {
-        message: "hello".into(),
+        message: Notice::of("hello"),
         ..office.room.config().clone()
     };
     office.turn(|room, _, row| room.configure(&config, row));
     let pushes = office.pushes();
     assert_eq!(lobbies(&pushes), [0]);
-    assert_eq!(message(&pushes[0]).message, "hello");
+    assert_eq!(message(&pushes[0]).message.any, "hello");
 }
 
 /// It does not know what the life has heard to which that was said.

@@ -7,6 +7,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Comes, Held, Holder, Key, Member};
+use baton::facts::notice::Notice;
 use baton::facts::reply::Reply;
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
@@ -67,7 +68,7 @@ impl Rules {
                 origin_errors_max_percent: 0,
                 origin_errors_window_ms: 1_000,
                 stock_line: false,
-                message: String::new(),
+                message: Notice::default(),
                 ..RoomConfig::default()
             },
             permits: vec![],

@@ -136,6 +136,12 @@ fn each_status_has_the_operators_words_and_the_rooms_name() {
         assert_eq!(status.room, "onsale");
         assert_eq!(status.version, story.lobby.replica().have().0);
     }
+    assert!(story.status_of("ann").messages.is_empty());
+    story.run("2 message back at noon ja: 正午に");
+    assert_eq!(story.run("2 push"), ["ann hears 1 waits 0", "ack"]);
+    let status = story.status_of("ann");
+    let told = ["ja", "de"].map(|language| status.message_in(language));
+    assert_eq!(told, ["正午に", "back at noon"]);
 }
 
 /// So that a page knows which of two places with the same number is over.

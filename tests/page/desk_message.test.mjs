@@ -35,3 +35,21 @@ for (const by of ["the button", "the knob"]) {
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth));
   });
 }
+
+test("a message is written in other languages too, and said in one place", BOUND, async (t) => {
+  const { page, signIn, figure, yes, told } = await openDesk(browser, t, { options: { viewport: VIEWPORT } });
+  await signIn();
+  await figure("waiting", "2");
+  const sent = page.waitForRequest((request) => request.method() === "PATCH");
+  await page.locator('[data-do="message"]').click();
+  await page.locator("#fields textarea").fill("Doors at ten");
+  await page.locator("#fields select").selectOption("ja");
+  await page.locator('#fields textarea[name="ja"]').fill("十時に開きます");
+  assert.equal(await page.locator('#fields select option[value="ja"]').count(), 0, "a language is chosen once");
+  if (process.env.DESK_SHOTS) await page.screenshot({ path: `${process.env.DESK_SHOTS}/message.png` });
+  await yes();
+  await told("Doors at ten (ja)");
+  assert.deepEqual((await sent).postDataJSON(), { message: { any: "Doors at ten", ja: "十時に開きます" } });
+  await page.locator('[data-do="message"]').click();
+  assert.equal(await page.locator('#fields textarea[name="ja"]').inputValue(), "十時に開きます");
+});

@@ -8,9 +8,9 @@ import { definitionOf, freshOf, readValue, writtenValue } from "../../web/desk/d
 import { followsOf, followsOfForecast, followsOfPermits } from "../../web/desk/follows.js";
 import { gaugeOf } from "../../web/desk/gauge.js";
 import { wayOf } from "../../web/desk/people.js";
-import { isPast } from "../../web/desk/knobs.js";
+import { isPast, messageOf, shown } from "../../web/desk/knobs.js";
 import { plotOf, roundUp, thinned } from "../../web/desk/plot.js";
-import { shopChart, stepsOf, waitChart } from "../../web/desk/questions.js";
+import { answersChart, hallChart, shopChart, stepsOf, waitChart } from "../../web/desk/questions.js";
 import { createSeen } from "../../web/desk/seen.js";
 import { sentenceOf, totalOf } from "../../web/desk/sentence.js";
 import { byNeed, situationOf, waitOf } from "../../web/desk/situation.js";
@@ -234,6 +234,27 @@ test("the charts answer their questions, and say nothing that is not known", () 
   const many = minutes.map((m) => [m, m]);
   assert.deepEqual(thinned(many, 10).at(-1), [59, 59]);
   assert.ok(thinned(many, 10).length <= 10);
+});
+
+test("the hall's chart says how it fills; the shop's answers are drawn once there are some", () => {
+  const minutes = Array.from({ length: 40 }, (_, minute) => minute);
+  const none = minutes.map(() => 0);
+  const columns = [minutes.map((m) => m * 60), none, none, none, none, minutes.map((m) => m * 100), minutes.map((m) => (m < 10 ? null : 200 + m)), minutes.map((m) => (m < 10 ? null : 900))];
+  const { report } = roomOf("onsale", { report: { mode: "closed", in_hall: 3_900, opens_at_ms: at } });
+  const hall = hallChart(columns, report, en);
+  assert.equal(hall.answer, "3,900 are in the hall. That is more than 39 min ago.");
+  assert.ok(hall.plot);
+  assert.equal(hallChart(columns.slice(0, 5), report, en).answer, "3,900 are in the hall.", "an hour of an older room has no hall");
+  const answers = textOf(answersChart(columns, en));
+  assert.match(answers, /no answers/);
+  assert.match(answers, /half within 240 ms, nineteen of twenty within 900 ms/);
+  assert.equal(answersChart(columns.slice(0, 6), en), null);
+});
+
+test("a message in languages is one value: a new text leaves no older translation behind", () => {
+  assert.deepEqual(messageOf({ message: "Soon", ja: "まもなく", de: " " }), { any: "Soon", ja: "まもなく" });
+  assert.deepEqual([messageOf({ message: "Soon" }), messageOf({ message: "", ja: "まもなく" })], ["Soon", ""]);
+  assert.equal(shown({ any: "Soon", ja: "まもなく", de: "Bald" }), "Soon (ja, de)");
 });
 
 test("nothing is said of an hour that was not, and no wait where nobody can come in", () => {

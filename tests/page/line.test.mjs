@@ -138,3 +138,12 @@ test("c58_pauses_double: they are jittered over their whole range, and stay boun
   assert.deepEqual([0, 1, 2, 3, 9].map((attempt) => backoffMs(attempt, 0, () => 1)), [4_000, 8_000, 16_000, 30_000, 30_000]);
   assert.ok(backoffMs(0, 0, () => 0) > 0 && backoffMs(0, 0, () => 0) < 1_000);
 });
+
+test("the operator's message is that of the page's language, else the one for everybody", () => {
+  const messages = { ja: "正午に", de: { b: 1 } };
+  for (const [language, message] of [["ja", "正午に"], ["en", "back at noon"], ["", "back at noon"], ["de", ""]]) {
+    const line = createLine("onsale", createMemory("onsale", () => storage()), language);
+    line.takeStatus({ ...waiting(100, 12), message: "back at noon", messages });
+    assert.equal(line.get().message, message, language);
+  }
+});

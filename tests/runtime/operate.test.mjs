@@ -113,8 +113,13 @@ test("the operator's words reach everybody who waits at once, as text", async (t
   for (const visitor of line) await visitor.waitFor(({ last }) => last.message === words);
   const page = await line[0].arrive();
   assert.ok(!page.body.includes("<script>alert"), "the page shows it as text");
+  await world.desk.set({ message: { any: words, ja: "正午に <b>" } });
+  for (const visitor of line) await visitor.waitFor(({ last }) => last.messages?.ja === "正午に <b>");
+  const pageIn = async (language) => (await line[0].arrive("/buy/", { headers: { "accept-language": language } })).body;
+  const shown = (body) => /data-baton="message"[^>]*>([^<]*)</.exec(body)?.[1];
+  assert.deepEqual([shown(await pageIn("ja")), shown(await pageIn("de"))], ["正午に &lt;b&gt;", "Back at noon &lt;script&gt;alert(1)&lt;/script&gt;"]);
   await world.desk.set({ message: null });
-  for (const visitor of line) await visitor.waitFor(({ last }) => last.message === undefined);
+  for (const visitor of line) await visitor.waitFor(({ last }) => last.message === undefined && last.messages === undefined);
 });
 
 test("paused: the line forms and stands; open again: it moves", async (t) => {

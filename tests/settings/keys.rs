@@ -65,7 +65,7 @@ fn every_key_is_read() {
         let problems = if key.name == "page_texts" { 2 } else { 1 };
         assert_eq!(wrong.len(), problems, "{wrong:?}");
         let at = format!("ROOMS.onsale.{}", key.name);
-        let is_table = ["page_colours", "page_texts"].contains(&key.name);
+        let is_table = ["page_colours", "page_texts", "message"].contains(&key.name);
         assert_eq!(wrong[0].key, if is_table { at + ".no" } else { at });
     }
     let room = with("hosts", json!(["Tickets.Example.COM", "localhost:8787"])).expect("good");

@@ -97,5 +97,5 @@ fn a_change_is_judged_beside_what_is_in_force() {
     );
     let core = wanted.settings.core;
     assert_eq!((core.mode, core.permits), (Mode::Paused, 5));
-    assert_eq!(core.message, "hello");
+    assert_eq!(core.message.any, "hello");
 }

@@ -43,7 +43,7 @@ fn it_is_closed_and_without_limits_questions_and_dates_and_otherwise_the_room() 
     );
     assert!(!stage.turnstile && stage.fail_open.is_none() && !stage.core.stock_line);
     assert_eq!(
-        (stage.carry_within_ms, stage.core.message.as_str()),
+        (stage.carry_within_ms, stage.core.message.any.as_str()),
         (0, "")
     );
     let ipv4_share = room.limits.ipv4_share;

@@ -3,6 +3,7 @@
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hall::Draw;
 use baton::facts::lanes::LanesRule;
+use baton::facts::notice::Notice;
 use baton::settings::{
     Crawlers, EntryPolicy, Limits, PageSettings, PreflightPolicy, Problem, RoomSettings, Strict,
     parse_room,
@@ -28,8 +29,8 @@ pub fn defaults() -> RoomSettings {
         hosts: vec![],
         cookie_domain: None,
         bypass_paths: vec![],
-        app_origins: vec![],
         bypass_addresses: vec![],
+        app_origins: vec![],
         core: RoomConfig {
             permits: 200,
             mode: Mode::Open,
@@ -44,7 +45,7 @@ pub fn defaults() -> RoomSettings {
             origin_errors_max_percent: 0,
             origin_errors_window_ms: 30_000,
             stock_line: false,
-            message: String::new(),
+            message: Notice::default(),
             periods: vec![],
             hall_ms: 3_600_000,
             draw: Draw::Shuffle,

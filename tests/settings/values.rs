@@ -2,6 +2,7 @@
 
 use super::sample::{defaults, with};
 use baton::facts::config::RoomConfig;
+use baton::facts::notice::Notice;
 use baton::settings::{self, KEYS, is_room_name, parse_room};
 use serde_json::{Value, json};
 #[cfg(target_arch = "wasm32")]
@@ -224,6 +225,36 @@ fn listed_addresses_are_networks_of_somebodys_own() {
     ] {
         let read = with("bypass_addresses", json!([text]));
         assert_eq!(read.is_ok(), good, "{text}: {read:?}");
+    }
+}
+
+/// A message is one text, or one for everybody and others by language. None stands without the one for everybody.
+#[test]
+fn a_message_may_have_languages() {
+    let read = |value: Value| with("message", value).map(|room| room.core.message);
+    assert_eq!(read(json!("Soon.")), Ok(Notice::of("Soon.")));
+    let both = read(json!({ "any": "Soon.", "ja": "まもなく", "de": "" })).expect("a message");
+    let by_language = vec![("ja".to_owned(), "まもなく".to_owned())];
+    assert_eq!(
+        (both.any.as_str(), both.by_language),
+        ("Soon.", by_language)
+    );
+    assert_eq!(read(json!({ "any": "" })), Ok(Notice::default()));
+    let long = "a".repeat(500);
+    for (wrong, named) in [
+        (json!(7), "message"),
+        (json!({ "ja": "まもなく" }), "message"),
+        (json!({ "any": "Soon.", "jp": "まもなく" }), "message.jp"),
+        (json!({ "any": "Soon.", "ja": 7 }), "message.ja"),
+        (json!({ "any": "Soon.", "ja": "a\rb" }), "message.ja"),
+        (
+            json!({ "any": long, "ja": long, "de": long, "fr": long, "es": "a" }),
+            "message",
+        ),
+        (json!("a".repeat(501)), "message"),
+    ] {
+        let problems = read(wrong.clone()).expect_err(named);
+        assert_eq!(problems[0].key, format!("ROOMS.onsale.{named}"), "{wrong}");
     }
 }
 

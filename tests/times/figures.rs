@@ -1,9 +1,11 @@
 //! The figures of a whole sale are those of its lists: waits, holds, dead permit-time, the last hour.
 
-use super::sale::{Sale, config};
+use super::sale::{BEGIN, Sale, config};
 use crate::wishes;
+use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::hours::Period;
 use baton::facts::units::{Fence, Number};
 use baton::room::Room;
 use baton::room::permits::Stage;
@@ -185,6 +187,31 @@ fn the_last_hour_has_a_sample_a_minute_also_through_sleep() {
     let hour = sale.room.hour(sale.now);
     assert_eq!(hour.len(), SAMPLES_MAX);
     assert!(sale.now.0 - hour[SAMPLES_MAX - 1].at_ms < 60_000);
+}
+
+/// Each minute keeps how long the origin took lately, and how many were in the hall.
+#[test]
+fn the_last_hour_has_answer_times_and_the_hall() {
+    let mut sale = Sale::new(&RoomConfig {
+        periods: vec![Period {
+            opens_at_ms: BEGIN.0 + 3_600_000,
+            closes_at_ms: BEGIN.0 + 7_200_000,
+        }],
+        ..config()
+    });
+    sale.wants(|room| wishes::join(room, 5));
+    sale.pass(60_000);
+    sale.perform(&Command::AnswerTimes(AnswerTimes::one(900)));
+    sale.pass(60_000);
+    sale.tick();
+    sale.pass(60_000);
+    let hour = sale.room.hour(sale.now);
+    let halls: Vec<u64> = hour.iter().map(|sample| sample.in_hall).collect();
+    assert_eq!(halls, [5, 5, 5]);
+    let known: Vec<bool> = hour.iter().map(|s| s.answer_p50_ms.is_some()).collect();
+    assert_eq!(known, [false, true, true]);
+    let last = hour.last().unwrap();
+    assert!(last.answer_p50_ms.unwrap() > 512 && last.answer_p95_ms.unwrap() <= 1_024);
 }
 
 #[test]

@@ -4,6 +4,7 @@ import { ask, field } from "./ask.js";
 import { filled } from "./filled.js";
 import { CALLS, followsOf, followsOfForecast, followsOfPermits } from "./follows.js";
 import { forecastOf } from "./forecast.js";
+import { askMessage } from "./message.js";
 import { h } from "./tree.js";
 import { words } from "./words.js";
 import { write } from "./written.js";
@@ -42,18 +43,9 @@ export async function askFor(name, { room, told, outlook, tried }) {
     const said = await ask({ question, yes, follows: () => followsOf(name === "open" ? "resume" : name, report, write) });
     return said && { mode: name === "pause" ? "paused" : "open" };
   }
-  if (name === "message") return askMessage({ question, report, now: told.settings.message.value ?? "" });
+  if (name === "message") return askMessage({ question, now: told.settings.message.value, follows: (message) => followsOf(message ? "message" : "no_message", report, write) });
   if (name === "end") return askEnd({ question, report });
   return askPermits({ question, yes, report, outlook, tried, isMore: name === "more" });
-}
-
-async function askMessage({ question, report, now }) {
-  const text = make("textarea", { name: "message", maxLength: 500, rows: 3, value: now });
-  const said = await ask({
-    question, yes: words.actions.message, fields: [field(words.ask.text, text)],
-    follows: ({ message }) => followsOf(message ? "message" : "no_message", report, write),
-  });
-  return said && { message: said.message };
 }
 
 async function askEnd({ question, report }) {

@@ -268,11 +268,11 @@ async function journal(room, after) {
   });
 }
 
-/** Resolves to the last hour as `[s, waiting, inside, admitted, permits]` by this device's clock, or to none if it cannot be had. */
+/** Resolves to the last hour as `[s, waiting, inside, admitted, permits, in hall, answer p50 ms, p95 ms]` by this device's clock, or to none if it cannot be had. */
 async function hour(room) {
   const { now_ms: nowMs, samples } = await api.hour(room).catch(() => ({ samples: [] }));
   const here = Date.now();
-  return samples.map(({ at_ms: atMs, waiting, inside, admitted, free }) => [(here - (nowMs - atMs)) / 1_000, waiting, inside, admitted, inside + free]);
+  return samples.map(({ at_ms: atMs, waiting, inside, admitted, free, in_hall: hall, answer_p50_ms: half, answer_p95_ms: most }) => [(here - (nowMs - atMs)) / 1_000, waiting, inside, admitted, inside + free, hall, half, most]);
 }
 
 /** Begins a room's next edition once its name was typed. Resolves to the room as it is then, or to null. */

@@ -18,8 +18,17 @@ const ELSEWHERE = ["lanes", "schedule"];
 /** Longer values would fill a card, or push the buttons off a phone. */
 const BRIEF = 40;
 
+/** Returns a message as a text: that for everybody, with the languages that have their own. */
+export const messageIn = (value) => (typeof value?.any === "string" ? `${value.any} (${Object.keys(value).filter((tag) => tag !== "any").join(", ")})` : value);
+
+/** Returns a message as the API takes it, of `message`, the text for everybody, and texts by language. Without the former there is no message. */
+export function messageOf({ message: any, ...others }) {
+  const said = Object.entries(others).filter(([, text]) => text.trim() !== "");
+  return any === "" || said.length === 0 ? any : { any, ...Object.fromEntries(said) };
+}
+
 /** Returns a value in words; "none" if there is no value. */
-export const shown = (value) => (value === null || value === undefined || value === "" || value.length === 0 ? words.empty : typeof value === "boolean" ? words[value ? "yes" : "no"] : [value].flat().join(", "));
+export const shown = (value) => (value === null || value === undefined || value === "" || value.length === 0 ? words.empty : typeof value === "boolean" ? words[value ? "yes" : "no"] : [messageIn(value)].flat().join(", "));
 /** Returns a value in words, or where it goes on a ramp. */
 export const told = (value) => (value?.over_s ? filled(words.over, value) : shown(value));
 /** Returns a value in words, cut so that it fits into a sentence. */
@@ -53,7 +62,7 @@ function fieldOf(key, value) {
     return { input, read: () => input.value.split("\n").map((line) => line.trim()).filter(Boolean), fill: (to) => { input.value = [to ?? []].flat().join("\n"); } };
   }
   const input = make("input", { maxLength: 500, autocomplete: "off" });
-  return { input, read: () => input.value, fill: (to) => { input.value = to ?? ""; } };
+  return { input, read: () => input.value, fill: (to) => { input.value = to?.any ?? to ?? ""; } };
 }
 
 /** Creates one knob. `turn(key, to, revision, text)` asks and changes; `now()` is the room as last told. */

@@ -2,6 +2,7 @@
  * of page. It is a list with the same words and numbers, so it says the same to people who do not see the circles. */
 
 import { filled } from "./filled.js";
+import { isHall as gathers } from "./questions.js";
 import { h } from "./tree.js";
 
 const SIZE = 48;
@@ -18,7 +19,7 @@ function circle(count, most, name) {
 export function wayOf(report, seen, write) {
   const { way } = write.text;
   // Before the opening people come to the hall, and the draw gives them their numbers.
-  const isHall = Boolean(report.opens_at_ms) && report.in_hall > 0;
+  const isHall = gathers(report);
   const line = isHall ? report.in_hall : report.present;
   const people = { line, called: report.called, inside: report.inside };
   const most = Math.max(1, ...Object.values(people));

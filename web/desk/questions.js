@@ -1,5 +1,5 @@
-/* The two charts that answer an operator's questions: how long do people wait, and does the shop keep up? Pure: takes the last hour,
- * returns a chart and its answer in words. */
+/* The charts that answer an operator's questions: how many are in the hall, or how long do people wait, and does the shop keep up? Pure: takes the
+ * last hour, returns a chart and its answer in words. */
 
 import { filled } from "./filled.js";
 import { plotOf, thinned } from "./plot.js";
@@ -48,6 +48,21 @@ export function waitChart(columns, { report, waitMs }, write) {
   return { plot, answer: about + trendOf(moved && { ...moved, last: waitMs }, waits, write) + said };
 }
 
+/** Returns whether people gather in a hall before the doors open: then that is the question, for nobody waits to be called. */
+export const isHall = (report) => Boolean(report.opens_at_ms) && report.in_hall > 0;
+
+/** Answers "How many are in the hall?" as `{ plot, answer }`. */
+export function hallChart([at, , , , , halls = []], report, write) {
+  const { hall } = write.text.questions;
+  const steps = at.map((s, index) => [s, halls[index] ?? null]);
+  const about = (count) => filled(hall.about, { count: write.number(count) });
+  const plot = plotOf({
+    name: "hall", says: saysOf(steps, ([s, count]) => `${write.clock(s * 1_000)}: ${count === null ? "–" : about(count)}`),
+    tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000), series: [{ name: "wait", points: thinned(steps) }],
+  });
+  return { plot, answer: about(report.in_hall) + trendOf(ends(steps, 1), hall, write) };
+}
+
 /** Returns a function that says what was at a moment of these steps. */
 const saysOf = (steps, text) => {
   const known = new Map(steps.map((step) => [step[0], step]));
@@ -65,6 +80,18 @@ export function shopChart(columns, report, write) {
     series: [{ name: "permits", points: points(4) }, { name: "inside", points: points(3) }, { name: "pace", points: points(1) }],
   });
   return { plot, answer: shopAnswer(steps, report, write) };
+}
+
+/** Returns the chart of how long the shop took to answer people inside: half of the answers, and nineteen of twenty. Null without answers. */
+export function answersChart([at, , , , , , halves = [], mosts = []], write) {
+  const steps = at.map((s, index) => [s, halves[index] ?? null, mosts[index] ?? null]);
+  if (!steps.some(([, half]) => half !== null)) return null;
+  const { answers } = write.text.questions;
+  const says = ([s, half, most]) => filled(half === null ? answers.none : answers.at, { time: write.clock(s * 1_000), half: write.answer(half ?? 0), most: write.answer(most ?? 0) });
+  return plotOf({
+    name: "answers", says: saysOf(steps, says), tick: (ms) => write.number(ms), moment: (s) => write.clock(s * 1_000),
+    series: [{ name: "wait", points: thinned(steps.map(([s, half]) => [s, half])) }, { name: "pace", points: thinned(steps.map(([s, , most]) => [s, most])) }],
+  });
 }
 
 function shopAnswer(steps, report, write) {

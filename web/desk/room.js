@@ -15,7 +15,7 @@ import { createOutlook } from "./outlook.js";
 import { mark } from "./overview.js";
 import { wayOf } from "./people.js";
 import { proofLine } from "./proofs.js";
-import { shopChart, waitChart } from "./questions.js";
+import { answersChart, hallChart, isHall, shopChart, waitChart } from "./questions.js";
 import { createReport } from "./report.js";
 import { createSchedule, stepsLine } from "./schedule.js";
 import { createSeen } from "./seen.js";
@@ -212,15 +212,21 @@ export function createRoom(name, desk) {
     part("lanes-of").hidden = lanes.length === 0;
     patch(part("lanes"), lanes);
     takeLanes(report.lanes);
-    const wait = waitChart(seen.history.columns, { report, waitMs: waitOf(last, lately, forecast) }, write);
-    const shop = shopChart(seen.history.columns, report, write);
-    for (const [key, { plot, answer }] of [["waits", wait], ["shop", shop]]) {
-      patch(part(key), [plot]);
-      patch(part(`${key}-answer`), [answer]);
-    }
+    drawCharts(report, seen.history.columns);
     drawDeeper(report, mayChange);
     drawSettings(mayChange, changes, nowMs);
     tell("steps", stepsLine(report.schedule), "hint");
+  }
+
+  function drawCharts(report, columns) {
+    const asked = isHall(report) ? "hall" : "waits";
+    const first = asked === "hall" ? hallChart(columns, report, write) : waitChart(columns, { report, waitMs: waitOf(last, lately, forecast) }, write);
+    for (const key of ["title", "axis"]) patch(part(`waits-${key}`), [words.questions[asked][key]]);
+    for (const [key, { plot, answer }] of [["waits", first], ["shop", shopChart(columns, report, write)]]) {
+      patch(part(key), [plot]);
+      patch(part(`${key}-answer`), [answer]);
+    }
+    patch(part("answers"), [answersChart(columns, write)]);
   }
 
   /** Shows a line if there is something to say, and as a note if something has to be mended. */

@@ -14,14 +14,14 @@ const AGO_MS_MAX = LATELY_MS + 90_000;
 
 /** Remembers what is needed of one room. */
 export function createSeen() {
-  const history = createHistory(4);
+  const history = createHistory(7);
   const rates = Object.fromEntries(["admissions", "attempts", "done", "came", "entered"].map((key) => [key, createRate()]));
   const totals = [];
   let silentSinceMs = null;
   let firstMs = null;
   return {
     history,
-    /** Adds the last hour as the room kept it: `[s, waiting, inside, admitted, permits]`. */
+    /** Adds the last hour as the room kept it: `[s, waiting, inside, admitted, permits, in hall, answer p50 ms, p95 ms]`. */
     prefill: (samples) => history.prefill(samples),
     /** Records that the room did not answer. */
     silent(nowMs) {
@@ -35,7 +35,7 @@ export function createSeen() {
       if (totals.length === 0 || nowMs - totals.at(-1).nowMs > LATELY_MS) [totals.length, firstMs] = [0, nowMs];
       totals.push({ nowMs, ...all });
       while (totals.length > 2 && totals[1].nowMs <= nowMs - LATELY_MS) totals.shift();
-      history.take(nowMs, [report.waiting, report.inside, all.admitted, report.permits]);
+      history.take(nowMs, [report.waiting, report.inside, all.admitted, report.permits, report.in_hall, report.answers.recent.p50_ms, report.answers.recent.p95_ms]);
       const watched = nowMs - totals[0].nowMs >= LITTLE_MS;
       const rise = (key) => (watched ? all[key] - totals[0][key] : all[key]);
       const ago = earlier(history.columns, nowMs);

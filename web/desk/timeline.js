@@ -24,7 +24,7 @@ function inWords(key, value, words, number) {
   if (key === "admissions_per_s" && typeof value === "number") {
     return value === 0 ? words.admissions_none : filled(words.admissions_per_s, { count: number.format(value) });
   }
-  if (key === "message") return value === "" ? words.message_none : filled(words.message, { text: value });
+  if (key === "message") return value === "" ? words.message_none : filled(words.message, { text: value.any ?? value });
   return filled(words.other, { key, value: typeof value === "string" ? value : JSON.stringify(value) });
 }
 

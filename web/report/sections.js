@@ -78,6 +78,8 @@ function valueOf(value, say, key = "") {
   const { words: { acts }, duration } = say;
   if (value === null || value === undefined || value === "") return acts.none_value;
   if (typeof value === "object" && !Array.isArray(value) && "to" in value) return filled(acts.ramp, { to: value.to, over: duration(value.over_s * 1_000) });
+  // A message in languages.
+  if (typeof value.any === "string") return Object.entries(value).map(([tag, text]) => (tag === "any" ? text : `${tag}: ${text}`)).join(" · ");
   if (Array.isArray(value)) return value.length === 0 ? acts.none_value : value.map((one) => oneOf(one, say, key)).join(key === "schedule" ? "; " : ", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

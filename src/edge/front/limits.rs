@@ -1,6 +1,8 @@
 //! Names for new visitors, which say where they were given; the platform's own rate limit, where it is bound; and the answers to visitors who are
 //! over a limit. The lobby counts the shares (`lobby/limits.rs`).
 
+use std::collections::BTreeMap;
+
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -109,6 +111,7 @@ impl Front {
         let language = self.language();
         let status = Status {
             message: Some(reason(limited.by, language).to_owned()),
+            messages: BTreeMap::new(),
             poll_after_s: limited.retry_after_s,
             ..status
         };

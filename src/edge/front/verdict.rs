@@ -389,6 +389,7 @@ impl Front {
         if asked.told.account == Some(AccountTold::Another) {
             let words = FrontWords::of(self.language());
             status.message = Some(words.place_of_another_account.to_owned());
+            status.messages.clear();
         }
         Verdict::wait(Waiting::told(room, status, cookies))
     }

@@ -271,7 +271,7 @@ impl Front {
             entry: status.entry,
             now_ms,
             refresh_s: *retry_after_s,
-            message: status.message.as_deref().unwrap_or_default(),
+            message: status.message_in(language.tag()),
             page: room.map_or(&plain, |room| &room.page),
             back: &back,
             start: &start,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 
 const MINUTE_MS: u64 = 60_000;
-/// Samples kept: an hour. At 40 bytes each they take 2.4 KB.
+/// Samples kept: an hour. At 80 bytes each they take 5 KB.
 pub const SAMPLES_MAX: usize = 60;
 
 /// How the room stood when a minute of its clock ended.
@@ -23,6 +23,12 @@ pub struct Sample {
     pub admitted: u64,
     /// Join attempts since the edition began.
     pub attempts: u64,
+    /// People in the halls of all lanes.
+    pub in_hall: u64,
+    /// Half of the origin's answers of the last five to ten minutes took no longer, ms. `None` without answers.
+    pub answer_p50_ms: Option<u64>,
+    /// 95 of 100 of them took no longer, ms.
+    pub answer_p95_ms: Option<u64>,
 }
 
 /// The samples of the last hour.

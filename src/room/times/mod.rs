@@ -86,7 +86,15 @@ impl Times {
         if mode == Mode::Observe {
             self.observed.pass(ms, sample.inside);
         }
-        self.hour.pass(from, to, || sample);
+        let answers = &self.answers;
+        self.hour.pass(from, to, || {
+            let recent = answers.recent(to);
+            Sample {
+                answer_p50_ms: recent.quantile_ms(500),
+                answer_p95_ms: recent.quantile_ms(950),
+                ..sample
+            }
+        });
     }
 
     /// Records the first call of a ticket that was issued at `issued_at`. O(1).

@@ -51,7 +51,7 @@ use baton::room::Room;
 use baton::room::courier::{Courier, Push};
 use baton::wire::{LeaseTold, Status, Told};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use text::{refused, shown};
+use text::{notice, refused, shown};
 
 /// Where both clocks stand at 0 in a story.
 pub const START: Instant = Instant(1_000_000_000);
@@ -325,7 +325,7 @@ impl Play {
                 self.configure();
             }
             ["message", ref words @ ..] => {
-                self.config.message = words.join(" ");
+                self.config.message = notice(words);
                 self.configure();
             }
             ["code", code, uses, ref rest @ ..] => self.makes_code(code, uses, rest),

@@ -6,6 +6,7 @@ use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
 use baton::facts::holder::{Comes, Held, Key, Member};
 use baton::facts::message::{FromRoom, ToRoom};
+use baton::facts::notice::Notice;
 use baton::facts::units::{Number, VisitorId};
 use baton::facts::voucher::{CodeHash, Voucher};
 use baton::lobby::{Asker, Effect, Way, keys};
@@ -307,6 +308,24 @@ fn voucher(voucher: &Voucher) -> String {
         Voucher::Code([CodeHash(code), ..]) => format!("code {code}"),
         Voucher::Invitation { index, .. } => format!("invitation {index}"),
     }
+}
+
+/// Returns what an operator says in words: `back at noon ja: 正午に`.
+pub fn notice(words: &[&str]) -> Notice {
+    let mut notice = Notice::default();
+    for word in words {
+        if let Some(tag) = word.strip_suffix(':') {
+            notice.by_language.push((tag.to_owned(), String::new()));
+            continue;
+        }
+        let own = notice.by_language.last_mut();
+        let text = own.map_or(&mut notice.any, |(_, text)| text);
+        if !text.is_empty() {
+            text.push(' ');
+        }
+        text.push_str(word);
+    }
+    notice
 }
 
 pub fn refused(answer: &FromRoom) -> String {

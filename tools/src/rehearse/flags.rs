@@ -240,6 +240,7 @@ fn thousandths(text: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use baton::facts::notice::Notice;
 
     fn parsed(line: &str) -> Result<Wish<Replay>, String> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
@@ -289,7 +290,7 @@ mod tests {
             origin_errors_max_percent: 0,
             origin_errors_window_ms: 30_000,
             stock_line: false,
-            message: String::new(),
+            message: Notice::default(),
             ..RoomConfig::default()
         };
         assert_eq!(
