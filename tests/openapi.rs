@@ -65,7 +65,7 @@ fn live_values_are_those_of_the_schema_with_its_ends() {
                 key.name
             );
             assert!(!takes(key.name, json!("no such word")), "{}", key.name);
-        } else if let Some(chars) = [&value, &value["anyOf"][0]]
+        } else if let Some(chars) = [value, &value["anyOf"][0]]
             .iter()
             .find_map(|text| text["maxLength"].as_u64())
         {
