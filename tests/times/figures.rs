@@ -8,6 +8,7 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hours::Period;
 use baton::facts::units::{Fence, Number};
 use baton::room::Room;
+use baton::room::hall::Lots;
 use baton::room::permits::Stage;
 use baton::room::times::hour::SAMPLES_MAX;
 #[cfg(target_arch = "wasm32")]
@@ -199,6 +200,8 @@ fn the_last_hour_has_answer_times_and_the_hall() {
         }],
         ..config()
     });
+    let lots = Lots::new(vec![[7; 32]]);
+    sale.turn(|room, now, row| room.keep_hours(now.0, &lots, row));
     sale.wants(|room| wishes::join(room, 5));
     sale.pass(60_000);
     sale.perform(&Command::AnswerTimes(AnswerTimes::one(900)));
