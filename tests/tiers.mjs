@@ -15,6 +15,7 @@ export const QUICK = {
   "tests/find_permits": ["meter", "steps", "usl", "verdict", "safety", "visitor"],
   "tests/kits": ["js"],
   "tests/origin": "all",
+  "tests/paths": "all",
   "tests/page": ["assets", "line", "shown", "spread", "states", "desk_sentence", "written", "zones"],
   "tests/plan": "all",
   "tests/platform": ["deployment", "stories"],
