@@ -127,7 +127,7 @@ async function invite({ call, at, values, url, say }) {
     if (made) say(sheetText(made));
     const sheet = made?.sheet ?? known;
     const written = await writeLinks({ call, at, sheet, url, file });
-    say(`${out}: ${written} links of sheet ${sheet}. Whoever has one can use it: keep the file as you would keep tickets.`);
+    say(`${out}: ${written} links of sheet ${sheet}. Anyone who has one can use it: keep the file as you would keep tickets.`);
   } finally {
     const isEmpty = fstatSync(file).size === 0;
     closeSync(file);

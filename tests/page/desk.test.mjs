@@ -19,7 +19,7 @@ const desk = (t, options) => openDesk(browser, t, options);
 test("sign in, see people come, sign out; the token is nowhere in the browser", BOUND, async (t) => {
   const { page, context, signIn, told, figure, join } = await desk(t);
   await signIn("a guess");
-  await told("That is no operator's token");
+  await told("That is not an operator's token");
   assert.equal(await page.locator("article").count(), 0);
   await signIn();
   await page.locator("article").waitFor();
@@ -97,7 +97,7 @@ test("who was turned away without an entry is one line; a reason that the shop m
   await page.locator("article").waitFor();
   assert.equal(await line.isVisible(), false, "nobody, no line");
   entry = { missing: 1_400, late: 3, used: 2, unknown: 1 };
-  await says("Turned away without an entry token that counts, in this edition: 1,406 visits (missing 1,400, late 3, used 2, unknown 1).", "hint");
+  await says("Turned away without a valid entry token, in this edition: 1,406 visits (missing 1,400, late 3, used 2, unknown 1).", "hint");
   entry = { missing: 1_400, signature: 20 };
   await says("1,420 visits (missing 1,400, signature 20).", "note");
   await page.unrouteAll({ behavior: "wait" });
@@ -231,7 +231,7 @@ test("who may only look sees everything and is offered nothing to turn", BOUND, 
   const { page, unfolded, signIn, figure, knob } = await desk(t, { vars: { OPERATORS: [{ name: "mika", role: "view", sha256 }] } });
   await signIn(token);
   await figure("waiting", "2");
-  await page.getByText("mika: may look, not change").waitFor({ state: "attached" });
+  await page.getByText("mika: read only").waitFor({ state: "attached" });
   await unfolded("settings");
   assert.equal(await knob("permits").locator("input").first().inputValue(), "1");
   assert.ok(await knob("permits").locator("input").first().isDisabled());
@@ -249,7 +249,7 @@ test("a message, a ticket's end, sold out: whoever waits is told", BOUND, async 
   await page.getByRole("button", { name: "Release", exact: true }).click();
   await page.getByText("cannot be undone").waitFor();
   await yes();
-  await told(`Ticket ${line[1].number} of onsale is over`);
+  await told(`Ticket ${line[1].number} of onsale has ended`);
   await line[1].waitForState("over");
   await set("mode", "sold_out");
   await page.getByText("Everybody who waits is told so").waitFor();

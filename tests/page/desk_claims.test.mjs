@@ -94,7 +94,7 @@ const CLAIMS = [
   [/Sold out, and everybody was told/, ({ mode }) => mode === "sold_out"],
   [/By its dates it opens .*?, in (12 min|less than a minute)/, ({ report, settings }) => settings === null && report.opens_at_ms !== null],
   [/It opens .*?, in (12 min|less than a minute)/, (f, left) => opensByItself(f) && (left === "12 min" ? f.report.opens_at_ms - NOW_MS === 12 * MINUTE_MS : Math.abs(f.report.opens_at_ms - NOW_MS) <= MINUTE_MS)],
-  [/By its dates it was to open .*?; nothing newer was heard of it/, (f) => f.report.opens_at_ms < NOW_MS - MINUTE_MS],
+  [/By its dates it should have opened .*?; the room has not reported since/, (f) => f.report.opens_at_ms < NOW_MS - MINUTE_MS],
   [/(\d+) are in the hall/, is("in_hall")], [/nobody is here yet/, ({ report }) => report.in_hall + report.waiting + report.inside === 0],
   [/(\d+) are here/, ({ report }, count) => report.in_hall + report.waiting === number(count)],
   [/The doors open by themselves|which it does by itself/, (f) => opensByItself(f) && f.mode !== "paused" && f.report.permits > 0],
@@ -104,21 +104,21 @@ const CLAIMS = [
   [/everybody passes, so nothing holds people back|The shop has no protection/, passes],
   [/The draw is done: (\d+) had come to the hall, and who stayed has a number by lot/, ({ report, settings }) => report.in_hall === 0 && settings.draw === "shuffle"],
   [/The doors are open: (\d+) had come to the hall, and who stayed has a number in the order they came/, ({ report, settings }) => report.in_hall === 0 && settings.draw === "arrival"],
-  [/Who comes goes straight in/, (f) => calls(f) && f.report.hand > 0 && f.settings.walk_in && f.settings.admissions_per_s === 0],
-  [/Who comes is let in at once, or with one of the next calls/, (f) => calls(f) && f.report.hand > 0], [/Who comes now waits until somebody inside leaves/, ({ report }) => report.hand === 0],
+  [/New visitors go straight in/, (f) => calls(f) && f.report.hand > 0 && f.settings.walk_in && f.settings.admissions_per_s === 0],
+  [/New visitors are let in at once, or with one of the next calls/, (f) => calls(f) && f.report.hand > 0], [/A new visitor waits until a visitor inside leaves/, ({ report }) => report.hand === 0],
   [/Nothing stops calling by itself: origin_errors_max_percent is 0/, ({ settings }) => settings.origin_errors_max_percent === 0],
   [/Calling stops by itself if it gets worse/, (f) => calls(f) && f.settings.origin_errors_max_percent > 0],
   [/The first are on their way in/, (f) => calls(f)], [/They keep their order while they stay, until it opens/, ({ report }) => report.mode === "closed"],
-  [/Nothing to do until it opens/, ({ mode }) => mode !== "open"], [/They finish and leave by themselves|People inside finish|nobody is put out/, ({ report }) => report.inside >= 0],
+  [/Nothing to do until it opens/, ({ mode }) => mode !== "open"], [/They finish and leave by themselves|People inside finish|no visitor inside is removed/, ({ report }) => report.inside >= 0],
 ];
 /** What asks for something, or holds everywhere. */
 const ASKS = [
-  /Nothing to do(?: but watch the shop for a few minutes)?/, /As long as the shop is quick, a few more permits shorten the wait/, /Otherwise tell people with a message/, /Fewer permits give it air/, /Look at the shop/,
+  /Nothing to do(?: but watch the shop for a few minutes)?/, /As long as the shop is quick, a few more permits shorten the wait/, /Otherwise tell people with a message/, /Fewer permits lower its load/, /Look at the shop/,
   /Pause, or take fewer permits/, /Open the room to see whether calling stops by itself/, /Mend the shop(?:, or pause)?/, /If load broke it, take fewer permits first/, /Each missed call leaves a permit idle for claim_within_s/,
   /Usual after a long wait; a message wakes people/, /If the shop is quick, raise the admissions a second/, /People are slow to come in, or the line was short for a while/, /Look at missed calls/,
   /Set permits, or pause so that people are told/, /Let the line move when the shop is ready/, /A message tells people why they wait/, /Close, or say sold out(?:, when the line is empty)?/,
   /If all is over, say sold out, so that nobody waits in vain/, /A good moment for a last look at permits and message/, /Let it end before people come/, /What was observed, and the settings that follow, stand below/,
-  /Let the line move (?:again as soon as you can|before then)/, /Pause, or let the line move, so that the shop gets air/, /Open it, and it is asked itself/, /Open the room to see whether its mode lets people in then/, /Set permits before then, now or by a step of the schedule/,
+  /Let the line move (?:again as soon as you can|before then)/, /Pause, or let the line move, to take load off the shop/, /Open the room here: that asks it/, /Open the room to see whether its mode lets people in then/, /Set permits before then, now or by a step of the schedule/,
 ];
 const [claims, asks] = [CLAIMS.map(([pattern, holds]) => [new RegExp(pattern, "g"), holds]), ASKS.map((pattern) => new RegExp(pattern, "g"))];
 

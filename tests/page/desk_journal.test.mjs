@@ -44,7 +44,7 @@ test("a sentence for each kind, with everybody of whom it is true", () => {
   assert.deepEqual(says({ adjusted: { by: "aiko", values: [["permits", "300"], ["message", null]] } }, { adjusted: { by: "ben", values: [["mode", "\"open\""]] } }), ["aiko set permits 300, message –.", "ben set mode \"open\"."]);
   assert.deepEqual(says({ origin_seen: [[1, 4, 1], [2, 0, 5]] }), ["Answers of the shop were counted: 6 of 10 failed."]);
   assert.deepEqual(says({ sheet_made: { sheet: 4, terms: {}, slips: { codes: { count: 20, uses: 60 } }, codes: [], by: "aiko" } }, { reset: { edition: 2, by: "", waiting: 3, inside: 1 } }), ["aiko gave 20 codes, sheet 4.", "somebody began the room anew: edition 2."]);
-  assert.deepEqual(says({ begun: { edition: 1001 } }, { rolled_back: { shown: { edition: 1, number: 7, row: 9 }, next: LANE + 16_400 } }), ["The room began, as edition 1,001.", "Somebody showed a place that this data has lost: a backup was restored. Numbers go on from 16,400."]);
+  assert.deepEqual(says({ begun: { edition: 1001 } }, { rolled_back: { shown: { edition: 1, number: 7, row: 9 }, next: LANE + 16_400 } }), ["The room began, as edition 1,001.", "A visitor showed a place that this data has lost: a backup was restored. Numbers go on from 16,400."]);
   assert.match(says({ scheduled: { at_ms: 0, end: { refused: "permits needs a number" } } })[0], /^The schedule's step of .* was not carried out: permits needs a number$/);
   assert.match(says({ doors: { hall: { opens_at_ms: 0 } } })[0], /^The hall opened\. The doors open .*1970/);
   assert.deepEqual(says({ observed_only: 41 }, { observed_only: 2 }), ["43 requests went on only because the room observes."]);

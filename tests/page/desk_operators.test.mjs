@@ -148,7 +148,7 @@ test("a new token ends the old one; removing asks first, says what follows, and 
   assert.equal((await by(TOKEN)("house/operators/noor", { method: "PUT", body: { role: "view", sha256: sha256(NOOR) } })).status, 200);
   await signedIn();
   await card("noor").getByRole("button", { name: "New token" }).click();
-  await page.locator("#consequence li", { hasText: "The old one opens nothing any more" }).waitFor();
+  await page.locator("#consequence li", { hasText: "The old one no longer works" }).waitFor();
   await yes();
   await kept.waitFor();
   const token = await page.getByLabel("The token of noor").inputValue();
@@ -196,7 +196,7 @@ test("the last owner stays, whoever is gone is said to be, and what else is refu
   await signedIn();
   await card("noor").getByRole("button", { name: "Remove" }).click();
   await yes();
-  await refusal("Nobody would be left who may say who operates.");
+  await refusal("This would remove the last owner.");
   assert.equal(await card("noor").count(), 1);
   await card("noor").getByRole("button", { name: "Change" }).click();
   await form.getByLabel("May do").selectOption("view");
@@ -250,7 +250,7 @@ test("whoever may not is offered nothing, and told why; without a house the file
   await signIn(ZOE);
   await page.locator("article").waitFor();
   await page.goto(`${page.url().split("#")[0]}#operators`);
-  await page.locator("#operators", { hasText: "told to those with the role own for all rooms" }).waitFor();
+  await page.locator("#operators", { hasText: "Only operators with the role own for all rooms see this list" }).waitFor();
   assert.equal(await page.locator("#operators button").count(), 0);
   const without = await openOperators(t, { vars: { GROUNDS: undefined } });
   await without.signIn(TOKEN);
@@ -259,7 +259,7 @@ test("whoever may not is offered nothing, and told why; without a house the file
   await without.page.locator("#house-link").click();
   await without.page.locator("#house", { hasText: "has no house" }).waitFor();
   await without.page.locator("#house a[href='#operators']").click();
-  await without.page.locator("#operators", { hasText: "all who may operate stand in wrangler.toml" }).waitFor();
+  await without.page.locator("#operators", { hasText: "wrangler.toml lists all operators" }).waitFor();
 });
 
 const CASES = [["light", PHONE, "en"], ["dark", PHONE, "ja"], ["dark", DESKTOP, "en"], ["light", DESKTOP, "ja"]];

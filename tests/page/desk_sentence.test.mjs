@@ -50,7 +50,7 @@ const TABLE = [
   ["between", "off", { report: { mode: "closed", opens_at_ms: at } }, ", in 12 min; 4,310 waiting, 200 inside", "待機 4,310 人、入場中 200 人"],
   ["opens_paused", "look", { settings: { mode: "paused" }, report: { ...NOBODY, in_hall: 61, opens_at_ms: at } }, "but it is paused; 61 are here", "一時停止中です。61 人"],
   ["opens_without", "look", { settings: { permits: 0 }, report: { ...NOBODY, in_hall: 61, opens_at_ms: at } }, "but there are no permits; 61 are here", "許可証が 0 枚です。61 人"],
-  ["overdue", "look", { report: { ...NOBODY, mode: "closed", opens_at_ms: at - 1_440_000 } }, "nothing newer was heard of it", "その後の知らせがありません"],
+  ["overdue", "look", { report: { ...NOBODY, mode: "closed", opens_at_ms: at - 1_440_000 } }, "the room has not reported since", "その後の知らせがありません"],
   ["one_address", "look", { report: { inside_of_one_address: 50 } }, "One address holds 50 of 200 permits (25 %): 200 inside", "200 枚のうち 50 枚（25 %）"],
   ["well", "well", { report: { inside_of_one_address: 40 } }, "All well", "順調"],
   ["well", "well", { report: { permits: 10, inside_of_one_address: 5 } }, "All well", "順調"],
@@ -185,12 +185,12 @@ test("let in past the line is told for five minutes, and no longer", () => {
 
 test("what follows from other permits is counted", () => {
   const { report } = roomOf("onsale");
-  assert.deepEqual(followsOfPermits(report, 150, {}, en), ["200 → 150 permits.", "Nobody is put out; 50 leave before the next is called."]);
-  assert.deepEqual(followsOfPermits({ ...report, inside: 100 }, 150, {}, en)[1], "Nobody is put out, and nobody need leave first.");
+  assert.deepEqual(followsOfPermits(report, 150, {}, en), ["200 → 150 permits.", "No visitor inside is removed; 50 must leave before the next is called."]);
+  assert.deepEqual(followsOfPermits({ ...report, inside: 100 }, 150, {}, en)[1], "No visitor inside is removed, and none needs to leave first.");
   assert.deepEqual(followsOfPermits(report, 250, { tried: 200 }, en), ["200 → 250 permits.", "50 of those who wait are called at once.", "At most 200 were inside at once in the last hour; more is untried."]);
   assert.deepEqual(followsOfPermits({ ...report, debt: 40 }, 250, {}, en)[1], "10 of those who wait are called at once.");
   assert.deepEqual(followsOfPermits({ ...report, mode: "paused" }, 250, {}, en)[1], "Nobody is called as long as the mode is paused.");
-  assert.deepEqual(followsOfPermits(report, 200, {}, en), ["That is what it has."]);
+  assert.deepEqual(followsOfPermits(report, 200, {}, en), ["That is its value now."]);
   assert.match(followsOfPermits(report, 250, { overS: 300 }, en).join(" "), /step by step/);
   assert.match(followsOf("sold_out", report, en)[0], /^4,310 in line are told/);
   assert.match(followsOf("resume", { ...report, hand: 30, tray: 4 }, en)[0], /^34 are called at once/);
@@ -214,7 +214,7 @@ test("the picture and the gauge say in words what they draw", () => {
   const rects = gauge.children[0].children.filter(({ tag }) => tag === "rect").map(({ attrs }) => [attrs.class, attrs.width]);
   assert.deepEqual(rects, [["ground", 600], ["inside", 510], ["called", 24], ["free", 66]]);
   const owed = textOf(gaugeOf({ ...report, inside: 230, called: 0, hand: 0, tray: 0, debt: 30 }, null, en));
-  assert.match(owed, /30 too many are inside/);
+  assert.match(owed, /30 more are inside than there are permits/);
 });
 
 test("the charts answer their questions, and say nothing that is not known", () => {

@@ -68,6 +68,6 @@ test("a room that looks at none says so, and offers no form", BOUND, async (t) =
   const { page, signIn, unfolded } = await openDesk(browser, t, { waiting: 0 });
   await signIn();
   await unfolded("sheets");
-  await page.locator("details.sheets").getByText("This room looks at no invitation").waitFor();
+  await page.locator("details.sheets").getByText("This room accepts no invitation").waitFor();
   assert.equal(await page.locator("details.sheets form").isVisible(), false);
 });

@@ -35,7 +35,7 @@ test("the door offers the provider, says why nobody came in, and leads to the ro
   issuer.say({ email: "zoe@example.com" });
   await provider.click();
   await page.getByRole("link", { name: "Allow" }).click();
-  await told("Nobody here has your address");
+  await told("No operator has your address");
   await shot(page, "door-unknown");
   issuer.say({});
   await provider.click();

@@ -93,7 +93,7 @@ test("figures of another form, and a forecast that cannot be had, are said and n
   let form = 2;
   const { page, open, says } = await desk(t, { told: () => ({ ...outlook(), format: form }) });
   await open();
-  await says("in another form than this page reads");
+  await says("are of different versions");
   await open();
   form = "?";
   await open();
