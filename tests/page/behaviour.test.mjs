@@ -8,7 +8,7 @@ import { launch, newPage } from "./browser.mjs";
 import { Stub } from "./stub.mjs";
 
 /** What is awaited here may never come when the page is wrong. */
-const test = (name, body) => anyTest(name, { timeout: 60_000 }, body);
+const test = (name, body) => anyTest(name, { timeout: 300_000 }, body);
 const waiting = (ahead, more) => ({ state: "waiting", number: 1234, ahead, waiting: 90, ...more });
 
 describe("behaviour", () => {

@@ -6,7 +6,7 @@ import { launch, newPage } from "./browser.mjs";
 import { CACHE_FIRST, IN_MEMORY, install } from "./keeping_worker.mjs";
 import { Stub } from "./stub.mjs";
 
-const test = (name, body) => anyTest(name, { timeout: 60_000 }, body);
+const test = (name, body) => anyTest(name, { timeout: 300_000 }, body);
 
 describe("a page that a service worker keeps", () => {
   let browser, stub, context, page, complaints;

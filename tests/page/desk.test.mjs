@@ -9,7 +9,7 @@ import { startOrigin } from "../runtime/support/world.mjs";
 import { DESKTOP, PHONE, launch } from "./browser.mjs";
 import { TOKEN, openDesk } from "./desk_world.mjs";
 
-const BOUND = { timeout: 60_000 };
+const BOUND = { timeout: 300_000 };
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());

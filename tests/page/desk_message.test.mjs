@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { launch } from "./browser.mjs";
 import { openDesk } from "./desk_world.mjs";
 
-const BOUND = { timeout: 60_000 };
+const BOUND = { timeout: 300_000 };
 const VIEWPORT = { width: 390, height: 844 };
 const MESSAGE = "Please keep this page open and have your card ready. ".repeat(9).trim();
 let browser;

@@ -10,7 +10,7 @@ import { createWriter } from "../../web/desk/written.js";
 import { launch } from "./browser.mjs";
 import { openDesk } from "./desk_world.mjs";
 
-const BOUND = { timeout: 60_000 };
+const BOUND = { timeout: 300_000 };
 const texts = JSON.parse(readFileSync(inRoot("web/desk/sheets_words.json"), "utf8"));
 let browser;
 before(async () => { browser = await launch(); });

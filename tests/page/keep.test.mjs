@@ -8,7 +8,7 @@ import { Stub } from "./stub.mjs";
 
 const HOUR_MS = 3_600_000;
 /** What is awaited here may never come when keep.js is wrong. */
-const test = (name, body) => anyTest(name, { timeout: 60_000 }, body);
+const test = (name, body) => anyTest(name, { timeout: 300_000 }, body);
 
 describe("keep.js", () => {
   let browser, stub, context, page;

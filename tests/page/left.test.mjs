@@ -6,7 +6,7 @@ import { launch, newPage } from "./browser.mjs";
 import { Stub } from "./stub.mjs";
 
 /** What is awaited here may never come when a page loads itself again. */
-const test = (name, body) => anyTest(name, { timeout: 60_000 }, body);
+const test = (name, body) => anyTest(name, { timeout: 300_000 }, body);
 const AGAIN = { state: "waiting", number: 1235, ahead: 57, waiting: 91 };
 
 describe("after leaving", () => {

@@ -9,7 +9,7 @@ import { startWorld } from "../runtime/support/world.mjs";
 import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
 
 const TOKEN = "an operator's token that nobody guesses";
-const BOUND = { timeout: 60_000 };
+const BOUND = { timeout: 300_000 };
 let browser;
 before(async () => { browser = await launch(); });
 after(() => browser.close());
