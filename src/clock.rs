@@ -82,8 +82,7 @@ impl Clock {
 
     /// Whether the wall clock was set since the last look, back or past the time of this timer and its slack. A runtime that keeps the order of its timers
     /// by the wall clock may then ring this one as late as the clock was set. O(1).
-    #[must_use]
-    pub const fn loses(&self, wall_ms: u64, timer: Instant) -> bool {
+    const fn loses(&self, wall_ms: u64, timer: Instant) -> bool {
         let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
         let may_ms = timer.since_ms(self.now).saturating_add(TIMER_SLACK_MS);
         wall_ms < self.wall_ms || elapsed_ms > may_ms
@@ -118,6 +117,18 @@ impl Clock {
         let jumps = leaps && elapsed_ms > ring_ms.saturating_add(JUMP_MS);
         self.moves(wall_ms, self.now.plus_ms(believed_ms), jumps);
         self.now
+    }
+
+    /// Does the same, and takes away a timer that it may have lost, so that another is set in its place. O(1).
+    pub fn follow(
+        &mut self,
+        wall_ms: u64,
+        bell: Option<Bell>,
+        timer: &mut Option<Instant>,
+    ) -> Instant {
+        let is_lost = timer.is_some_and(|at| self.loses(wall_ms, at));
+        *timer = timer.filter(|_| !is_lost);
+        self.advance(wall_ms, bell)
     }
 
     /// Advances because the timer for `at` has rung: that instant has come. O(1).

@@ -52,10 +52,8 @@ impl LivingLobby {
         if wall_ms > self.clock.wall_ms().saturating_add(JUMP_MS) {
             self.begun_ms = wall_ms;
         }
-        let before = self.clock;
-        let now = self.clock.advance(wall_ms, self.bell());
-        // A timer that the clock's setting may have lost is none: the event sets another in its place.
-        self.timer.take_if(|at| before.loses(wall_ms, *at));
+        let bell = self.bell();
+        let now = self.clock.follow(wall_ms, bell, &mut self.timer);
         Moment { now, wall_ms }
     }
 

@@ -245,17 +245,9 @@ impl<S: Store> LivingRoom<S> {
         is_over.then(|| self.room.now().plus_ms(self.options.journal_keep_ms))
     }
 
-    /// Looks at the wall clock and advances. A timer that the clock's setting may have lost is none: the turn sets another in its place.
-    fn advance(&mut self, wall_ms: u64) -> Instant {
-        let before = self.clock;
-        let now = self.clock.advance(wall_ms, self.bell());
-        self.timer.take_if(|at| before.loses(wall_ms, *at));
-        now
-    }
-
     /// Forgets who came, if it is time. Numbers, fences, settings and the hash chain go on; the salt is a new one.
     fn forget(&mut self, wall_ms: u64) -> Result<(), Fault> {
-        let now = self.advance(wall_ms);
+        let now = self.clock.follow(wall_ms, self.bell(), &mut self.timer);
         if self.forgets_at().is_none_or(|at| now < at) {
             return Ok(());
         }
@@ -437,7 +429,7 @@ impl<S: Store> LivingRoom<S> {
 
     /// Does first in each turn what the clock and the operator's settings call for.
     fn begin(&mut self, wall_ms: u64, steps_to_ms: u64) -> (Instant, Row) {
-        let now = self.advance(wall_ms);
+        let now = self.clock.follow(wall_ms, self.bell(), &mut self.timer);
         let mut row = self.room.open_row(now);
         self.room.begin_in(self.first_edition, &mut row);
         self.configure(now, &mut row);

@@ -1,6 +1,7 @@
-// Recordings of real purchases, and the right answer to each: known from the shop's own code, not from what the command said. `what` is for docs/paths.md.
+// Recordings of purchases, and the answer to each that we hold for right, from the routes of the shop. The rules were made with most of these at hand, so
+// this guards them and measures nothing. `what` is for docs/paths.md.
 // Each was recorded with Chromium 156 on 2026-11-27 through the product, and scrubbed by `npm run paths -- … --scrub`: pretix (a free ticket) and
-// Indico and django-oscar (a guest) from PyPI; OpenCart (cash on delivery) from its repository; Vendure from npm, behind a page of sixty lines that a script
+// Indico and django-oscar (a guest) from PyPI; OpenCart (cash on delivery) from its repository; Vendure from npm, behind a page of thirty lines that a script
 // draws; the others are the pages of tests/world/routers/ in the framework's own server.
 
 export const ANSWERS = {

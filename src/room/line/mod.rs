@@ -114,13 +114,6 @@ impl Line {
             .map_or(Place::Gone, |(chunk, at)| chunk.place(at))
     }
 
-    /// Returns true if a number is in line. O(1).
-    #[must_use]
-    pub fn lives(&self, number: Number) -> bool {
-        self.chunk(number)
-            .is_some_and(|(chunk, at)| chunk.lives(at))
-    }
-
     /// Returns true if a number has missed a call. O(1).
     #[must_use]
     pub fn missed(&self, number: Number) -> bool {

@@ -16,6 +16,13 @@ const HOLDER_BYTES: usize = 12;
 const ACCOUNT_BYTES: usize = 8;
 
 impl Line {
+    /// Returns true if a number is in line. O(1).
+    #[must_use]
+    pub fn lives(&self, number: Number) -> bool {
+        self.chunk(number)
+            .is_some_and(|(chunk, at)| chunk.lives(at))
+    }
+
     /// Returns the first numbers of the pages that are full and not all over, in order.
     pub fn pages(&self) -> impl Iterator<Item = Number> + use<> {
         let size = sizes().holders_page;
