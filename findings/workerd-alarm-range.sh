@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # A Durable Object's alarm takes no time of 0 and none after 2262: "at once" and "never" throw a TypeError, which speaks of 2189.
 #
-# Guessed:  a time that has passed rings at once, so 0 does; a time far ahead is merely far, so the greatest Date means "never".
+# Guessed:  a time that has passed rings at once, so 0 does, and a negative one throws. After the first run: that 2190 throws, as the error's text says.
 # Happens:  1 rings at once. 0 and all below throw, and so does every time past 2^63 ns after 1970, which Date has by far. The error names another year.
 # Matters:  an object that arms the earliest of what is due, with the end of Date where nothing is or with 0 for what is overdue, throws in the very turn
 #           that should arm it; what it wrote before may stay (workerd-row-outlives-throw).
