@@ -3,8 +3,10 @@
 //! As in [`Holders`](super::holders::Holders), the account of a number that is over is kept until a squeeze. The chunk does not show it.
 
 use super::plane::{Plane, Ranked};
+use super::{Line, split};
 use crate::facts::holder::Key;
 use crate::facts::limits::CHUNK;
+use crate::facts::units::Number;
 
 /// The accounts of one chunk.
 #[derive(Clone, Debug, Default)]
@@ -71,6 +73,23 @@ impl Accounts {
     /// The bytes that the accounts take.
     pub fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<Key>() + self.kept.as_ref().map_or(0, |_| CHUNK / 8)
+    }
+}
+
+impl Line {
+    /// Returns the account of a number, or `None` if it is not in line or has none. O(64).
+    #[must_use]
+    pub fn account(&self, number: Number) -> Option<Key> {
+        let (chunk, at) = self.chunk(number)?;
+        chunk.account(at)
+    }
+
+    /// Gives a living number to an account. O(accounts of its chunk).
+    pub fn set_account(&mut self, number: Number, account: Key) {
+        let (index, at) = split(number);
+        if let Some(chunk) = self.chunk_at_mut(index) {
+            chunk.set_account(at, account);
+        }
     }
 }
 

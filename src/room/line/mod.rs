@@ -12,7 +12,7 @@ mod plane;
 mod stored;
 mod sums;
 
-use crate::facts::holder::{Holder, Key};
+use crate::facts::holder::Holder;
 use crate::facts::limits::{CHUNK, sizes};
 use crate::facts::units::{Ahead, LobbyId, Number};
 use crate::planted::{self, Bug};
@@ -140,21 +140,6 @@ impl Line {
         let (index, at) = split(number);
         if let Some(chunk) = self.chunk_at_mut(index) {
             chunk.set_holder(at, holder);
-        }
-    }
-
-    /// Returns the account of a number, or `None` if it is not in line or has none. O(64).
-    #[must_use]
-    pub fn account(&self, number: Number) -> Option<Key> {
-        let (chunk, at) = self.chunk(number)?;
-        chunk.account(at)
-    }
-
-    /// Gives a living number to an account. O(accounts of its chunk).
-    pub fn set_account(&mut self, number: Number, account: Key) {
-        let (index, at) = split(number);
-        if let Some(chunk) = self.chunk_at_mut(index) {
-            chunk.set_account(at, account);
         }
     }
 
