@@ -28,8 +28,7 @@ pub trait Hides: Clone + Serialize + DeserializeOwned {
 }
 
 fn put(part: &mut (impl Serialize + Default), private: &mut Vec<u8>) -> postcard::Result<()> {
-    let bytes = postcard::to_allocvec(&core::mem::take(part))?;
-    private.extend_from_slice(&bytes);
+    *private = postcard::to_extend(&core::mem::take(part), core::mem::take(private))?;
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use super::permits::{Grant, Stage};
 use crate::facts::command::{Command, Entering};
 use crate::facts::holder::{Held, Holder, Key, Member};
 use crate::facts::reply::{NoTicket, Reply, Standing};
-use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
+use crate::facts::units::{Ahead, Fence, Instant, LaneId, LobbyId, Number};
 
 impl Room {
     /// Returns one reply to each command of lobby `from`. O(commands · log n).
@@ -148,6 +148,16 @@ impl Room {
     /// Returns where a number stands. O(log n).
     #[must_use]
     pub fn standing(&self, now: Instant, number: Number) -> Standing {
+        self.standing_behind(now, number, None)
+    }
+
+    /// Returns the same. `before` is a number in line with how many are ahead of it: the number behind it has one more ahead.
+    pub(super) fn standing_behind(
+        &self,
+        now: Instant,
+        number: Number,
+        before: Option<(Number, Ahead)>,
+    ) -> Standing {
         if let Some((fence, grant)) = self.permits.of_number(number) {
             return self.standing_of(now, fence, grant);
         }
@@ -156,7 +166,10 @@ impl Room {
         match place {
             Place::Gone => Standing::Over,
             Place::Present | Place::Away(_) | Place::Called => Standing::Waiting {
-                ahead: line.ahead(number),
+                ahead: match before {
+                    Some((before, ahead)) if before.plus(1) == number => Ahead(ahead.0 + 1),
+                    _ => line.ahead(number),
+                },
                 away: matches!(place, Place::Away(_)),
                 missed: line.missed(number),
             },

@@ -12,7 +12,7 @@ use crate::facts::holder::{Held, Holder, Key};
 use crate::facts::limits::sizes;
 use crate::facts::message::{Change, Ended, Gist, Listed};
 use crate::facts::reply::Standing;
-use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
+use crate::facts::units::{Ahead, Fence, Instant, LobbyId, Number, Version};
 use crate::ordered;
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
@@ -210,32 +210,54 @@ impl Room {
     /// room remembers or than one message holds. O(changes · log n).
     #[must_use]
     pub fn changes_since(&self, now: Instant, lobby: LobbyId, row: Version) -> Option<Vec<Change>> {
-        let mut last: BTreeMap<Number, Option<Ended>> = BTreeMap::new();
+        let mut told = Vec::new();
+        let mut before = None;
+        let tell = |(number, ended): (Number, Option<Ended>)| {
+            let listed = self.listed(now, number, before);
+            let listed = listed.filter(|_| self.lobby_of(number) == Some(lobby));
+            before = listed.as_ref().and_then(|listed| match listed.standing {
+                Standing::Waiting { ahead, .. } => Some((number, ahead)),
+                _ => None,
+            });
+            // If the end of the line ended the ticket, the gist says so.
+            let lives = listed.map(Change::Lives);
+            told.extend(lives.or_else(|| Some(Change::Over(number, ended?))));
+        };
         let most = sizes().changes_told_max;
-        for changed in self.changes.since(lobby, row)? {
+        let changed = self.changes.since(lobby, row)?;
+        let each = |changed: &Changed| {
+            let (first, ended) = (changed.first, changed.ended);
+            (0..u64::from(changed.count)).map(move |offset| (first.plus(offset), ended))
+        };
+        if changed.clone().is_sorted_by(|a, b| a.end() <= b.first) {
+            // So it is where people only join: a batch of a thousand is one change.
+            let count = changed.clone().map(|changed| changed.count as usize);
+            if count.sum::<usize>() > most {
+                return None;
+            }
+            changed.flat_map(each).for_each(tell);
+            return Some(told);
+        }
+        let mut last: BTreeMap<Number, Option<Ended>> = BTreeMap::new();
+        for changed in changed {
             if last.len() + changed.count as usize > most {
                 return None;
             }
-            for offset in 0..u64::from(changed.count) {
-                last.insert(changed.first.plus(offset), changed.ended);
-            }
+            last.extend(each(changed));
         }
-        let told = last.into_iter().filter_map(|(number, ended)| {
-            let listed = self
-                .listed(now, number)
-                .filter(|_| self.lobby_of(number) == Some(lobby));
-            // If the end of the line ended the ticket, the gist says so.
-            listed
-                .map(Change::Lives)
-                .or_else(|| Some(Change::Over(number, ended?)))
-        });
-        Some(told.collect())
+        last.into_iter().for_each(tell);
+        Some(told)
     }
 
-    /// Returns a living ticket as lobbies are told of it. O(log n).
-    fn listed(&self, now: Instant, number: Number) -> Option<Listed> {
+    /// Returns a living ticket as lobbies are told of it. `before`: see [`standing_behind`](Self::standing_behind). O(log n).
+    fn listed(
+        &self,
+        now: Instant,
+        number: Number,
+        before: Option<(Number, Ahead)>,
+    ) -> Option<Listed> {
         let holder = self.holder(number)?;
-        let standing = self.standing(now, number);
+        let standing = self.standing_behind(now, number, before);
         (standing != Standing::Over).then_some(Listed {
             number,
             holder,

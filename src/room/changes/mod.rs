@@ -22,6 +22,11 @@ pub(super) struct Changed {
 }
 
 impl Changed {
+    /// The number behind the last of these tickets.
+    pub const fn end(&self) -> Number {
+        self.first.plus(self.count as u64)
+    }
+
     /// Returns true if the ticket is one of these.
     pub const fn covers(&self, number: Number) -> bool {
         self.first.0 <= number.0 && number.0 - self.first.0 < self.count as u64
@@ -124,7 +129,11 @@ impl Changes {
     }
 
     /// Returns all changes after a row, or `None` if the room no longer remembers them. O(log changes).
-    pub fn since(&self, lobby: LobbyId, row: Version) -> Option<impl Iterator<Item = &Changed>> {
+    pub fn since(
+        &self,
+        lobby: LobbyId,
+        row: Version,
+    ) -> Option<impl Iterator<Item = &Changed> + Clone> {
         static NONE: VecDeque<Changed> = VecDeque::new();
         let window = self.window(lobby);
         if window.is_some_and(|window| row < window.from) {
