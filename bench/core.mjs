@@ -11,6 +11,7 @@ import { inRoot, must, run } from "../scripts/common.mjs";
 import { median } from "./lib/figures.mjs";
 
 const ROUNDS = 9;
+const BATCHES = 60;
 /** How long the line is on which the wasm gets warm. */
 const WARM = 100_000;
 const crate = inRoot("bench", "core");
@@ -78,6 +79,9 @@ async function runWasm(waiting) {
     core.prepare_turn(waiting * 0.3, waiting * 0.1, 100);
     turns.push(timed(1, () => core.turn()));
   }
+  core.prepare(0, 0);
+  done(core.object(waiting, BATCHES, 1_000));
+  times.batch = Array.from({ length: BATCHES }, () => timed(1_000, () => done(core.hear(1))));
   return new Map([...Object.entries(times), ["list of a lobby", lists], ["snapshot", snapshots], ["restart", restores], ["turn", turns]].map(([what, all]) => [what, median(all)])).set("longest turn of 1,000 joins", Math.max(...longest));
 }
 
@@ -93,6 +97,8 @@ function warm(core) {
     core.join(10, WARM / 100);
     core.list();
   }
+  done(core.object(WARM, BATCHES, 1_000));
+  done(core.hear(BATCHES));
   core.prepare(WARM, 30);
   core.pages();
   for (let round = 0; round < ROUNDS; round++) done(core.snapshot());

@@ -6,7 +6,7 @@ import { PAGE } from "../rows/strangers.mjs";
 import { threadMs } from "../scale/gauge.mjs";
 import { load, loadEach } from "./load.mjs";
 import { folded, shownShares } from "./shares.mjs";
-import { LINE, OPEN } from "./stage.mjs";
+import { DEAF, LINE, OPEN } from "./stage.mjs";
 import { CALLED_MAX, called, CALLS, joined } from "./visitors.mjs";
 
 /** The time between two samples. With 200 the profiler itself took a seventh of the thread. */
@@ -29,7 +29,12 @@ export const LOADS = {
   },
   claim: async (baton, options) => once(baton, "called/claim", await called(baton, "called", CALLED_MAX), 200, options),
   join: async (baton, options) => once(baton, "line/join", await baton.visitors(CALLED_MAX), 201, options),
+  batches: (baton, { connections }) => (seconds) => load(`${baton.feederUrl}/feed/${FED}/1000`, { connections, seconds }),
 };
+/** The room to which the feeder sends batches of 1,000 joins. */
+const FED = "fed-profile";
+/** Who plays the lobbies of that room, in an isolate of its own on the same thread. */
+const FEEDER = "feeder";
 
 /** Each of `cookies` asks once; when all have asked, the load ends early. */
 function once(baton, path, cookies, good, { connections }) {
@@ -43,24 +48,36 @@ function once(baton, path, cookies, good, { connections }) {
 
 /** Profiles Baton under one kind of load. Resolves to the text to print. */
 export async function profiled(stage, kind) {
-  const baton = await stage.baton({ in: OPEN, line: LINE, called: CALLS }, { inspector: true });
+  const isFed = kind === "batches";
+  const baton = await stage.baton({ in: OPEN, line: LINE, called: CALLS, [FED]: LINE }, { inspector: true, ...(isFed && { wrapper: DEAF }) });
   const run = await LOADS[kind](baton, stage.options);
   await run(WARM_UP_S);
-  const inspector = stage.keep(await inspect(baton.inspectorUrl));
-  await inspector.call("Profiler.enable");
-  await inspector.call("Profiler.setSamplingInterval", { interval: SAMPLE_US });
-  await inspector.call("Profiler.start");
+  const isolates = [];
+  for (const id of isFed ? ["main", FEEDER] : ["main"]) isolates.push(stage.keep(await inspect(baton.inspectorUrl, id)));
+  const all = (method, params) => Promise.all(isolates.map((isolate) => isolate.call(method, params)));
+  await all("Profiler.enable");
+  await all("Profiler.setSamplingInterval", { interval: SAMPLE_US });
+  await all("Profiler.start");
   const from = threadMs(baton.pid);
   const figures = await run(stage.options.seconds);
   const ran_ms = threadMs(baton.pid) - from;
-  const { profile } = await inspector.call("Profiler.stop");
-  return shownShares(kind, figures, folded(profile, ran_ms));
+  const [own, feeder] = (await all("Profiler.stop")).map(({ profile }) => profile);
+  if (feeder === undefined) return shownShares(kind, figures, folded(own, ran_ms));
+  const { kinds: { program: _, ...kinds }, functions } = folded(feeder, 0);
+  const fed_ms = Object.values(kinds).reduce((sum, ms) => sum + ms, 0);
+  return [
+    shownShares(kind, figures, folded(own, ran_ms - fed_ms)),
+    `Beside that the feeder takes ${((fed_ms * 1_000) / figures.count).toFixed(1)} µs: ${Object.entries(kinds).map(([what, ms]) => `${what} ${((ms * 1_000) / figures.count).toFixed(1)}`).join(", ")}`,
+    ...functions.filter(({ kind: of }) => of !== "program").slice(0, 6).map(({ name, ms }) => `  ${name} ${((ms * 1_000) / figures.count).toFixed(1)} µs`),
+  ].join("\n");
 }
 
-/** Speaks the DevTools protocol with the isolate of Baton's worker; beside it run the assets and the feeder. Resolves to `{ call, stop }`. */
-async function inspect(url) {
+/** Speaks the DevTools protocol with an isolate: `main` is Baton's worker; beside it run the assets and the feeder. Resolves to `{ call, stop }`. */
+async function inspect(url, isolate) {
   const targets = await (await fetch(`${url}/json`)).json();
-  const socket = new WebSocket(targets.find(({ id }) => id === "main").webSocketDebuggerUrl);
+  const found = targets.find(({ id }) => id === isolate);
+  if (found === undefined) throw new Error(`${url}: no isolate ${isolate} among ${targets.map(({ id }) => id).join(", ")}`);
+  const socket = new WebSocket(found.webSocketDebuggerUrl);
   const waiting = new Map();
   socket.onmessage = ({ data }) => {
     const { id, result, error } = JSON.parse(data);

@@ -4,6 +4,7 @@
 //! randomness, so both do exactly the same work.
 
 mod kept;
+mod object;
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
@@ -16,6 +17,7 @@ use baton::journal::{self, Fold, Hash};
 use baton::room::Room;
 use baton::room::hall::Lots;
 use kept::Kept;
+use object::Object;
 
 /// A xorshift64* generator, after Vigna, *An experimental exploration of Marsaglia's xorshift generators* (2016).
 struct Dice(u64);
@@ -39,6 +41,7 @@ pub struct Bench {
     /// Whether everybody joins for an account.
     accounts: bool,
     kept: Option<Kept>,
+    object: Option<Object>,
 }
 
 const PERMITS: u32 = 1_000;
@@ -65,6 +68,7 @@ impl Bench {
             people: 0,
             accounts,
             kept: None,
+            object: None,
         };
         bench.configure(PERMITS);
         bench.join_all(u64::from(PERMITS));
@@ -210,6 +214,25 @@ impl Bench {
             self.issued += u64::from(size);
         }
         self.waiting() - before
+    }
+
+    /// Begins another room, as its object runs it, in which `waiting` people have joined, and writes `batches` more batches of `size` people each for it
+    /// to [`hear`](Self::hear). Returns 1, or 0 if the room refused.
+    pub fn object(&mut self, waiting: u64, batches: u64, size: u32) -> u64 {
+        let Some(mut object) = Object::new() else { return 0 };
+        let before = waiting.div_ceil(1_000);
+        let begun = object.write(before, || self.newcomers(1_000));
+        if begun.is_none() || (object.hear(before) == 0 && before > 0) {
+            return 0;
+        }
+        let written = object.write(batches, || self.newcomers(size));
+        self.object = Some(object);
+        written.is_some().into()
+    }
+
+    /// Hears the next `batches` of those batches. Returns the bytes of the answers, or 0 if one was refused.
+    pub fn hear(&mut self, batches: u64) -> u64 {
+        self.object.as_mut().map_or(0, |object| object.hear(batches))
     }
 
     /// Asks `count` times how many are ahead of a random number. Returns a sum, so that the compiler cannot drop the work.
@@ -393,6 +416,16 @@ mod exports {
     #[unsafe(no_mangle)]
     pub extern "C" fn join(batches: f64, size: f64) -> f64 {
         with(|bench| bench.join(batches as u64, size as u32))
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn object(waiting: f64, batches: f64, size: f64) -> f64 {
+        with(|bench| bench.object(waiting as u64, batches as u64, size as u32))
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn hear(batches: f64) -> f64 {
+        with(|bench| bench.hear(batches as u64))
     }
 
     #[unsafe(no_mangle)]

@@ -8,6 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 const ROUNDS: usize = 9;
+const BATCHES: u64 = 60;
 
 fn main() {
     for text in std::env::args().skip(1) {
@@ -65,7 +66,18 @@ fn measure(waiting: u64) {
     });
     print("turn", waiting, median(turns.collect()));
     drop(bench);
+    measure_batches(waiting);
     measure_accounts(waiting);
+}
+
+/// Measures batches of 1,000 joins as the room object hears them, from their bytes to the row and to the bytes of the answer.
+fn measure_batches(waiting: u64) {
+    let mut bench = Bench::new(0, 0);
+    assert_eq!(bench.object(waiting, BATCHES, 1_000), 1, "the room refused");
+    let batches = (0..BATCHES).map(|_| {
+        time(1_000, || assert!(black_box(bench.hear(1)) > 0, "the room refused"))
+    });
+    print("batch", waiting, median(batches.collect()));
 }
 
 /// Measures a room in which everybody has an account.
