@@ -48,6 +48,8 @@ mod paths;
 mod patterns;
 #[path = "gate/plans.rs"]
 mod plans;
+#[path = "gate/readings.rs"]
+mod readings;
 #[path = "gate/relocate.rs"]
 mod relocate;
 #[path = "gate/routers.rs"]

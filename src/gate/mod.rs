@@ -67,7 +67,7 @@ use headers::METHOD_OVERRIDES;
 pub use crate::brand::language::Language;
 pub use crate::spelling::{
     Address, CookieDomain, DECODE_ROUNDS_MAX, Exception, Garbled, HeaderKind, Host, HostPattern,
-    Method, Particular, PathReading, Pattern, PatternError, PatternMethod, Scheme, Site,
+    Method, Particular, PathReading, Pattern, PatternError, PatternMethod, Reading, Scheme, Site,
     check_app_origin, is_baton_header, tidied, without_query,
 };
 pub use away::{Away, News};

@@ -11,7 +11,9 @@ mod network;
 mod origin;
 mod pasted;
 mod path;
+mod readers;
 mod reading;
+mod readings;
 mod written;
 
 pub use address::Address;
@@ -25,3 +27,4 @@ pub use origin::check_app_origin;
 pub use pasted::tidied;
 pub use path::{Particular, Pattern, PatternError};
 pub use reading::{DECODE_ROUNDS_MAX, PathReading, without_query};
+pub use readings::{Pieces, Reading};

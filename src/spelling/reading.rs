@@ -1,5 +1,5 @@
 //! A request's path in the ways in which an origin might read it: as it is spelt, with doubtful characters as separators, without doubtful
-//! characters, and with its first segment taken for a host. `path.rs` says what each reading means for a pattern.
+//! characters, and with its first segment taken for a host. `readings.rs` has the list of ways, `path.rs` says what each means for a pattern.
 
 /// How many rounds of decoding a path may take before it counts as malformed. Browsers encode once, proxies once or twice more.
 pub const DECODE_ROUNDS_MAX: usize = 8;
@@ -58,8 +58,7 @@ impl PathReading {
         let decodings = Decodings::of(path);
         let segments = path.split('/').filter(|text| !matches!(*text, "" | "."));
         let spelt: Vec<Segment> = segments.clone().map(Segment::new).collect();
-        // Some origins keep an empty segment or a `.` segment.
-        let has_gap = path.contains("//") || path.contains("/./");
+        let has_gap = has_gap(path);
         let one_reading = !has_gap && spelt.iter().all(|segment| segment.is_whole);
         let is_before_parameters = |segment: &str| {
             let before = segment.split(';').next().unwrap_or_default();
@@ -196,8 +195,13 @@ impl Decodings {
     }
 }
 
+/// Returns whether a path has empty or `.` segments inside, which some origins keep.
+pub(super) fn has_gap(path: &str) -> bool {
+    path.contains("//") || path.contains("/./")
+}
+
 /// Returns the lower case of a character that every origin reads as itself. Returns `None` for any other character.
-fn clear(c: char) -> Option<char> {
+pub(super) fn clear(c: char) -> Option<char> {
     let Piece::Char(folded) = classify(c) else {
         return None;
     };
@@ -208,7 +212,7 @@ fn clear(c: char) -> Option<char> {
 }
 
 /// Returns whether some origin finds several slashes, and at most `.` segments or noise between them, at the beginning of a path.
-fn begins_with_slashes(pieces: &[Piece]) -> bool {
+pub(super) fn begins_with_slashes(pieces: &[Piece]) -> bool {
     let mut leading = pieces
         .iter()
         .take_while(|piece| !matches!(piece, Piece::Char(c) if *c != '.'));
@@ -292,7 +296,7 @@ pub(super) fn tidy(token: &str) -> Tidy<'_> {
 
 pub(super) struct Decoded {
     pub(super) bytes: Vec<u8>,
-    changed: bool,
+    pub(super) changed: bool,
     pub(super) malformed: bool,
 }
 
@@ -364,7 +368,7 @@ pub(super) fn pieces(bytes: &[u8]) -> Vec<Piece> {
 }
 
 /// Reads one UTF-8 sequence, overlong ones included.
-fn sequence(first: u8, after: &[u8]) -> Option<(u32, &[u8])> {
+pub(super) fn sequence(first: u8, after: &[u8]) -> Option<(u32, &[u8])> {
     let (more, mut code) = match first {
         0x00..=0x7F => return Some((u32::from(first), after)),
         0xC0..=0xDF => (1, u32::from(first & 0x1F)),

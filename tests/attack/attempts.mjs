@@ -1,6 +1,8 @@
 // What can be tried from outside, without a secret. Each attempt is `[row, name, try]`: the row of docs/security.md, and a
 // function that resolves to `{ refused, seen }`. `skipped` says why something could not be tried here.
 
+import { READINGS, spelt } from "../spellings/spellings.mjs";
+
 const SCRIPT = { accept: "application/json" };
 const PAGE = { accept: "text/html" };
 const EVIL = "https://evil.example";
@@ -21,16 +23,12 @@ const mustSay = async (asked, ...statuses) => {
   return verdict(answer, statuses.includes(answer.status));
 };
 
-/** Spellings of a gated path that some origin would take for it. */
+/** Spellings of a gated path that some origin would take for it: those of the gate's list, and some that nobody reads otherwise. */
 function spellings(path) {
   const [, first, ...rest] = path.split("/");
   const tail = rest.join("/");
-  const escaped = `%${first.charCodeAt(0).toString(16)}${first.slice(1)}`;
-  return [
-    `/${first.toUpperCase()}/${tail}`, `//${first}/${tail}`, `/${escaped}/${tail}`, `/%25${escaped.slice(1)}/${tail}`, `/${first};v=1/${tail}`, `/a/../${first}/${tail}`, `/a/%2e%2e/${first}/${tail}`,
-    `/a/..%2f${first}/${tail}`, `/./${first}/${tail}`, `/${first}\\${tail}`, `/${first}%2f${tail}`, `/${first}/${tail}x.css`, `/${first}/${tail}%00.png`, `/${first}%20/${tail}`, `/${first}./${tail}`,
-    `//x/${first}/${tail}`, `///x/${first}/${tail}`, `/\\x/${first}/${tail}`, `//u@x:80/${first}/${tail}`, `/${first}/${tail}?x=/../../`, `/${first}/./${tail}`, `/${first}//${tail}`, `/${first}/%ff${tail}`, `/${first}/%zz`,
-  ];
+  const plain = [`/a/../${first}/${tail}`, `/./${first}/${tail}`, `/${first}/${tail}x.css`, `/${first}/${tail}%00.png`, `/${first}/${tail}?x=/../../`, `/${first}/%ff${tail}`, `/${first}/%zz`];
+  return [...new Set([...READINGS.flatMap((reading) => spelt(reading, first, tail)), ...plain])];
 }
 
 export function* attempts(it) {

@@ -1,5 +1,5 @@
 // An origin on embedded Tomcat: answers each request with the path that it resolved, as the base64 of its UTF-8.
-// java -cp '.baton/tomcat/*' tests/spellings/Tomcat.java
+// java -cp '.baton/tomcat/*' tests/spellings/Tomcat.java [decode|reject [shop]]
 
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
@@ -19,6 +19,13 @@ public class Tomcat {
     }
   }
 
+  static class Buy extends HttpServlet {
+    @Override
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
+      response.getWriter().write("buy");
+    }
+  }
+
   public static void main(String[] args) throws Exception {
     java.util.logging.LogManager.getLogManager().reset();
     var tomcat = new org.apache.catalina.startup.Tomcat();
@@ -26,11 +33,17 @@ public class Tomcat {
     tomcat.setBaseDir(base.toString());
     tomcat.setPort(0);
     // The widest reading that it can be set to: an encoded slash is a slash, a backslash too.
-    tomcat.getConnector().setEncodedSolidusHandling(args.length > 0 ? args[0] : "reject");
-    tomcat.getConnector().setAllowBackslash(args.length > 0);
+    var isWide = args.length > 0 && args[0].equals("decode");
+    tomcat.getConnector().setEncodedSolidusHandling(isWide ? "decode" : "reject");
+    tomcat.getConnector().setAllowBackslash(isWide);
     var context = tomcat.addContext("", base.toString());
     tomcat.addServlet("", "echo", new Echo());
     context.addServletMappingDecoded("/*", "echo");
+    // With a gated page, as the other shops of `npm run check-world -- origins`.
+    if (args.length > 1) {
+      tomcat.addServlet("", "buy", new Buy());
+      context.addServletMappingDecoded("/buy/*", "buy");
+    }
     tomcat.start();
     System.out.println("listening on 127.0.0.1:" + tomcat.getConnector().getLocalPort());
     tomcat.getServer().await();

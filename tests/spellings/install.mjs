@@ -1,4 +1,4 @@
-// Installs the origins of spellings.test.mjs into the project's own folders: Express, Django, Tomcat. nginx, Python and Java are
+// Installs the origins of this folder's tests into the project's own folders: Node's frameworks, Django, Tomcat. nginx, Python and Java are
 // the system's. It names and leaves out what cannot be had: the test runs with what is there, and in CI refuses to.
 //
 //   node tests/spellings/install.mjs
@@ -15,7 +15,7 @@ async function step(program, args, options = {}) {
   if (done?.code !== 0) console.log(`not installed: ${program} ${args.join(" ")} (${done ? done.code : "there is no such program"})`);
 }
 
-await step("npm", ["install", "--no-audit", "--no-fund", "--prefix", inRoot("tests", "spellings", "express")]);
+await step("npm", ["install", "--ignore-scripts", "--no-audit", "--no-fund", "--prefix", inRoot("tests", "spellings", "node")]);
 await step("python3", ["-m", "venv", django]);
 await step(`${django}/bin/pip`, ["install", "--quiet", "Django==5.2.*"]);
 mkdirSync(tomcat, { recursive: true });

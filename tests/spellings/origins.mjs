@@ -1,6 +1,6 @@
 // Real origins, each answering with the path that it resolved. Those that are not installed are `undefined`:
 //   nginx    Debian: nginx
-//   Express  npm install --prefix tests/spellings/express
+//   Express  npm install --prefix tests/spellings/node
 //   Django   python3 -m venv .baton/django && .baton/django/bin/pip install 'Django==5.2.*'
 //   Node, `new URL`   always there
 //   PHP, `parse_url`  Debian: php-cli
@@ -33,7 +33,7 @@ const tomcat = (...how) => java && jars && { start: (t) => startProgram(t, java,
  */
 export const ORIGINS = {
   nginx: nginx && { start: startNginx, read: (body) => byText(Buffer.from(body, "latin1").toString()) },
-  Express: existsSync(here("express", "node_modules", "express")) && { start: (t) => startProgram(t, npmProgram("node"), [here("express", "origin.mjs")]), read: (body) => byLine(base64(body)) },
+  Express: existsSync(here("node", "node_modules", "express")) && { start: (t) => startProgram(t, npmProgram("node"), [here("node", "express.mjs")]), read: (body) => byLine(base64(body)) },
   Django: existsSync(django) && { start: (t) => startProgram(t, django, [here("django_origin.py")]), read: (body) => byText(base64(body)) },
   "Node, new URL": { takesHosts: true, start: (t) => startProgram(t, npmProgram("node"), [here("url_origin.mjs")]), read: (body) => byText(base64(body)) },
   "PHP, parse_url": php && { takesHosts: true, start: startPhp, read: (body) => byText(base64(body)) },

@@ -9,6 +9,7 @@
 //   npm run check-world -- clients [--docs]          clients without a browser, and the table of docs/apps.md
 //   npm run check-world -- load [--docs]             load tools before a full room, and the table of docs/rehearsal.md
 //   npm run check-world -- fronts [--docs]           proxies in front, by their blocks in docs/fronts.md, and its table
+//   npm run check-world -- origins [--docs]          how servers read paths, what Baton makes of it, and the table of docs/readings.md
 //
 //   npm run check-world -- faults                    disks, clocks, descriptors, processes: a crowd of fifty through each, and figures
 //   npm run check-world -- faults disk-full --seed 7 only this one, with the same people
@@ -25,6 +26,7 @@ const PARTS = {
   clients: "./clients/index.mjs",
   load: "./load/index.mjs",
   fronts: "./fronts/index.mjs",
+  origins: "./origins/index.mjs",
   faults: "../faults/index.mjs",
 };
 

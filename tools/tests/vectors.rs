@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use baton::facts::units::Fence;
-use baton::gate::as_sent;
+use baton::gate::{Reading, as_sent};
 use baton::token::{ProofError, ProofRequest};
 use baton_tools::vectors::{NOW_MS, Says, all, key, table, vector};
 #[cfg(target_arch = "wasm32")]
@@ -48,6 +48,19 @@ fn names_are_told_apart_and_every_reason_is_there() {
 fn every_signed_target_is_one_that_a_front_sends() {
     for case in all() {
         assert_eq!(as_sent(case.target), case.target, "{}", case.name);
+    }
+}
+
+/// A path that some origin reads without what Baton takes for its first segment is the one that a front forwards and a kit must read twice.
+#[test]
+fn every_way_to_begin_with_a_host_is_a_case() {
+    let cases = all();
+    let spellings = Reading::Host.spellings("buy", "seat");
+    for target in spellings.iter().filter(|path| as_sent(path) == **path) {
+        let is_refused = |case: &&baton_tools::vectors::Case| {
+            case.target == target && case.room.is_none() && case.says == Says::Room
+        };
+        assert!(cases.iter().any(|case| is_refused(&case)), "{target}");
     }
 }
 

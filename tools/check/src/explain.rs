@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use baton::gate::{
-    Claim, Gate, Host, Method, Particular, PathReading, Plan, Request, Scheme, as_sent,
+    Claim, Gate, Host, Method, Particular, PathReading, Plan, Reading, Request, Scheme, as_sent,
 };
 
 /// Returns what becomes of a request, as text that ends with a newline. `host` is written as in the `Host` header.
@@ -45,7 +45,27 @@ pub fn explain(gate: &Gate, method: &str, host: &str, path: &str) -> Result<Stri
         let (room, pattern) = (&claim.room.settings.name, claim.pattern.as_str());
         let _ = writeln!(text, "  {room}: {pattern}: {why}");
     }
+    if !claims.is_empty() || is_doubtful {
+        text.push_str(&readings_in(&sent));
+    }
     Ok(text)
+}
+
+/// Returns what origins do in different ways with a path, a line for each.
+fn readings_in(path: &str) -> String {
+    let mut text = String::new();
+    for reading in Reading::all_in(path) {
+        if reading.is_everybodys() {
+            continue;
+        }
+        let _ = write!(text, "  an origin may read it so: it {}", reading.what());
+        let readers = reading.readers().join(", ");
+        let _ = match readers.as_str() {
+            "" => writeln!(text),
+            readers => writeln!(text, " ({readers})"),
+        };
+    }
+    text
 }
 
 fn outcome(plan: &Plan<'_>) -> String {

@@ -406,7 +406,19 @@ fn readings() -> Vec<Case> {
             Says::Room,
         ),
         expects(
-            nobodys(look("two slashes that some read as one", "//buy/")),
+            nobodys(look("two slashes that some read as one", "//buy/seat")),
+            Says::Room,
+        ),
+        expects(
+            nobodys(look("a host of one letter", "//x/buy/seat")),
+            Says::Room,
+        ),
+        expects(
+            nobodys(look("a host behind three slashes", "///x/buy/seat")),
+            Says::Room,
+        ),
+        expects(
+            nobodys(look("a host with user and port", "//u@x:80/buy/seat")),
             Says::Room,
         ),
         expects(

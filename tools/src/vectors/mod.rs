@@ -8,7 +8,7 @@ mod cases;
 use std::collections::BTreeMap;
 
 use baton::facts::units::{Edition, Fence, Number};
-use baton::gate::{Pledge, origin_headers};
+use baton::gate::{Pledge, Reading, origin_headers};
 use baton::token::{OriginKey, ProofError, ProofRequest, StockReport};
 use serde::Serialize;
 
@@ -64,6 +64,39 @@ pub struct Visit {
     pub ticket: Option<u64>,
     /// The lease's fence; null without a lease.
     pub fence: Option<u64>,
+}
+
+/// One way to read a path, with the pieces that show it, and `/buy/seat` spelt with each.
+#[derive(Serialize)]
+struct Spelt {
+    name: &'static str,
+    what: &'static str,
+    readers: Vec<&'static str>,
+    heads: &'static [&'static str],
+    blanks: &'static [&'static str],
+    ups: &'static [&'static str],
+    joints: &'static [&'static str],
+    ends: &'static [&'static str],
+    letters: &'static [&'static str],
+    spellings: Vec<String>,
+}
+
+impl Spelt {
+    fn of(reading: Reading) -> Self {
+        let pieces = reading.pieces();
+        Self {
+            name: reading.name(),
+            what: reading.what(),
+            readers: reading.readers(),
+            heads: pieces.heads,
+            blanks: pieces.blanks,
+            ups: pieces.ups,
+            joints: pieces.joints,
+            ends: pieces.ends,
+            letters: pieces.letters,
+            spellings: reading.spellings("buy", "seat"),
+        }
+    }
 }
 
 #[derive(Serialize)]
@@ -168,14 +201,17 @@ pub fn table() -> Result<String, String> {
             header,
         })?);
     }
-    let about = "Requests as they arrive at a shop, and what a kit says of them. Written by `cargo run -p baton-tools --bin kit-vectors`; do not edit by hand.";
+    let readings = Reading::ALL.map(|reading| line(&Spelt::of(reading)));
+    let readings = readings.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let about = "Requests as they arrive at a shop, and what a kit says of them; and how origins read paths. Written by `cargo run -p baton-tools --bin kit-vectors`; do not edit by hand.";
     Ok(format!(
-        "{{\n  \"about\": {},\n  \"secret\": {},\n  \"hosts\": {},\n  \"now_ms\": {NOW_MS},\n  \"requests\": [\n    {}\n  ],\n  \"stock\": [\n    {}\n  ]\n}}\n",
+        "{{\n  \"about\": {},\n  \"secret\": {},\n  \"hosts\": {},\n  \"now_ms\": {NOW_MS},\n  \"requests\": [\n    {}\n  ],\n  \"stock\": [\n    {}\n  ],\n  \"readings\": [\n    {}\n  ]\n}}\n",
         line(&about)?,
         line(&SECRET)?,
         line(&HOSTS)?,
         requests.join(",\n    "),
         stocks.join(",\n    "),
+        readings.join(",\n    "),
     ))
 }
 
