@@ -27,6 +27,14 @@ test("every language says everything, with the same values", () => {
   }
 });
 
+test("a message is told with its languages, as it was set and as the room keeps it", () => {
+  const keeps = (message) => pageOf({ ...sale(), settings: { ...sale().settings, message } }, TOKYO);
+  assert.match(keeps({ any: "Soon", by_language: [["ja", "まもなく"]] }), /Soon · ja: まもなく/);
+  assert.doesNotMatch(keeps({ any: "", by_language: [] }), /by_language/);
+  const acts = [{ at_ms: sale().from_ms, row: 2, what: "adjusted", changes: [{ key: "message", from: "", to: { any: "Soon", de: "Bald" } }] }];
+  assert.match(pageOf({ ...sale(), acts }, TOKYO), /Soon · de: Bald/);
+});
+
 test("a page has its figures, no hole and no undefined, in every language, for its owner and for everybody", () => {
   for (const lang of LANGUAGES) {
     for (const isPublic of [false, true]) {

@@ -73,13 +73,15 @@ export function lanesSection({ lanes = [], is_public: isPublic, settings }, { wo
   return section(words.head, paragraph(isPublic ? `${words.text} ${words.public}` : words.text) + table);
 }
 
+/** Returns a message with its languages, as an operator sets it, or as the room keeps it. */
+const messageOf = ({ any, by_language: kept, ...set }) => [any, ...(kept ?? Object.entries(set)).map(([tag, text]) => `${tag}: ${text}`)].filter(Boolean).join(" · ");
+
 /** Returns a setting's value as it is written; of a ramp, where it leads. */
 function valueOf(value, say, key = "") {
   const { words: { acts }, duration } = say;
   if (value === null || value === undefined || value === "") return acts.none_value;
   if (typeof value === "object" && !Array.isArray(value) && "to" in value) return filled(acts.ramp, { to: value.to, over: duration(value.over_s * 1_000) });
-  // A message in languages.
-  if (typeof value.any === "string") return Object.entries(value).map(([tag, text]) => (tag === "any" ? text : `${tag}: ${text}`)).join(" · ");
+  if (typeof value.any === "string") return messageOf(value) || acts.none_value;
   if (Array.isArray(value)) return value.length === 0 ? acts.none_value : value.map((one) => oneOf(one, say, key)).join(key === "schedule" ? "; " : ", ");
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
