@@ -35,6 +35,7 @@ Makes the report after a sale from the journal alone: report.html, tables as CSV
   --from, --to TIME only what happened between, such as 2026-12-01T10:00+09:00
   --lang ${LANGUAGES.join(" | ")}    the report's language; en-GB and its like write dates as that country does (else en, as this machine writes it)
   --time-zone ZONE  whose clocks it shows, such as Asia/Tokyo (else this machine's)
+  --beside FILE     the journal of another sale, whose figures stand beside this one's; as often as you like
   --public          also makes public/: a page for everybody, and the journal to check it by. Says first what that tells
   --yes             with --public: yes, make it
   --help            this text
@@ -48,7 +49,7 @@ const WARNING = `A public page tells everybody how the line was kept. The journa
 On the page, groups of fewer than ten people are put together and no ticket is named. The journal shows each row: it must, to be checked.`;
 
 const text = { type: "string" }, flag = { type: "boolean" };
-const FLAGS = { room: text, url: text, token: text, journal: text, out: text, edition: text, from: text, to: text, lang: text, "time-zone": text, public: flag, yes: flag, help: flag };
+const FLAGS = { room: text, url: text, token: text, journal: text, out: text, edition: text, from: text, to: text, lang: text, "time-zone": text, beside: { ...text, multiple: true }, public: flag, yes: flag, help: flag };
 
 function read(args) {
   try {
@@ -64,9 +65,9 @@ function instantOf(name, given) {
   return String(ms);
 }
 
-/** Returns what was asked for, checked: `{ room, url, token, journal, out, counted, lang, timeZone, isPublic, yes }`. */
+/** Returns what was asked for, checked: `{ room, url, token, journal, out, counted, lang, timeZone, beside, isPublic, yes }`. */
 export function asked(args, { cwd = process.cwd(), own = Intl.DateTimeFormat().resolvedOptions().locale } = {}) {
-  const { room, url, token, journal, out, edition, from, to, lang = own.startsWith("en-") ? own : "en", "time-zone": timeZone, public: isPublic = false, yes = false, help = false } = read(args);
+  const { room, url, token, journal, out, edition, from, to, lang = own.startsWith("en-") ? own : "en", "time-zone": timeZone, beside = [], public: isPublic = false, yes = false, help = false } = read(args);
   if (help) return { help };
   const wrong = (what, cure) => new UserError(`${what}\n  cure: ${cure}`);
   if (!room && !journal) throw wrong("no --room and no --journal", "--room onsale asks Baton for the room's journal, --journal FILE takes one that was fetched");
@@ -78,8 +79,11 @@ export function asked(args, { cwd = process.cwd(), own = Intl.DateTimeFormat().r
   if (timeZone !== undefined) try { new Intl.DateTimeFormat("en", { timeZone }); } catch { throw wrong(`--time-zone is \`${timeZone}\``, "a zone such as Asia/Tokyo"); }
   const file = journal && path.resolve(cwd, journal);
   if (file && !existsSync(file)) throw wrong(`--journal: there is no ${journal}`, "a file that `npm run export` or the desk wrote");
+  const others = beside.map((name) => path.resolve(cwd, name));
+  const missing = others.findIndex((one) => !existsSync(one));
+  if (missing >= 0) throw wrong(`--beside: there is no ${beside[missing]}`, "the journal of another sale, which `npm run report` or the desk wrote");
   const counted = [edition && ["--edition", edition], from && ["--from-ms", instantOf("from", from)], to && ["--to-ms", instantOf("to", to)]].filter(Boolean).flat();
-  return { room, url: url ?? LOCAL, token, journal: file, out: out && path.resolve(cwd, out), counted, lang, timeZone, isPublic, yes };
+  return { room, url: url ?? LOCAL, token, journal: file, out: out && path.resolve(cwd, out), counted, lang, timeZone, beside: others, isPublic, yes };
 }
 
 function tokenOf(file) {
@@ -136,7 +140,8 @@ async function main() {
   if (wanted.room) await exportJournal({ url: wanted.url, room: wanted.room, token, out: journal });
   else if (wanted.journal !== journal) copyFileSync(wanted.journal, journal);
   const report = await reportOf(journal, wanted.counted);
-  const file = write(folder, report, wanted);
+  const beside = await Promise.all(wanted.beside.map((other) => reportOf(other)));
+  const file = write(folder, report, { ...wanted, beside });
   const { verdict, people } = report;
   const said = verdict.is_sound ? `sound, ${verdict.rows} rows; fingerprint ${verdict.fingerprint}` : `NOT SOUND: row ${verdict.fault.row}, ${verdict.fault.what} [${verdict.fault.law}]`;
   console.log(`room ${report.room}: ${people.before + people.entered + people.joined + people.walked_in} people, ${people.got_in} got in\naudit: ${said}\nReport: ${shown(file)}, with its tables and journal beside it.`);

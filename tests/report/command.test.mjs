@@ -36,7 +36,7 @@ test("what is asked for wrongly is named, with a cure", () => {
   const wrong = {
     "no --room and no --journal": [], "are both given": ["--room", "onsale", "--journal", SMALL], "--room is `On Sale`": ["--room", "On Sale"],
     "--url is `tickets`": ["--room", "a", "--url", "tickets"], "--lang is `fr`": ["--room", "a", "--lang", "fr"], "--lang is `english`": ["--room", "a", "--lang", "english"], "--edition is `0`": ["--room", "a", "--edition", "0"],
-    "--from is `noon`": ["--room", "a", "--from", "noon"], "--time-zone is `Mars`": ["--room", "a", "--time-zone", "Mars"], "there is no nowhere": ["--journal", "nowhere"],
+    "--from is `noon`": ["--room", "a", "--from", "noon"], "--time-zone is `Mars`": ["--room", "a", "--time-zone", "Mars"], "there is no nowhere": ["--journal", "nowhere"], "--beside: there is no nowhere": ["--room", "a", "--beside", SMALL, "--beside", "nowhere"],
     "Unknown option '--pubic'": ["--room", "a", "--pubic"], "Unexpected argument": ["onsale"],
   };
   for (const [what, args] of Object.entries(wrong)) {
@@ -80,6 +80,14 @@ test("npm run audit hands the journal to the audit, and its verdict on", () => {
   const { status, stdout, stderr } = audited(path.basename(SMALL));
   assert.deepEqual([status, /^sound: room onsale/.test(stdout)], [0, true], stderr);
   assert.equal(audited("nowhere.jsonl").status, 2, "a relative file is one of the folder in which npm was called");
+});
+
+test("another sale's journal puts its figures beside this one's, and not into what is published", (t) => {
+  const out = folderOf(t);
+  assert.equal(command(["--journal", SMALL, "--out", out, "--beside", SMALL, "--public", "--yes", "--time-zone", "UTC"]).status, 0);
+  const [report, page] = ["report.html", "public/index.html"].map((name) => readFileSync(path.join(out, name), "utf8"));
+  assert.match(report, /<h2>Beside other sales<\/h2>/);
+  assert.doesNotMatch(page, /Beside other sales/);
 });
 
 test("what is published names nobody, and the audit accepts it and no other", (t) => {

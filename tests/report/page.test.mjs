@@ -27,6 +27,22 @@ test("every language says everything, with the same values", () => {
   }
 });
 
+test("sales stand side by side, the newest first, and in no public page", () => {
+  const before = { ...sale(), room: "spring <b>", from_ms: 1_780_000_000_000, permits: { fewest: 50, most: 50, used_ms: 0, called_ms: 0, idle_ms: 0 }, origin: { ...sale().origin, answers: 0, half_ms: null } };
+  for (const lang of LANGUAGES) {
+    const page = (more) => pageOf({ ...sale(), ...more }, { lang, ...TOKYO, beside: [before] });
+    const { head, dead, permits, answer } = words[lang].beside;
+    const section = page({}).match(new RegExp(`<section><h2>${head}</h2>[^]*?</section>`))[0];
+    const cells = (name) => [...section.match(new RegExp(`<tr><td>${name}</td>(.*?)</tr>`))[1].matchAll(/<td class="n">(.*?)<\/td>/g)].map(([, cell]) => cell);
+    assert.deepEqual(cells(permits), ["40–80", "50"], lang);
+    assert.deepEqual([cells(dead)[1], cells(answer)[1]], ["–", "–"], "what a report does not say is left open");
+    assert.ok(section.indexOf("onsale") < section.indexOf("spring &lt;b&gt;"), section);
+    assert.doesNotMatch(section, /undefined|NaN|null/);
+    assert.ok(!page({ is_public: true }).includes(head), lang);
+    assert.ok(!pageOf(sale(), { lang, ...TOKYO }).includes(head), "nothing stands beside nothing");
+  }
+});
+
 test("a message is told with its languages, as it was set and as the room keeps it", () => {
   const keeps = (message) => pageOf({ ...sale(), settings: { ...sale().settings, message } }, TOKYO);
   assert.match(keeps({ any: "Soon", by_language: [["ja", "まもなく"]] }), /Soon · ja: まもなく/);

@@ -1,10 +1,12 @@
 /* The report as one HTML file that needs no other: from the value of tools/src/report/ to text. Pure. Node and the desk's browser run the
  * same code. */
 
+import { besideSection } from "./beside.js";
 import { courseChart, flowChart, frameOf, orderCharts, originChart, permitsChart, spreadChart, stockChart, waitsChart } from "./charts.js";
 import { forecastsFigure } from "./forecasts.js";
 import { actsOf, actsSection, drawsSection, headsSection, lanesSection, marksOf, peopleSection, settingsSection, verifySection } from "./sections.js";
 import { STYLE } from "./style.js";
+import { cameOf, shareOf } from "./sums.js";
 import { tables } from "./tables.js";
 import { escaped, filled, speaker } from "./text.js";
 
@@ -13,9 +15,6 @@ const CROSS = '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="c
 
 const paragraph = (text, name = "") => (text ? `<p${name && ` class="${name}"`}>${escaped(text)}</p>` : "");
 const framed = (figure, more = "") => (figure ? `<figure><figcaption><h2>${escaped(figure.title)}</h2>${paragraph(figure.text)}</figcaption>${figure.body}${more}</figure>` : "");
-
-/** Returns how many came, with those who were there before. */
-const cameOf = ({ people }) => people.before + people.entered + people.joined + people.walked_in;
 
 function verdictBox({ verdict }, { words, number }) {
   const { is_sound: isSound, rows, fault } = verdict;
@@ -31,14 +30,6 @@ function sentencesOf(report, { words, number, duration, lang }) {
   const waited = waits.count > 0 ? filled(lead.waits, { half: duration(waits.half_ms), most: duration(waits.most_ms), longest: duration(waits.longest_ms) }) : "";
   const none = isPublic && cameOf(report) < 10 ? lead.merged : report.counted.calls === 0 ? lead.nobody_waited : "";
   return [came, waited || none].filter(Boolean).join(lang === "ja" ? "" : " ");
-}
-
-/** Returns the permits' time in percent: `{ used, called, idle, dead }`. Returns null if no permit was out. */
-function shareOf({ permits: { used_ms: used, called_ms: called, idle_ms: idle } }) {
-  const all = used + called + idle;
-  if (all === 0) return null;
-  const of = (part) => Math.round((part / all) * 1_000) / 10;
-  return { used: of(used), called: of(called), idle: of(idle), dead: of(called + idle) };
 }
 
 function figuresOf(report, { words: { figures }, number, duration }) {
@@ -100,9 +91,9 @@ function tableLinks(report, { words }) {
 
 /**
  * Returns the page. `report` is what the program prints; `lang` and `timeZone` are as a browser names them; `journal` is the name of the
- * file beside a public page.
+ * file beside a public page; `beside` are reports of other sales, which no public page shows.
  */
-export function pageOf(report, { lang, timeZone, journal = "journal.ndjson" } = {}) {
+export function pageOf(report, { lang, timeZone, journal = "journal.ndjson", beside = [] } = {}) {
   const say = speaker({ lang, timeZone, from: report.from_ms, to: report.to_ms });
   const { words } = say;
   const isPublic = report.is_public;
@@ -113,6 +104,7 @@ export function pageOf(report, { lang, timeZone, journal = "journal.ndjson" } = 
   const frame = frameOf(report, marksOf(acts), say);
   const parts = [
     peopleSection(report, say),
+    isPublic ? "" : besideSection(report, beside, say),
     framed(courseChart(report, frame, say)),
     acts.length > 0 || !isPublic ? actsSection(acts, report, say) : "",
     drawsSection(report, say),
