@@ -155,7 +155,7 @@ impl Reading {
         matches!(self, Self::Case | Self::Escape)
     }
 
-    /// Returns the pieces with which a path is spelt so that this reading matters.
+    /// Returns the pieces with which a path is spelt so that this reading matters. Long because it is the list.
     #[must_use]
     pub const fn pieces(self) -> Pieces {
         match self {
