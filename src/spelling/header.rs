@@ -43,9 +43,10 @@ impl HeaderKind {
 /// The headers that the front sets itself, whatever a client sends.
 const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-for"];
 /// Single names in which no word says that they move a request: a proxy for the origin's own requests, where CGI turns this header into `HTTP_PROXY`;
-/// files that Rack's `Sendfile` finds elsewhere; the matches of a route, as a host of Next.js reports them.
-const SINGLE: [&str; 4] = [
+/// a request that a host of Next.js makes of itself; files that Rack's `Sendfile` finds elsewhere; the matches of a route, as a host of Next.js reports them.
+const SINGLE: [&str; 5] = [
     "proxy",
+    "x-middleware-subrequest",
     "x-accel-mapping",
     "x-sendfile-type",
     "x-now-route-matches",
@@ -126,15 +127,39 @@ fn moves(before: &str, subject: &str, last: &str) -> bool {
         "prefix" | "root" | "mount" | "rewrite" | "proto" | "https" | "ssl" | "host" | "port" => {
             true
         }
-        "name" => matches!(subject, "script" | "server" | "host" | "path"),
+        "name" => matches!(subject, "script" | "server" | "host" | "path" | "method"),
         "info" | "translated" | "base" => matches!(subject, "path" | "url" | "script"),
-        "method" => is_told(subject) || subject == "http",
-        "target" | "domain" | "authority" | "query" | "querystring" | "server" => is_told(subject),
+        "method" | "verb" => !is_of_business(subject),
+        "target" | "query" | "querystring" => is_told(subject),
+        "domain" | "authority" | "server" | "backend" | "upstream" => {
+            is_told(subject) || is_head(subject)
+        }
+        "secure" | "tls" => is_head(subject) || subject == "is",
         // `X-HTTP-Host-Override`, `X-Path-Original`.
-        "override" | "original" => subject == "method" || moves("", before, subject),
-        "scriptname" | "pathinfo" | "pathname" | "hostname" | "servername" => true,
+        "override" | "overrides" | "original" => moves("", before, subject),
+        // `X-Port-Number`, `X-Mount-Point`, `X-Query-String`.
+        "number" => subject == "port",
+        "point" => subject == "mount",
+        "string" => subject == "query",
+        "scriptname" | "pathinfo" | "pathname" | "hostname" | "servername" | "subpath"
+        | "pathprefix" | "vhost" | "virtualhost" | "hosts" | "httpmethod" | "methodoverride"
+        | "httpmethodoverride" => true,
         _ => is_glued(last),
     }
+}
+
+/// Returns whether a method after this word is one of paying, sending or signing in, and no request's.
+fn is_of_business(word: &str) -> bool {
+    let of_order = matches!(
+        word,
+        "payment" | "pay" | "billing" | "checkout" | "shipping" | "delivery" | "contact"
+    );
+    of_order || matches!(word, "auth" | "authentication" | "login" | "signature")
+}
+
+/// Returns whether nothing, or `X`, stands before a word: it names the whole of what it says.
+fn is_head(word: &str) -> bool {
+    matches!(word, "" | "x")
 }
 
 /// Returns whether a word says that something is as it was before a proxy.
@@ -157,7 +182,8 @@ fn is_of_another(word: &str) -> bool {
 
 /// Returns whether only a proxy begins so what it says.
 fn is_of_proxy(word: &str) -> bool {
-    word.starts_with("forwarded") || matches!(word, "forward" | "forwarder")
+    let is_joined = word.starts_with("forwarded") || word.starts_with("xforwarded");
+    is_joined || matches!(word, "forward" | "forwarder")
 }
 
 /// Returns whether a word is two of these in one, such as `originalurl`.
@@ -176,8 +202,17 @@ fn holds_address(subject: &str, last: &str) -> bool {
         | "socketip" | "remoteaddr" => true,
         "address" => matches!(
             subject,
-            "client" | "remote" | "real" | "viewer" | "external" | "peer" | "source" | "original"
+            "client"
+                | "remote"
+                | "real"
+                | "viewer"
+                | "external"
+                | "peer"
+                | "source"
+                | "original"
+                | "ip"
         ),
+        "authorization" => subject == "ip",
         _ => false,
     }
 }
@@ -187,12 +222,19 @@ fn vouches(first: &str, second: &str) -> bool {
     match second {
         "webauth" | "authentik" | "authelia" | "pomerium" | "authenticated" | "clientcert"
         | "mtls" => true,
+        "remoteuser" | "userinfo" => true,
         "request" => first == "auth",
-        "cert" | "certificate" => matches!(first, "client" | "ssl" | "tls"),
+        "cert" | "certificate" => matches!(first, "client" | "ssl" | "tls" | "peer"),
         "client" => matches!(first, "ssl" | "tls"),
-        "principal" | "verify" => first == "client",
-        "user" => matches!(first, "remote" | "tailscale"),
-        "groups" | "group" | "email" | "ident" => first == "remote",
+        "principal" | "verify" | "verified" | "dn" => first == "client",
+        "subject" => first == "cert",
+        "user" => matches!(
+            first,
+            "remote" | "tailscale" | "auth" | "proxy" | "vouch" | "impersonate"
+        ),
+        "username" => matches!(first, "remote" | "consumer"),
+        "identifier" => first == "credential",
+        "groups" | "group" | "email" | "ident" | "name" => first == "remote",
         "oidc" => first == "amzn",
         "claim" => first == "oidc",
         _ => false,

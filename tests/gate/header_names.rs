@@ -18,7 +18,7 @@ pub(super) fn fate(name: &str, method: &str) -> Fate {
 
 /// Path, mount point, host, port, scheme, method and file.
 #[rustfmt::skip]
-const MOVING: [&str; 129] = [
+const MOVING: [&str; 167] = [
     // The whole path.
     "X-Original-URL", "X-Original-URI", "X-Original-Path", "X-Originalurl", "X-Rewrite-URL", "X-Rewrite-Uri", "X-Rewriteurl", "X-MS-Original-URL",
     "X-Unencoded-Url", "X-Request-URL", "X-Request-URI", "X-Request-Path", "X-Requesturi", "Request-Uri", "Request-Path", "X-Forwarded-Url",
@@ -42,33 +42,41 @@ const MOVING: [&str; 129] = [
     "Front-End-Https", "Https", "X-Https",
     // Another method, as proxies report it; another file; a proxy for the origin's own requests.
     "X-Original-Method", "X-Forwarded-Method", "X-Rewrite-Method", "X-Any-Method-Override", "X-Accel-Mapping", "X-Sendfile-Type",
-    "Proxy",
+    "Proxy", "X-Override-Method", "X-Method", "Method", "X-HTTP-Verb", "X-Rest-Method", "X-Tunneled-Method", "X-Envoy-Method", "X-Original-Verb",
+    "X-Custom-Method", "X-Method-Name", "X-HTTP-Method-Overrides", "X-HttpMethod", "X-HttpMethodOverride", "X-Middleware-Subrequest",
+    // The same things by other words.
+    "X-Vhost", "X-Virtualhost", "X-Domain", "Authority", "X-Authority", "X-Backend", "X-Upstream", "X-Hosts", "X-Server", "X-Mount-Point", "Mount-Point",
+    "X-PathPrefix", "X-Subpath", "X-Query-String", "X-Secure", "X-Is-Secure", "X-Tls", "X-Port-Number", "XForwardedHost", "X-Original-Backend", "X-Real-Server",
+    "X-Request-Domain", "X-Raw-Authority", "Tls",
 ];
 
 /// Where a client is.
 #[rustfmt::skip]
-const ADDRESSES: [&str; 31] = [
+const ADDRESSES: [&str; 34] = [
     "X-Real-IP", "X-Realip", "True-Client-IP", "Client-IP", "X-Client-IP", "X-Clientip", "X-Cluster-Client-IP", "X-Remote-IP", "X-Remoteip",
     "X-Remote-Addr", "Remote-Addr", "X-Remoteaddr", "Remote-Address", "X-Originating-IP", "Fastly-Client-IP", "Fly-Client-IP", "X-Azure-ClientIP",
     "X-Azure-SocketIP", "WL-Proxy-Client-IP", "Proxy-Client-IP", "X-Appengine-User-IP", "X-ProxyUser-IP", "X-Envoy-External-Address",
     "Cloudfront-Viewer-Address", "X-Original-Forwarded-For", "Forwarded-For", "X-Forwarded-By",
     "X-Forward-For", "X-Forwarder-For", "X-True-IP", "X-Vercel-Forwarded-For",
+    "X-IP-Address", "X-Custom-IP-Authorization", "Caller-Ip",
 ];
 
 /// Who a client is, as somebody else vouches for it.
 #[rustfmt::skip]
-const VOUCHED: [&str; 35] = [
+const VOUCHED: [&str; 50] = [
     "Remote-User", "X-Remote-User", "Remote-Groups", "Remote-Email", "X-Forwarded-User", "X-Forwarded-Email", "X-Forwarded-Groups",
     "X-Forwarded-Preferred-Username", "X-Forwarded-Access-Token", "X-Auth-Request-User", "X-Auth-Request-Email", "X-Auth-Request-Groups",
     "X-Auth-Request-Access-Token", "X-Authenticated-User", "X-Goog-Authenticated-User-Email", "X-WebAuth-User", "X-Authentik-Username",
     "X-Pomerium-Jwt-Assertion", "Tailscale-User-Login", "X-Amzn-Oidc-Identity", "X-Amzn-Oidc-Data", "OIDC-Claim-Sub", "X-MS-Client-Principal",
     "X-MS-Client-Principal-Name", "X-Forwarded-Client-Cert", "X-Client-Cert", "Client-Cert", "Client-Cert-Chain", "X-Client-Certificate",
     "X-Arr-Clientcert", "X-SSL-Client-Verify", "SSL-Client-S-DN", "X-SSL-Cert", "X-Amzn-Mtls-Clientcert", "X-Client-Verify",
+    "X-Auth-User", "Auth-User", "Proxy-User", "RemoteUser", "X-RemoteUser", "Remote-Name", "X-Vouch-User", "X-Consumer-Username", "X-Credential-Identifier",
+    "X-Apigateway-Api-Userinfo", "Impersonate-User", "X-Client-Dn", "X-Client-Verified", "X-Peer-Certificate", "X-Cert-Subject",
 ];
 
 /// What honest clients, and what stands in front, send.
 #[rustfmt::skip]
-const ORDINARY: [&str; 158] = [
+const ORDINARY: [&str; 166] = [
     // Browsers.
     "Host", "User-Agent", "Accept", "Accept-Language", "Accept-Encoding", "Accept-Charset", "Referer", "Origin", "Cookie", "Cookie2", "Authorization",
     "Proxy-Authorization", "Cache-Control", "Pragma", "Connection", "Keep-Alive", "Upgrade", "Upgrade-Insecure-Requests", "DNT", "Sec-GPC", "Priority", "TE",
@@ -90,7 +98,8 @@ const ORDINARY: [&str; 158] = [
     "Apollographql-Client-Name", "X-Apollo-Operation-Name", "GraphQL-Preflight", "Connect-Protocol-Version", "MCP-Protocol-Version", "X-Grpc-Web",
     "X-Goog-Upload-Protocol", "Upload-Offset", "Idempotency-Key", "X-Payment-Method", "X-Shipping-Address", "X-Redirect-Uri", "X-Request-Id",
     "X-Correlation-Id", "Traceparent", "Tracestate", "Baggage", "Sentry-Trace", "X-Datadog-Origin", "X-Datadog-Parent-Id", "X-B3-TraceId",
-    "X-Cloud-Trace-Context", "X-Amzn-Trace-Id", "X-Amz-Date",
+    "X-Cloud-Trace-Context", "X-Amzn-Trace-Id", "X-Amz-Date", "X-Shipping-Method", "X-Delivery-Method", "X-Auth-Method", "X-Shop-Domain", "X-Filename",
+    "X-File-Name", "X-User", "X-Customer-Name",
     // What payment services and their like call a shop with.
     "PayPal-Cert-Url", "PayPal-Transmission-Sig", "Stripe-Signature", "X-Goog-Resource-URI", "X-Goog-Channel-Id", "SignatureCertChainUrl",
     "X-Shopify-Hmac-Sha256", "X-WC-Webhook-Source", "X-Twilio-Signature", "X-Hub-Signature-256", "Ce-Source", "Max-Forwards",

@@ -222,8 +222,9 @@ const clear = async () => {
 
 test("live values that fit the schema are taken, and are in force in the answer", async () => {
   const { properties } = (await (await ask("GET", "/__baton/admin/openapi.json")).json()).components.schemas.LiveValues;
-  // What two keys must be to one another, and what a step may set, no JSON Schema says; of those only the answer's form is held to the document.
-  const bound = ["schedule", "lanes", "opens_at", "closes_at", "tick_ms", "claim_within_s", "lease_idle_s", "lease_max_s"];
+  // What two keys must be to one another, what a step may set, and how long texts may be together, no JSON Schema says; of those only the answer's form
+  // is held to the document.
+  const bound = ["message", "schedule", "lanes", "opens_at", "closes_at", "tick_ms", "claim_within_s", "lease_idle_s", "lease_max_s"];
   const one = fc.constantFrom(...Object.keys(properties)).chain((key) => good(properties[key]).map((value) => [key, value]));
   await property(one, async ([key, value]) => {
     const { status, body } = await told("PATCH", ROOM, { body: JSON.stringify({ [key]: value }) });
