@@ -47,6 +47,9 @@ impl Front {
     /// cannot be read shares the limits of [`Address::UNREADABLE`] with all others, and the log says so.
     pub(super) fn address(&self) -> Option<Address> {
         let told = self.incoming.header("cf-connecting-ip")?;
+        if told.trim().is_empty() {
+            return None;
+        }
         let address = Address::parse(&told);
         if address.is_none() && memory::begin_saying_address(dice::now_ms()) {
             log::say(&Remark::front(Code::AddressUnreadable));

@@ -32,6 +32,16 @@ impl World {
         room.edition() == place.edition && holder.is_some() && holder == key
     }
 
+    /// Returns whether the room has any place of this person.
+    fn has_any(&self, person: usize) -> bool {
+        let room = self.room.room();
+        let salt = self.disk.salt(room.edition()).ok().flatten();
+        salt.is_some_and(|salt| {
+            let key = keys::holder(salt, who(person)).key;
+            room.living_of(key).is_some()
+        })
+    }
+
     /// Which place each person has and knows of.
     fn places(&self) -> Vec<Option<Shown>> {
         let people = self.people.iter().enumerate();
@@ -88,8 +98,12 @@ impl World {
     pub(super) fn all_come_back(&mut self) -> Result<(), String> {
         // A number that was given again, and has ended again, proves nothing.
         let (edition, next) = (self.room.room().edition(), self.room.room().line().next());
-        let mut lost = self.people.iter().filter_map(|known| known.lost);
-        let proves = lost.any(|place| (place.edition, place.number) >= (edition, next));
+        // Nor does the ticket of somebody who had an earlier place: the data has it still, and they are told of it.
+        let mut lost = self.people.iter().enumerate();
+        let proves = lost.any(|(person, known)| {
+            let is_new = |place: Shown| (place.edition, place.number) >= (edition, next);
+            known.lost.is_some_and(is_new) && !self.has_any(person)
+        });
         let until = self.step + SETTLES_STEPS;
         let mut is_anew = true;
         while core::mem::take(&mut is_anew) {
