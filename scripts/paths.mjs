@@ -6,7 +6,7 @@
 //   npm run paths -- purchase.har --room NAME        the room's name; otherwise onsale
 //   npm run paths -- purchase.har --scrub FILE       writes the recording without cookies, bodies, values, ids and hosts, to show to others
 //
-// What it writes is checked by `check-config`. docs/paths.md says how to record, and what it was tried on.
+// `check-config` checks what it writes. docs/paths.md says how to record, and what it was tried on.
 // Exit code 0: done; 1: the recording cannot be used, or check-config refuses the result; 2: wrong use.
 
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";

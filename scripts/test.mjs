@@ -143,8 +143,8 @@ async function runStep(step, position) {
   if (repeated.length > 0) {
     console.log(`\n=== ${name}: once more, alone: ${repeated.join(" ")}`);
     const alone = command.filter((word) => !isFile(word)).map((word) => word.replace(/^--test-concurrency=.*/, "--test-concurrency=1"));
-    const again = await played({ ...step, command: [...alone, ...repeated] });
-    if (again.isFine) {
+    const second = await played({ ...step, command: [...alone, ...repeated] });
+    if (second.isFine) {
       [passed, failed, isFine] = [passed + failed, 0, true];
       unsteady.push(...inLines(first.failures));
     }
