@@ -33,7 +33,8 @@ export async function measureCore(lengths = [1_000_000]) {
   for (const waiting of lengths) {
     const native = await runNative(waiting);
     const wasm = await runWasm(waiting);
-    for (const { what, ns, bytes } of native) found.push(bytes === undefined ? { what, waiting, native_ns: ns, wasm_ns: wasm.get(what) } : { what, waiting, bytes });
+    for (const { what, ns, bytes } of native)
+      found.push(bytes === undefined ? { what, waiting, native_ns: ns, wasm_ns: wasm.get(what) } : { what, waiting, bytes });
   }
   return found;
 }
@@ -82,7 +83,12 @@ async function runWasm(waiting) {
   core.prepare(0, 0);
   done(core.object(waiting, BATCHES, 1_000));
   times.batch = Array.from({ length: BATCHES }, () => timed(1_000, () => done(core.hear(1))));
-  return new Map([...Object.entries(times), ["list of a lobby", lists], ["snapshot", snapshots], ["restart", restores], ["turn", turns]].map(([what, all]) => [what, median(all)])).set("longest turn of 1,000 joins", Math.max(...longest));
+  return new Map(
+    [...Object.entries(times), ["list of a lobby", lists], ["snapshot", snapshots], ["restart", restores], ["turn", turns]].map(([what, all]) => [
+      what,
+      median(all),
+    ]),
+  ).set("longest turn of 1,000 joins", Math.max(...longest));
 }
 
 /**

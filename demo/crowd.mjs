@@ -36,7 +36,16 @@ const HEARD_SLACK_MS = 2_000;
  * `speed` times as fast. Then `arriveWithinMs` does not count, nor `holdMs` where the trace gives a stay.
  */
 export function planCrowd({
-  arrivals, speed = 1, visitors = arrivals?.length, arriveWithinMs, holdMs, vanish = 0, reload = 0, leave = 0, habitWithinMs = arriveWithinMs, seed,
+  arrivals,
+  speed = 1,
+  visitors = arrivals?.length,
+  arriveWithinMs,
+  holdMs,
+  vanish = 0,
+  reload = 0,
+  leave = 0,
+  habitWithinMs = arriveWithinMs,
+  seed,
 }) {
   const random = diceOf(seed);
   const habitOf = (draw) => {
@@ -149,7 +158,10 @@ async function shopAround(person, crowd) {
   if (visitor.number !== undefined) crowd.numbers.add(visitor.number);
   crowd.step(1);
   let left = false;
-  const goOut = () => { if (!left) crowd.step(-1); left = true; };
+  const goOut = () => {
+    if (!left) crowd.step(-1);
+    left = true;
+  };
   try {
     if (crowd.looks > 0) return await lookAround(person, crowd, goOut);
     await sleep(plan.holdMs, undefined, { signal: crowd.signal });
@@ -202,8 +214,10 @@ export function outOfOrder(calls, numbersToJudge) {
 
 /** Judges the same by what visitors heard, if the shop keeps no record. */
 function heardOutOfOrder(people) {
-  const heard = people.map(({ visitor }) => ({ number: visitor.number, at: visitor.calledAtMs() }))
-    .filter(({ number, at }) => number !== undefined && at !== undefined).sort((a, b) => a.number - b.number);
+  const heard = people
+    .map(({ visitor }) => ({ number: visitor.number, at: visitor.calledAtMs() }))
+    .filter(({ number, at }) => number !== undefined && at !== undefined)
+    .sort((a, b) => a.number - b.number);
   const wrong = [];
   let latest = { at: -Infinity };
   for (const call of heard) {
@@ -247,29 +261,63 @@ function percentile(sorted, share) {
  * `looked` is how often somebody inside was shown the page.
  */
 export async function runCrowd({
-  url, room = "onsale", arrivals, speed, visitors = arrivals?.length ?? 100, arriveWithinMs = 10_000, holdMs = [2_000, 8_000], vanish, reload, leave,
-  habitWithinMs, permits, headers, looks = 0, seed = 1, timeoutMs = 600_000, signal, progress = () => {},
+  url,
+  room = "onsale",
+  arrivals,
+  speed,
+  visitors = arrivals?.length ?? 100,
+  arriveWithinMs = 10_000,
+  holdMs = [2_000, 8_000],
+  vanish,
+  reload,
+  leave,
+  habitWithinMs,
+  permits,
+  headers,
+  looks = 0,
+  seed = 1,
+  timeoutMs = 600_000,
+  signal,
+  progress = () => {},
 }) {
   if (!Number.isInteger(visitors) || visitors < 1 || visitors > VISITORS_MAX) throw new RangeError(`visitors: 1–${VISITORS_MAX}`);
   const limit = AbortSignal.timeout(timeoutMs);
   const crowd = {
-    url, room, headers, looks, looked: 0, people: [], numbers: new Set(), ends: {}, inside: 0, insideMax: 0,
-    deadlineMs: Date.now() + timeoutMs, signal: signal ? AbortSignal.any([signal, limit]) : limit,
-    step(by) { this.inside += by; this.insideMax = Math.max(this.insideMax, this.inside); this.changed(); },
-    changed() { progress(pictureOf(this, visitors)); },
+    url,
+    room,
+    headers,
+    looks,
+    looked: 0,
+    people: [],
+    numbers: new Set(),
+    ends: {},
+    inside: 0,
+    insideMax: 0,
+    deadlineMs: Date.now() + timeoutMs,
+    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    step(by) {
+      this.inside += by;
+      this.insideMax = Math.max(this.insideMax, this.inside);
+      this.changed();
+    },
+    changed() {
+      progress(pictureOf(this, visitors));
+    },
   };
   const failures = [];
   const plans = planCrowd({ arrivals, speed, visitors, arriveWithinMs, holdMs, vanish, reload, leave, habitWithinMs, seed });
-  await Promise.all(plans.map(async (plan) => {
-    try {
-      const end = await live(plan, crowd);
-      crowd.ends[end] = (crowd.ends[end] ?? 0) + 1;
-      if (end === "over" || end === "refused") failures.push(`${plan.name}: ${end}`);
-    } catch (error) {
-      failures.push(`${plan.name}: ${error.message}`);
-    }
-    crowd.changed();
-  }));
+  await Promise.all(
+    plans.map(async (plan) => {
+      try {
+        const end = await live(plan, crowd);
+        crowd.ends[end] = (crowd.ends[end] ?? 0) + 1;
+        if (end === "over" || end === "refused") failures.push(`${plan.name}: ${end}`);
+      } catch (error) {
+        failures.push(`${plan.name}: ${error.message}`);
+      }
+      crowd.changed();
+    }),
+  );
   return { ...summary(crowd, failures), ...(await verdict(crowd, permits)) };
 }
 
@@ -280,11 +328,18 @@ function pictureOf({ people, ends, inside }, of) {
 }
 
 function summary({ people, ends, looked, insideMax }, failures) {
-  const waits = people.filter(({ admittedAtMs }) => admittedAtMs !== null)
-    .map(({ arrivedAtMs, admittedAtMs }) => admittedAtMs - arrivedAtMs).sort((a, b) => a - b);
+  const waits = people
+    .filter(({ admittedAtMs }) => admittedAtMs !== null)
+    .map(({ arrivedAtMs, admittedAtMs }) => admittedAtMs - arrivedAtMs)
+    .sort((a, b) => a - b);
   return {
-    served: ends.served ?? 0, ends, walked_in: people.filter(({ walkedIn }) => walkedIn).length, looked, inside_max: insideMax,
-    waits_ms: { p50: percentile(waits, 0.5), p90: percentile(waits, 0.9) }, failures,
+    served: ends.served ?? 0,
+    ends,
+    walked_in: people.filter(({ walkedIn }) => walkedIn).length,
+    looked,
+    inside_max: insideMax,
+    waits_ms: { p50: percentile(waits, 0.5), p90: percentile(waits, 0.9) },
+    failures,
   };
 }
 
@@ -337,16 +392,27 @@ function factor(text) {
 
 /** For each flag: the option of `runCrowd` that it sets, and the function that reads its text. */
 const FLAGS = {
-  url: ["url", String], room: ["room", String], visitors: ["visitors", whole], permits: ["permits", whole],
-  seed: ["seed", whole], "arrive-within": ["arriveWithinMs", durationMs], hold: ["holdMs", rangeMs],
-  timeout: ["timeoutMs", durationMs], trace: ["arrivals", (file) => readArrivals(file, readFileSync(file, "utf8"))], speed: ["speed", factor], vanish: ["vanish", shareOf], reload: ["reload", shareOf], leave: ["leave", shareOf],
+  url: ["url", String],
+  room: ["room", String],
+  visitors: ["visitors", whole],
+  permits: ["permits", whole],
+  seed: ["seed", whole],
+  "arrive-within": ["arriveWithinMs", durationMs],
+  hold: ["holdMs", rangeMs],
+  timeout: ["timeoutMs", durationMs],
+  trace: ["arrivals", (file) => readArrivals(file, readFileSync(file, "utf8"))],
+  speed: ["speed", factor],
+  vanish: ["vanish", shareOf],
+  reload: ["reload", shareOf],
+  leave: ["leave", shareOf],
 };
 
 export function optionsFrom(args) {
   const options = Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: "string" }]));
   const { values } = parseArgs({ args, options });
   if (!values.url) throw new Error("--url is missing, for example --url http://localhost:8787/buy/");
-  if (values.trace && (values.visitors || values["arrive-within"])) throw new Error("--trace says who comes when: leave out --visitors and --arrive-within");
+  if (values.trace && (values.visitors || values["arrive-within"]))
+    throw new Error("--trace says who comes when: leave out --visitors and --arrive-within");
   if (values.speed && !values.trace) throw new Error("--speed is a trace's: give --trace as well");
   return Object.fromEntries(Object.entries(values).map(([flag, text]) => [FLAGS[flag][0], FLAGS[flag][1](text)]));
 }
@@ -368,7 +434,10 @@ const LINES_MAX = 20;
 
 export function report(result, { visitors, seed }) {
   const { served, ends, judged, waits_ms, inside_max, shop_inside_max, walked_in, violations, failures } = result;
-  const others = Object.entries(ends).filter(([end]) => end !== "served").map(([end, n]) => `, ${n} ${end}`).join("");
+  const others = Object.entries(ends)
+    .filter(([end]) => end !== "served")
+    .map(([end, n]) => `, ${n} ${end}`)
+    .join("");
   const inOrder = violations.some((v) => v.startsWith("order")) ? "NO" : `yes (${judged} judged)`;
   return [
     `served      ${served} of ${visitors}${others}; ${walked_in} walked in`,

@@ -5,7 +5,9 @@ import { SEATS_PER_BOOKING_MAX } from "./seats.mjs";
 import { TEXTS } from "./texts.mjs";
 
 class Safe {
-  constructor(text) { this.text = text; }
+  constructor(text) {
+    this.text = text;
+  }
 }
 
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -62,7 +64,9 @@ const keep = (room) => html`<script src="/__baton/static/keep.js" data-room="${r
 export function startPage({ language, crowd }) {
   const t = TEXTS[language];
   const figure = (id, label) => html`<div><dd id="${id}">–</dd><dt>${label}</dt></div>`;
-  const demo = crowd && html`
+  const demo =
+    crowd &&
+    html`
 <section class="demo" aria-labelledby="demo">
   <h2 id="demo">${t.demo}</h2>
   <form method="post" action="/shop/crowd"><button class="quiet" data-busy="${t.sending}">${t.send}</button></form>
@@ -71,7 +75,8 @@ export function startPage({ language, crowd }) {
   ${figure("served", t.served)}</dl>
 </section>`;
   return layout({
-    language, title: t.tour,
+    language,
+    title: t.tour,
     scripts: crowd && html`<script type="module" src="/shop/shop.js"></script>`,
     body: html`
 <p class="tour">${t.tour}</p>
@@ -91,7 +96,9 @@ export function buyPage({ language, room, number, left, formKey }) {
   const choice = (n) => html`
   <label><input type="radio" name="seats" value="${n}"${n === 1 ? html` checked` : null}><span>${t.seat(n)}</span></label>`;
   return layout({
-    language, title: t.buy, scripts: keep(room),
+    language,
+    title: t.buy,
+    scripts: keep(room),
     body: html`
 <p class="ticket">${number ? html`${t.ticket} <strong>${number}</strong>` : t.walkedIn}</p>
 <h1>${t.artist}</h1>
@@ -108,7 +115,8 @@ export function buyPage({ language, room, number, left, formKey }) {
 export function thanksPage({ language, booking }) {
   const t = TEXTS[language];
   return layout({
-    language, title: t.thanks,
+    language,
+    title: t.thanks,
     body: html`
 <p class="ticket">${t.reference} <strong>${booking.id}</strong></p>
 <h1>${t.booked(booking.seats)}</h1>
@@ -135,7 +143,8 @@ export function troublePage({ language, trouble }) {
 
 function notePage({ language, title, text, link: [href, label] }) {
   return layout({
-    language, title,
+    language,
+    title,
     body: html`<h1>${title}</h1><p>${text}</p><p><a class="button" href="${href}">${label}</a></p>`,
   });
 }

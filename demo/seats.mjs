@@ -46,7 +46,9 @@ class Mutex {
   async run(work) {
     const before = this.#tail;
     let unlock;
-    this.#tail = new Promise((resolve) => { unlock = resolve; });
+    this.#tail = new Promise((resolve) => {
+      unlock = resolve;
+    });
     await before;
     try {
       return await work();
@@ -75,8 +77,7 @@ export class Seats {
    * Opens the database. A file that already holds segments keeps them, because a restart must not put sold seats back on sale. So `seats`
    * and `segments` count only for a new database. Tests may replace `random` and `pause`.
    */
-  constructor({ dbPath = ":memory:", seats = 2_000, segments = 8, lockMs = 40, random = Math.random, pause = sleep,
-    now = Date.now } = {}) {
+  constructor({ dbPath = ":memory:", seats = 2_000, segments = 8, lockMs = 40, random = Math.random, pause = sleep, now = Date.now } = {}) {
     if (!Number.isInteger(seats) || seats < 0 || seats > SEATS_MAX) throw new RangeError(`seats: 0–${SEATS_MAX}`);
     if (!Number.isInteger(segments) || segments < 1 || segments > SEGMENTS_MAX) {
       throw new RangeError(`segments: 1–${SEGMENTS_MAX}`);

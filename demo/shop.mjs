@@ -38,8 +38,16 @@ const FILES = {
  * the shop serves the file while it exists.
  */
 export async function startShop({
-  port = 0, host = "127.0.0.1", originSecret, publicHosts = [], room = "onsale", crowdUrl, testRoutes = false,
-  codeFile, now = Date.now, ...seatOptions
+  port = 0,
+  host = "127.0.0.1",
+  originSecret,
+  publicHosts = [],
+  room = "onsale",
+  crowdUrl,
+  testRoutes = false,
+  codeFile,
+  now = Date.now,
+  ...seatOptions
 } = {}) {
   const shop = new Shop({ originSecret, publicHosts, room, crowdUrl, testRoutes, codeFile, now, seatOptions });
   const server = http.createServer((request, response) => shop.answer(request, response));
@@ -103,7 +111,8 @@ class Shop {
     if (route === "GET /shop/stats") return sendJson(response, this.#statsFor(url));
     if (route === "GET /healthz") return sendJson(response, { ok: true });
     if (route === "POST /shop/crowd" && this.#options.crowdUrl) return this.#sendCrowd(context);
-    if (route === "GET /.well-known/baton-find-permits" && existsSync(this.#options.codeFile ?? "")) return sendText(response, await readFile(this.#options.codeFile));
+    if (route === "GET /.well-known/baton-find-permits" && existsSync(this.#options.codeFile ?? ""))
+      return sendText(response, await readFile(this.#options.codeFile));
     if (request.method === "GET" && Object.hasOwn(FILES, url.pathname)) return sendFile(response, FILES[url.pathname]);
     return sendPage(context, 404, troublePage({ language, trouble: "missing" }));
   }
@@ -119,7 +128,7 @@ class Shop {
     if (pathname === "/buy/" && read) return this.#buyPage(context);
     if (pathname === "/buy/book" && request.method === "POST") return this.#book(context);
     if (pathname.startsWith("/buy/thanks/") && read) return this.#thanks(context);
-    if (this.#options.testRoutes && await testRoute(context)) return undefined;
+    if (this.#options.testRoutes && (await testRoute(context))) return undefined;
     return sendPage(context, 404, troublePage({ language, trouble: "missing" }));
   }
 
@@ -213,12 +222,24 @@ class Shop {
     this.#crowd = crowd;
     this.#crowdStop = stop;
     const { crowdUrl, room, now } = this.#options;
-    const progress = ({ served }) => { crowd.served = served; };
-    runCrowd({ url: crowdUrl, room, visitors: CROWD_SIZE, arriveWithinMs: 10_000, holdMs: [2_000, 6_000],
-      seed: now(), signal: stop.signal, progress })
+    const progress = ({ served }) => {
+      crowd.served = served;
+    };
+    runCrowd({
+      url: crowdUrl,
+      room,
+      visitors: CROWD_SIZE,
+      arriveWithinMs: 10_000,
+      holdMs: [2_000, 6_000],
+      seed: now(),
+      signal: stop.signal,
+      progress,
+    })
       .then(({ served, violations }) => Object.assign(crowd, { served, violations }))
       .catch((error) => console.error("crowd:", error.message))
-      .finally(() => { crowd.running = false; });
+      .finally(() => {
+        crowd.running = false;
+      });
   }
 
   abortCrowd() {
@@ -231,8 +252,14 @@ class Shop {
     const { capacity, left, bookings, sold } = this.#seats.totals();
     const refused = Object.values(this.#refused).reduce((sum, n) => sum + n, 0);
     return {
-      ...this.#guests.stats(), bookings, refused, refused_by: { ...this.#refused },
-      seats_total: capacity, seats_sold: sold, seats_left: left, ...(this.#crowd && { crowd: this.#crowd }),
+      ...this.#guests.stats(),
+      bookings,
+      refused,
+      refused_by: { ...this.#refused },
+      seats_total: capacity,
+      seats_sold: sold,
+      seats_left: left,
+      ...(this.#crowd && { crowd: this.#crowd }),
     };
   }
 
@@ -298,8 +325,12 @@ function showGuest(response, { number, fence, endsAtMs }) {
 
 function sendPage({ response, language }, status, page) {
   response.writeHead(status, {
-    "content-type": "text/html; charset=utf-8", "content-language": language, "cache-control": "no-store",
-    vary: "Accept-Language", "content-security-policy": CONTENT_SECURITY_POLICY, "x-content-type-options": "nosniff",
+    "content-type": "text/html; charset=utf-8",
+    "content-language": language,
+    "cache-control": "no-store",
+    vary: "Accept-Language",
+    "content-security-policy": CONTENT_SECURITY_POLICY,
+    "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
   });
   response.end(page);
@@ -327,16 +358,32 @@ async function main() {
   const text = { type: "string" };
   const { values } = parseArgs({
     options: {
-      port: text, host: text, seats: text, segments: text, "lock-ms": text, db: text, room: text, "crowd-url": text, "public-host": { type: "string", multiple: true },
-      "test-routes": { type: "boolean" }, "code-file": text,
+      port: text,
+      host: text,
+      seats: text,
+      segments: text,
+      "lock-ms": text,
+      db: text,
+      room: text,
+      "crowd-url": text,
+      "public-host": { type: "string", multiple: true },
+      "test-routes": { type: "boolean" },
+      "code-file": text,
     },
   });
   const given = {
-    port: Number(values.port ?? 9000), host: values.host, room: values.room, dbPath: values.db,
-    seats: values.seats && Number(values.seats), segments: values.segments && Number(values.segments),
-    lockMs: values["lock-ms"] && Number(values["lock-ms"]), crowdUrl: values["crowd-url"],
-    testRoutes: values["test-routes"], originSecret: process.env.ORIGIN_SECRET,
-    publicHosts: values["public-host"], codeFile: values["code-file"],
+    port: Number(values.port ?? 9000),
+    host: values.host,
+    room: values.room,
+    dbPath: values.db,
+    seats: values.seats && Number(values.seats),
+    segments: values.segments && Number(values.segments),
+    lockMs: values["lock-ms"] && Number(values["lock-ms"]),
+    crowdUrl: values["crowd-url"],
+    testRoutes: values["test-routes"],
+    originSecret: process.env.ORIGIN_SECRET,
+    publicHosts: values["public-host"],
+    codeFile: values["code-file"],
   };
   const shop = await startShop(Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)));
   console.log(`shop: ${shop.url}${given.originSecret ? "" : "  (no ORIGIN_SECRET: anybody may come in)"}`);

@@ -38,9 +38,7 @@ async function echo({ request, response }) {
 
 /** `?chunks=10&ms=100&bytes=16`: sends each chunk on its own, so that a client sees whether a proxy streamed the answer. */
 async function stream({ response, url }) {
-  const [chunks, ms, bytes] = [
-    parameter(url, "chunks", 10, CHUNKS_MAX), parameter(url, "ms", 100, MS_MAX), parameter(url, "bytes", 16, 1 << 20),
-  ];
+  const [chunks, ms, bytes] = [parameter(url, "chunks", 10, CHUNKS_MAX), parameter(url, "ms", 100, MS_MAX), parameter(url, "bytes", 16, 1 << 20)];
   response.writeHead(200, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
   for (let i = 0; i < chunks && !response.destroyed; i += 1) {
     response.write(`${i} `.padEnd(bytes, ".") + "\n");
@@ -66,13 +64,19 @@ const ROUTES = {
     release();
     json(response, 200, { released: true }, { "baton-release": "1" });
   },
-  "/buy/cookie": ({ response }) => json(response, 200, { cookies: 3 }, {
-    "set-cookie": [
-      "shop-basket=b1; Path=/; SameSite=Lax",
-      "shop-language=ja; Path=/; Expires=Wed, 01 Jan 2070 00:00:00 GMT",
-      "shop-old=; Path=/; Max-Age=0",
-    ],
-  }),
+  "/buy/cookie": ({ response }) =>
+    json(
+      response,
+      200,
+      { cookies: 3 },
+      {
+        "set-cookie": [
+          "shop-basket=b1; Path=/; SameSite=Lax",
+          "shop-language=ja; Path=/; Expires=Wed, 01 Jan 2070 00:00:00 GMT",
+          "shop-old=; Path=/; Max-Age=0",
+        ],
+      },
+    ),
   "/buy/error": ({ response, url }) => json(response, parameter(url, "status", 503, 599) || 503, { error: "on purpose" }),
   "/buy/redirect": ({ response, url }) => {
     response.writeHead(parameter(url, "status", 302, 308), { location: url.searchParams.get("to") ?? "/buy/" });

@@ -8,10 +8,14 @@ setInterval(() => {
   const [old] = holder.children;
   const next = old.cloneNode();
   next.style.visibility = "hidden";
-  next.addEventListener("load", () => {
-    next.contentWindow?.scrollTo(0, old.contentWindow?.scrollY ?? 0);
-    next.style.visibility = "";
-    old.remove();
-  }, { once: true });
+  next.addEventListener(
+    "load",
+    () => {
+      next.contentWindow?.scrollTo(0, old.contentWindow?.scrollY ?? 0);
+      next.style.visibility = "";
+      old.remove();
+    },
+    { once: true },
+  );
   holder.append(next);
 }, EVERY_MS);

@@ -15,7 +15,11 @@ export const WATCH = "/__watch/";
 const HOST = "127.0.0.1";
 const REPORT_MAX_AGE_MS = 5_000;
 const FILES = { [`${WATCH}watch.js`]: ["watch.js", "text/javascript"], [`${WATCH}watch.css`]: ["watch.css", "text/css"] };
-const OWN = { "cache-control": "no-store", "x-content-type-options": "nosniff", "content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; base-uri 'none'" };
+const OWN = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "content-security-policy": "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'self'; base-uri 'none'",
+};
 
 const inDemo = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
 
@@ -24,7 +28,9 @@ const inDemo = (name) => readFileSync(new URL(name, import.meta.url), "utf8");
  * to the report so far, as HTML. Resolves to `{ url, host, stop }`.
  */
 export async function startWatch({ port, gate, token, report, listen = 0 }) {
-  const page = inDemo("watch.html").replaceAll("{{gate}}", encodeURI(gate)).replaceAll("{{token}}", encodeURIComponent(token ?? ""));
+  const page = inDemo("watch.html")
+    .replaceAll("{{gate}}", encodeURI(gate))
+    .replaceAll("{{token}}", encodeURIComponent(token ?? ""));
   const latest = aged(report);
   const server = http.createServer(async (request, response) => {
     // The page contains a token. Refuse every other name that leads here, or DNS rebinding could read it.
@@ -34,7 +40,11 @@ export async function startWatch({ port, gate, token, report, listen = 0 }) {
     const send = (status, type, body) => response.writeHead(status, { ...OWN, "content-type": `${type}; charset=utf-8` }).end(body);
     if (pathname === WATCH) return send(200, "text/html", page);
     if (Object.hasOwn(FILES, pathname)) return send(200, FILES[pathname][1], inDemo(FILES[pathname][0]));
-    if (pathname === `${WATCH}report`) return latest().then((text) => send(200, "text/html", text), (error) => send(503, "text/plain", error.message));
+    if (pathname === `${WATCH}report`)
+      return latest().then(
+        (text) => send(200, "text/html", text),
+        (error) => send(503, "text/plain", error.message),
+      );
     return send(404, "text/plain", "Nothing is here.");
   });
   server.on("upgrade", (request, socket, head) => (request.headers.host === host ? join(request, socket, head, port) : socket.destroy()));
@@ -42,7 +52,8 @@ export async function startWatch({ port, gate, token, report, listen = 0 }) {
   await once(server, "listening");
   const host = `${HOST}:${server.address().port}`;
   return {
-    host, url: `http://${host}${WATCH}`,
+    host,
+    url: `http://${host}${WATCH}`,
     stop: () => {
       server.close();
       server.closeAllConnections();
@@ -52,7 +63,8 @@ export async function startWatch({ port, gate, token, report, listen = 0 }) {
 
 /** Returns a function that calls `make` at most once in `REPORT_MAX_AGE_MS`, because each report reads the whole journal. */
 function aged(make) {
-  let last, madeMs = -Infinity;
+  let last,
+    madeMs = -Infinity;
   return () => {
     if (performance.now() - madeMs < REPORT_MAX_AGE_MS) return last;
     madeMs = performance.now();
@@ -86,7 +98,10 @@ function join(request, socket, head, port) {
     onward.write(head);
     socket.pipe(onward).pipe(socket);
   });
-  for (const [one, other] of [[socket, onward], [onward, socket]]) {
+  for (const [one, other] of [
+    [socket, onward],
+    [onward, socket],
+  ]) {
     one.on("error", () => other.destroy());
     one.on("close", () => other.destroy());
   }
@@ -94,7 +109,11 @@ function join(request, socket, head, port) {
 
 /** Makes reports of a room with the program that the desk's browser uses. Keeps the journal in a folder that `stop` removes. */
 export async function reporter({ url, room, token, built }) {
-  const [{ exportJournal }, { pageOf }, { initSync, Journal }] = await Promise.all([import("../scripts/export.mjs"), import("../web/report/page.js"), import(path.join(built, "report.js"))]);
+  const [{ exportJournal }, { pageOf }, { initSync, Journal }] = await Promise.all([
+    import("../scripts/export.mjs"),
+    import("../web/report/page.js"),
+    import(path.join(built, "report.js")),
+  ]);
   initSync({ module: readFileSync(path.join(built, "report_bg.wasm")) });
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-watch-"));
   const journal = path.join(folder, "journal.ndjson");

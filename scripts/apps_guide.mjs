@@ -21,7 +21,11 @@ const ROOM = { paths: ["/buy/*"], permits: 1, tick_ms: 50, linger_s: 60 };
 /** The headers of an answer that an app reads. */
 const LOOKED_AT = ["Baton-Credentials", "Baton-State", "Cache-Control", "Retry-After"];
 
-const steady = (text) => text.replace(/=[\w-]{40,}/g, "=…").replace(/("(?:version|\w+_at_ms|\w+_s)":)\d+/g, "$1…").replace(/(Retry-After: )\d+/g, "$1…");
+const steady = (text) =>
+  text
+    .replace(/=[\w-]{40,}/g, "=…")
+    .replace(/("(?:version|\w+_at_ms|\w+_s)":)\d+/g, "$1…")
+    .replace(/(Retry-After: )\d+/g, "$1…");
 
 /** Returns one exchange as the guide shows it. */
 function written({ method, path, shown, body, status, headers, told }) {
@@ -35,7 +39,11 @@ function written({ method, path, shown, body, status, headers, told }) {
 
 /** Plays the reference client against a Baton. Resolves to its exchanges. `ahead()` gives back the permit of the first app. */
 async function played({ url, ahead }) {
-  const client = spawn("python3", [inRoot("kits", "reference", "baton_app.py"), "--url", url, "--room", "onsale", "--then", "POST /buy/order", "--leave"], { stdio: ["ignore", "pipe", "inherit"] });
+  const client = spawn(
+    "python3",
+    [inRoot("kits", "reference", "baton_app.py"), "--url", url, "--room", "onsale", "--then", "POST /buy/order", "--leave"],
+    { stdio: ["ignore", "pipe", "inherit"] },
+  );
   const exchanges = [];
   for await (const line of createInterface({ input: client.stdout })) {
     exchanges.push(JSON.parse(line));
@@ -74,7 +82,8 @@ const STEPS = [
 
 async function main(args) {
   const exchanges = await exchangesOfOwn();
-  if (exchanges.length !== STEPS.length) throw new UserError(`The client had ${exchanges.length} exchanges, and the guide has words for ${STEPS.length}.`);
+  if (exchanges.length !== STEPS.length)
+    throw new UserError(`The client had ${exchanges.length} exchanges, and the guide has words for ${STEPS.length}.`);
   const part = exchanges.map((exchange, at) => `**${at + 1}.** ${STEPS[at]}\n\n${written(exchange)}`).join("\n");
   const before = readFileSync(GUIDE, "utf8");
   const after = before.replace(PART, (_, start, end) => `${start}\n${part}\n${end}`);

@@ -17,18 +17,61 @@ import { build, transform } from "esbuild";
 const WEB = join(dirname(fileURLToPath(import.meta.url)), "..", "web");
 /** The folder where the build (scripts/build.mjs) puts the WebAssembly of the desk: its forecast and its report. */
 const BUILT = join(WEB, "..", ".baton");
-const CRATES = [{ crate: "advice", script: "forecaster.js", from: "desk/forecaster.js" }, { crate: "report", script: "reporter.js", from: "report/maker.js" }];
+const CRATES = [
+  { crate: "advice", script: "forecaster.js", from: "desk/forecaster.js" },
+  { crate: "report", script: "reporter.js", from: "report/maker.js" },
+];
 const PREFIX = "/__baton/static/";
 /** The policy that the front sends with the page (src/edge/front/waiting.rs), for tools that show the page without the front. */
-const CONTENT_SECURITY_POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
+const CONTENT_SECURITY_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'";
 /** Returns the same policy for a page that contains a style sheet of a room's colours. */
-export const policyWith = (style) => (style ? CONTENT_SECURITY_POLICY.replace("style-src 'self'", `style-src 'self' 'sha256-${createHash("sha256").update(style).digest("base64")}'`) : CONTENT_SECURITY_POLICY);
+export const policyWith = (style) =>
+  style
+    ? CONTENT_SECURITY_POLICY.replace("style-src 'self'", `style-src 'self' 'sha256-${createHash("sha256").update(style).digest("base64")}'`)
+    : CONTENT_SECURITY_POLICY;
 /** The language from which a missing text is taken. */
 const FALLBACK = "en";
 export const PLACEHOLDERS = [
-  "state", "refused", "reason", "mode", "missed", "near", "notice", "room", "number", "lane", "behind", "better", "code", "ahead", "waiting", "eta_min", "eta_max",
-  "opens_min", "seats", "seats_to", "draw", "entry", "now_ms", "refresh_s", "message", "title", "logo", "page_message", "help_url",
-  "style", "text_hall", "text_waiting", "text_closed", "text_sold_out", "back", "to", "refresh_to", "start", "status",
+  "state",
+  "refused",
+  "reason",
+  "mode",
+  "missed",
+  "near",
+  "notice",
+  "room",
+  "number",
+  "lane",
+  "behind",
+  "better",
+  "code",
+  "ahead",
+  "waiting",
+  "eta_min",
+  "eta_max",
+  "opens_min",
+  "seats",
+  "seats_to",
+  "draw",
+  "entry",
+  "now_ms",
+  "refresh_s",
+  "message",
+  "title",
+  "logo",
+  "page_message",
+  "help_url",
+  "style",
+  "text_hall",
+  "text_waiting",
+  "text_closed",
+  "text_sold_out",
+  "back",
+  "to",
+  "refresh_to",
+  "start",
+  "status",
 ];
 /** Browsers of the last five years; older ones get what `watch.js` does. */
 const TARGET = "es2021";
@@ -70,20 +113,24 @@ export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUIL
     await emit(names.get(name), content);
   };
 
-  await emitHashed("page.css", await lean("css", await source("theme.css") + await source("page.css") + await source("states.css")));
+  await emitHashed("page.css", await lean("css", (await source("theme.css")) + (await source("page.css")) + (await source("states.css"))));
   await emitHashed("states.css", await lean("css", await source("states.css")));
   await emitHashed("main.js", await joined("main.js"));
   await emitHashed("offers.js", await joined("offers.js"));
   await emitHashed("watch.js", await lean("js", await source("watch.js"), "es5"));
   await emitHashed("carry.css", await lean("css", await source("carry.css")));
-  const page = await ownPage(own, emitHashed) ?? unbroken(await source("page.html"));
+  const page = (await ownPage(own, emitHashed)) ?? unbroken(await source("page.html"));
   const all = await locales();
-  const carryPage = await source("carry.html"), carryTexts = await filesIn("carry");
+  const carryPage = await source("carry.html"),
+    carryTexts = await filesIn("carry");
   for (const { lang, js, later, ...rest } of all) {
     const carry = carryTexts.find((texts) => texts.lang === lang) ?? carryTexts.find((texts) => texts.lang === FALLBACK);
     await emitHashed(`carry.${lang}.js`, await bundleCarry(carry.js, PREFIX + names.get("carry.css")));
     await emit(`carry.${lang}.html`, fillPage(carryPage, carry, names, all));
-    await emitHashed(`later.${lang}.js`, `import{offer}from"${PREFIX}${names.get("offers.js")}";offer(${JSON.stringify(later)},"${PREFIX}${names.get(`carry.${lang}.js`)}");\n`);
+    await emitHashed(
+      `later.${lang}.js`,
+      `import{offer}from"${PREFIX}${names.get("offers.js")}";offer(${JSON.stringify(later)},"${PREFIX}${names.get(`carry.${lang}.js`)}");\n`,
+    );
     const texts = { ...rest, lang, words: JSON.stringify(js).replaceAll("<", "\\u003c") };
     await emit(`page.${lang}.html`, fillPage(page, texts, names, all));
   }
@@ -96,7 +143,10 @@ export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUIL
   await emit("turnstile.js", await lean("js", await source("turnstile.js")));
   await emit("keep.js", await lean("js", await source("keep.js")));
   await emit("files.json", `${JSON.stringify({ files: [...names.values()].filter((name) => name !== NOT_YET).sort() })}\n`);
-  await writeFile(join(outDir, "_headers"), RULES.map(([name, ...lines]) => `${PREFIX}${name}\n${lines.map((line) => `  ${line}\n`).join("")}`).join(""));
+  await writeFile(
+    join(outDir, "_headers"),
+    RULES.map(([name, ...lines]) => `${PREFIX}${name}\n${lines.map((line) => `  ${line}\n`).join("")}`).join(""),
+  );
 }
 
 /** Returns the crates that `npm start` has not built yet, for callers that only look at pages. */
@@ -106,7 +156,8 @@ export const unbuilt = () => CRATES.map(({ crate }) => crate).filter((crate) => 
 async function bundleCarry(words, styles) {
   const contents = `import { open as show } from "./carry.js";\nexport const open = (button) => show(button, ${JSON.stringify(words)}, "${styles}");\n`;
   const { outputFiles } = await build({
-    stdin: { contents, resolveDir: WEB }, ...JOINED,
+    stdin: { contents, resolveDir: WEB },
+    ...JOINED,
   });
   return outputFiles[0].text;
 }
@@ -123,7 +174,10 @@ async function emitDraw(emit, emitHashed, names) {
 
 /** Writes the operator's desk. Its page comes with English words; desk.js puts others in their place. */
 async function emitDesk(emit, emitHashed, names, { built, later, all }) {
-  await emitHashed("desk.css", await lean("css", await source("theme.css") + await source("desk/desk.css") + await source("desk/timeline.css")));
+  await emitHashed(
+    "desk.css",
+    await lean("css", (await source("theme.css")) + (await source("desk/desk.css")) + (await source("desk/timeline.css"))),
+  );
   await emitHashed("desk.js", await joined("desk/desk.js"));
   for (const { crate, script, from } of CRATES) {
     if (later.includes(crate)) {
@@ -160,11 +214,16 @@ async function source(name) {
  * Resolves to every language, whole and sorted by name. What one of the `files` (by default those of `web/locales/`) lacks comes from the fallback.
  */
 export async function locales(files) {
-  const all = files ?? await filesIn("locales");
+  const all = files ?? (await filesIn("locales"));
   const fallback = all.find(({ lang }) => lang === FALLBACK);
-  return all.map((texts) => ({
-    ...fallback, ...texts, js: { ...fallback.js, ...texts.js }, later: { ...fallback.later, ...texts.later },
-  })).sort((one, other) => (one.name < other.name ? -1 : 1));
+  return all
+    .map((texts) => ({
+      ...fallback,
+      ...texts,
+      js: { ...fallback.js, ...texts.js },
+      later: { ...fallback.later, ...texts.later },
+    }))
+    .sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 async function filesIn(folder) {
@@ -174,8 +233,11 @@ async function filesIn(folder) {
 
 /** Fills in what is known now. The worker fills in the rest: PLACEHOLDERS, and in plain pages `others`. */
 function fillPage(page, texts, names, all, others = []) {
-  const languages = all.filter(({ lang }) => lang !== texts.lang)
-    .map(({ lang, name, dir }) => `<button formaction="/__baton/{{room}}/language/${lang}{{to}}" lang="${lang}" dir="${dir}">${escape(name)}</button>`);
+  const languages = all
+    .filter(({ lang }) => lang !== texts.lang)
+    .map(
+      ({ lang, name, dir }) => `<button formaction="/__baton/{{room}}/language/${lang}{{to}}" lang="${lang}" dir="${dir}">${escape(name)}</button>`,
+    );
   const built = { languages: languages.join("\n"), words: texts.words };
   const html = page
     .replace(/<!--[^]*?-->\n?/g, "")
@@ -205,7 +267,9 @@ function unbroken(page) {
 /** Resolves to a module of `web/` joined with everything that it imports. */
 async function joined(name, more = {}) {
   const { outputFiles } = await build({
-    entryPoints: [join(WEB, name)], ...JOINED, ...more,
+    entryPoints: [join(WEB, name)],
+    ...JOINED,
+    ...more,
   });
   return outputFiles[0].text;
 }

@@ -49,19 +49,38 @@ const PEERS = "peers";
 function readOptions() {
   const text = { type: "string" };
   const numbers = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text]));
-  const { values } = parseArgs({ options: { ...numbers, only: { type: "string", multiple: true }, profile: { type: "string", multiple: true }, note: text, data: text, build: { type: "boolean", default: true } }, allowNegative: true });
-  const options = Object.fromEntries(Object.entries(DEFAULTS).map(([name, fallback]) => {
-    const value = Number(values[name] ?? fallback);
-    if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} needs a whole number from 1.`);
-    return [name, value];
-  }));
+  const { values } = parseArgs({
+    options: {
+      ...numbers,
+      only: { type: "string", multiple: true },
+      profile: { type: "string", multiple: true },
+      note: text,
+      data: text,
+      build: { type: "boolean", default: true },
+    },
+    allowNegative: true,
+  });
+  const options = Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, fallback]) => {
+      const value = Number(values[name] ?? fallback);
+      if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} needs a whole number from 1.`);
+      return [name, value];
+    }),
+  );
   if (options.rounds > 20) throw new UsageError("--rounds goes to 20: a deployment has a hundred rooms, and each round takes some.");
   const names = groups.map(({ name }) => name);
   const unknown = (values.only ?? []).filter((name) => name !== PEERS && !names.includes(name));
   if (unknown.length > 0) throw new UsageError(`--only takes ${[...names, PEERS].join(", ")}; not ${unknown.join(", ")}.`);
   const unprofiled = (values.profile ?? []).filter((name) => !(name in LOADS));
   if (unprofiled.length > 0) throw new UsageError(`--profile takes ${Object.keys(LOADS).join(", ")}; not ${unprofiled.join(", ")}.`);
-  return { ...options, profile: values.profile, only: values.only ?? names, note: values.note, data: path.resolve(values.data ?? os.tmpdir()), build: values.build };
+  return {
+    ...options,
+    profile: values.profile,
+    only: values.only ?? names,
+    note: values.note,
+    data: path.resolve(values.data ?? os.tmpdir()),
+    build: values.build,
+  };
 }
 
 /** Runs one group: its rounds, then its rows, each marked with the group's name. */
@@ -101,7 +120,11 @@ async function main() {
   const { rounds, seconds, connections, pairs, sockets, waiting } = options;
   for (const group of measured) {
     const { rows, curve } = await measure(group, options).catch((error) => {
-      console.error(`\nAgain, alone: npm run bench -- --only ${group.name} ${Object.keys(DEFAULTS).map((name) => `--${name} ${options[name]}`).join(" ")} --data ${options.data}`);
+      console.error(
+        `\nAgain, alone: npm run bench -- --only ${group.name} ${Object.keys(DEFAULTS)
+          .map((name) => `--${name} ${options[name]}`)
+          .join(" ")} --data ${options.data}`,
+      );
       throw error;
     });
     console.log(`\n${asText(rows)}\n`);
@@ -123,7 +146,12 @@ async function profileAll(options) {
 
 /** When, of which commit and on which machine. */
 function stamp(options) {
-  return { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, note: options.note ?? null, machine: machine(options) };
+  return {
+    at: new Date().toISOString(),
+    commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null,
+    note: options.note ?? null,
+    machine: machine(options),
+  };
 }
 
 /** Returns the results to which a run of some groups adds. */
@@ -140,10 +168,21 @@ function earlier({ only }) {
 
 function machine({ data }) {
   const cpus = os.cpus();
-  return { cpu: cpus[0]?.model ?? "unknown", cores: cpus.length, memory_gb: Math.round(os.totalmem() / 1e9), system: `${os.type()} ${os.release()}`, load_1min: Number(os.loadavg()[0].toFixed(2)), node: process.versions.node, workerd: output(npmProgram("workerd"), ["--version"]) ?? "unknown", client, storage: statfsSync(data).type === TMPFS ? "memory (tmpfs)" : "a disk" };
+  return {
+    cpu: cpus[0]?.model ?? "unknown",
+    cores: cpus.length,
+    memory_gb: Math.round(os.totalmem() / 1e9),
+    system: `${os.type()} ${os.release()}`,
+    load_1min: Number(os.loadavg()[0].toFixed(2)),
+    node: process.versions.node,
+    workerd: output(npmProgram("workerd"), ["--version"]) ?? "unknown",
+    client,
+    storage: statfsSync(data).type === TMPFS ? "memory (tmpfs)" : "a disk",
+  };
 }
 
-const onMachine = ({ at, commit, machine: m }, by = "") => `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}${by}, objects' storage on ${m.storage}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}.`;
+const onMachine = ({ at, commit, machine: m }, by = "") =>
+  `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}${by}, objects' storage on ${m.storage}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}.`;
 
 function describe({ note, options: o, ...results }) {
   return `${onMachine(results, `, load by ${results.machine.client}`)} Medians of ${o.rounds} rounds of ${o.seconds} s.${note ? ` ${note}` : ""}`;
@@ -165,10 +204,23 @@ function publish(results) {
   const growth = results.rows.filter(({ waiting }) => waiting !== undefined);
   const tables = {
     results: `${describe(results)}\n\n${asMarkdown(results.rows.filter(isShown))}`,
-    curve: results.curve.length > 0 ? plainMarkdown(results.curve.filter((row) => RATES_SHOWN.includes(row["offered a second"])).map((row) => Object.fromEntries(CURVE_SHOWN.map((name) => [name, row[name]])))) : "Not measured yet.",
-    growth: growth.length > 0 ? byLength(growth.filter(({ waiting, series }) => GROWTH_SHOWN.includes(waiting) && OPERATIONS_SHOWN.includes(series))) : "Not measured yet.",
+    curve:
+      results.curve.length > 0
+        ? plainMarkdown(
+            results.curve
+              .filter((row) => RATES_SHOWN.includes(row["offered a second"]))
+              .map((row) => Object.fromEntries(CURVE_SHOWN.map((name) => [name, row[name]]))),
+          )
+        : "Not measured yet.",
+    growth:
+      growth.length > 0
+        ? byLength(growth.filter(({ waiting, series }) => GROWTH_SHOWN.includes(waiting) && OPERATIONS_SHOWN.includes(series)))
+        : "Not measured yet.",
   };
-  writeFileSync(docsFile, Object.entries(tables).reduce((text, [name, table]) => between(text, name, table), readFileSync(docsFile, "utf8")));
+  writeFileSync(
+    docsFile,
+    Object.entries(tables).reduce((text, [name, table]) => between(text, name, table), readFileSync(docsFile, "utf8")),
+  );
   if (growth.length > 0) drawGrowth(growth);
 }
 

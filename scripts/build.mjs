@@ -32,13 +32,27 @@ export const assetsDir = inRoot("build", "assets");
 /** What runs as WebAssembly outside the worker, by name: its crate and its sources. The desk loads the first two; Node loads the third. */
 const BESIDE = {
   advice: { crate: "baton-advice", sources: [inRoot("src", "facts"), inRoot("src", "room"), inRoot("web", "advice")] },
-  report: { crate: "baton-report", sources: [inRoot("src", "facts"), inRoot("tools", "Cargo.toml"), inRoot("tools", "src", "audit"), inRoot("tools", "src", "report"), inRoot("web", "report", "Cargo.toml"), inRoot("web", "report", "src")] },
+  report: {
+    crate: "baton-report",
+    sources: [
+      inRoot("src", "facts"),
+      inRoot("tools", "Cargo.toml"),
+      inRoot("tools", "src", "audit"),
+      inRoot("tools", "src", "report"),
+      inRoot("web", "report", "Cargo.toml"),
+      inRoot("web", "report", "src"),
+    ],
+  },
   check: { crate: "baton-check", sources: [inRoot("src"), inRoot("scripts", "cores"), inRoot("tools", "check")] },
 };
 /** What the desk loads only when somebody asks for it: a first start prints its addresses before these are built. */
 const LATER = ["advice", "report"];
 /** Worker and checker of the profile `local`, compiled in one call: rustc keeps only one core busy with the cores of each. */
-const LOCAL = { names: ["baton-worker", BESIDE.check.crate], more: ["--no-default-features", "--features", "baton-check/beside-worker"], profile: "local" };
+const LOCAL = {
+  names: ["baton-worker", BESIDE.check.crate],
+  more: ["--no-default-features", "--features", "baton-check/beside-worker"],
+  profile: "local",
+};
 const besideDir = (name) => inRoot(".baton", name);
 const assetsScript = inRoot("scripts", "assets.mjs");
 /** The rooms, operators and grounds that entry.js takes if the environment has none. */
@@ -95,14 +109,19 @@ function compileLocal() {
 const workerStamp = ({ faults = false }) => stampFile(faults ? "worker-faults" : "worker");
 
 function workerWanted({ profile }) {
-  const inputs = [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("worker"), inRoot("tools", "pack")), inRoot("scripts", "build.mjs")];
+  const inputs = [
+    ...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("src"), inRoot("worker"), inRoot("tools", "pack")),
+    inRoot("scripts", "build.mjs"),
+  ];
   return hashOf(inputs, [lockedCrate("worker"), process.env.RUSTFLAGS ?? "", profile]);
 }
 
 /** A build that is good enough to be deployed is good enough to be tried, but not the other way round. */
 function isWorkerDue({ faults, profile }) {
   const good = profile === "local" ? [profile, "release"] : [profile];
-  return !existsSync(`${workerDir({ faults })}/index_bg.wasm`) || !good.some((by) => isStamped(workerStamp({ faults }), workerWanted({ profile: by })));
+  return (
+    !existsSync(`${workerDir({ faults })}/index_bg.wasm`) || !good.some((by) => isStamped(workerStamp({ faults }), workerWanted({ profile: by })))
+  );
 }
 
 async function buildWorker({ force, faults, profile }) {
@@ -112,7 +131,13 @@ async function buildWorker({ force, faults, profile }) {
   const wanted = workerWanted({ profile });
   console.log(`build: worker${faults ? " with fault injection" : ""}`);
   const isBesideCheck = profile === "local" && !faults;
-  await compile({ name: "baton-worker", dir, features: faults ? ["fault-injection"] : [], profile, ...(isBesideCheck && { compiling: compileLocal() }) });
+  await compile({
+    name: "baton-worker",
+    dir,
+    features: faults ? ["fault-injection"] : [],
+    profile,
+    ...(isBesideCheck && { compiling: compileLocal() }),
+  });
   writeStamp(workerStamp({ faults }), wanted);
   const bytes = readFileSync(`${dir}/index_bg.wasm`);
   console.log(`build: wasm ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
@@ -123,7 +148,15 @@ async function buildWorker({ force, faults, profile }) {
  * here too; their `main` is the module that the runtime loads, and imports the compiled one as `packed`. The names of functions are for debuggers and
  * take a fifth of the file, so they are left out.
  */
-export async function compile({ cwd, name, dir, features = [], profile = "release", main, compiling = compileCrates({ cwd, names: [name], features, profile, env: WORKER_ENV }) }) {
+export async function compile({
+  cwd,
+  name,
+  dir,
+  features = [],
+  profile = "release",
+  main,
+  compiling = compileCrates({ cwd, names: [name], features, profile, env: WORKER_ENV }),
+}) {
   const [[compiled]] = await Promise.all([compiling, packProgram()]);
   const packed = path.join(dir, "packed");
   await pack("worker", compiled, packed, "index");
@@ -134,8 +167,14 @@ export async function compile({ cwd, name, dir, features = [], profile = "releas
   writeFileSync(glue, readFileSync(glue, "utf8").replaceAll("import source ", "import "));
   const { build: bundle } = await import("esbuild");
   await bundle({
-    entryPoints: [main ?? glue], outfile: path.join(packed, "bundled.js"), alias: { packed: glue },
-    bundle: true, minify: true, format: "esm", external: ["./index_bg.wasm", "cloudflare:*"], logLevel: "warning",
+    entryPoints: [main ?? glue],
+    outfile: path.join(packed, "bundled.js"),
+    alias: { packed: glue },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    external: ["./index_bg.wasm", "cloudflare:*"],
+    logLevel: "warning",
   });
   renameSync(path.join(packed, "bundled.js"), path.join(dir, "index.js"));
   renameSync(wasm, path.join(dir, "index_bg.wasm"));
@@ -146,7 +185,10 @@ export async function compile({ cwd, name, dir, features = [], profile = "releas
 async function compileCrates({ cwd = inRoot(), names, features = [], profile = "release", env = {}, more = [] }) {
   const target = process.env.CARGO_TARGET_DIR ?? inRoot("target");
   const asked = [...more, ...names.flatMap((name) => ["--package", name]), ...features.flatMap((feature) => ["--features", feature])];
-  await must("cargo", ["build", "--lib", ...asked, "--profile", profile, "--target", WASM_TARGET], { cwd, env: toolEnv({ CARGO_TARGET_DIR: target, ...env }) });
+  await must("cargo", ["build", "--lib", ...asked, "--profile", profile, "--target", WASM_TARGET], {
+    cwd,
+    env: toolEnv({ CARGO_TARGET_DIR: target, ...env }),
+  });
   return names.map((name) => path.join(target, WASM_TARGET, profile, `${name.replaceAll("-", "_")}.wasm`));
 }
 
@@ -176,7 +218,10 @@ export async function checker() {
 const besideWasm = (name) => path.join(besideDir(name), `${name}_bg.wasm`);
 
 function besideWanted(name, { isLocal = false } = {}) {
-  return hashOf([...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("tools", "pack"), ...BESIDE[name].sources), inRoot("scripts", "build.mjs")], [process.env.RUSTFLAGS ?? "", isLocal]);
+  return hashOf(
+    [...filesUnder(inRoot("Cargo.toml"), inRoot("Cargo.lock"), inRoot("tools", "pack"), ...BESIDE[name].sources), inRoot("scripts", "build.mjs")],
+    [process.env.RUSTFLAGS ?? "", isLocal],
+  );
 }
 
 /** With `isLocal` either build will do, as for the worker. */
@@ -194,15 +239,18 @@ async function buildBeside(names, { force = false, isLocal = false } = {}) {
   const started = performance.now();
   console.log(`build: ${due.join(", ")}`);
   const stamps = due.map((name) => besideWanted(name, { isLocal }));
-  const compileDue = async () => (isLocal ? (await compileLocal()).slice(1) : compileCrates({ names: due.map((name) => BESIDE[name].crate), profile: "browser" }));
+  const compileDue = async () =>
+    isLocal ? (await compileLocal()).slice(1) : compileCrates({ names: due.map((name) => BESIDE[name].crate), profile: "browser" });
   const [compiled] = await Promise.all([compileDue(), packProgram()]);
-  await Promise.all(due.map(async (name, at) => {
-    await pack("browser", compiled[at], besideDir(name), name);
-    if (!isLocal) await optimise(["-O3"], besideWasm(name));
-    writeStamp(stampFile(name), stamps[at]);
-    const bytes = readFileSync(besideWasm(name));
-    console.log(`build: ${name} ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
-  }));
+  await Promise.all(
+    due.map(async (name, at) => {
+      await pack("browser", compiled[at], besideDir(name), name);
+      if (!isLocal) await optimise(["-O3"], besideWasm(name));
+      writeStamp(stampFile(name), stamps[at]);
+      const bytes = readFileSync(besideWasm(name));
+      console.log(`build: ${name} ${kib(bytes.length)}, gzipped ${kib(gzipSync(bytes).length)} (${seconds(started)})`);
+    }),
+  );
 }
 
 async function buildStatic({ force, later = [] }) {

@@ -12,9 +12,13 @@ import { prepare } from "./setup.mjs";
 
 /** Returns the question about the rooms, `{ method, path, host }`, or undefined if there is none. */
 function questionOf(args) {
-  const { values: { explain: method, host }, positionals } = parseArgs({ args, allowPositionals: true, options: { explain: { type: "string" }, host: { type: "string" } } });
+  const {
+    values: { explain: method, host },
+    positionals,
+  } = parseArgs({ args, allowPositionals: true, options: { explain: { type: "string" }, host: { type: "string" } } });
   if (method === undefined && positionals.length === 0 && host === undefined) return undefined;
-  if (method === undefined || positionals.length !== 1) throw new UsageError("Say a method and a path: npm run check-config -- --explain GET /events/7/checkout");
+  if (method === undefined || positionals.length !== 1)
+    throw new UsageError("Say a method and a path: npm run check-config -- --explain GET /events/7/checkout");
   return { method, path: positionals[0], host };
 }
 

@@ -65,7 +65,10 @@ export function run(command, args = [], { capture = false, quiet = false, ...opt
   const stdio = capture || quiet ? ["ignore", "pipe", "pipe"] : "inherit";
   const child = spawn(command, args, { cwd: root, env: toolEnv(), stdio, ...options });
   let [text, out] = ["", ""];
-  for (const [from, to] of [[child.stdout, process.stdout], [child.stderr, process.stderr]]) {
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ]) {
     from?.setEncoding("utf8").on("data", (chunk) => {
       text += chunk;
       if (from === child.stdout) out += chunk;
@@ -109,7 +112,9 @@ export function filesUnder(...names) {
   return names.flatMap((name) => {
     if (!existsSync(name)) return [];
     if (!statSync(name).isDirectory()) return [name];
-    const inside = readdirSync(name).filter((entry) => !entry.startsWith(".")).sort();
+    const inside = readdirSync(name)
+      .filter((entry) => !entry.startsWith("."))
+      .sort();
     return filesUnder(...inside.map((entry) => path.join(name, entry)));
   });
 }
@@ -118,7 +123,10 @@ export function filesUnder(...names) {
 export function hashOf(files, facts = []) {
   const hash = createHash("sha256");
   for (const file of files) {
-    hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file)).update("\0");
+    hash
+      .update(`${path.relative(root, file)}\0`)
+      .update(readFileSync(file))
+      .update("\0");
   }
   return hash.update(JSON.stringify(facts)).digest("hex");
 }

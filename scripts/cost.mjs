@@ -33,14 +33,25 @@ const LEAST = { "hold-s": 0, pages: 0, files: 0, renewals: 0 };
 
 function readOptions() {
   const text = { type: "string" };
-  const flags = { measure: { type: "boolean" }, json: { type: "boolean" }, docs: { type: "boolean" }, build: { type: "boolean", default: true }, data: text };
-  const { values } = parseArgs({ options: { ...Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text])), ...flags }, allowNegative: true });
-  const event = Object.fromEntries(Object.entries(DEFAULTS).map(([name, fallback]) => {
-    const value = Number(values[name] ?? fallback);
-    const least = LEAST[name] ?? 1;
-    if (!Number.isInteger(value) || value < least) throw new UsageError(`--${name} needs a whole number from ${least}.`);
-    return [name.replaceAll("-", "_"), value];
-  }));
+  const flags = {
+    measure: { type: "boolean" },
+    json: { type: "boolean" },
+    docs: { type: "boolean" },
+    build: { type: "boolean", default: true },
+    data: text,
+  };
+  const { values } = parseArgs({
+    options: { ...Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text])), ...flags },
+    allowNegative: true,
+  });
+  const event = Object.fromEntries(
+    Object.entries(DEFAULTS).map(([name, fallback]) => {
+      const value = Number(values[name] ?? fallback);
+      const least = LEAST[name] ?? 1;
+      if (!Number.isInteger(value) || value < least) throw new UsageError(`--${name} needs a whole number from ${least}.`);
+      return [name.replaceAll("-", "_"), value];
+    }),
+  );
   return { ...values, data: path.resolve(values.data ?? os.tmpdir()), event };
 }
 
@@ -73,7 +84,12 @@ async function measure({ visitors = MEASURED, build: mustBuild, data }) {
     }
     console.log(JSON.stringify(found.at(-1), null, 1));
   }
-  const all = { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, workerd: output(npmProgram("workerd"), ["--version"]) ?? null, events: found };
+  const all = {
+    at: new Date().toISOString(),
+    commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null,
+    workerd: output(npmProgram("workerd"), ["--version"]) ?? null,
+    events: found,
+  };
   writeFileSync(countsFile, `${JSON.stringify(all, null, 2)}\n`);
   publish(all);
 }

@@ -29,7 +29,8 @@ function familyOf(prefix) {
 /** Returns the prefixes of a published list, sorted. Throws if it is none: an empty list would make a crawler a stranger. */
 export function prefixesOf(name, list) {
   const prefixes = (list?.prefixes ?? []).map(({ ipv4Prefix, ipv6Prefix }) => ipv4Prefix ?? ipv6Prefix);
-  if (prefixes.length === 0 || !prefixes.every(familyOf)) throw new UserError(`The list of ${name} has another form than it had. Look at ${SOURCES[name]}.`);
+  if (prefixes.length === 0 || !prefixes.every(familyOf))
+    throw new UserError(`The list of ${name} has another form than it had. Look at ${SOURCES[name]}.`);
   return [...new Set(prefixes)].sort((a, b) => familyOf(a) - familyOf(b) || (a < b ? -1 : 1));
 }
 

@@ -35,7 +35,9 @@ A table with a header line, \`at_ms,event,visitor,stay_ms\`, rows in order of ti
 
 | trace | what happens | where it comes from |
 |---|---|---|
-${Object.entries(SHAPES).map(([name, { what, source }]) => `| [${name}](${name}.csv) | ${what} | ${source} |`).join("\n")}
+${Object.entries(SHAPES)
+  .map(([name, { what, source }]) => `| [${name}](${name}.csv) | ${what} | ${source} |`)
+  .join("\n")}
 
 People stay 5 to 40 s once they are in, half of them less than 15 s: ours too.
 

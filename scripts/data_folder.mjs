@@ -22,7 +22,10 @@ export function readyFolder(dir, say) {
     mkdirSync(dir, { recursive: true });
     writeFileSync(lockOf(dir), `${process.pid}\n`);
   } catch (error) {
-    if (error.code !== "ENOSPC") throw new UserError(`The data folder ${dir} cannot be written (${error.code}). Cure: let this user write there; if its disk is mounted read-only, the kernel's log says why; or choose another with --data.`);
+    if (error.code !== "ENOSPC")
+      throw new UserError(
+        `The data folder ${dir} cannot be written (${error.code}). Cure: let this user write there; if its disk is mounted read-only, the kernel's log says why; or choose another with --data.`,
+      );
     say(`The disk of the data folder ${dir} is full. Nobody new comes in until there is room; places are kept. Cure: make room there.`);
   }
   for (const { name, parentPath } of readdirSync(dir, { recursive: true, withFileTypes: true })) {
@@ -46,8 +49,15 @@ function isDamaged(file) {
 
 /** Returns the error for somebody who starts Baton on this folder, or `undefined` if workerd ended for another reason. */
 export function whyNotFrom(dir, { message }) {
-  if (message.includes(`it ended (${TAKEN})`)) return new UserError(`Another process serves from the data folder ${dir}. Cure: end that one (fuser ${lockOf(dir)} names it), or choose another with --data.`);
-  if (/SQLITE_CANTOPEN|unable to open database file/.test(message)) return new UserError(`A file in the data folder ${dir} cannot be opened. Cure: let this user read and write all that is in it.`);
-  if (/file is not a database|malformed/.test(message)) return new UserError(`A file in the data folder ${dir} is damaged. If it is a metadata.sqlite, remove that and start again: it says only when rooms wake by themselves. Else restore a backup.`);
+  if (message.includes(`it ended (${TAKEN})`))
+    return new UserError(
+      `Another process serves from the data folder ${dir}. Cure: end that one (fuser ${lockOf(dir)} names it), or choose another with --data.`,
+    );
+  if (/SQLITE_CANTOPEN|unable to open database file/.test(message))
+    return new UserError(`A file in the data folder ${dir} cannot be opened. Cure: let this user read and write all that is in it.`);
+  if (/file is not a database|malformed/.test(message))
+    return new UserError(
+      `A file in the data folder ${dir} is damaged. If it is a metadata.sqlite, remove that and start again: it says only when rooms wake by themselves. Else restore a backup.`,
+    );
   return undefined;
 }

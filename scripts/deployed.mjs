@@ -7,7 +7,10 @@ import { must, npmProgram, toolEnv } from "./common.mjs";
 
 /** Returns the version that wrangler deployed, from the lines of its output file; null if it deployed none. */
 export function versionIn(lines) {
-  const entries = lines.split("\n").filter(Boolean).map((line) => JSON.parse(line));
+  const entries = lines
+    .split("\n")
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
   return entries.find(({ type }) => type === "deploy")?.version_id ?? null;
 }
 
@@ -16,7 +19,9 @@ export async function deployed(args, env = {}) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-deployed-"));
   const file = path.join(folder, "output.ndjson");
   try {
-    await must(npmProgram("wrangler"), ["deploy", ...args], { env: toolEnv({ WRANGLER_SEND_METRICS: "false", ...env, WRANGLER_OUTPUT_FILE_PATH: file }) });
+    await must(npmProgram("wrangler"), ["deploy", ...args], {
+      env: toolEnv({ WRANGLER_SEND_METRICS: "false", ...env, WRANGLER_OUTPUT_FILE_PATH: file }),
+    });
     return versionIn(readFileSync(file, "utf8"));
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -150,7 +150,11 @@ Written by \`npm run docs\`.
 function logs() {
   const source = readFileSync(inRoot("src", "log.rs"), "utf8");
   const list = source.slice(source.indexOf("\ncodes! {"));
-  const codes = [...list.matchAll(/= "(\w+)", (\w+), "([^"]*)";/g)].map(([, code, level, message]) => ({ code, level: level.toLowerCase(), message }));
+  const codes = [...list.matchAll(/= "(\w+)", (\w+), "([^"]*)";/g)].map(([, code, level, message]) => ({
+    code,
+    level: level.toLowerCase(),
+    message,
+  }));
   if (codes.length === 0) throw new UserError("src/log.rs: the list of codes was not found.");
   const rowsOf = (wanted) => codes.filter(({ level }) => level === wanted).map(({ code, message }) => `| \`${code}\` | ${message} |`);
   const tables = ["error", "warn", "info"].map((level) => [`## \`${level}\``, "", "| code | meaning |", "|---|---|", ...rowsOf(level)].join("\n"));
@@ -185,7 +189,13 @@ Written by \`npm run docs\`.
 }
 
 async function main() {
-  const files = { "docs/configuration.md": configuration(await reference()), "docs/errors.md": errors(), "docs/logs.md": logs(), "docs/limits.md": limitsPage(), "docs/promises.md": promisesPage() };
+  const files = {
+    "docs/configuration.md": configuration(await reference()),
+    "docs/errors.md": errors(),
+    "docs/logs.md": logs(),
+    "docs/limits.md": limitsPage(),
+    "docs/promises.md": promisesPage(),
+  };
   const isOld = ([name, text]) => !existsSync(inRoot(name)) || readFileSync(inRoot(name), "utf8") !== text;
   const old = Object.entries(files).filter(isOld);
   const isCheck = process.argv.includes("--check");

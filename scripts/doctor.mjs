@@ -20,7 +20,8 @@ const CLOUDFLARE = "https://api.cloudflare.com";
 const MARKS = { ok: "ok  ", warn: "WARN", bad: "BAD ", unknown: "?   " };
 
 function addressOf(name, text) {
-  if (!URL.canParse(text) || !["http:", "https:"].includes(new URL(text).protocol)) throw new UserError(`--${name} needs an address, such as https://tickets.example.com, not "${text}".\n${USAGE}`);
+  if (!URL.canParse(text) || !["http:", "https:"].includes(new URL(text).protocol))
+    throw new UserError(`--${name} needs an address, such as https://tickets.example.com, not "${text}".\n${USAGE}`);
   return new URL(new URL(text).origin);
 }
 
@@ -45,8 +46,17 @@ async function lookInside(patient) {
   try {
     const { rooms } = await inside("/__baton/admin/rooms");
     const valueOf = (settings, name) => settings?.[name]?.value;
-    patient.told = rooms.map(({ room: name, report }) => ({ name, totals: report?.totals, depth: report?.call_depth ?? 0, unreached: report?.unreached ?? 0 }));
-    const told = rooms.map(({ room: name, settings }) => ({ name, patterns: (valueOf(settings, "paths") ?? []).filter(mayBeRead), location: valueOf(settings, "location") }));
+    patient.told = rooms.map(({ room: name, report }) => ({
+      name,
+      totals: report?.totals,
+      depth: report?.call_depth ?? 0,
+      unreached: report?.unreached ?? 0,
+    }));
+    const told = rooms.map(({ room: name, settings }) => ({
+      name,
+      patterns: (valueOf(settings, "paths") ?? []).filter(mayBeRead),
+      location: valueOf(settings, "location"),
+    }));
     const known = told.filter(({ patterns }) => patterns.length > 0);
     if (known.length > 0) patient.rooms = known;
     for (const { room: name } of rooms) {
@@ -63,7 +73,7 @@ async function lookInside(patient) {
 export async function examine(patient) {
   const found = [];
   for (const [name, check] of CHECKS) {
-    if (name === "gate") found.push(...await lookInside(patient));
+    if (name === "gate") found.push(...(await lookInside(patient)));
     found.push([name, await check(patient).catch((error) => bad(error.message || error.code, "It could not be asked: see the checks above."))]);
     if (name === "reached" && found.at(-1)[1].is === "bad") return [...found, ...CHECKS.slice(1).map(([rest]) => [rest, unknown("not looked at")])];
   }
@@ -72,7 +82,12 @@ export async function examine(patient) {
 
 export function table(found) {
   const width = Math.max(...found.map(([name]) => name.length));
-  return found.map(([name, { is, seen, cure }]) => `${MARKS[is]}  ${name.padEnd(width)}  ${seen}${cure && is !== "ok" ? `\n${" ".repeat(width + 8)}-> ${cure}` : ""}`).join("\n");
+  return found
+    .map(
+      ([name, { is, seen, cure }]) =>
+        `${MARKS[is]}  ${name.padEnd(width)}  ${seen}${cure && is !== "ok" ? `\n${" ".repeat(width + 8)}-> ${cure}` : ""}`,
+    )
+    .join("\n");
 }
 
 async function main() {
@@ -90,5 +105,9 @@ async function main() {
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
-  await main().catch((error) => (error instanceof UserError || error.code?.startsWith("ERR_PARSE_ARGS") || error.code === "ENOENT" ? (console.error(error.message), process.exit(2)) : fail(error)));
+  await main().catch((error) =>
+    error instanceof UserError || error.code?.startsWith("ERR_PARSE_ARGS") || error.code === "ENOENT"
+      ? (console.error(error.message), process.exit(2))
+      : fail(error),
+  );
 }

@@ -31,12 +31,16 @@ function laneIn(args) {
 function drawsOf({ lanes = [], ...draws }, name) {
   if (name === undefined) return draws;
   const lane = lanes.find((one) => one.name === name);
-  if (!lane) throw new Error(`the room ${draws.room} has no lane ${name}. Cure: ${lanes.length > 0 ? `name one of ${lanes.map((one) => one.name).join(", ")}` : "leave --lane out, it has one line"}`);
+  if (!lane)
+    throw new Error(
+      `the room ${draws.room} has no lane ${name}. Cure: ${lanes.length > 0 ? `name one of ${lanes.map((one) => one.name).join(", ")}` : "leave --lane out, it has one line"}`,
+    );
   return lane;
 }
 
 export async function check(args, say = console.log) {
-  if (args.length === 0) throw new Error("nothing to check. Cure: name a site and a room, or a file: npm run check-draw -- https://tickets.example.com onsale");
+  if (args.length === 0)
+    throw new Error("nothing to check. Cure: name a site and a room, or a file: npm run check-draw -- https://tickets.example.com onsale");
   const [lane, rest] = laneIn(args);
   const [draws, entries] = await told(rest);
   const { last } = drawsOf(draws, lane);
@@ -44,7 +48,9 @@ export async function check(args, say = console.log) {
   if (!last) throw new Error(`the ${room} has not drawn yet. Cure: try again after its opening`);
   const { kept, count, numbers } = await drawAgain(last);
   say(`${room}: ${last.draw}, ${count} entries got the numbers ${last.first_number} to ${last.first_number + count - 1}`);
-  say(kept ? `the seed is the one that was committed to: ${last.commitment}` : `WRONG: the seed does not fit what was committed to: ${last.commitment}`);
+  say(
+    kept ? `the seed is the one that was committed to: ${last.commitment}` : `WRONG: the seed does not fit what was committed to: ${last.commitment}`,
+  );
   for (const entry of entries) {
     const number = numbers.get(Number(entry));
     say(number ? `entry ${entry} got number ${number}` : `entry ${entry} took no part`);
@@ -54,7 +60,12 @@ export async function check(args, say = console.log) {
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   check(process.argv.slice(2)).then(
-    (right) => { process.exitCode = right ? 0 : 1; },
-    (error) => { console.error(`check-draw: ${error.message}`); process.exitCode = 2; },
+    (right) => {
+      process.exitCode = right ? 0 : 1;
+    },
+    (error) => {
+      console.error(`check-draw: ${error.message}`);
+      process.exitCode = 2;
+    },
   );
 }

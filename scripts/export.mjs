@@ -21,14 +21,19 @@ const CURES = {
  * is the first one without rows.
  */
 export async function* journalPages({ url, room, token, after = 0 }) {
-  for (let from = after; ;) {
+  for (let from = after; ; ) {
     const whose = room === undefined ? "house" : `rooms/${room}`;
     const address = new URL(`/__baton/admin/${whose}/journal?after=${from}`, url);
     const answer = await fetch(address, { headers: { authorization: `Bearer ${token}` } }).catch((error) => {
-      throw new UserError(`${address.origin} cannot be reached: ${error.cause?.message ?? error.message}\n  cure: see that --url is the site's address, and that the site answers`);
+      throw new UserError(
+        `${address.origin} cannot be reached: ${error.cause?.message ?? error.message}\n  cure: see that --url is the site's address, and that the site answers`,
+      );
     });
     const page = await answer.text();
-    if (answer.status !== 200) throw new UserError(`${address} answered ${answer.status}: ${page}\n  cure: ${CURES[answer.status] ?? "try again; if it stays so, look at the room's log"}`);
+    if (answer.status !== 200)
+      throw new UserError(
+        `${address} answered ${answer.status}: ${page}\n  cure: ${CURES[answer.status] ?? "try again; if it stays so, look at the room's log"}`,
+      );
     yield page;
     const rows = rowsOf(page);
     if (rows.length === 0) return;
@@ -37,7 +42,11 @@ export async function* journalPages({ url, room, token, after = 0 }) {
 }
 
 /** Returns the rows of a page, which is a header and rows. Only a page that has rows is kept. */
-const rowsOf = (text) => text.trimEnd().split("\n").filter((line) => !line.startsWith('{"baton_journal"'));
+const rowsOf = (text) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .filter((line) => !line.startsWith('{"baton_journal"'));
 const lastOf = (rows) => JSON.parse(rows.at(-1)).version;
 
 /** How much of a file's end is read first to find its last row. */
@@ -82,7 +91,10 @@ export async function exportJournal({ url, room, token, out }) {
   let came = 0;
   for await (const page of journalPages({ url, room, token, after })) {
     const header = JSON.parse(page.slice(0, page.indexOf("\n")));
-    if (came === 0 && after > 0 && header.previous !== hash) throw new UserError(`${out} holds another history: its row ${after} is not this room's\n  cure: give a new file or folder; nothing was changed`);
+    if (came === 0 && after > 0 && header.previous !== hash)
+      throw new UserError(
+        `${out} holds another history: its row ${after} is not this room's\n  cure: give a new file or folder; nothing was changed`,
+      );
     const rows = rowsOf(page);
     if (rows.length > 0 || !existsSync(out)) appendFileSync(out, page);
     came += rows.length;

@@ -19,7 +19,10 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await prepare();
   const said = (error) => (error instanceof UserError ? (console.error(error.message), 2) : fail(error));
   // Both need the project's packages.
-  const [{ FLAG, fromProduction }, { findPermits }] = await Promise.all([import("./find_permits/from_production.mjs"), import("./find_permits/command.mjs")]);
+  const [{ FLAG, fromProduction }, { findPermits }] = await Promise.all([
+    import("./find_permits/from_production.mjs"),
+    import("./find_permits/command.mjs"),
+  ]);
   const args = process.argv.slice(2);
   process.exitCode = await (args.includes(FLAG) ? fromProduction(args) : findPermits(args)).catch(said);
 }

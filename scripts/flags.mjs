@@ -22,16 +22,35 @@ const AS_JSON = {
 
 /** From the schema's name of a type to what the command line takes. Everything else is text. */
 const KINDS = {
-  "integer": WHOLE, "seconds": WHOLE, "milliseconds": WHOLE, "number": RATE, "switch": SWITCH, "false or word": WORD_OR_NO,
-  "patterns": LIST, "hosts": LIST, "origins": LIST, "date, dates": LIST, "steps": STEPS, "colours by shade": TABLE, "texts by language": TABLE,
+  integer: WHOLE,
+  seconds: WHOLE,
+  milliseconds: WHOLE,
+  number: RATE,
+  switch: SWITCH,
+  "false or word": WORD_OR_NO,
+  patterns: LIST,
+  hosts: LIST,
+  origins: LIST,
+  "date, dates": LIST,
+  steps: STEPS,
+  "colours by shade": TABLE,
+  "texts by language": TABLE,
 };
 const OWN = {
   port: { kind: WHOLE, fallback: "8787", meaning: "Where Baton listens; 0 takes any free port" },
   origin: { kind: NAME, fallback: "the demo shop", meaning: "The address of your own shop, such as `http://localhost:8000`" },
-  origin_host: { kind: NAME, fallback: "origin", meaning: "The name by which your shop is asked: `origin`, its own, or `public`, the visitor's, for a shop that insists on it" },
+  origin_host: {
+    kind: NAME,
+    fallback: "origin",
+    meaning: "The name by which your shop is asked: `origin`, its own, or `public`, the visitor's, for a shop that insists on it",
+  },
   behind_proxy: { kind: SWITCH, fallback: "no", meaning: "A proxy in front ends TLS, and says `https` in `X-Forwarded-Proto` (docs/fronts.md)" },
   data: { kind: NAME, fallback: "a temporary folder", meaning: "A folder that keeps tickets, passes and secrets over restarts" },
-  show: { kind: NAME, fallback: "nothing", meaning: "`sale` fills the house: 300 people come within three minutes, and a page opens that shows waiting page, desk and report side by side" },
+  show: {
+    kind: NAME,
+    fallback: "nothing",
+    meaning: "`sale` fills the house: 300 people come within three minutes, and a page opens that shows waiting page, desk and report side by side",
+  },
   help: { kind: SWITCH, meaning: "This text" },
 };
 /** Shorter names for flags that people try often. */
@@ -42,7 +61,10 @@ const kebab = (name) => name.replaceAll("_", "-");
 
 /** Returns every setting of a room: name -> `{ kind, fallback, range, meaning }`. */
 export function roomSettings(text = readFileSync(inRoot("docs", "configuration.md"), "utf8")) {
-  const rows = [...text.matchAll(ROW)].map(([, name, type, fallback, range, meaning]) => [name, { kind: KINDS[type] ?? NAME, fallback, range, meaning }]);
+  const rows = [...text.matchAll(ROW)].map(([, name, type, fallback, range, meaning]) => [
+    name,
+    { kind: KINDS[type] ?? NAME, fallback, range, meaning },
+  ]);
   if (rows.length === 0) throw new UserError("docs/configuration.md has lost its table of settings. Cure: npm run docs");
   return Object.fromEntries(rows);
 }
@@ -121,16 +143,34 @@ export function helpText({ settings = roomSettings(), columns = 100 } = {}) {
     "",
     ...room,
     "",
-    `Short: ${Object.entries(SHORT).map(([flag, name]) => `--${flag} is --${kebab(name)}`).join(", ")}.`,
+    `Short: ${Object.entries(SHORT)
+      .map(([flag, name]) => `--${flag} is --${kebab(name)}`)
+      .join(", ")}.`,
   ].join("\n");
 }
 
-const VALUES = { [WHOLE]: " N", [RATE]: " N", [NAME]: " TEXT", [WORD_OR_NO]: " WORD", [LIST]: " TEXT", [STEPS]: " JSON", [TABLE]: " JSON", [SWITCH]: "" };
+const VALUES = {
+  [WHOLE]: " N",
+  [RATE]: " N",
+  [NAME]: " TEXT",
+  [WORD_OR_NO]: " WORD",
+  [LIST]: " TEXT",
+  [STEPS]: " JSON",
+  [TABLE]: " JSON",
+  [SWITCH]: "",
+};
 
 function entry(name, { kind, fallback, range, meaning }, columns) {
-  const plain = (text) => text.replace(/\[([^\]]+)\]\([^)]+\)/g, "$1").replaceAll("`", "").replaceAll("\\|", "|");
+  const plain = (text) =>
+    text
+      .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")
+      .replaceAll("`", "")
+      .replaceAll("\\|", "|");
   const flag = kind === SWITCH && name !== "help" ? `--[no-]${kebab(name)}` : `--${kebab(name)}${VALUES[kind]}`;
-  const facts = [range && kind !== SWITCH && plain(range), fallback && fallback !== '""' && !["[]", "{}"].includes(fallback) && `else ${plain(fallback)}`].filter(Boolean);
+  const facts = [
+    range && kind !== SWITCH && plain(range),
+    fallback && fallback !== '""' && !["[]", "{}"].includes(fallback) && `else ${plain(fallback)}`,
+  ].filter(Boolean);
   const text = `${plain(meaning)}.${facts.length > 0 ? ` (${facts.join("; ")})` : ""}`;
   return [`  ${flag}`, ...wrapped(text, columns - 6).map((line) => `      ${line}`)].join("\n");
 }

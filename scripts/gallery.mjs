@@ -20,7 +20,16 @@ import { LEFT, formLeadsTo, isForm } from "./gallery/forms.mjs";
 import { fill, valuesOf } from "../web/fill.js";
 import { STATES } from "./gallery/states.mjs";
 
-const TYPES = { json: "application/json", wasm: "application/wasm", html: "text/html; charset=utf-8", css: "text/css", js: "text/javascript", svg: "image/svg+xml", png: "image/png", woff2: "font/woff2" };
+const TYPES = {
+  json: "application/json",
+  wasm: "application/wasm",
+  html: "text/html; charset=utf-8",
+  css: "text/css",
+  js: "text/javascript",
+  svg: "image/svg+xml",
+  png: "image/png",
+  woff2: "font/woff2",
+};
 /** A called page would leave immediately. One that believes itself offline stays to be looked at. */
 const STILL = `Object.defineProperty(Navigator.prototype, "onLine", { get: () => false });\n`;
 
@@ -36,21 +45,28 @@ export async function startGallery({ port = 0, own } = {}) {
   async function answer(request, response) {
     const { pathname, searchParams } = new URL(request.url, "http://gallery");
     const [, first, second, third, fourth] = pathname.split("/");
-    const send = (code, type, body, headers = {}) => response.writeHead(code, { "Content-Type": TYPES[type], "Cache-Control": "no-store", ...headers }).end(body);
+    const send = (code, type, body, headers = {}) =>
+      response.writeHead(code, { "Content-Type": TYPES[type], "Cache-Control": "no-store", ...headers }).end(body);
     if (pathname === "/") return send(200, "html", index(languages));
     if (pathname === "/still.js") return send(200, "js", STILL);
-    if (pathname.startsWith("/__baton/static/")) return send(200, path.extname(pathname).slice(1), await readFile(path.join(statics, pathname.slice("/__baton/static/".length))));
+    if (pathname.startsWith("/__baton/static/"))
+      return send(200, path.extname(pathname).slice(1), await readFile(path.join(statics, pathname.slice("/__baton/static/".length))));
     if (first === "desk") return answerDesk({ situation: second, path: pathname.split("/").slice(3).join("/"), statics, send });
     if (third === "language") return response.writeHead(303, { Location: inLanguage(formLeadsTo("language", request, second, "/"), fourth) }).end();
     const state = STATES[second];
     if (!state) return response.writeHead(404).end();
     const isLeft = first === "__baton" && third === "left";
     if (first === "__baton" && !isLeft) return call(state, second, third, request, response);
-    const language = isLeft ? searchParams.get("to")?.split("/")[1] ?? "en" : first;
+    const language = isLeft ? (searchParams.get("to")?.split("/")[1] ?? "en") : first;
     const template = await readFile(path.join(statics, `page.${language}.html`), "utf8");
     const status = statusOf(isLeft ? { status: LEFT } : state, second);
-    const html = fill(template, valuesOf(status, { room: second, nowMs: Date.now(), ...(isLeft && { refreshS: "" }), more: { ...state.page, ...(!isLeft && state.template) } }));
-    send(200, "html", html.replace("<script", '<script src="/still.js"></script>\n<script'), { "Content-Security-Policy": policyWith(state.page?.style) });
+    const html = fill(
+      template,
+      valuesOf(status, { room: second, nowMs: Date.now(), ...(isLeft && { refreshS: "" }), more: { ...state.page, ...(!isLeft && state.template) } }),
+    );
+    send(200, "html", html.replace("<script", '<script src="/still.js"></script>\n<script'), {
+      "Content-Security-Policy": policyWith(state.page?.style),
+    });
   }
 
   /** Answers a call of the page. A form leads the visitor back to the page; a script hears the status, or the failure that this state is about. */
@@ -86,20 +102,32 @@ export async function startGallery({ port = 0, own } = {}) {
 }
 
 /** Returns the same page in another language: its address, or the one in the address of the page after leaving, begins with it. */
-const inLanguage = (address, language) => address.replace(/^\/(?!__baton)[^/]+|(?<=\?to=%2F)[^%]+/, (found) => (found.startsWith("/") ? "/" : "") + language);
+const inLanguage = (address, language) =>
+  address.replace(/^\/(?!__baton)[^/]+|(?<=\?to=%2F)[^%]+/, (found) => (found.startsWith("/") ? "/" : "") + language);
 
 function statusOf({ status, opensInS, claimInS }, room) {
   return {
-    room, mode: "open", poll_after_s: 5, ...status,
-    ...(opensInS && { opens_at_ms: Date.now() + opensInS * 1_000 }), ...(claimInS && { claim_by_at_ms: Date.now() + claimInS * 1_000 }),
+    room,
+    mode: "open",
+    poll_after_s: 5,
+    ...status,
+    ...(opensInS && { opens_at_ms: Date.now() + opensInS * 1_000 }),
+    ...(claimInS && { claim_by_at_ms: Date.now() + claimInS * 1_000 }),
   };
 }
 
 /** Returns the index: every state, in the language that is picked. */
 function index(languages) {
   const links = languages.map(({ lang, name }) => `<a href="?#${lang}" data-lang="${lang}">${name}</a>`).join(" ");
-  const desks = Object.entries({ ...SITUATIONS, ...SCREENS }).map(([name, { view = "" }]) => `<a href="/desk/${name}/#${view}">${name}</a>`).join(" ");
-  const frames = Object.keys(STATES).map((state) => `<figure><figcaption><a data-state="${state}">${state}</a></figcaption><iframe loading="lazy" data-state="${state}"></iframe></figure>`).join("\n");
+  const desks = Object.entries({ ...SITUATIONS, ...SCREENS })
+    .map(([name, { view = "" }]) => `<a href="/desk/${name}/#${view}">${name}</a>`)
+    .join(" ");
+  const frames = Object.keys(STATES)
+    .map(
+      (state) =>
+        `<figure><figcaption><a data-state="${state}">${state}</a></figcaption><iframe loading="lazy" data-state="${state}"></iframe></figure>`,
+    )
+    .join("\n");
   return `<!doctype html><html lang="en"><meta charset="utf-8"><title>Baton: the waiting page</title>
 <style>body{font:1rem/1.5 system-ui;margin:1rem}nav{position:sticky;top:0;background:Canvas;padding:.5rem 0}main{display:flex;flex-wrap:wrap;gap:1.5rem}figure{margin:0}iframe{width:360px;height:740px;border:1px solid #8888;border-radius:12px}</style>
 <nav>${links} · the desk: ${desks}</nav><main>${frames}</main>

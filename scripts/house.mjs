@@ -73,7 +73,11 @@ const inOrder = (table) => Object.fromEntries(Object.entries(table).sort(([a], [
 function fileOf({ rooms, brands = {} }, images = {}) {
   const table = ({ definition, state }) => (state === "open" ? inOrder(definition) : null);
   const each = (of, read) => inOrder(Object.fromEntries(Object.entries(of).map(([name, one]) => [name, read(one)])));
-  const file = { rooms: each(rooms, table), ...(Object.keys(brands).length > 0 && { brands: each(brands, inOrder) }), ...(Object.keys(images).length > 0 && { images }) };
+  const file = {
+    rooms: each(rooms, table),
+    ...(Object.keys(brands).length > 0 && { brands: each(brands, inOrder) }),
+    ...(Object.keys(images).length > 0 && { images }),
+  };
   return `${JSON.stringify(file, null, 2)}\n`;
 }
 
@@ -117,7 +121,7 @@ const apply = (asked, file) => {
 async function carryOut(asked, wanted, read) {
   const { seen, isGood, isSomething, pictures } = await shown(asked, wanted, read);
   if (!isGood || !isSomething) return isGood ? 0 : 1;
-  if (!await asked.isWanted()) return 1;
+  if (!(await asked.isWanted())) return 1;
   await bring(asked.house, pictures);
   asked.say(done(await asked.house.apply(wanted, seen)));
 }
@@ -147,7 +151,10 @@ export function withSet(table, pairs, settings = roomSettings()) {
   for (const pair of pairs) {
     const [, key, text] = /^(\w+)=(.*)$/s.exec(pair) ?? [];
     if (key === undefined) throw new NotAsked(`--set needs KEY=VALUE, such as --set permits=300, not "${pair}".`);
-    if (settings[key] === undefined) throw new NotAsked(`--set ${key}: there is no such setting. Did you mean ${nearest(key, Object.keys(settings))}? docs/configuration.md has all of them.`);
+    if (settings[key] === undefined)
+      throw new NotAsked(
+        `--set ${key}: there is no such setting. Did you mean ${nearest(key, Object.keys(settings))}? docs/configuration.md has all of them.`,
+      );
     const value = valueOf(text);
     const isList = settings[key].kind === "a list" && value !== null && !Array.isArray(value);
     given[key] = isList ? [...(given[key] ?? []), String(text)] : value;
@@ -163,18 +170,28 @@ function valueOf(text) {
   }
 }
 
-const WHAT = { archive: (room) => `- ${room} is deleted; its paths stay shut`, release: (room) => `- the paths of ${room} are nobody's: whoever asks for them goes through` };
+const WHAT = {
+  archive: (room) => `- ${room} is deleted; its paths stay shut`,
+  release: (room) => `- the paths of ${room} are nobody's: whoever asks for them goes through`,
+};
 
 /** Does `delete` or `release`, each to one room, which must be in `state`. */
 async function change(asked, room, state, does) {
   const told = await asked.house.look();
   if (told.rooms[room] === undefined) {
     const close = nearest(room, Object.keys(told.rooms), 3);
-    throw new NotAsked(`The house has no room ${room}.${close ? ` Did you mean ${close}?` : ""} npm run house -- list shows all; rooms of wrangler.toml change with a deploy.`);
+    throw new NotAsked(
+      `The house has no room ${room}.${close ? ` Did you mean ${close}?` : ""} npm run house -- list shows all; rooms of wrangler.toml change with a deploy.`,
+    );
   }
-  if (told.rooms[room].state !== state) throw new NotAsked(does === "archive" ? `The room ${room} is deleted already. Its paths stay shut until npm run house -- release ${room}.` : `The room ${room} is not deleted. npm run house -- delete ${room} comes first.`);
+  if (told.rooms[room].state !== state)
+    throw new NotAsked(
+      does === "archive"
+        ? `The room ${room} is deleted already. Its paths stay shut until npm run house -- release ${room}.`
+        : `The room ${room} is not deleted. npm run house -- delete ${room} comes first.`,
+    );
   asked.say(WHAT[does](room));
-  if (!await asked.isWanted()) return 1;
+  if (!(await asked.isWanted())) return 1;
   asked.say(done(await asked.house[does](room, told.revision)));
 }
 
@@ -182,7 +199,7 @@ async function undo(asked) {
   const told = await asked.house.look();
   if (told.undo.length === 0) throw new NotAsked("There is no change that could be undone.");
   asked.say(planText({ changes: told.undo, problems: [] }, asked));
-  if (!await asked.isWanted()) return 1;
+  if (!(await asked.isWanted())) return 1;
   asked.say(done(await asked.house.undo(told.revision)));
 }
 
@@ -192,7 +209,11 @@ async function journal({ url, token, out, say }) {
     return say(`${out}: ${came} rows${after > 0 ? ` after row ${after}` : ""}`);
   }
   for await (const page of journalPages({ url, token })) {
-    const rows = page.trimEnd().split("\n").map((line) => JSON.parse(line)).filter(({ version }) => version !== undefined);
+    const rows = page
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+      .filter(({ version }) => version !== undefined);
     for (const row of rows) say(rowText(row));
   }
 }
@@ -260,7 +281,21 @@ function readArguments(args) {
   const text = { type: "string" };
   const flag = { type: "boolean" };
   try {
-    return parseArgs({ args, allowPositionals: true, options: { url: text, token: text, out: text, room: text, since: text, format: text, set: { type: "string", multiple: true }, yes: flag, help: flag } });
+    return parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        url: text,
+        token: text,
+        out: text,
+        room: text,
+        since: text,
+        format: text,
+        set: { type: "string", multiple: true },
+        yes: flag,
+        help: flag,
+      },
+    });
   } catch (error) {
     throw new NotAsked(`${error.message}\n${SEE_HELP}`);
   }
@@ -268,24 +303,45 @@ function readArguments(args) {
 
 /** Runs the command. Resolves to the exit code. */
 async function main(args) {
-  const { values, positionals: [name, ...words] } = readArguments(args);
+  const {
+    values,
+    positionals: [name, ...words],
+  } = readArguments(args);
   if (values.help) return void console.log(HELP.trimEnd());
   const command = Object.hasOwn(COMMANDS, name ?? "") ? COMMANDS[name] : undefined;
-  if (!command) throw new NotAsked(name === undefined ? `Say what: ${Object.keys(COMMANDS).join(", ")}. ${SEE_HELP}` : `There is no command ${name}. Did you mean ${nearest(name, Object.keys(COMMANDS))}? ${SEE_HELP}`);
+  if (!command)
+    throw new NotAsked(
+      name === undefined
+        ? `Say what: ${Object.keys(COMMANDS).join(", ")}. ${SEE_HELP}`
+        : `There is no command ${name}. Did you mean ${nearest(name, Object.keys(COMMANDS))}? ${SEE_HELP}`,
+    );
   if (words.length !== command.words.length) throw new NotAsked(`Use: npm run house -- ${[name, ...command.words].join(" ")}`);
-  if (!URL.canParse(values.url) || !/^https?:$/.test(new URL(values.url).protocol)) throw new NotAsked("--url needs the site's address, such as --url https://tickets.example.com.");
+  if (!URL.canParse(values.url) || !/^https?:$/.test(new URL(values.url).protocol))
+    throw new NotAsked("--url needs the site's address, such as --url https://tickets.example.com.");
   const token = tokenOf(values.token);
   if (!token) throw new NotAsked("Set BATON_ADMIN_TOKEN to an operator's token, or name a file that holds one with --token.");
   const url = new URL(values.url);
   const colours = Boolean(process.stdout.isTTY) && !process.env.NO_COLOR;
   if (values.format !== undefined && !["csv", "json"].includes(values.format)) throw new NotAsked(`--format is csv or json, not "${values.format}".`);
-  const asked = { url, token, room: values.room, since: instantOf(values.since), format: values.format, out: values.out, set: values.set ?? [], colours, house: houseAt({ url, token }), isWanted: () => wanted(values.yes), say: (line) => console.log(line) };
+  const asked = {
+    url,
+    token,
+    room: values.room,
+    since: instantOf(values.since),
+    format: values.format,
+    out: values.out,
+    set: values.set ?? [],
+    colours,
+    house: houseAt({ url, token }),
+    isWanted: () => wanted(values.yes),
+    say: (line) => console.log(line),
+  };
   return command.run(asked, ...words);
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   try {
-    process.exitCode = await main(process.argv.slice(2)) ?? 0;
+    process.exitCode = (await main(process.argv.slice(2))) ?? 0;
   } catch (error) {
     const isOurs = error instanceof UserError;
     console.error(isOurs ? error.message : error);

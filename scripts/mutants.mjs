@@ -18,7 +18,33 @@ import { prepare } from "./setup.mjs";
 
 /** Each part of the cores with the tests that are about it. */
 const AREAS = {
-  room: ["courier", "room_accounts", "room_book", "room_edges", "room_entry", "room_hall", "room_health", "room_in_order", "room_lanes", "room_line", "room_pace", "room_proofs", "room_ramp", "room_random", "room_stock", "room_systems", "room_vouchers", "outlook", "schedule", "woken", "frame", "times", "tale", "journal", "journal_pages"],
+  room: [
+    "courier",
+    "room_accounts",
+    "room_book",
+    "room_edges",
+    "room_entry",
+    "room_hall",
+    "room_health",
+    "room_in_order",
+    "room_lanes",
+    "room_line",
+    "room_pace",
+    "room_proofs",
+    "room_ramp",
+    "room_random",
+    "room_stock",
+    "room_systems",
+    "room_vouchers",
+    "outlook",
+    "schedule",
+    "woken",
+    "frame",
+    "times",
+    "tale",
+    "journal",
+    "journal_pages",
+  ],
   lobby: ["lobby", "courier", "limits"],
   gate: ["gate", "fail_open", "openapi", "pace", "turnstile"],
   token: ["token", "operator"],
@@ -26,7 +52,12 @@ const AREAS = {
 };
 const OUT = inRoot("target", "mutants");
 /** Both rounds build in one folder, without debug information. */
-const ENV = { CARGO_TARGET_DIR: inRoot("target", "mutants-build"), CARGO_PROFILE_DEV_DEBUG: "0", CARGO_PROFILE_TEST_DEBUG: "0", CARGO_INCREMENTAL: "1" };
+const ENV = {
+  CARGO_TARGET_DIR: inRoot("target", "mutants-build"),
+  CARGO_PROFILE_DEV_DEBUG: "0",
+  CARGO_PROFILE_TEST_DEBUG: "0",
+  CARGO_INCREMENTAL: "1",
+};
 /** cargo-mutants ends with these codes when mutants survive or tests run out of time: results, not failures. */
 const RESULTS = [0, 2, 3];
 
@@ -34,8 +65,10 @@ function asked() {
   const text = { type: "string" };
   const { area = "room,lobby", sample, skip = "0" } = parseArgs({ options: { area: text, sample: text, skip: text } }).values;
   const areas = area.split(",");
-  if (!areas.every((name) => Object.hasOwn(AREAS, name))) throw new UsageError(`--area ${area} is not understood. Say some of ${Object.keys(AREAS).join(",")}.`);
-  if ((sample !== undefined && !/^[1-9]\d*$/.test(sample)) || !/^\d+$/.test(skip)) throw new UsageError("--sample needs a whole number from 1, --skip one from 0.");
+  if (!areas.every((name) => Object.hasOwn(AREAS, name)))
+    throw new UsageError(`--area ${area} is not understood. Say some of ${Object.keys(AREAS).join(",")}.`);
+  if ((sample !== undefined && !/^[1-9]\d*$/.test(sample)) || !/^\d+$/.test(skip))
+    throw new UsageError("--sample needs a whole number from 1, --skip one from 0.");
   return { areas, sample: Number(sample ?? 0), skip: Number(skip) };
 }
 
@@ -71,8 +104,13 @@ async function round(program, folder, which, tests) {
   const out = `${OUT}/${folder}`;
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
-  const { code } = await run(program, ["mutants", "--package", "baton", ...which, "--output", out, "--timeout-multiplier", "4", "--no-shuffle", ...tests], { env: { ...toolEnv(), ...ENV } });
-  if (!RESULTS.includes(code)) throw new UserError(`cargo-mutants failed (exit code ${code}). What it printed above says why; ${out}/mutants.out/log has the rest.`);
+  const { code } = await run(
+    program,
+    ["mutants", "--package", "baton", ...which, "--output", out, "--timeout-multiplier", "4", "--no-shuffle", ...tests],
+    { env: { ...toolEnv(), ...ENV } },
+  );
+  if (!RESULTS.includes(code))
+    throw new UserError(`cargo-mutants failed (exit code ${code}). What it printed above says why; ${out}/mutants.out/log has the rest.`);
   const [caught, missed, timeouts] = ["caught", "missed", "timeout"].map((name) => listOf(`${out}/mutants.out/${name}.txt`));
   return { caught, missed, timeouts };
 }
@@ -82,7 +120,9 @@ async function main() {
   const program = findProgram("cargo-mutants", [cargoBin]);
   if (!program) throw new UserError("cargo-mutants is not installed. Cure: cargo install cargo-mutants --locked");
   const files = areas.flatMap((area) => ["--file", `src/${area}/**`]);
-  const listed = output(program, ["mutants", "--list", "--package", "baton", ...files], { cwd: inRoot() })?.split("\n").map(nameOf);
+  const listed = output(program, ["mutants", "--list", "--package", "baton", ...files], { cwd: inRoot() })
+    ?.split("\n")
+    .map(nameOf);
   if (!listed) throw new UserError("cargo-mutants could not list the mutants. Cure: run `cargo check`, which says what is wrong with the code.");
   const known = explained();
   const stale = known.filter((name) => areas.some((area) => name.startsWith(`src/${area}/`)) && !listed.includes(name));
@@ -96,12 +136,17 @@ async function main() {
   const first = await round(program, "own", [...files, ...shard], ["--", "--lib", ...own]);
   const tried = Object.values(first).reduce((sum, { length }) => sum + length, 0);
   if (tried === 0) throw new UserError("No mutant was tried. What cargo-mutants printed above says why.");
-  const second = first.missed.length > 0 ? await round(program, "all", among(first.missed), ["--test-package", "baton,baton-tools"]) : { missed: [], timeouts: [] };
+  const second =
+    first.missed.length > 0
+      ? await round(program, "all", among(first.missed), ["--test-package", "baton,baton-tools"])
+      : { missed: [], timeouts: [] };
   const [missed, timeouts] = [second.missed, second.timeouts].map((lines) => lines.filter((line) => first.missed.includes(line)));
   const news = missed.filter((line) => !known.includes(nameOf(line)));
   for (const line of missed) console.log(`survives: ${nameOf(line)}${known.includes(nameOf(line)) ? " (explained)" : ""}`);
   const percent = (lines) => `${((100 * lines.length) / tried).toFixed(1)} %`;
-  console.log(`mutants: ${tried} tried, ${missed.length} survive (${percent(missed)}), ${news.length} of them unexplained (${percent(news)}), ${first.timeouts.length + timeouts.length} ran out of time`);
+  console.log(
+    `mutants: ${tried} tried, ${missed.length} survive (${percent(missed)}), ${news.length} of them unexplained (${percent(news)}), ${first.timeouts.length + timeouts.length} ran out of time`,
+  );
   if (news.length > 0) process.exitCode = 1;
 }
 

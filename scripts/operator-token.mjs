@@ -13,7 +13,8 @@ const ROLES = ["view", "operate", "own"];
 const RESERVED = ["operator", "schedule", "baton", "house", "system"];
 /** A hundred years: a token that is good for longer would never end. */
 const DAYS_MAX = 36_500;
-const USAGE = "Say who, and what they may do: npm run operator-token -- mika view|operate|own [ROOM,ROOM], or -- hooks release onsale 30 (its room, and for how many days)";
+const USAGE =
+  "Say who, and what they may do: npm run operator-token -- mika view|operate|own [ROOM,ROOM], or -- hooks release onsale 30 (its room, and for how many days)";
 
 /** Returns the rooms as a line of the file. */
 function roomsOf(text) {
@@ -25,7 +26,8 @@ function roomsOf(text) {
 /** Returns the end of a machine's token as a line of the file. */
 function endOf(days) {
   if (!(Number(days) > 0)) throw new UsageError(USAGE);
-  if (Number(days) > DAYS_MAX) throw new UsageError(`A token is good for ${DAYS_MAX} days at most, not ${days}. Say fewer; make another before they are over.`);
+  if (Number(days) > DAYS_MAX)
+    throw new UsageError(`A token is good for ${DAYS_MAX} days at most, not ${days}. Say fewer; make another before they are over.`);
   const end = new Date(Date.now() + Number(days) * 24 * 3_600_000).toISOString().replace(/\.\d+/, "");
   return `\nends_at = "${end}"`;
 }

@@ -45,7 +45,8 @@ export async function otherNamesText(rooms = {}, isGated) {
   for (const [room, { paths = [], hosts = [] }] of Object.entries(rooms)) {
     const open = [];
     for (const { name, by } of otherNames(paths)) if (!(await isGated(name, hosts[0]))) open.push(`${name} (${by})`);
-    if (open.length > 0) lines.push(`hint: ROOMS.${room}.paths gates none of ${open.join(", ")}. Add those that your shop serves: docs/stacks/other-names.md\n`);
+    if (open.length > 0)
+      lines.push(`hint: ROOMS.${room}.paths gates none of ${open.join(", ")}. Add those that your shop serves: docs/stacks/other-names.md\n`);
   }
   return lines.join("");
 }

@@ -29,7 +29,10 @@ function textOf(file) {
   } catch (error) {
     throw new UserError(`${file} cannot be read (${error.code}).`);
   }
-  if (bytes > HAR_BYTES_MAX) throw new UserError(`${file}: ${Math.round(bytes / 1_048_576)} MB are too much to read; the most is ${HAR_BYTES_MAX / 1_048_576}. Cure: record one purchase alone, or export without content.`);
+  if (bytes > HAR_BYTES_MAX)
+    throw new UserError(
+      `${file}: ${Math.round(bytes / 1_048_576)} MB are too much to read; the most is ${HAR_BYTES_MAX / 1_048_576}. Cure: record one purchase alone, or export without content.`,
+    );
   return readFileSync(file, "utf8");
 }
 
@@ -58,7 +61,10 @@ async function check({ paths, bypass, page_start }, room) {
 
 async function main() {
   const options = Object.fromEntries(["host", "out", "room", "scrub"].map((name) => [name, { type: "string" }]));
-  const { values, positionals: [file, ...more] } = parseArgs({ allowPositionals: true, options });
+  const {
+    values,
+    positionals: [file, ...more],
+  } = parseArgs({ allowPositionals: true, options });
   if (file === undefined || more.length > 0) throw new UsageError("Name one recording: npm run paths -- purchase.har");
   const text = textOf(file);
   const found = pathsOf(file, text, values);
@@ -75,7 +81,11 @@ async function main() {
   if (!values.out) return void console.log(Object.values(files).join("\n"));
   mkdirSync(values.out, { recursive: true });
   for (const [name, content] of Object.entries(files)) writeFileSync(path.join(values.out, name), content);
-  console.log(`Written: ${Object.keys(files).map((name) => path.join(values.out, name)).join(", ")}`);
+  console.log(
+    `Written: ${Object.keys(files)
+      .map((name) => path.join(values.out, name))
+      .join(", ")}`,
+  );
 }
 
 if (process.argv[1] === import.meta.filename) await main().catch(fail);

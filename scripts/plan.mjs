@@ -25,7 +25,10 @@ const readJson = (...parts) => JSON.parse(readFileSync(inRoot(...parts), "utf8")
 /** Resolves to what the program prints for these flags. Throws a UserError with its words if it refuses. */
 export async function ask(flags) {
   const { code, signal, text, out } = await run(programFile("plan"), flags, { cwd: process.env.INIT_CWD ?? process.cwd(), quiet: true });
-  if (signal) throw new UserError(`plan was killed (${signal}) before it was done.\n  cure: if memory ran out, fewer runs at once: --threads 1; then try again`);
+  if (signal)
+    throw new UserError(
+      `plan was killed (${signal}) before it was done.\n  cure: if memory ran out, fewer runs at once: --threads 1; then try again`,
+    );
   if (code !== 0) throw new UserError(text.trimEnd().replace(/^plan: /, ""));
   return out;
 }

@@ -31,7 +31,7 @@ const MARKS = { ok: "ok      ", bad: "BAD     ", missing: "MISSING " };
 
 /** Waits until `look()` says enough or the time is over. Resolves to what it said last. */
 async function until(look, isEnough, withinMs) {
-  for (const end = Date.now() + withinMs; ;) {
+  for (const end = Date.now() + withinMs; ; ) {
     const seen = await look();
     if (isEnough(seen) || Date.now() > end) return seen;
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
@@ -63,13 +63,25 @@ async function play(options, operator, say) {
   try {
     const probes = [await probe(options)];
     const crowd = await runCrowd({
-      url, room, headers, visitors, permits, looks: LOOKS, signal, seed: options.seed, arriveWithinMs: options.arriveWithinMs, holdMs: options.holdMs,
-      timeoutMs: minutes * 60_000, progress: options.progress,
+      url,
+      room,
+      headers,
+      visitors,
+      permits,
+      looks: LOOKS,
+      signal,
+      seed: options.seed,
+      arriveWithinMs: options.arriveWithinMs,
+      holdMs: options.holdMs,
+      timeoutMs: minutes * 60_000,
+      progress: options.progress,
     });
     signal?.throwIfAborted();
     probes.push(await probe(options));
     // Not the first count that comes: it may hold what a rehearsal before left untold.
-    const isTold = ({ report }) => report.answers.count + report.answers.failed >= Math.max(crowd.looked, 1) && (options.withoutProofs || Object.values(report.proofs).some((count) => count > 0));
+    const isTold = ({ report }) =>
+      report.answers.count + report.answers.failed >= Math.max(crowd.looked, 1) &&
+      (options.withoutProofs || Object.values(report.proofs).some((count) => count > 0));
     const straggler = new Visitor({ url, room, headers, name: "straggler" });
     const stage = await until(() => comeAndGo(straggler).then(operator.stage), isTold, TOLD_WITHIN_MS);
     await operator.end();
@@ -84,7 +96,16 @@ async function play(options, operator, say) {
 /** Asks the doctor, rehearses, and judges: `{ go, findings }`. `options` are those of the command line; `signal` stops it. */
 export async function rehearse(options, { say = () => {} } = {}) {
   const operator = operatorOf(options);
-  const found = await examine(patientOf({ url: options.url, origin: options.origin, token: options.token, room: options.room, path: new URL(options.url).pathname, config: options.config }));
+  const found = await examine(
+    patientOf({
+      url: options.url,
+      origin: options.origin,
+      token: options.token,
+      room: options.room,
+      path: new URL(options.url).pathname,
+      config: options.config,
+    }),
+  );
   const ill = found.filter(([, { is }]) => is === "bad");
   if (ill.length > 0) return { go: false, findings: ill.map(([check, { seen, cure }]) => ({ check: `doctor: ${check}`, is: "bad", seen, cure })) };
   say(table(found));
@@ -100,13 +121,29 @@ export async function rehearse(options, { say = () => {} } = {}) {
 export function verdictText({ go, findings }) {
   const width = Math.max(...findings.map(({ check }) => check.length));
   const line = ({ check, is, seen, cure }) => `${MARKS[is]}${check.padEnd(width)}  ${seen}${cure ? `\n${" ".repeat(width + 10)}-> ${cure}` : ""}`;
-  return [...findings.map(line), "", go ? "GO" : `NOT YET: ${findings.filter(({ is }) => is !== "ok").map(({ check }) => check).join(", ")}`].join("\n");
+  return [
+    ...findings.map(line),
+    "",
+    go
+      ? "GO"
+      : `NOT YET: ${findings
+          .filter(({ is }) => is !== "ok")
+          .map(({ check }) => check)
+          .join(", ")}`,
+  ].join("\n");
 }
 
 const FLAGS = {
-  url: String, room: String, origin: String, token: tokenIn, visitors: (text) => whole("visitors", text, 1, 20_000),
-  minutes: (text) => whole("minutes", text, 1, 60), seed: (text) => whole("seed", text, 0, 2 ** 32),
-  "arrive-within": (text) => timeMs("arrive-within", text), hold: holdMs, "answer-max": (text) => timeMs("answer-max", text),
+  url: String,
+  room: String,
+  origin: String,
+  token: tokenIn,
+  visitors: (text) => whole("visitors", text, 1, 20_000),
+  minutes: (text) => whole("minutes", text, 1, 60),
+  seed: (text) => whole("seed", text, 0, 2 ** 32),
+  "arrive-within": (text) => timeMs("arrive-within", text),
+  hold: holdMs,
+  "answer-max": (text) => timeMs("answer-max", text),
 };
 
 function tokenIn(file) {
@@ -119,7 +156,8 @@ function tokenIn(file) {
 
 function whole(flag, text, least, most) {
   const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < least || value > most) throw new UserError(`--${flag} is a whole number from ${least} to ${most}, not "${text}".`);
+  if (!Number.isSafeInteger(value) || value < least || value > most)
+    throw new UserError(`--${flag} is a whole number from ${least} to ${most}, not "${text}".`);
   return value;
 }
 
@@ -150,17 +188,31 @@ function parsed(args, options) {
 
 /** Returns what the command line asks for. */
 export function optionsOf(args, env = process.env) {
-  const options = { ...Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: "string" }])), json: { type: "boolean" }, "without-proofs": { type: "boolean" } };
+  const options = {
+    ...Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: "string" }])),
+    json: { type: "boolean" },
+    "without-proofs": { type: "boolean" },
+  };
   const values = parsed(args, options);
   const said = Object.fromEntries(Object.entries(values).map(([flag, value]) => [flag, FLAGS[flag] ? FLAGS[flag](value) : value]));
   if (!said.url || !said.room) throw new UserError(`Use: ${USAGE}`);
-  if (!URL.canParse(said.url) || !["http:", "https:"].includes(new URL(said.url).protocol)) throw new UserError(`--url needs the address of a page behind the room, such as https://tickets.example.com/buy/, not "${said.url}".`);
+  if (!URL.canParse(said.url) || !["http:", "https:"].includes(new URL(said.url).protocol))
+    throw new UserError(`--url needs the address of a page behind the room, such as https://tickets.example.com/buy/, not "${said.url}".`);
   const token = said.token ?? env.BATON_ADMIN_TOKEN;
   if (!token) throw new UserError("Set BATON_ADMIN_TOKEN to an operator's token, or name a file with it: --token FILE.");
   return {
-    url: said.url, room: said.room, origin: said.origin, token, visitors: said.visitors, minutes: said.minutes ?? 15, seed: said.seed ?? 1,
-    arriveWithinMs: said["arrive-within"] ?? 20_000, holdMs: said.hold ?? [4_000, 8_000], answerMsMax: said["answer-max"] ?? 2_000,
-    withoutProofs: said["without-proofs"] ?? false, json: said.json ?? false,
+    url: said.url,
+    room: said.room,
+    origin: said.origin,
+    token,
+    visitors: said.visitors,
+    minutes: said.minutes ?? 15,
+    seed: said.seed ?? 1,
+    arriveWithinMs: said["arrive-within"] ?? 20_000,
+    holdMs: said.hold ?? [4_000, 8_000],
+    answerMsMax: said["answer-max"] ?? 2_000,
+    withoutProofs: said["without-proofs"] ?? false,
+    json: said.json ?? false,
   };
 }
 
@@ -168,16 +220,23 @@ async function main() {
   const options = optionsOf(process.argv.slice(2));
   const { wranglerConfig } = await import("./settings.mjs");
   const stop = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM"]) process.once(name, () => stop.abort(new UserError("Stopped. The rehearsal is ended, the room is closed.")));
+  for (const name of ["SIGINT", "SIGTERM"])
+    process.once(name, () => stop.abort(new UserError("Stopped. The rehearsal is ended, the room is closed.")));
   const say = (text) => console.error(text);
   const result = await rehearse({ ...options, config: wranglerConfig(), signal: stop.signal }, { say });
-  console.log(options.json ? JSON.stringify({ url: options.url, room: options.room, at: new Date().toISOString(), ...result }, null, 2) : verdictText(result));
+  console.log(
+    options.json ? JSON.stringify({ url: options.url, room: options.room, at: new Date().toISOString(), ...result }, null, 2) : verdictText(result),
+  );
   process.exitCode = result.go ? 0 : 1;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await main().catch((error) => {
-    console.error(error instanceof UserError ? error.message : `The rehearsal broke off: ${error.message || error.code}. It is ended, or ends by itself; look at the room, then try again.`);
+    console.error(
+      error instanceof UserError
+        ? error.message
+        : `The rehearsal broke off: ${error.message || error.code}. It is ended, or ends by itself; look at the room, then try again.`,
+    );
     process.exit(2);
   });
 }

@@ -20,7 +20,19 @@ import { prepare } from "./setup.mjs";
 /** The commands of a release, and the script of each. */
 const COMMANDS = { "check-config": "check_config.mjs", deploy: "deploy.mjs", "operator-token": "operator-token.mjs" };
 /** The files that a release takes as they are. */
-const TAKEN = ["docs", "LICENSE", "README.md", "CHANGELOG.md", "SECURITY.md", "src/edge/entry.js", "src/edge/probe.js", "build/index.js", "build/index_bg.wasm", "build/settings.js", "build/assets"];
+const TAKEN = [
+  "docs",
+  "LICENSE",
+  "README.md",
+  "CHANGELOG.md",
+  "SECURITY.md",
+  "src/edge/entry.js",
+  "src/edge/probe.js",
+  "build/index.js",
+  "build/index_bg.wasm",
+  "build/settings.js",
+  "build/assets",
+];
 /** The workspace's crates whose code ships. */
 const SHIPPED = ["baton-worker", "baton-advice", "baton-report", "baton-check"];
 /** In wrangler.toml the check replaces the build: `npx wrangler deploy` then refuses a wrong configuration, as `npm run deploy` does. */
@@ -36,7 +48,10 @@ async function builtIn(folder, commit) {
   rmSync(archive);
   symlinkSync(path.resolve(inRoot("node_modules")), path.join(folder, "node_modules"));
   // The folders of the crates and of this build are private, and differ from machine to machine.
-  const hidden = [[path.dirname(cargoBin), "/cargo"], [folder, "/baton"]].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
+  const hidden = [
+    [path.dirname(cargoBin), "/cargo"],
+    [folder, "/baton"],
+  ].map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   const env = toolEnv({ CARGO_TARGET_DIR: path.join(folder, "target"), CARGO_ENCODED_RUSTFLAGS: hidden.join("\x1f"), BATON_PREPARED: "1" });
   await must(npmProgram("node"), ["scripts/build.mjs"], { cwd: folder, env });
   return folder;
@@ -61,8 +76,17 @@ async function contents({ from, version, atMs }) {
   const read = (name) => readFileSync(path.join(from, name), "utf8");
   const cargo = (...args) => output("cargo", [...args, "--locked"], { cwd: from, env: toolEnv(), maxBuffer: 64 * 1024 * 1024 });
   const metadata = JSON.parse(cargo("metadata", "--format-version", "1"));
-  const trees = SHIPPED.map((name) => cargo("tree", "--package", name, "--target", "wasm32-unknown-unknown", "--edges", "normal,no-proc-macro", "--prefix", "none"));
-  return sbomOf({ version, atMs, metadata, lock: read("Cargo.lock"), packageLock: JSON.parse(read("package-lock.json")), ships: inTree(trees.join("\n")) });
+  const trees = SHIPPED.map((name) =>
+    cargo("tree", "--package", name, "--target", "wasm32-unknown-unknown", "--edges", "normal,no-proc-macro", "--prefix", "none"),
+  );
+  return sbomOf({
+    version,
+    atMs,
+    metadata,
+    lock: read("Cargo.lock"),
+    packageLock: JSON.parse(read("package-lock.json")),
+    ships: inTree(trees.join("\n")),
+  });
 }
 
 /** Writes each command as one file, with what it imports, and with its help at its head. */
@@ -75,25 +99,54 @@ async function bundleCommands({ from, into }) {
   const redirect = { name: "built", setup: ({ onResolve }) => onResolve({ filter: /\/(build|setup)\.mjs$/ }, () => ({ path: built })) };
   for (const [name, script] of Object.entries({ ...COMMANDS, command: "command.mjs" })) {
     const entry = path.join(from, "scripts", script);
-    const help = helpOf(readFileSync(entry, "utf8")).split("\n").map((line) => `// ${line}`.trimEnd()).join("\n");
+    const help = helpOf(readFileSync(entry, "utf8"))
+      .split("\n")
+      .map((line) => `// ${line}`.trimEnd())
+      .join("\n");
     await build({
-      entryPoints: [entry], outfile: path.join(tools, `${name}.mjs`), absWorkingDir: from, plugins: [redirect], alias: { "baton-check": path.join(from, ".baton", "check", "check.js") },
-      bundle: true, preserveSymlinks: true, platform: "node", format: "esm", target: "node20", charset: "utf8", legalComments: "none", banner: { js: `${help}\n` }, logLevel: "warning",
+      entryPoints: [entry],
+      outfile: path.join(tools, `${name}.mjs`),
+      absWorkingDir: from,
+      plugins: [redirect],
+      alias: { "baton-check": path.join(from, ".baton", "check", "check.js") },
+      bundle: true,
+      preserveSymlinks: true,
+      platform: "node",
+      format: "esm",
+      target: "node20",
+      charset: "utf8",
+      legalComments: "none",
+      banner: { js: `${help}\n` },
+      logLevel: "warning",
     });
   }
 }
 
 /** Returns the package.json that npm and a deploy button ask for. */
 function manifest(from, version) {
-  const { license, engines, devDependencies: { wrangler } } = JSON.parse(readFileSync(path.join(from, "package.json"), "utf8"));
+  const {
+    license,
+    engines,
+    devDependencies: { wrangler },
+  } = JSON.parse(readFileSync(path.join(from, "package.json"), "utf8"));
   const scripts = Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, `node --import ./tools/command.mjs tools/${name}.mjs`]));
   return { name: "baton", private: true, version, license, type: "module", engines, scripts, devDependencies: { wrangler } };
 }
 
 /** Returns the sums as `sha256sum -c SHA256SUMS` reads them. */
 export function sumsOf(folder) {
-  const names = filesUnder(folder).map((file) => path.relative(folder, file)).filter((name) => name !== "SHA256SUMS").sort();
-  return names.map((name) => `${createHash("sha256").update(readFileSync(path.join(folder, name))).digest("hex")}  ${name}\n`).join("");
+  const names = filesUnder(folder)
+    .map((file) => path.relative(folder, file))
+    .filter((name) => name !== "SHA256SUMS")
+    .sort();
+  return names
+    .map(
+      (name) =>
+        `${createHash("sha256")
+          .update(readFileSync(path.join(folder, name)))
+          .digest("hex")}  ${name}\n`,
+    )
+    .join("");
 }
 
 /** Writes the folder as one archive. The same folder gives the same bytes. */
@@ -105,7 +158,9 @@ async function archived(folder, atMs) {
 }
 
 async function main() {
-  const { values: { out = inRoot(".baton", "release"), check = false } } = parseArgs({ options: { out: { type: "string" }, check: { type: "boolean" } } });
+  const {
+    values: { out = inRoot(".baton", "release"), check = false },
+  } = parseArgs({ options: { out: { type: "string" }, check: { type: "boolean" } } });
   await prepare();
   const { version } = JSON.parse(readFileSync(inRoot("package.json"), "utf8"));
   // Asked once: somebody may commit while it builds.
@@ -126,7 +181,9 @@ async function main() {
     rmSync(work, { recursive: true, force: true });
   }
   const archive = await archived(folder, atMs);
-  console.log(`release: ${folder} and ${archive}\n  sha256 ${createHash("sha256").update(readFileSync(archive)).digest("hex")}\n  try it: cd ${folder} && npx wrangler deploy --dry-run`);
+  console.log(
+    `release: ${folder} and ${archive}\n  sha256 ${createHash("sha256").update(readFileSync(archive)).digest("hex")}\n  try it: cd ${folder} && npx wrangler deploy --dry-run`,
+  );
 }
 
 /** Throws with the names of the files that differ. */

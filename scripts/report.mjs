@@ -6,11 +6,25 @@ export const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAl
 
 /** Returns an axis of numbers from 0 on. */
 export const axisOf = (name, nameGap) => ({
-  type: "value", name, nameGap, nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: { lineStyle: { color: GREY, opacity: 0.25 } }, min: 0,
+  type: "value",
+  name,
+  nameGap,
+  nameLocation: "middle",
+  nameTextStyle: { color: GREY },
+  axisLabel: { color: GREY },
+  axisLine: { lineStyle: { color: GREY } },
+  splitLine: { lineStyle: { color: GREY, opacity: 0.25 } },
+  min: 0,
 });
 
 /** What every chart has. */
-export const frame = { animation: false, color: HUES, textStyle: { fontFamily: "system-ui, sans-serif" }, grid: { left: 70, right: 40, top: 60, bottom: 50 }, legend: { top: 4, itemGap: 28, textStyle: { color: GREY } } };
+export const frame = {
+  animation: false,
+  color: HUES,
+  textStyle: { fontFamily: "system-ui, sans-serif" },
+  grid: { left: 70, right: 40, top: 60, bottom: 50 },
+  legend: { top: 4, itemGap: 28, textStyle: { color: GREY } },
+};
 export const line = (name, data, more = {}) => ({ name, type: "line", symbol: "none", data, ...more });
 export const fixed = (value) => Number(value.toPrecision(4));
 

@@ -47,15 +47,73 @@ const LOG_CHARS_MAX = 4_000_000;
  * `changes.workerDir`, `changes.homes` and `changes.wrapper` (null: none) instead of the old ones. `stop()` ends it for good and removes
  * temporary files. `logs()` is everything that it printed.
  */
-export async function startRuntime({ port = 0, vars = {}, dataDir, keeps = false, originService, workerDir = builtWorker(), assetsDir = builtAssets, door = true, wrapper = strictPlatform(), beside = [], homes = {}, fronts = {}, settings, behindProxy, addressHeader, env, inspector = false, v8Flags, verbose = false, onCrash = () => {} } = {}) {
+export async function startRuntime({
+  port = 0,
+  vars = {},
+  dataDir,
+  keeps = false,
+  originService,
+  workerDir = builtWorker(),
+  assetsDir = builtAssets,
+  door = true,
+  wrapper = strictPlatform(),
+  beside = [],
+  homes = {},
+  fronts = {},
+  settings,
+  behindProxy,
+  addressHeader,
+  env,
+  inspector = false,
+  v8Flags,
+  verbose = false,
+  onCrash = () => {},
+} = {}) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-workerd-"));
   const storage = path.resolve(dataDir ?? path.join(work, "objects"));
-  const state = { port, ports: {}, child: undefined, logs: "", vars, workerDir, homes, wrapper, lock: keeps ? (command) => locked(storage, command) : (command) => command };
+  const state = {
+    port,
+    ports: {},
+    child: undefined,
+    logs: "",
+    vars,
+    workerDir,
+    homes,
+    wrapper,
+    lock: keeps ? (command) => locked(storage, command) : (command) => command,
+  };
   const start = async () => {
     const config = path.join(work, "config.capnp");
     const stays = !isStrict(state.wrapper);
-    writeFileSync(config, configText({ stays, folder: work, vars: state.vars, storage, originService, workerDir: state.workerDir, assetsDir, door, wrapper: state.wrapper, beside, homes: state.homes, fronts, settings, behindProxy, addressHeader, v8Flags }));
-    await launch(state, config, { sockets: ["http", ...beside.map(({ name }) => name), ...Object.keys(fronts)], env, inspector, verbose, work, onCrash });
+    writeFileSync(
+      config,
+      configText({
+        stays,
+        folder: work,
+        vars: state.vars,
+        storage,
+        originService,
+        workerDir: state.workerDir,
+        assetsDir,
+        door,
+        wrapper: state.wrapper,
+        beside,
+        homes: state.homes,
+        fronts,
+        settings,
+        behindProxy,
+        addressHeader,
+        v8Flags,
+      }),
+    );
+    await launch(state, config, {
+      sockets: ["http", ...beside.map(({ name }) => name), ...Object.keys(fronts)],
+      env,
+      inspector,
+      verbose,
+      work,
+      onCrash,
+    });
   };
   mkdirSync(storage, { recursive: true });
   const clear = () => rmSync(work, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
@@ -64,11 +122,19 @@ export async function startRuntime({ port = 0, vars = {}, dataDir, keeps = false
     throw error;
   });
   return {
-    get url() { return `http://127.0.0.1:${state.port}`; },
-    get port() { return state.port; },
+    get url() {
+      return `http://127.0.0.1:${state.port}`;
+    },
+    get port() {
+      return state.port;
+    },
     portOf: (name) => state.ports[name],
-    get pid() { return state.child.pid; },
-    get inspectorUrl() { return `http://127.0.0.1:${state.inspectorPort}`; },
+    get pid() {
+      return state.child.pid;
+    },
+    get inspectorUrl() {
+      return `http://127.0.0.1:${state.inspectorPort}`;
+    },
     kill: (signal = "SIGKILL") => end(state, signal),
     restart: async ({ signal = "SIGKILL", vars: changed = {}, workerDir: other, homes: moved, wrapper: wraps } = {}) => {
       await end(state, signal);
@@ -98,7 +164,14 @@ function strictPlatform() {
 
 /** Starts workerd and waits until it reports that it listens on all `sockets`. */
 function launch(state, config, { sockets, env, inspector, verbose, work, onCrash }) {
-  const args = ["serve", config, "--experimental", `--socket-addr=http=127.0.0.1:${state.port}`, "--control-fd=3", ...(inspector ? ["--inspector-addr=127.0.0.1:0"] : [])];
+  const args = [
+    "serve",
+    config,
+    "--experimental",
+    `--socket-addr=http=127.0.0.1:${state.port}`,
+    "--control-fd=3",
+    ...(inspector ? ["--inspector-addr=127.0.0.1:0"] : []),
+  ];
   const [program, ...before] = state.lock([npmProgram("workerd")]);
   const child = spawn(program, [...before, ...args], { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work, env: { ...process.env, ...env } });
   state.child = child;
@@ -116,9 +189,15 @@ function launch(state, config, { sockets, env, inspector, verbose, work, onCrash
       reject(new Error(`workerd did not start: ${why}\n${state.logs.slice(-4000)}`));
     };
     const timer = setTimeout(giveUp, START_TIMEOUT_MS, `no answer within ${START_TIMEOUT_MS} ms`);
-    const early = (code, signal) => { clearTimeout(timer); giveUp(`it ended (${signal ?? code})`); };
+    const early = (code, signal) => {
+      clearTimeout(timer);
+      giveUp(`it ended (${signal ?? code})`);
+    };
     child.once("exit", early);
-    child.once("error", (error) => { clearTimeout(timer); giveUp(error.message); });
+    child.once("error", (error) => {
+      clearTimeout(timer);
+      giveUp(error.message);
+    });
     let control = "";
     child.stdio[3].on("data", (chunk) => {
       control += chunk;

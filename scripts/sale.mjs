@@ -23,7 +23,9 @@ const { build } = await import("./build.mjs");
 const { startRuntime } = await import("./runtime.mjs");
 const { check } = await import("./sale/checks.mjs");
 const { checkHouse, isToldOf } = await import("./sale/house_checks.mjs");
-const { commandAs, houseFile, makeRoom, OPERATOR, operatorOf, OTHER, OWNER, ROOM, scheduleOf, TERRITORY, whoDidWhat } = await import("./sale/house.mjs");
+const { commandAs, houseFile, makeRoom, OPERATOR, operatorOf, OTHER, OWNER, ROOM, scheduleOf, TERRITORY, whoDidWhat } = await import(
+  "./sale/house.mjs"
+);
 const { planSale, sendBuyers } = await import("./sale/people.mjs");
 const { startHook } = await import("./sale/receiver.mjs");
 const { Operator } = await import("./sale/story.mjs");
@@ -54,7 +56,10 @@ const SECRETS_MAX = 100;
 const PLACE = inRoot(".baton", "sale");
 
 function readOptions() {
-  const { values } = parseArgs({ options: { people: { type: "string" }, seed: { type: "string" }, docs: { type: "boolean" }, build: { type: "boolean", default: true } }, allowNegative: true });
+  const { values } = parseArgs({
+    options: { people: { type: "string" }, seed: { type: "string" }, docs: { type: "boolean" }, build: { type: "boolean", default: true } },
+    allowNegative: true,
+  });
   const whole = (name, fallback, least) => {
     const value = Number(values[name] ?? fallback);
     if (!Number.isInteger(value) || value < least) throw new UsageError(`--${name} needs a whole number from ${least}.`);
@@ -85,10 +90,12 @@ async function hold(asked, folder) {
     shop.trustHost(new URL(baton.url).host);
     const all = { asked, url: baton.url, shop, hook, owner, noor, folder, over };
     const day = await play({ ...all, limit: AbortSignal.any([over.signal, clock]) });
-    return { ...day, ...await lookBack({ ...all, ...day }) };
+    return { ...day, ...(await lookBack({ ...all, ...day })) };
   } catch (error) {
     if (!clock.aborted) throw error;
-    throw new UserError(`The sale on ${baton.url} had not ended after ${LIMIT_MS / 60_000} minutes: ${error.message}\n  cure: run it with fewer --people, or while the machine has less to do`);
+    throw new UserError(
+      `The sale on ${baton.url} had not ended after ${LIMIT_MS / 60_000} minutes: ${error.message}\n  cure: run it with fewer --people, or while the machine has less to do`,
+    );
   } finally {
     over.abort();
     await baton?.stop();
@@ -113,7 +120,13 @@ async function play({ asked, url, shop, owner, noor, folder, over, limit }) {
   const { people, done } = sendBuyers(plans, { url: `${url}/buy/`, signal: limit });
   const seats = () => ({ left: shop.stats().seats_left, total: asked.seats });
   const isOver = () => people.every(({ end }) => end !== null);
-  const schedule = await operator.steer({ seats, isOver, schedule: planned, later: (ms) => scheduleOf({ opensAtMs, endsAtMs: endsAtMs + ms }), signal: limit });
+  const schedule = await operator.steer({
+    seats,
+    isOver,
+    schedule: planned,
+    later: (ms) => scheduleOf({ opensAtMs, endsAtMs: endsAtMs + ms }),
+    signal: limit,
+  });
   await done;
   const { schedule: steps } = await operator.look();
   over.abort();
@@ -125,7 +138,10 @@ async function play({ asked, url, shop, owner, noor, folder, over, limit }) {
 /** Returns for how long people come before the opening. Throws if too little time is left. */
 function earlyMs(opensInMs) {
   const within = Math.min(EARLY_MS, opensInMs - READY_MS);
-  if (within < EARLY_MS_MIN) throw new UserError(`The room ${ROOM} was made ${Math.round(opensInMs / 1_000)} s before its opening: too late for people to come before it\n  cure: run npm run sale while the machine has less to do`);
+  if (within < EARLY_MS_MIN)
+    throw new UserError(
+      `The room ${ROOM} was made ${Math.round(opensInMs / 1_000)} s before its opening: too late for people to come before it\n  cure: run npm run sale while the machine has less to do`,
+    );
   return within;
 }
 
@@ -143,8 +159,16 @@ async function lookBack({ url, shop, hook, owner, operator, stranger, committed,
   const some = day.people.filter((_, at) => at % Math.ceil(day.people.length / SECRETS_MAX) === 0);
   const secrets = some.map(({ visitor }) => visitor.cookie("visitor")).filter(Boolean);
   return {
-    who, heard: hook.heard(), looks: operator.looks, done: operator.done, shop: shop.stats(),
-    draw, published, secrets, counted: await reportOf(journal), audit: await audit(journal),
+    who,
+    heard: hook.heard(),
+    looks: operator.looks,
+    done: operator.done,
+    shop: shop.stats(),
+    draw,
+    published,
+    secrets,
+    counted: await reportOf(journal),
+    audit: await audit(journal),
   };
 }
 
@@ -152,7 +176,8 @@ async function lookBack({ url, shop, hook, owner, operator, stranger, committed,
 function tellProgress(shop) {
   let looks = 0;
   return ({ mode, waiting, inside, permits, in_hall: hall }) => {
-    if (looks++ % 10 === 0) console.log(`sale: ${mode}, ${hall} in the hall, ${waiting} in line, ${inside} inside of ${permits}, ${shop.stats().seats_left} seats left`);
+    if (looks++ % 10 === 0)
+      console.log(`sale: ${mode}, ${hall} in the hall, ${waiting} in line, ${inside} inside of ${permits}, ${shop.stats().seats_left} seats left`);
   };
 }
 
@@ -172,7 +197,7 @@ async function main() {
   console.log(`sale: ${asked.people} people, ${asked.seats} seats; opens in ${OPENS_IN_MS / 1_000} s`);
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-sale-"));
   try {
-    const seen = { asked, ...await hold(asked, folder) };
+    const seen = { asked, ...(await hold(asked, folder)) };
     const marks = marksOf(seen);
     const checks = [...check(seen), ...checkHouse(seen)];
     const machine = `${os.cpus().length} cores, ${new Date().toISOString().slice(0, 10)}`;

@@ -48,8 +48,24 @@ const WARNING = `A public page tells everybody how the line was kept. The journa
   - How many came, got in and were sold to can be counted by everybody.
 On the page, groups of fewer than ten people are put together and no ticket is named. The journal shows each row: it must, to be checked.`;
 
-const text = { type: "string" }, flag = { type: "boolean" };
-const FLAGS = { room: text, url: text, token: text, journal: text, out: text, edition: text, from: text, to: text, lang: text, "time-zone": text, beside: { ...text, multiple: true }, public: flag, yes: flag, help: flag };
+const text = { type: "string" },
+  flag = { type: "boolean" };
+const FLAGS = {
+  room: text,
+  url: text,
+  token: text,
+  journal: text,
+  out: text,
+  edition: text,
+  from: text,
+  to: text,
+  lang: text,
+  "time-zone": text,
+  beside: { ...text, multiple: true },
+  public: flag,
+  yes: flag,
+  help: flag,
+};
 
 function read(args) {
   try {
@@ -67,23 +83,60 @@ function instantOf(name, given) {
 
 /** Returns what was asked for, checked: `{ room, url, token, journal, out, counted, lang, timeZone, beside, isPublic, yes }`. */
 export function asked(args, { cwd = process.cwd(), own = Intl.DateTimeFormat().resolvedOptions().locale } = {}) {
-  const { room, url, token, journal, out, edition, from, to, lang = own.startsWith("en-") ? own : "en", "time-zone": timeZone, beside = [], public: isPublic = false, yes = false, help = false } = read(args);
+  const {
+    room,
+    url,
+    token,
+    journal,
+    out,
+    edition,
+    from,
+    to,
+    lang = own.startsWith("en-") ? own : "en",
+    "time-zone": timeZone,
+    beside = [],
+    public: isPublic = false,
+    yes = false,
+    help = false,
+  } = read(args);
   if (help) return { help };
   const wrong = (what, cure) => new UserError(`${what}\n  cure: ${cure}`);
-  if (!room && !journal) throw wrong("no --room and no --journal", "--room onsale asks Baton for the room's journal, --journal FILE takes one that was fetched");
-  if (room && journal) throw wrong("--room and --journal are both given", "--room fetches a journal, --journal takes one that was fetched: give one of them");
+  if (!room && !journal)
+    throw wrong("no --room and no --journal", "--room onsale asks Baton for the room's journal, --journal FILE takes one that was fetched");
+  if (room && journal)
+    throw wrong("--room and --journal are both given", "--room fetches a journal, --journal takes one that was fetched: give one of them");
   if (room && !/^[a-z0-9-]{1,32}~?$/.test(room)) throw wrong(`--room is \`${room}\``, "a room's name, as in wrangler.toml");
-  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : "")) throw wrong(`--url is \`${url}\``, "an address such as https://tickets.example.com");
+  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : ""))
+    throw wrong(`--url is \`${url}\``, "an address such as https://tickets.example.com");
   if (!languageOf(lang)) throw wrong(`--lang is \`${lang}\``, `${LANGUAGES.join(" or ")}, with a country if you like, such as en-GB`);
   if (edition !== undefined && !/^[1-9]\d*$/.test(edition)) throw wrong(`--edition is \`${edition}\``, "a number from 1");
-  if (timeZone !== undefined) try { new Intl.DateTimeFormat("en", { timeZone }); } catch { throw wrong(`--time-zone is \`${timeZone}\``, "a zone such as Asia/Tokyo"); }
+  if (timeZone !== undefined)
+    try {
+      new Intl.DateTimeFormat("en", { timeZone });
+    } catch {
+      throw wrong(`--time-zone is \`${timeZone}\``, "a zone such as Asia/Tokyo");
+    }
   const file = journal && path.resolve(cwd, journal);
   if (file && !existsSync(file)) throw wrong(`--journal: there is no ${journal}`, "a file that `npm run export` or the desk wrote");
   const others = beside.map((name) => path.resolve(cwd, name));
   const missing = others.findIndex((one) => !existsSync(one));
   if (missing >= 0) throw wrong(`--beside: there is no ${beside[missing]}`, "the journal of another sale, which `npm run report` or the desk wrote");
-  const counted = [edition && ["--edition", edition], from && ["--from-ms", instantOf("from", from)], to && ["--to-ms", instantOf("to", to)]].filter(Boolean).flat();
-  return { room, url: url ?? LOCAL, token, journal: file, out: out && path.resolve(cwd, out), counted, lang, timeZone, beside: others, isPublic, yes };
+  const counted = [edition && ["--edition", edition], from && ["--from-ms", instantOf("from", from)], to && ["--to-ms", instantOf("to", to)]]
+    .filter(Boolean)
+    .flat();
+  return {
+    room,
+    url: url ?? LOCAL,
+    token,
+    journal: file,
+    out: out && path.resolve(cwd, out),
+    counted,
+    lang,
+    timeZone,
+    beside: others,
+    isPublic,
+    yes,
+  };
 }
 
 function tokenOf(file) {
@@ -143,8 +196,12 @@ async function main() {
   const beside = await Promise.all(wanted.beside.map((other) => reportOf(other)));
   const file = write(folder, report, { ...wanted, beside });
   const { verdict, people } = report;
-  const said = verdict.is_sound ? `sound, ${verdict.rows} rows; fingerprint ${verdict.fingerprint}` : `NOT SOUND: row ${verdict.fault.row}, ${verdict.fault.what} [${verdict.fault.law}]`;
-  console.log(`room ${report.room}: ${people.before + people.entered + people.joined + people.walked_in} people, ${people.got_in} got in\naudit: ${said}\nReport: ${shown(file)}, with its tables and journal beside it.`);
+  const said = verdict.is_sound
+    ? `sound, ${verdict.rows} rows; fingerprint ${verdict.fingerprint}`
+    : `NOT SOUND: row ${verdict.fault.row}, ${verdict.fault.what} [${verdict.fault.law}]`;
+  console.log(
+    `room ${report.room}: ${people.before + people.entered + people.joined + people.walked_in} people, ${people.got_in} got in\naudit: ${said}\nReport: ${shown(file)}, with its tables and journal beside it.`,
+  );
   process.exitCode = verdict.is_sound ? 0 : NOT_SOUND;
   if (!wanted.isPublic) return;
   if (verdict.is_sound) await publish(folder, journal, wanted);

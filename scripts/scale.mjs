@@ -53,7 +53,8 @@ const UNITS_MS = { ms: 1, s: 1_000, m: 60_000 };
 
 function whole(name, text, least, most) {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < least || value > most) throw new UsageError(`--${name} takes a whole number from ${least} to ${most}, not "${text}".`);
+  if (!/^\d+$/.test(text) || value < least || value > most)
+    throw new UsageError(`--${name} takes a whole number from ${least} to ${most}, not "${text}".`);
   return value;
 }
 
@@ -67,18 +68,43 @@ function readOptions() {
   const text = { type: "string" };
   let values;
   try {
-    ({ values } = parseArgs({ options: { people: text, arrive: text, spread: text, flow: text, lobbies: text, porters: text, machine: text, delay: text, data: text, plot: text, json: { type: "boolean" }, docs: { type: "boolean" }, validate: { type: "boolean" }, build: { type: "boolean", default: true } }, allowNegative: true }));
+    ({ values } = parseArgs({
+      options: {
+        people: text,
+        arrive: text,
+        spread: text,
+        flow: text,
+        lobbies: text,
+        porters: text,
+        machine: text,
+        delay: text,
+        data: text,
+        plot: text,
+        json: { type: "boolean" },
+        docs: { type: "boolean" },
+        validate: { type: "boolean" },
+        build: { type: "boolean", default: true },
+      },
+      allowNegative: true,
+    }));
   } catch (error) {
     throw new UsageError(`${error.message} All flags: npm run scale -- --help`);
   }
   if (values.validate) return planOf(values);
   const people = whole("people", values.people ?? "1000000", 1, PEOPLE_MAX);
   const machines = values.machine ? [values.machine] : Object.keys(MACHINES);
-  if (machines.some((name) => !(name in MACHINES))) throw new UsageError(`--machine takes ${Object.keys(MACHINES).join(" or ")}, not "${values.machine}".`);
+  if (machines.some((name) => !(name in MACHINES)))
+    throw new UsageError(`--machine takes ${Object.keys(MACHINES).join(" or ")}, not "${values.machine}".`);
   const lobbies = values.lobbies === undefined ? lobbiesFor(people) : whole("lobbies", values.lobbies, 1, LOBBIES_MAX);
   const arrive_s = durationMs("arrive", values.arrive ?? "60s") / 1_000;
   return {
-    docs: values.docs, json: values.json, plot: values.plot, machines, people, lobbies, arrive_s,
+    docs: values.docs,
+    json: values.json,
+    plot: values.plot,
+    machines,
+    people,
+    lobbies,
+    arrive_s,
     spread_s: values.spread === undefined ? spreadFor(people, lobbies, arrive_s) : durationMs("spread", values.spread) / 1_000,
     flow: whole("flow", values.flow ?? "170", 1, 10_000),
     porters: values.porters === undefined ? undefined : whole("porters", values.porters, 0, PORTERS_MAX),
@@ -90,30 +116,53 @@ function readOptions() {
 function planOf(values) {
   const lobbies = whole("lobbies", values.lobbies ?? "2", 1, LOBBIES_MAX);
   return {
-    validate: true, build: values.build, data: path.resolve(values.data ?? os.tmpdir()),
+    validate: true,
+    build: values.build,
+    data: path.resolve(values.data ?? os.tmpdir()),
     plan: {
-      people: whole("people", values.people ?? "9000", 10, REAL_PEOPLE_MAX), lobbies, porters: portersFor(lobbies),
-      arrive_s: durationMs("arrive", values.arrive ?? "25s") / 1_000, spread_s: durationMs("spread", values.spread ?? "25s") / 1_000, stand_s: STAND_S,
-      flow: whole("flow", values.flow ?? "40", 1, 1_000), tick_ms: TICK_MS, lines: LINES,
+      people: whole("people", values.people ?? "9000", 10, REAL_PEOPLE_MAX),
+      lobbies,
+      porters: portersFor(lobbies),
+      arrive_s: durationMs("arrive", values.arrive ?? "25s") / 1_000,
+      spread_s: durationMs("spread", values.spread ?? "25s") / 1_000,
+      stand_s: STAND_S,
+      flow: whole("flow", values.flow ?? "40", 1, 1_000),
+      tick_ms: TICK_MS,
+      lines: LINES,
     },
   };
 }
 
 /** Returns a real crowd with the model beside it, as the model is now. */
-const held = ({ plan, machine, lost, ...real }) => ({ plan, machine, rows: compared(real, modelled(plan, machine, lost)), again: real.rush.again + real.return.again });
+const held = ({ plan, machine, lost, ...real }) => ({
+  plan,
+  machine,
+  rows: compared(real, modelled(plan, machine, lost)),
+  again: real.rush.again + real.return.again,
+});
 const crowdsKept = () => kept("crowds.json");
 
 /** Plays a crowd for real and in the model. */
 async function validate({ plan, data, build: mustBuild }) {
   const files = Number(output("sh", ["-c", "ulimit -n"])) || Infinity;
   const needed = plan.people * FILES_PER_SOCKET + FILES_ELSE;
-  if (files < needed) throw new UserError(`${plan.people} sockets need ${needed} open files, and this system lets a process have ${files}. Raise it (\`ulimit -n ${needed}\`), or take --people ${Math.floor((files - FILES_ELSE) / FILES_PER_SOCKET)}.`);
+  if (files < needed)
+    throw new UserError(
+      `${plan.people} sockets need ${needed} open files, and this system lets a process have ${files}. Raise it (\`ulimit -n ${needed}\`), or take --people ${Math.floor((files - FILES_ELSE) / FILES_PER_SOCKET)}.`,
+    );
   if (mustBuild) await (await import("./build.mjs")).build();
   const { Stage } = await import("../bench/lib/stage.mjs");
   const { playCrowd } = await import("../bench/scale/real.mjs");
   const stage = new Stage({ data });
-  const real = await playCrowd(stage, plan, (what) => console.error(`scale: ${(performance.now() / 1_000).toFixed(0)} s: ${what}`)).finally(() => stage.end());
-  const at = { at: new Date().toISOString(), commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null, workerd: output(npmProgram("workerd"), ["--version"]) ?? null, cores: os.cpus().length };
+  const real = await playCrowd(stage, plan, (what) => console.error(`scale: ${(performance.now() / 1_000).toFixed(0)} s: ${what}`)).finally(() =>
+    stage.end(),
+  );
+  const at = {
+    at: new Date().toISOString(),
+    commit: output("git", ["rev-parse", "--short", "HEAD"], { cwd: inRoot() }) ?? null,
+    workerd: output(npmProgram("workerd"), ["--version"]) ?? null,
+    cores: os.cpus().length,
+  };
   const crowd = { ...at, plan, ...real };
   const isOther = (kept) => kept.plan.people !== plan.people || kept.plan.lobbies !== plan.lobbies;
   const crowds = [...crowdsKept().filter(isOther), crowd].sort((a, b) => a.plan.people - b.plan.people || a.plan.lobbies - b.plan.lobbies);
@@ -129,13 +178,22 @@ function run(name, options) {
   const prices = kept("cost", "prices.json");
   const withPrice = (seen) => ({ ...seen, usd: momentUsd(seen, prices) });
   return {
-    machine: name, lobbies, porters, spread_s,
-    hand_over: handOver(of), rush: withPrice(rush({ ...of, arrive_s, spread_s })), return: withPrice(comeBack({ ...of, spread_s: Math.max(30, spreadFor(people, lobbies, 1)) })),
+    machine: name,
+    lobbies,
+    porters,
+    spread_s,
+    hand_over: handOver(of),
+    rush: withPrice(rush({ ...of, arrive_s, spread_s })),
+    return: withPrice(comeBack({ ...of, spread_s: Math.max(30, spreadFor(people, lobbies, 1)) })),
   };
 }
 
 /** Writes these texts between their marks in a file. */
-const fill = (file, texts) => writeFileSync(file, Object.entries(texts).reduce((text, [name, filling]) => between(text, name, filling), readFileSync(file, "utf8")));
+const fill = (file, texts) =>
+  writeFileSync(
+    file,
+    Object.entries(texts).reduce((text, [name, filling]) => between(text, name, filling), readFileSync(file, "utf8")),
+  );
 
 /** Writes the tables and the plot of docs/scale.md, and those of bench/README.md. */
 function publish() {
@@ -155,8 +213,17 @@ async function main() {
   if (options.docs) return publish();
   const runs = options.machines.map((name) => run(name, options));
   if (options.plot) {
-    const panel = (title, what) => panelOf(title, options.machines, runs.map((each) => each[what]));
-    drawLoad([panel(`${options.people.toLocaleString("en")} in ${options.arrive_s} s`, "rush"), panel("all return", "return")], REQUESTS_MAX, options.plot);
+    const panel = (title, what) =>
+      panelOf(
+        title,
+        options.machines,
+        runs.map((each) => each[what]),
+      );
+    drawLoad(
+      [panel(`${options.people.toLocaleString("en")} in ${options.arrive_s} s`, "rush"), panel("all return", "return")],
+      REQUESTS_MAX,
+      options.plot,
+    );
   }
   console.log(options.json ? JSON.stringify({ ...options, runs }, null, 2) : runs.map((each) => shownRun(options, each)).join("\n\n"));
 }

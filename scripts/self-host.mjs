@@ -74,7 +74,8 @@ ReadWritePaths=${data}
 WantedBy=multi-user.target
 `;
 
-const secretsFile = () => `${["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN"].map((name) => `${name}=${randomBytes(36).toString("base64url")}`).join("\n")}\n`;
+const secretsFile = () =>
+  `${["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN"].map((name) => `${name}=${randomBytes(36).toString("base64url")}`).join("\n")}\n`;
 
 /**
  * Writes the folder. `vars` are those of wrangler.toml or like them; `workerDir` and `assetsDir` are what was built; `data` is
@@ -97,8 +98,17 @@ export async function writeFolder({ out, data, port = PORT, addressHeader, vars:
   place(path.join(out, "limit.so"), compileLimit);
   const secrets = Object.fromEntries([...SECRETS, ...webhookSecrets(vars)].map((name) => [name, { fromEnvironment: name }]));
   const config = configText({
-    folder: out, vars: { ...vars, ...secrets }, storage: "data", workerDir: worker, assetsDir: "assets", behindProxy: true, addressHeader,
-    entry: path.join(worker, "entry.js"), helpers: worker, address: `127.0.0.1:${port}`, originService,
+    folder: out,
+    vars: { ...vars, ...secrets },
+    storage: "data",
+    workerDir: worker,
+    assetsDir: "assets",
+    behindProxy: true,
+    addressHeader,
+    entry: path.join(worker, "entry.js"),
+    helpers: worker,
+    address: `127.0.0.1:${port}`,
+    originService,
   });
   const told = (name, text, mode) => place(path.join(out, name), (next) => writeFileSync(next, text, { mode }));
   told("config.capnp", config, 0o644);
@@ -114,7 +124,10 @@ export async function writeFolder({ out, data, port = PORT, addressHeader, vars:
 export function whereTo({ ORIGIN_HOST, ...vars }) {
   if (ORIGIN_HOST !== "public") return { vars };
   const { ORIGIN, ...rest } = vars;
-  if (typeof ORIGIN !== "string") throw new UserError('ORIGIN_HOST = "public" needs one ORIGIN for all hosts where Baton runs without Cloudflare. Cure: run one Baton a host, or leave ORIGIN_HOST out.');
+  if (typeof ORIGIN !== "string")
+    throw new UserError(
+      'ORIGIN_HOST = "public" needs one ORIGIN for all hosts where Baton runs without Cloudflare. Cure: run one Baton a host, or leave ORIGIN_HOST out.',
+    );
   const { protocol, hostname, port } = new URL(ORIGIN);
   const isSecure = protocol === "https:";
   return { vars: rest, originService: { address: `${hostname}:${port || (isSecure ? 443 : 80)}`, certificateHost: isSecure ? hostname : undefined } };
@@ -147,7 +160,8 @@ function flags() {
   const { out, data, port = String(PORT), "address-header": addressHeader } = given;
   if (!out) throw new UsageError("--out is missing: the folder to write. Cure: npm run self-host -- --out DIR");
   if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) throw new UsageError(`--port needs a number up to 65535, not "${port}".`);
-  if (addressHeader !== undefined && !/^[a-z0-9-]{1,64}$/i.test(addressHeader)) throw new UsageError(`--address-header needs the name of a header, such as X-Real-IP, not "${addressHeader}".`);
+  if (addressHeader !== undefined && !/^[a-z0-9-]{1,64}$/i.test(addressHeader))
+    throw new UsageError(`--address-header needs the name of a header, such as X-Real-IP, not "${addressHeader}".`);
   return { addressHeader, out: path.resolve(out), data: data ? path.resolve(data) : "data", port: Number(port) };
 }
 
@@ -158,9 +172,14 @@ async function main() {
   const { vars: all } = wranglerConfig();
   await checkConfig(all);
   const vars = ours(all);
-  if (!vars.ORIGIN) throw new UserError("wrangler.toml has no ORIGIN, and without Cloudflare there is no zone to forward to. Cure: write ORIGIN = \"https://…\" under [vars].");
+  if (!vars.ORIGIN)
+    throw new UserError(
+      'wrangler.toml has no ORIGIN, and without Cloudflare there is no zone to forward to. Cure: write ORIGIN = "https://…" under [vars].',
+    );
   await writeFolder({ ...asked, vars, ...(await build()) });
-  console.log(`\n  Baton for this machine is in ${asked.out}\n\n  try it     set -a; . ${asked.out}/secrets.env; ${asked.out}/start\n  keep it    ${asked.out}/baton.service, a unit for systemd; docs/self-hosting.md\n`);
+  console.log(
+    `\n  Baton for this machine is in ${asked.out}\n\n  try it     set -a; . ${asked.out}/secrets.env; ${asked.out}/start\n  keep it    ${asked.out}/baton.service, a unit for systemd; docs/self-hosting.md\n`,
+  );
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {

@@ -16,7 +16,9 @@ async function keepScripts(config, command) {
       const count = await keepFrom(site, assetsDir);
       console.log(count === null ? `${command}: ${site} has no Baton yet` : `${command}: ${count} files of earlier builds stay`);
     } catch (error) {
-      console.warn(`${command}: the files of the build before could not be had from ${site} (${error.message}). Pages that are open now may miss a script until they are loaded again.`);
+      console.warn(
+        `${command}: the files of the build before could not be had from ${site} (${error.message}). Pages that are open now may miss a script until they are loaded again.`,
+      );
     }
   }
 }

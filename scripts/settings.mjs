@@ -8,16 +8,41 @@ import { nearest } from "./nearest.mjs";
 import { pastText } from "./past.mjs";
 import { readToml } from "./toml.mjs";
 
-export const SECRETS = ["BATON_SECRET", "BATON_SECRET_PREVIOUS", "BATON_SECRET_NEXT", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN", "TURNSTILE_SECRET", "ENTRY_KEYS", "BYPASS_SECRET", "OIDC_CLIENT_SECRET"];
+export const SECRETS = [
+  "BATON_SECRET",
+  "BATON_SECRET_PREVIOUS",
+  "BATON_SECRET_NEXT",
+  "ORIGIN_SECRET",
+  "BATON_ADMIN_TOKEN",
+  "TURNSTILE_SECRET",
+  "ENTRY_KEYS",
+  "BYPASS_SECRET",
+  "OIDC_CLIENT_SECRET",
+];
 
 /** Secrets of webhooks: one for all, or one for each by its name. */
 const WEBHOOK_SECRET = /^WEBHOOK_SECRET(_[A-Z0-9_]+)?$/;
 
 /** Returns the names that the secrets of these webhooks may have. */
-export const webhookSecrets = ({ WEBHOOKS = [] }) => WEBHOOKS.length === 0 ? [] : ["WEBHOOK_SECRET", ...WEBHOOKS.map(({ name }) => `WEBHOOK_SECRET_${String(name).toUpperCase().replaceAll("-", "_")}`)];
+export const webhookSecrets = ({ WEBHOOKS = [] }) =>
+  WEBHOOKS.length === 0 ? [] : ["WEBHOOK_SECRET", ...WEBHOOKS.map(({ name }) => `WEBHOOK_SECRET_${String(name).toUpperCase().replaceAll("-", "_")}`)];
 
 /** The variables that are Baton's; an operator's wrangler.toml may have others. */
-const VARS = ["ACCESS", "CLEAR_SITE_DATA", "FRONT_HEADERS", "GROUNDS", "OIDC", "OPERATORS", "ORIGIN", "ORIGIN_HOST", "ORIGIN_TIMEOUT_S", "PASS_HEADERS", "ROOMS", "TURNSTILE_SITE_KEY", "WEBHOOKS"];
+const VARS = [
+  "ACCESS",
+  "CLEAR_SITE_DATA",
+  "FRONT_HEADERS",
+  "GROUNDS",
+  "OIDC",
+  "OPERATORS",
+  "ORIGIN",
+  "ORIGIN_HOST",
+  "ORIGIN_TIMEOUT_S",
+  "PASS_HEADERS",
+  "ROOMS",
+  "TURNSTILE_SITE_KEY",
+  "WEBHOOKS",
+];
 
 /** Returns the names of secrets that stand among these variables, where whoever reads the file reads them. */
 const plainSecrets = (vars) => Object.keys(vars).filter((name) => SECRETS.includes(name) || name.startsWith("BATON_") || WEBHOOK_SECRET.test(name));
@@ -49,7 +74,10 @@ export function objectBindings(config = wranglerConfig()) {
 export function localSecrets() {
   const file = inRoot(".dev.vars");
   const lines = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
-  const found = lines.map((line) => line.match(/^\s*([A-Z_]+)\s*=\s*"?(.*?)"?\s*$/)).filter(Boolean).map(([, name, value]) => [name, value]);
+  const found = lines
+    .map((line) => line.match(/^\s*([A-Z_]+)\s*=\s*"?(.*?)"?\s*$/))
+    .filter(Boolean)
+    .map(([, name, value]) => [name, value]);
   const all = { ...Object.fromEntries(found), ...process.env };
   const isSecret = (name) => SECRETS.includes(name) || WEBHOOK_SECRET.test(name);
   return Object.fromEntries(Object.entries(all).filter(([name, value]) => isSecret(name) && value));

@@ -32,10 +32,19 @@ function testTools() {
 
 /** wasm-bindgen publishes its programs with a checksum file beside each; the others publish none and are compiled. */
 function bindgenRelease(version) {
-  const platform = { "linux x64": "x86_64-unknown-linux-musl", "linux arm64": "aarch64-unknown-linux-musl", "darwin arm64": "aarch64-apple-darwin", "darwin x64": "x86_64-apple-darwin" }[`${process.platform} ${process.arch}`];
+  const platform = {
+    "linux x64": "x86_64-unknown-linux-musl",
+    "linux arm64": "aarch64-unknown-linux-musl",
+    "darwin arm64": "aarch64-apple-darwin",
+    "darwin x64": "x86_64-apple-darwin",
+  }[`${process.platform} ${process.arch}`];
   if (!platform) return undefined;
   const name = `wasm-bindgen-${version}-${platform}`;
-  return { url: `https://github.com/wasm-bindgen/wasm-bindgen/releases/download/${version}/${name}.tar.gz`, folder: name, programs: ["wasm-bindgen", "wasm-bindgen-test-runner"] };
+  return {
+    url: `https://github.com/wasm-bindgen/wasm-bindgen/releases/download/${version}/${name}.tar.gz`,
+    folder: name,
+    programs: ["wasm-bindgen", "wasm-bindgen-test-runner"],
+  };
 }
 
 /**
@@ -60,7 +69,10 @@ export async function prepare(options = {}) {
     fail(error);
   }
   if (Number(process.versions.node.split(".")[0]) >= NODE_MAJOR_MIN) return;
-  const child = spawn(npmProgram("node"), ["--disable-warning=ExperimentalWarning", ...process.execArgv, ...process.argv.slice(1)], { stdio: "inherit", env: { ...process.env, BATON_PREPARED: "1" } });
+  const child = spawn(npmProgram("node"), ["--disable-warning=ExperimentalWarning", ...process.execArgv, ...process.argv.slice(1)], {
+    stdio: "inherit",
+    env: { ...process.env, BATON_PREPARED: "1" },
+  });
   // Ctrl-C reaches the child by itself. The child decides when to end; this process only waits for it.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
@@ -70,7 +82,8 @@ export async function prepare(options = {}) {
 
 function requireRust() {
   const missing = ["rustup", "cargo"].filter((name) => !findProgram(name, [cargoBin]));
-  if (missing.length > 0) throw new UserError(`${missing.join(" and ")} not found. Install Rust with rustup (https://rustup.rs), then run this again.`);
+  if (missing.length > 0)
+    throw new UserError(`${missing.join(" and ")} not found. Install Rust with rustup (https://rustup.rs), then run this again.`);
 }
 
 /** Runs `npm ci` if node_modules is missing, broken or made from another lock file. */
@@ -91,7 +104,10 @@ async function npmPackages() {
     say("running the install scripts of node, workerd and esbuild");
     await must("npm", ["rebuild", "node", "workerd", "esbuild", "--ignore-scripts=false"]);
   }
-  if (!usable()) throw new UserError("node_modules/.bin/node, workerd or esbuild do not run. Cure: allow their install scripts (npm config set ignore-scripts false), delete node_modules, run this again.");
+  if (!usable())
+    throw new UserError(
+      "node_modules/.bin/node, workerd or esbuild do not run. Cure: allow their install scripts (npm config set ignore-scripts false), delete node_modules, run this again.",
+    );
   writeFileSync(stamp, wanted);
 }
 
@@ -130,7 +146,10 @@ async function cargoTool(tool) {
   say(`${tool.name} ${tool.version} (cargo install, about ${tool.minutes} minutes on two cores)`);
   const locked = tool.locked ? ["--locked"] : [];
   await must("cargo", ["install", tool.crate, "--version", tool.version, "--force", "--root", path.dirname(into), ...locked], { env: withCargo() });
-  if (!findTool(tool)) throw new UserError(`${tool.name} ${tool.version} was installed into ${into} but does not run. Cure: delete it there and run npm run setup again`);
+  if (!findTool(tool))
+    throw new UserError(
+      `${tool.name} ${tool.version} was installed into ${into} but does not run. Cure: delete it there and run npm run setup again`,
+    );
 }
 
 /** Tries the tool's published programs, checked against the checksum beside them. Resolves to whether one runs here. */

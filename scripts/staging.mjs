@@ -26,7 +26,9 @@ async function main(args) {
   if (sent === null) return;
   const env = toolEnv({ WRANGLER_SEND_METRICS: "false" });
   await must(npmProgram("wrangler"), ["secret", "bulk", file, "--config", sent], { env });
-  console.log(`\nstaging: ${config.name} is at ${config.routes.map((route) => route.pattern ?? route).join(", ")}. The operator's token, the shop's secret and the entry key are in ${file}.`);
+  console.log(
+    `\nstaging: ${config.name} is at ${config.routes.map((route) => route.pattern ?? route).join(", ")}. The operator's token, the shop's secret and the entry key are in ${file}.`,
+  );
 }
 
 await main(process.argv.slice(2)).catch(fail);

@@ -18,7 +18,10 @@ export function startSecrets({ dataDir, origin, originFile = ORIGIN_SECRET_FILE 
   if (dataDir) return { ...made, ...keptTable(path.join(dataDir, "secrets.json"), made) };
   if (!origin) return made;
   const ORIGIN_SECRET = kept(originFile, () => `${made.ORIGIN_SECRET}\n`).trim();
-  if (ORIGIN_SECRET.length < SECRET_BYTES_MIN) throw new UserError(`${originFile} holds no secret of ${SECRET_BYTES_MIN} characters. Write the one that the shop has, or remove the file for a new one.`);
+  if (ORIGIN_SECRET.length < SECRET_BYTES_MIN)
+    throw new UserError(
+      `${originFile} holds no secret of ${SECRET_BYTES_MIN} characters. Write the one that the shop has, or remove the file for a new one.`,
+    );
   return { ...made, ORIGIN_SECRET };
 }
 
@@ -28,7 +31,9 @@ function keptTable(file, made) {
   try {
     return JSON.parse(text);
   } catch {
-    throw new UserError(`${file} is damaged: it holds no JSON. Cure: put back a copy of it. Without one, remove the file for new secrets; then nobody's place in this folder can be shown any more.`);
+    throw new UserError(
+      `${file} is damaged: it holds no JSON. Cure: put back a copy of it. Without one, remove the file for new secrets; then nobody's place in this folder can be shown any more.`,
+    );
   }
 }
 
@@ -38,7 +43,9 @@ function kept(file, text) {
     try {
       place(file, (next) => writeFileSync(next, text(), { mode: 0o600 }));
     } catch (error) {
-      throw new UserError(`${file} cannot be written (${error.code ?? error.message}). Cure: make room there, or allow this user to write, or choose another folder.`);
+      throw new UserError(
+        `${file} cannot be written (${error.code ?? error.message}). Cure: make room there, or allow this user to write, or choose another folder.`,
+      );
     }
   }
   return readFileSync(file, "utf8");

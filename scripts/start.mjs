@@ -57,19 +57,53 @@ async function main() {
   const { own, room: changes } = flags;
   const ROOMS = roomsWith({ ...(own.show ? SHOW : {}), ...changes });
   const hasHouse = objectBindings().some(({ binding }) => binding === "HOUSE");
-  const { GROUNDS = hasHouse ? EVERYWHERE : undefined, ORIGIN_TIMEOUT_S, CLEAR_SITE_DATA, PASS_HEADERS, FRONT_HEADERS, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS } = wranglerConfig().vars;
-  const fixed = { GROUNDS, ROOMS, ORIGIN_TIMEOUT_S, CLEAR_SITE_DATA, PASS_HEADERS, FRONT_HEADERS, ACCESS, OIDC, OPERATORS, TURNSTILE_SITE_KEY, WEBHOOKS };
+  const {
+    GROUNDS = hasHouse ? EVERYWHERE : undefined,
+    ORIGIN_TIMEOUT_S,
+    CLEAR_SITE_DATA,
+    PASS_HEADERS,
+    FRONT_HEADERS,
+    ACCESS,
+    OIDC,
+    OPERATORS,
+    TURNSTILE_SITE_KEY,
+    WEBHOOKS,
+  } = wranglerConfig().vars;
+  const fixed = {
+    GROUNDS,
+    ROOMS,
+    ORIGIN_TIMEOUT_S,
+    CLEAR_SITE_DATA,
+    PASS_HEADERS,
+    FRONT_HEADERS,
+    ACCESS,
+    OIDC,
+    OPERATORS,
+    TURNSTILE_SITE_KEY,
+    WEBHOOKS,
+  };
   const secrets = { ...startSecrets({ dataDir: own.data, origin: own.origin }), ...localSecrets() };
   // Everything is compiled together, the checker too: on a first start each alone would keep one core busy and leave the others idle.
   const { assetsDir, workerDir, later } = await build({ profile: "local" });
   await checkConfig({ ...fixed, ORIGIN: own.origin ?? "http://127.0.0.1", secrets });
   // The shop is told its public address before anything listens there.
-  const port = own.port === 0 ? await freePort() : own.port ?? PORT;
+  const port = own.port === 0 ? await freePort() : (own.port ?? PORT);
   const shop = own.origin ? undefined : await startDemo({ secrets, port, ROOMS });
   const { vars, originService } = whereTo({ ...fixed, ORIGIN: own.origin ?? shop?.url, ORIGIN_HOST: own.origin_host, ...secrets });
   const dataDir = own.data && path.join(path.resolve(own.data), "objects");
   if (dataDir) readyFolder(dataDir, (said) => console.error(said));
-  const runtime = await startRuntime({ port, vars, originService, behindProxy: own.behind_proxy, dataDir, keeps: Boolean(dataDir), workerDir, assetsDir, verbose: true, onCrash: crashed }).catch(notStarted({ port, dataDir }));
+  const runtime = await startRuntime({
+    port,
+    vars,
+    originService,
+    behindProxy: own.behind_proxy,
+    dataDir,
+    keeps: Boolean(dataDir),
+    workerDir,
+    assetsDir,
+    verbose: true,
+    onCrash: crashed,
+  }).catch(notStarted({ port, dataDir }));
   const rest = later.length > 0 ? buildTheRest() : undefined;
   const watch = own.show ? await startWatching({ port: runtime.port, shop, ROOMS, secrets, rest }) : undefined;
   stopOnSignal(runtime, shop, watch);
@@ -91,13 +125,21 @@ async function showSale({ port, ROOMS }) {
 
 /** Builds what the desk loads when somebody asks for it, at low priority. When this process ends, the build ends too. */
 function buildTheRest() {
-  const child = spawn(process.execPath, [inRoot("scripts", "build.mjs"), "--later"], { cwd: inRoot(), env: toolEnv({ BATON_PREPARED: "1" }), stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const child = spawn(process.execPath, [inRoot("scripts", "build.mjs"), "--later"], {
+    cwd: inRoot(),
+    env: toolEnv({ BATON_PREPARED: "1" }),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   if (child.pid) os.setPriority(child.pid, os.constants.priority.PRIORITY_LOW);
   // cargo and its compilers are in its process group.
   const end = () => child.exitCode === null && process.kill(-child.pid, "SIGTERM");
   process.once("exit", end);
   let said = "";
-  for (const from of [child.stdout, child.stderr]) from.setEncoding("utf8").on("data", (chunk) => { said += chunk; });
+  for (const from of [child.stdout, child.stderr])
+    from.setEncoding("utf8").on("data", (chunk) => {
+      said += chunk;
+    });
   return new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", (code) => {
@@ -110,7 +152,10 @@ function buildTheRest() {
 
 function sayOfTheRest(rest) {
   console.log("  The desk's forecast and report are being built in the background. A line here says when they are there.\n");
-  rest.then(() => console.log("  The desk's forecast and report are there: load its page again.\n"), (error) => console.error(error.message));
+  rest.then(
+    () => console.log("  The desk's forecast and report are there: load its page again.\n"),
+    (error) => console.error(error.message),
+  );
 }
 
 /** Starts the page that shows everything at once (demo/watch.mjs). The report comes when the code that makes it is built. */
@@ -119,7 +164,9 @@ async function startWatching({ port, shop, ROOMS, secrets, rest }) {
   const [[room, settings]] = Object.entries(ROOMS);
   const token = secrets.BATON_ADMIN_TOKEN;
   let reports;
-  const made = Promise.resolve(rest).then(async () => { reports = await reporter({ url: `http://localhost:${port}`, room, token, built: inRoot(".baton", "report") }); });
+  const made = Promise.resolve(rest).then(async () => {
+    reports = await reporter({ url: `http://localhost:${port}`, room, token, built: inRoot(".baton", "report") });
+  });
   if (!rest) await made;
   // `sayOfTheRest` reports what went wrong.
   else made.catch(() => {});
@@ -140,7 +187,9 @@ async function startWatching({ port, shop, ROOMS, secrets, rest }) {
 function openInBrowser(url) {
   const opener = process.platform === "darwin" ? "open" : process.env.DISPLAY || process.env.WAYLAND_DISPLAY ? "xdg-open" : undefined;
   if (!opener || !process.stdout.isTTY) return;
-  spawn(opener, [url], { stdio: "ignore", detached: true }).on("error", () => {}).unref();
+  spawn(opener, [url], { stdio: "ignore", detached: true })
+    .on("error", () => {})
+    .unref();
 }
 
 async function freePort() {
@@ -184,10 +233,12 @@ function crashed(how) {
   setTimeout(() => process.exit(1), 1000).unref();
 }
 
-const notStarted = ({ port, dataDir }) => (error) => {
-  if (/in use/i.test(error.message)) throw new UserError(`Port ${port} is taken. Choose another: npm start -- --port ${port + 1}`);
-  throw (dataDir && whyNotFrom(dataDir, error)) ?? error;
-};
+const notStarted =
+  ({ port, dataDir }) =>
+  (error) => {
+    if (/in use/i.test(error.message)) throw new UserError(`Port ${port} is taken. Choose another: npm start -- --port ${port + 1}`);
+    throw (dataDir && whyNotFrom(dataDir, error)) ?? error;
+  };
 
 function greet({ port, shop, own, ROOMS, GROUNDS, secrets, watch }) {
   const [[name, { permits }]] = Object.entries(ROOMS);
@@ -203,10 +254,18 @@ function greet({ port, shop, own, ROOMS, GROUNDS, secrets, watch }) {
     `  the desk        ${base}/__baton/admin/${token ? `#token=${token}` : " (sign in with the BATON_ADMIN_TOKEN that you set)"}`,
     `  the metrics     ${base}/__baton/metrics (once you are signed in at the desk)`,
     "",
-    ...(own.behind_proxy ? ["  A proxy in front ends TLS: it hands the visitors' host on, and https in X-Forwarded-Proto (docs/fronts.md).", ""] : []),
+    ...(own.behind_proxy
+      ? ["  A proxy in front ends TLS: it hands the visitors' host on, and https in X-Forwarded-Proto (docs/fronts.md).", ""]
+      : []),
     ...(own.origin ? forTheShop({ hosts: own.behind_proxy ? "'the names that visitors type'" : `localhost:${port}`, secrets }) : []),
     ...toTry({ own, shop, permits, gate, watch }),
-    ...(GROUNDS ? ["", "  A room that comes without a deploy (docs/house.md), in another terminal:", `    BATON_ADMIN_TOKEN=${token ?? "…"} npm run house -- clone ${name} spring --set 'paths=/spring/*' --url ${base}`] : []),
+    ...(GROUNDS
+      ? [
+          "",
+          "  A room that comes without a deploy (docs/house.md), in another terminal:",
+          `    BATON_ADMIN_TOKEN=${token ?? "…"} npm run house -- clone ${name} spring --set 'paths=/spring/*' --url ${base}`,
+        ]
+      : []),
     "",
     "  Ctrl-C ends it.",
     "",
@@ -227,7 +286,9 @@ function toTry({ own, shop, permits, gate, watch }) {
   return [
     "  Three things to try:",
     `    1. Open what is behind the gate in ${permits + 1} private windows: each is a visitor, and the last one waits.`,
-    ...(shop ? ["    2. Let the button on the shop's page send thirty visitors, and watch the desk."] : ["    2. Leave with `Baton-Release: 1` from your shop, and see the next one called."]),
+    ...(shop
+      ? ["    2. Let the button on the shop's page send thirty visitors, and watch the desk."]
+      : ["    2. Leave with `Baton-Release: 1` from your shop, and see the next one called."]),
     "    3. npm start -- --show sale: a whole sale to watch. --help lists every setting.",
   ];
 }

@@ -29,7 +29,8 @@ const WASM = ["--target", "wasm32-unknown-unknown"];
 /** Reads from a runner's output how many tests passed and failed; undefined if it counts none. */
 const COUNTS = {
   cargo: (text) => sum(text, /test result: \w+\. (\d+) passed; (\d+) failed/g, ([, passed, failed]) => [Number(passed), Number(failed)]),
-  node: (text) => sum(text, /^(?:#|ℹ) (pass|fail|cancelled) (\d+)/gm, ([, what, count]) => (what === "pass" ? [Number(count), 0] : [0, Number(count)])),
+  node: (text) =>
+    sum(text, /^(?:#|ℹ) (pass|fail|cancelled) (\d+)/gm, ([, what, count]) => (what === "pass" ? [Number(count), 0] : [0, Number(count)])),
 };
 
 /**
@@ -63,30 +64,54 @@ export function filesToRepeat(failures) {
 }
 
 /** Returns the node tests of an area, by name. */
-export const filesOf = (area) => readdirSync(inRoot(area)).filter((name) => name.endsWith(".test.mjs")).sort();
+export const filesOf = (area) =>
+  readdirSync(inRoot(area))
+    .filter((name) => name.endsWith(".test.mjs"))
+    .sort();
 
 /** Returns the quick ones of them, as paths from the project's root. */
 export function quickFiles() {
-  return Object.entries(QUICK).flatMap(([area, names]) => (names === "all" ? filesOf(area) : names.map((name) => `${name}.test.mjs`)).map((name) => path.posix.join(area, name)));
+  return Object.entries(QUICK).flatMap(([area, names]) =>
+    (names === "all" ? filesOf(area) : names.map((name) => `${name}.test.mjs`)).map((name) => path.posix.join(area, name)),
+  );
 }
 
 /** Returns all others. */
 export function longFiles() {
   const all = readdirSync(inRoot("tests"), { recursive: true }).filter((name) => name.endsWith(".test.mjs") && !name.includes("node_modules"));
   const quick = quickFiles();
-  return all.map((name) => path.posix.join("tests", name)).filter((name) => !quick.includes(name)).sort();
+  return all
+    .map((name) => path.posix.join("tests", name))
+    .filter((name) => !quick.includes(name))
+    .sort();
 }
 
 /** Returns the native tests that are files of their own. */
-export const nativeTests = () => ["tests", "tools/tests", "web/advice/tests"].flatMap((folder) => readdirSync(inRoot(folder)).filter((name) => name.endsWith(".rs")).map((name) => name.slice(0, -3)));
+export const nativeTests = () =>
+  ["tests", "tools/tests", "web/advice/tests"].flatMap((folder) =>
+    readdirSync(inRoot(folder))
+      .filter((name) => name.endsWith(".rs"))
+      .map((name) => name.slice(0, -3)),
+  );
 
-const quickNative = () => nativeTests().filter((name) => !(name in LONG_NATIVE) && name !== "planted").flatMap((name) => ["--test", name]);
+const quickNative = () =>
+  nativeTests()
+    .filter((name) => !(name in LONG_NATIVE) && name !== "planted")
+    .flatMap((name) => ["--test", name]);
 
 /** Returns every step. `quick` is what `npm test` runs of it: another command, the same (`true`), or nothing. */
 function steps() {
   const wrangler = toolEnv({ BATON_PREPARED: "1", WRANGLER_SEND_METRICS: "false", CI: "1" });
   const oneTarget = toolEnv({ CARGO_TARGET_DIR: process.env.CARGO_TARGET_DIR ?? inRoot("target") });
-  const nodeTests = (files, atOnce) => [npmProgram("node"), "--test", "--import", "./tests/support/ends.mjs", `--test-concurrency=${atOnce}`, `--test-timeout=${FILE_TIMEOUT_MS}`, ...files];
+  const nodeTests = (files, atOnce) => [
+    npmProgram("node"),
+    "--test",
+    "--import",
+    "./tests/support/ends.mjs",
+    `--test-concurrency=${atOnce}`,
+    `--test-timeout=${FILE_TIMEOUT_MS}`,
+    ...files,
+  ];
   const withBrowser = toolEnv({ CHROMIUM: findChromium() ?? "" });
   return [
     { name: "docs", quick: true, command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
@@ -96,13 +121,40 @@ function steps() {
     // These are workspaces of their own: without these steps nothing would notice that the core has moved on.
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
     { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
-    { name: "cargo", quick: ["cargo", "test", "--workspace", "--no-fail-fast", "--lib", ...quickNative()], command: ["cargo", "test", "--workspace", "--no-fail-fast"], runner: "cargo" },
-    { name: "planted", command: ["cargo", "test", "--release", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"], runner: "cargo" },
+    {
+      name: "cargo",
+      quick: ["cargo", "test", "--workspace", "--no-fail-fast", "--lib", ...quickNative()],
+      command: ["cargo", "test", "--workspace", "--no-fail-fast"],
+      runner: "cargo",
+    },
+    {
+      name: "planted",
+      command: ["cargo", "test", "--release", "-p", "baton-tools", "--features", "planted-bugs", "--test", "planted"],
+      runner: "cargo",
+    },
     // Four of five forecasts lie in their bands, in a fifth of the sales of `npm run check-advice`.
     { name: "advice", command: [npmProgram("node"), "scripts/advice.mjs", "check", "--sales", "40"] },
-    { name: "wasm", get command() { return [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"]; }, runner: "cargo" },
-    { name: "wasm-tools", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools"]; }, runner: "cargo" },
-    { name: "wasm-check", get command() { return [toolPath("wasm-pack"), "test", "--node", "tools/check"]; }, runner: "cargo" },
+    {
+      name: "wasm",
+      get command() {
+        return [toolPath("wasm-pack"), "test", "--node", "--", "--no-default-features"];
+      },
+      runner: "cargo",
+    },
+    {
+      name: "wasm-tools",
+      get command() {
+        return [toolPath("wasm-pack"), "test", "--node", "tools"];
+      },
+      runner: "cargo",
+    },
+    {
+      name: "wasm-check",
+      get command() {
+        return [toolPath("wasm-pack"), "test", "--node", "tools/check"];
+      },
+      runner: "cargo",
+    },
     // The node tests run these programs, and no test's clock should run while they compile.
     { name: "programs", quick: true, command: [npmProgram("node"), "scripts/programs.mjs", "audit", "report", "plan"] },
     { name: "build", quick: true, command: [npmProgram("node"), "scripts/build.mjs"] },
@@ -157,11 +209,18 @@ async function runStep(step, position) {
 
 /** Returns what `npm test` leaves out, as lines. */
 function leftOut(all) {
-  const files = [...Object.keys(QUICK).flatMap((area) => filesOf(area).map((name) => path.posix.join(area, name)))].filter((file) => !quickFiles().includes(file));
+  const files = [...Object.keys(QUICK).flatMap((area) => filesOf(area).map((name) => path.posix.join(area, name)))].filter(
+    (file) => !quickFiles().includes(file),
+  );
   return [
-    `  steps    ${all.filter(({ quick }) => !quick).map(({ name }) => name).join(", ")}`,
+    `  steps    ${all
+      .filter(({ quick }) => !quick)
+      .map(({ name }) => name)
+      .join(", ")}`,
     `  native   ${Object.keys(LONG_NATIVE).join(", ")}, and what the docs' examples say`,
-    `  areas    ${Object.entries(LONG).map(([area, why]) => `${area} (${why})`).join(", ")}`,
+    `  areas    ${Object.entries(LONG)
+      .map(([area, why]) => `${area} (${why})`)
+      .join(", ")}`,
     `  files    ${files.length} of the areas that have a story: tests/tiers.mjs`,
     "  proofs   npm run chaos, npm run mutants, npm run bench; cargo run --release -p baton-tools --bin simulate",
   ];
@@ -191,8 +250,10 @@ async function main() {
     total.unsteady.push(...unsteady);
   }
   if (isQuick) console.log(["", `Left out, for npm run test:all (this took ${seconds(started)}):`, ...leftOut(all)].join("\n"));
-  if (total.unsteady.length > 0) console.log(["", "Unsteady, to be mended: these failed beside others and passed alone:", ...total.unsteady].join("\n"));
-  if (total.broken.length > 0) console.log(["", "What failed, below the command that repeats its step:", ...total.broken.map((line) => `  ${line}`)].join("\n"));
+  if (total.unsteady.length > 0)
+    console.log(["", "Unsteady, to be mended: these failed beside others and passed alone:", ...total.unsteady].join("\n"));
+  if (total.broken.length > 0)
+    console.log(["", "What failed, below the command that repeats its step:", ...total.broken.map((line) => `  ${line}`)].join("\n"));
   console.log(`\n${total.passed} passed, ${total.failed} failed`);
   process.exitCode = total.failed > 0 ? 1 : 0;
 }

@@ -56,7 +56,8 @@ const DAY_MS = 86_400_000;
 /** Returns a whole number within bounds, or throws an error that says why not. */
 export function whole(text, flag, least, most) {
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number < least || number > most) throw new NotAsked(`--${flag} needs a whole number from ${least} to ${most}, not ${text}.`);
+  if (!/^\d+$/.test(text) || number < least || number > most)
+    throw new NotAsked(`--${flag} needs a whole number from ${least} to ${most}, not ${text}.`);
   return number;
 }
 
@@ -70,10 +71,14 @@ function termsOf({ lane, "valid-days": days = "30", "not-before": from }, now = 
 
 /** Reads the codes of a file, each with its line: one a line, and behind a comma how many places it gives. Empty lines are skipped. */
 function codesOf(text) {
-  const lines = text.split(/\r?\n/).map((line, at) => [line.trim(), at + 1]).filter(([line]) => line !== "");
+  const lines = text
+    .split(/\r?\n/)
+    .map((line, at) => [line.trim(), at + 1])
+    .filter(([line]) => line !== "");
   return lines.map(([line, at]) => {
     const [code, uses = "1", ...more] = line.split(",").map((part) => part.trim());
-    if (code === "" || !/^\d+$/.test(uses) || more.length > 0) throw new NotAsked(`--file, line ${at}: write a code, and behind a comma how many places it gives, such as SUMMER-2027,3.`);
+    if (code === "" || !/^\d+$/.test(uses) || more.length > 0)
+      throw new NotAsked(`--file, line ${at}: write a code, and behind a comma how many places it gives, such as SUMMER-2027,3.`);
     return { code, uses: Number(uses), line: at };
   });
 }
@@ -90,7 +95,14 @@ const when = (ms) => new Date(ms).toISOString().replace(".000Z", "Z");
 /** Returns one sheet in a line. */
 function sheetText({ sheet, invitations, codes, uses, used, lane, from_at_ms: from, ends_at_ms: ends }) {
   const what = invitations ? `${invitations.count} invitations` : `${codes.count} codes for ${uses} places`;
-  return [`sheet ${sheet}`, what, `${used} used`, ...(lane ? [`lane ${lane}`] : []), ...(from > 0 ? [`from ${when(from)}`] : []), `until ${when(ends)}`].join(", ");
+  return [
+    `sheet ${sheet}`,
+    what,
+    `${used} used`,
+    ...(lane ? [`lane ${lane}`] : []),
+    ...(from > 0 ? [`from ${when(from)}`] : []),
+    `until ${when(ends)}`,
+  ].join(", ");
 }
 
 /** Makes the file for links. One that is there may hold those of another sheet, and is left alone. */
@@ -106,7 +118,7 @@ function created(out) {
 /** Writes the links of a sheet, a page at a time, so that a file of 100,000 links is never in memory. Resolves to their number. */
 async function writeLinks({ call, at, sheet, url, file }) {
   let number = 0;
-  for (let from = 0; from !== null;) {
+  for (let from = 0; from !== null; ) {
     const { invitations, next } = await call(`${at}/sheets/${sheet}/invitations?from=${from}`);
     if (number === 0) writeSync(file, "sheet,number,link\n");
     writeSync(file, invitations.map((token) => `${sheet},${++number},${linkTo(url, token)}\n`).join(""));
@@ -123,7 +135,7 @@ async function invite({ call, at, values, url, say }) {
   // Before the sheet, so that none is made whose links could not be written.
   const file = created(out);
   try {
-    const made = wanted && await call(`${at}/sheets`, { method: "POST", body: wanted });
+    const made = wanted && (await call(`${at}/sheets`, { method: "POST", body: wanted }));
     if (made) say(sheetText(made));
     const sheet = made?.sheet ?? known;
     const written = await writeLinks({ call, at, sheet, url, file });
@@ -177,7 +189,8 @@ async function main([name, ...args]) {
   const say = (line) => console.log(line);
   if (values.help) return say(HELP[name].trimEnd());
   if (values.room === undefined) throw new NotAsked("--room needs the room's name.");
-  if (!URL.canParse(values.url) || !/^https?:$/.test(new URL(values.url).protocol)) throw new NotAsked("--url needs a gated address of the room, such as --url https://tickets.example.com/buy/.");
+  if (!URL.canParse(values.url) || !/^https?:$/.test(new URL(values.url).protocol))
+    throw new NotAsked("--url needs a gated address of the room, such as --url https://tickets.example.com/buy/.");
   const token = values.token === undefined ? process.env.BATON_ADMIN_TOKEN : readText(values.token, "token").trim();
   if (!token) throw new NotAsked("Set BATON_ADMIN_TOKEN to an operator's token, or name a file that holds one with --token.");
   const url = new URL(values.url);

@@ -9,7 +9,10 @@ import { NOTHING, deployed } from "./deployed.mjs";
 
 /** Returns wrangler's configuration for it: Baton's own, less what it does not need. The page's files stay if they are there. */
 export function wayOut(wrangler, { root = inRoot() } = {}) {
-  const onlyOrigin = ({ ORIGIN, ORIGIN_HOST } = {}) => ({ ...(ORIGIN !== undefined && { ORIGIN }), ...(ORIGIN_HOST !== undefined && { ORIGIN_HOST }) });
+  const onlyOrigin = ({ ORIGIN, ORIGIN_HOST } = {}) => ({
+    ...(ORIGIN !== undefined && { ORIGIN }),
+    ...(ORIGIN_HOST !== undefined && { ORIGIN_HOST }),
+  });
   const { build: _, vars, assets, env, ...config } = wrangler;
   const files = assets && existsSync(`${root}/${assets.directory}`) ? { assets: { ...assets, directory: `${root}/${assets.directory}` } } : {};
   const environments = env && { env: Object.fromEntries(Object.entries(env).map(([name, one]) => [name, { ...one, vars: onlyOrigin(one.vars) }])) };
@@ -17,9 +20,10 @@ export function wayOut(wrangler, { root = inRoot() } = {}) {
 }
 
 /** Returns what came of it: whoever reads this may be in an emergency. */
-export const outcome = (version) => (version === null
-  ? `${NOTHING} Baton is still in front of the site.`
-  : `Baton is out of the way: everybody reaches the site (version ${version}). The way back: npm run deploy`);
+export const outcome = (version) =>
+  version === null
+    ? `${NOTHING} Baton is still in front of the site.`
+    : `Baton is out of the way: everybody reaches the site (version ${version}). The way back: npm run deploy`;
 
 async function main(args) {
   const { wranglerConfig } = await import("./settings.mjs");

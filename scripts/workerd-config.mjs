@@ -40,15 +40,34 @@ function bound(name, value) {
  *   addressHeader  the header in which that proxy sets the visitor's address, if it cannot set `CF-Connecting-IP`; needs the door
  */
 export function configText({
-  folder, vars, storage, originService, workerDir, assetsDir, door = true, wrapper, beside = [], homes = {}, fronts = {}, settings = {}, v8Flags = [],
-  entry = inRoot(wranglerConfig().main), helpers = inRoot("scripts"), address = "127.0.0.1:0", behindProxy = false, addressHeader, stays = true,
+  folder,
+  vars,
+  storage,
+  originService,
+  workerDir,
+  assetsDir,
+  door = true,
+  wrapper,
+  beside = [],
+  homes = {},
+  fronts = {},
+  settings = {},
+  v8Flags = [],
+  entry = inRoot(wranglerConfig().main),
+  helpers = inRoot("scripts"),
+  address = "127.0.0.1:0",
+  behindProxy = false,
+  addressHeader,
+  stays = true,
 }) {
   const config = wranglerConfig();
   const file = (name) => text(path.relative(folder, name));
   const hasAssets = Boolean(assetsDir) && existsSync(path.resolve(folder, assetsDir));
   const http = behindProxy ? `(forwardedProtoHeader = "X-Forwarded-Proto")` : "()";
   const more = (of) => [
-    ...Object.entries(of).filter(([, value]) => value !== undefined).map(([name, value]) => bound(name, value)),
+    ...Object.entries(of)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => bound(name, value)),
     ...(hasAssets ? [`(name = "ASSETS", service = "assets")`] : []),
     ...(originService ? [`(name = "ORIGIN", service = "origin")`] : []),
   ];
@@ -78,8 +97,12 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = ${text(address)}, http = ${http}, service = ${hasAssets && door ? `"door"` : `"main"`})${[...beside.map(({ name }) => name), ...Object.keys(fronts)].map((name) => `, (name = ${text(name)}, address = "127.0.0.1:0", http = (), service = ${text(name)})`).join("")}],
 );
 const main :Workerd.Worker = ${baton("main", workerDir)};
-${Object.entries(fronts).map(([name, changed]) => `const ${name} :Workerd.Worker = ${baton(name, workerDir, { ...vars, ...changed })};`).join("\n")}
-${Object.entries(homes).map(([className, dir]) => `const ${homeOf(className)} :Workerd.Worker = ${baton(className, dir)};`).join("\n")}
+${Object.entries(fronts)
+  .map(([name, changed]) => `const ${name} :Workerd.Worker = ${baton(name, workerDir, { ...vars, ...changed })};`)
+  .join("\n")}
+${Object.entries(homes)
+  .map(([className, dir]) => `const ${homeOf(className)} :Workerd.Worker = ${baton(className, dir)};`)
+  .join("\n")}
 ${hasAssets ? `const assets :Workerd.Worker = ${helper("assets")};` : ""}
 ${hasAssets && door ? `const door :Workerd.Worker = ${helper("door")};` : ""}
 ${beside.map(({ name, worker }) => `const ${name} :Workerd.Worker = ${worker(file)};`).join("\n")}
@@ -104,14 +127,23 @@ function batonWorker({ config, name, dir, file, wrapper, entry, homes, more, set
   const objects = objectBindings(config);
   const isHere = (className) => (name === "main" ? !(className in homes) : className === name);
   const serviceOf = (className) => (className in homes ? homeOf(className) : "main");
-  const designator = (className) => (isHere(className) ? text(className) : `(className = ${text(className)}, serviceName = ${text(serviceOf(className))})`);
-  const bindings = [...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${designator(className)})`), `(name = "OUTSIDE", service = "outside")`, ...(stays ? [`(name = "OBJECTS_STAY", text = "yes")`] : []), ...more];
+  const designator = (className) =>
+    isHere(className) ? text(className) : `(className = ${text(className)}, serviceName = ${text(serviceOf(className))})`;
+  const bindings = [
+    ...objects.map(({ binding, className }) => `(name = ${text(binding)}, durableObjectNamespace = ${designator(className)})`),
+    `(name = "OUTSIDE", service = "outside")`,
+    ...(stays ? [`(name = "OBJECTS_STAY", text = "yes")`] : []),
+    ...more,
+  ];
   const hosted = objects.filter(({ className }) => isHere(className));
   // Module names only have to resolve against each other as the files do.
   const moduleName = (name) => path.relative(inRoot(), name);
   return `(
   modules = [
-    ${[wrapper ?? []].flat().map((each) => `(name = ${text(moduleName(each))}, esModule = embed ${file(each)}),`).join("\n    ")}
+    ${[wrapper ?? []]
+      .flat()
+      .map((each) => `(name = ${text(moduleName(each))}, esModule = embed ${file(each)}),`)
+      .join("\n    ")}
     (name = ${text(config.main)}, esModule = embed ${file(entry)}),
     (name = ${text(path.posix.join(path.posix.dirname(config.main), "probe.js"))}, esModule = embed ${file(path.join(path.dirname(entry), "probe.js"))}),
     (name = "build/settings.js", esModule = ${text(settingsModule(settings))}),

@@ -18,11 +18,12 @@ const make = (name, properties = {}, children = []) => {
 
 function picture(text, label) {
   const { data, size } = encode(text, { ecc: "M", border: QUIET });
-  const svg = document.createElementNS(SVG, "svg"), path = document.createElementNS(SVG, "path");
+  const svg = document.createElementNS(SVG, "svg"),
+    path = document.createElementNS(SVG, "path");
   svg.setAttribute("viewBox", `0 0 ${size} ${size}`);
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", label);
-  path.setAttribute("d", data.flatMap((row, y) => row.map((dark, x) => dark ? `M${x} ${y}h1v1h-1z` : "")).join(""));
+  path.setAttribute("d", data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ""))).join(""));
   svg.append(path);
   return svg;
 }

@@ -39,8 +39,19 @@ export const firstMs = (status, random = Math.random) => (status?.state === "non
  */
 export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame, onLink, onDate, onCookiesOff, onRefused }) {
   const base = `/__baton/${room}/`;
-  let running = false, socket = null, poll = null, timer = 0, pinger = 0, deadline = 0;
-  let attempt = 0, socketFailures = 0, socketAt = 0, heardAt = Date.now(), refusals = 0, linked = false, heldTo = 0;
+  let running = false,
+    socket = null,
+    poll = null,
+    timer = 0,
+    pinger = 0,
+    deadline = 0;
+  let attempt = 0,
+    socketFailures = 0,
+    socketAt = 0,
+    heardAt = Date.now(),
+    refusals = 0,
+    linked = false,
+    heldTo = 0;
 
   function drop() {
     clearTimeout(timer);
@@ -88,7 +99,8 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     drop();
     const resumes = hasNumber();
     const mine = new WebSocket(`${location.origin.replace(/^http/, "ws")}${base}socket${resumes ? "?resume=1" : ""}`);
-    let openedAt = 0, saidHere = false;
+    let openedAt = 0,
+      saidHere = false;
     socket = mine;
     mine.binaryType = "arraybuffer";
     const ended = (code) => {
@@ -142,7 +154,10 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
     const wait = call === "status" && linked ? `?wait_s=${WAIT_S}` : "";
     try {
       const answer = await fetch(`${base}${call}${wait}`, {
-        method: call === "join" ? "POST" : "GET", signal: mine.signal, cache: "no-store", headers: { Accept: "application/json" },
+        method: call === "join" ? "POST" : "GET",
+        signal: mine.signal,
+        cache: "no-store",
+        headers: { Accept: "application/json" },
       });
       const body = await answer.json();
       if (poll !== mine) return;

@@ -5,19 +5,39 @@ import { shown } from "./shown.js";
 
 /** Returns the values of a template for a status, with `room`, `nowMs` and `refreshS`. The values in `more` override these. */
 export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
-  const line = createLine(room, createMemory(room, () => null));
+  const line = createLine(
+    room,
+    createMemory(room, () => null),
+  );
   line.takeStatus(status);
   const { state, near, seats, number, lane, behind } = shown(line.get(), { up: true, cookies: true, reached: true });
   const etaMin = status.eta_max_s ? Math.floor(status.eta_min_s / 60) : "";
   return {
-    state, near, seats, seats_to: status.seats_to, room, reason: status.reason, mode: status.mode, missed: status.missed, number, lane, behind, ahead: status.ahead,
-    waiting: status.waiting, message: status.message, eta_min: etaMin, refresh_s: refreshS, now_ms: nowMs,
+    state,
+    near,
+    seats,
+    seats_to: status.seats_to,
+    room,
+    reason: status.reason,
+    mode: status.mode,
+    missed: status.missed,
+    number,
+    lane,
+    behind,
+    ahead: status.ahead,
+    waiting: status.waiting,
+    message: status.message,
+    eta_min: etaMin,
+    refresh_s: refreshS,
+    now_ms: nowMs,
     eta_max: status.eta_max_s ? Math.max(etaMin + 1, Math.ceil(status.eta_max_s / 60)) : "",
     opens_min: status.opens_at_ms ? Math.max(0, Math.ceil((status.opens_at_ms - nowMs) / 60_000)) : "",
-    draw: status.draw ?? "", entry: status.entry ?? "",
+    draw: status.draw ?? "",
+    entry: status.entry ?? "",
     better: status.lane?.better ? "true" : "",
     refused: more.state === "refused" ? "true" : "",
-    status: JSON.stringify(status).replaceAll("<", "\\u003c"), ...more,
+    status: JSON.stringify(status).replaceAll("<", "\\u003c"),
+    ...more,
   };
 }
 

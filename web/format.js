@@ -9,11 +9,16 @@
 const latin = (lang) => `${lang || "en"}-u-nu-latn`;
 
 /** The units of a duration and their seconds, the largest first. */
-const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60], ["second", 1]];
+const UNITS = [
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+  ["second", 1],
+];
 
 /** Returns `text` with its `{placeholders}` filled in. If the text has plural forms, takes the one for `count`. */
 export function fill(text, values, lang, count = 0) {
-  const form = typeof text === "string" ? text : text[new Intl.PluralRules(latin(lang)).select(count)] ?? text.other;
+  const form = typeof text === "string" ? text : (text[new Intl.PluralRules(latin(lang)).select(count)] ?? text.other);
   return form.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
@@ -46,7 +51,8 @@ export function durationText(ms, lang) {
 const calendarOf = (tag) => new Intl.DateTimeFormat(tag).resolvedOptions().calendar;
 
 /** Returns the tag by which the reader's country writes dates in `lang`, of those that the browser prefers. Years are counted as the page counts them. */
-export const countryOf = (lang, preferred) => preferred.map((tag) => tag.split("-u-")[0]).find((tag) => tag.startsWith(`${lang}-`) && calendarOf(tag) === calendarOf(lang)) ?? lang;
+export const countryOf = (lang, preferred) =>
+  preferred.map((tag) => tag.split("-u-")[0]).find((tag) => tag.startsWith(`${lang}-`) && calendarOf(tag) === calendarOf(lang)) ?? lang;
 
 /** Returns the time of day at `atMs`, with the date if it is more than half a day from `nowMs`. */
 export function timeText(atMs, nowMs, lang, timeStyle = "short") {

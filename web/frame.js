@@ -30,11 +30,15 @@ export function decode(bytes) {
     }
     return NaN;
   };
-  const version = next(), waiting = next(), callLowUs = next(), callHighUs = next();
+  const version = next(),
+    waiting = next(),
+    callLowUs = next(),
+    callHighUs = next();
   if (!(callLowUs <= callHighUs) || !(version + waiting >= 0)) return null;
   const points = [];
-  for (let number = 0, ahead = 0, people = 1; ahead < waiting;) {
-    const step = next(), slack = ahead - people < CLOSE ? 255 : data[at++];
+  for (let number = 0, ahead = 0, people = 1; ahead < waiting; ) {
+    const step = next(),
+      slack = ahead - people < CLOSE ? 255 : data[at++];
     number += step;
     if (!(step >= people && number <= Number.MAX_SAFE_INTEGER)) return null;
     points.push({ number, ahead, slack });
@@ -44,7 +48,8 @@ export function decode(bytes) {
   }
   const seatsTo = at < data.length ? next() : null;
   return at === data.length && !Number.isNaN(seatsTo)
-    ? { mode, behind: data[1] >= BEHIND, spreadS: data[2], version, waiting, callLowUs, callHighUs, points, seatsTo } : null;
+    ? { mode, behind: data[1] >= BEHIND, spreadS: data[2], version, waiting, callLowUs, callHighUs, points, seatsTo }
+    : null;
 }
 
 /** Returns an upper bound of the people ahead of `number`, which is in the line. It is exact where the frame lists the number. */

@@ -25,7 +25,9 @@
     const AGAIN_MS = 10_000;
     /** The paths of what scripts were refused. A router keeps the refusal of a look for the click, and the page behind a click is loaded whole. */
     const refused = new Set();
-    let did = {}, isEdited, isGone;
+    let did = {},
+      isEdited,
+      isGone;
 
     const nowMs = () => performance.now();
     const linkOf = ({ target }) => target.closest?.("a[href]");
@@ -64,23 +66,31 @@
 
     addEventListener("input", () => (isEdited = true), true);
     for (const type of ["click", "keydown", "submit"]) {
-      addEventListener(type, (event) => {
-        if (!event.isTrusted) return;
-        const link = type === "click" && linkOf(event);
-        const page = link && isOwn(link) && new URL(link.href);
-        did = { atMs: nowMs(), page };
-        if (!page || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
-        if ([...refused].some((fetched) => belongs(fetched, page)) && loadWhole(page)) {
-          event.preventDefault();
-          event.stopImmediatePropagation();
-        }
-      }, true);
+      addEventListener(
+        type,
+        (event) => {
+          if (!event.isTrusted) return;
+          const link = type === "click" && linkOf(event);
+          const page = link && isOwn(link) && new URL(link.href);
+          did = { atMs: nowMs(), page };
+          if (!page || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
+          if ([...refused].some((fetched) => belongs(fetched, page)) && loadWhole(page)) {
+            event.preventDefault();
+            event.stopImmediatePropagation();
+          }
+        },
+        true,
+      );
     }
     // A router that looks under the pointer does so for another link than the one that was clicked, if any was.
-    addEventListener("mouseover", (event) => {
-      const link = linkOf(event);
-      if (link && link.href !== did.page?.href) did = {};
-    }, true);
+    addEventListener(
+      "mouseover",
+      (event) => {
+        const link = linkOf(event);
+        if (link && link.href !== did.page?.href) did = {};
+      },
+      true,
+    );
 
     const { fetch: fetchAsEver } = window;
     window.fetch = async function fetch(...args) {
@@ -103,7 +113,13 @@
     const room = named || timing?.find(({ name }) => name === "baton")?.description;
     if (!room) return;
     const base = `${location.origin}/__baton/${room}/`;
-    let socket, timer, ending, toldFor, skewMs = 0, failures = 0, done = false;
+    let socket,
+      timer,
+      ending,
+      toldFor,
+      skewMs = 0,
+      failures = 0,
+      done = false;
 
     function close() {
       clearTimeout(timer);

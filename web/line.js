@@ -40,13 +40,32 @@ export function createMemory(room, storage) {
 /** `language` is the page's own: it shows the operator's message in that language, if there is one. */
 export function createLine(room, memory, language = "") {
   const line = {
-    state: "arriving", mode: "open", reason: "", missed: false, renumbered: false, message: "",
-    number: null, ahead: null, joinedBehind: null, eta: null, why: "", opensAtMs: null, claimByAtMs: null, seatsTo: null,
-    draw: "", entry: null, lane: null, behind: false,
+    state: "arriving",
+    mode: "open",
+    reason: "",
+    missed: false,
+    renumbered: false,
+    message: "",
+    number: null,
+    ahead: null,
+    joinedBehind: null,
+    eta: null,
+    why: "",
+    opensAtMs: null,
+    claimByAtMs: null,
+    seatsTo: null,
+    draw: "",
+    entry: null,
+    lane: null,
+    behind: false,
   };
-  let version = -1, before = null, wait = null, spread = null;
+  let version = -1,
+    before = null,
+    wait = null,
+    spread = null;
   // Together they name the ticket: a new edition gives the same numbers to others, and `line.number` counts from 1 in each lane.
-  let edition = null, ticket = null;
+  let edition = null,
+    ticket = null;
 
   /** Takes the `number` that names the ticket in its edition. People are shown the number within their lane. */
   function renumber(number, of = null) {
@@ -115,7 +134,8 @@ export function createLine(room, memory, language = "") {
       // A frame that is older than this status may not know of this number yet, and would promise too much.
       version = Math.max(version, count(status.version) ?? -1);
       if (line.state === "waiting" && line.number) moveUp(count(status.ahead));
-      const low = count(status.eta_min_s), high = count(status.eta_max_s);
+      const low = count(status.eta_min_s),
+        high = count(status.eta_max_s);
       measure(high && low !== null && low <= high ? [low, high] : null, nowMs);
       return true;
     },

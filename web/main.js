@@ -47,7 +47,9 @@ function start(words) {
   const clock = createClock(isCopy ? 0 : Number(now), responseStart || performance.now(), () => connection.date());
   const view = createView(document, words, clock);
   const link = { up: true, answers: false, cookies: true, reached: servedState !== "unreachable", served, sinceMs: 0 };
-  let going = 0, lost = 0, loaded = false;
+  let going = 0,
+    lost = 0,
+    loaded = false;
 
   const connection = createConnection({
     room,
@@ -133,10 +135,13 @@ function start(words) {
   /** Goes in. Loading a page that is not gated claims nothing, so the page claims first. */
   function enter() {
     if (!first) return navigate();
-    fetch(`/__baton/${room}/claim`, { method: "POST" }).then(({ ok }) => ok || OPEN.includes(line.get().mode) ? loadAgain(first) : navigate(), navigate);
+    fetch(`/__baton/${room}/claim`, { method: "POST" }).then(
+      ({ ok }) => (ok || OPEN.includes(line.get().mode) ? loadAgain(first) : navigate()),
+      navigate,
+    );
   }
 
-  instead("[data-go]", "click", () => ["called", "admitted"].includes(line.get().state) ? enter() : navigate());
+  instead("[data-go]", "click", () => (["called", "admitted"].includes(line.get().state) ? enter() : navigate()));
   if (served) {
     line.takeStatus(json("baton-status"));
     render();
@@ -144,11 +149,12 @@ function start(words) {
     return;
   }
   // A page that stays sends the form, which leads back into the line.
-  if (!stays) instead("form[action*='/join']", "submit", () => {
-    line.forget();
-    render();
-    connection.start("join");
-  });
+  if (!stays)
+    instead("form[action*='/join']", "submit", () => {
+      line.forget();
+      render();
+      connection.start("join");
+    });
 
   // A router may have made the entry to which somebody goes back: the browser then changes the address and keeps this document.
   const here = location.pathname + location.search;
@@ -168,7 +174,8 @@ function start(words) {
   const status = isCopy ? null : json("baton-status");
   if (isCopy || (line.takeStatus(status) && status.state !== "none")) update();
   // A visitor who must answer Turnstile gets no number before that (turnstile.js). A token of a better lane moves the place when the page joins.
-  if (line.get().state !== "over" && !document.getElementById("baton-turnstile")) connection.start(isCopy ? "status" : status?.lane?.better && "join", firstMs(status));
+  if (line.get().state !== "over" && !document.getElementById("baton-turnstile"))
+    connection.start(isCopy ? "status" : status?.lane?.better && "join", firstMs(status));
 }
 
 const begin = () => start(json("baton-words"));

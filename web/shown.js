@@ -22,7 +22,7 @@ export function shown(line, link) {
   const waits = state === "waiting";
   return {
     state,
-    reason: state === "over" ? line.reason : link.served?.reason ?? "",
+    reason: state === "over" ? line.reason : (link.served?.reason ?? ""),
     mode: line.mode,
     missed: waits && line.missed ? "true" : "",
     near: waits && isNear(line) ? "true" : "",

@@ -20,7 +20,9 @@ else begin();
 function ask() {
   const { sitekey, action } = place.dataset;
   const id = globalThis.turnstile.render(widget, {
-    sitekey, action, language: document.documentElement.lang,
+    sitekey,
+    action,
+    language: document.documentElement.lang,
     callback: async (token) => (await send(token)) || setTimeout(() => globalThis.turnstile.reset(id), RETRY_MS),
   });
 }
@@ -29,7 +31,9 @@ function ask() {
 async function send(token) {
   try {
     const answer = await fetch(`/__baton/${place.dataset.room}/verify`, {
-      method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ token }),
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ token }),
     });
     if (answer.ok) goOn();
     return answer.ok;

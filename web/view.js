@@ -24,8 +24,16 @@ export function createView(document, words, clock) {
   /** Returns the elements on the screen that `selector` finds, and the texts of elements. */
   const onScreen = (selector) => [...document.querySelectorAll(selector)].filter(({ offsetParent }) => offsetParent);
   const textsOf = (elements) => elements.map(({ textContent }) => textContent);
-  let spokenAt = -Infinity, speaker = 0, sentence = "", sentenceSaid = "", seats = "", seatsSaid = "", moving = () => {};
-  let stateSaid = body.dataset.state, headsSaid = [], notesSaid;
+  let spokenAt = -Infinity,
+    speaker = 0,
+    sentence = "",
+    sentenceSaid = "",
+    seats = "",
+    seatsSaid = "",
+    moving = () => {};
+  let stateSaid = body.dataset.state,
+    headsSaid = [],
+    notesSaid;
 
   root.dataset.live = "";
   document.querySelector(".place")?.setAttribute("aria-hidden", "true");
@@ -104,11 +112,19 @@ export function createView(document, words, clock) {
 
     const counts = waiting && ahead !== null;
     const values = { title, number: written(number), ahead: written(ahead), eta };
-    document.title = state === "called" || state === "admitted" ? say("titleCalled", values)
-      : state === "over" ? say("titleOver", values)
-      : counts && ahead <= TITLE_AHEAD ? say("titleAhead", values, ahead)
-      : title;
-    sentence = attributes.link ? places("lost")[0]?.textContent ?? "" : counts ? say("spoken", values, ahead) + (eta && ` ${say("spokenEta", values)}`) : "";
+    document.title =
+      state === "called" || state === "admitted"
+        ? say("titleCalled", values)
+        : state === "over"
+          ? say("titleOver", values)
+          : counts && ahead <= TITLE_AHEAD
+            ? say("titleAhead", values, ahead)
+            : title;
+    sentence = attributes.link
+      ? (places("lost")[0]?.textContent ?? "")
+      : counts
+        ? say("spoken", values, ahead) + (eta && ` ${say("spokenEta", values)}`)
+        : "";
     // Spoken when it changes, not with every step of the line.
     seats = !attributes.link && attributes.seats && isStyled(state) && textsOf(onScreen("[data-note=seats], [data-note=short]")).join(" ");
     speakLater();

@@ -30,8 +30,15 @@ class Peer {
 
   async #startFront(front) {
     const env = JSON.stringify({ port: this.server?.port, ...front.scene });
-    front.child = fork(inRoot("bench", "peers", "front.mjs"), [this.peer.name, String(front.port), env], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
-    const [{ port }] = await Promise.race([once(front.child, "message"), once(front.child, "exit").then(() => { throw new Error(`the front of ${this.peer.name} did not start`); })]);
+    front.child = fork(inRoot("bench", "peers", "front.mjs"), [this.peer.name, String(front.port), env], {
+      stdio: ["ignore", "inherit", "inherit", "ipc"],
+    });
+    const [{ port }] = await Promise.race([
+      once(front.child, "message"),
+      once(front.child, "exit").then(() => {
+        throw new Error(`the front of ${this.peer.name} did not start`);
+      }),
+    ]);
     front.port = port;
   }
 
@@ -69,22 +76,47 @@ class Baton {
   }
 
   static async start(stage, scenes) {
-    const settings = ({ permits, limitMs }) => ({ permits, walk_in: false, lease_idle_s: limitMs / 1_000, lease_max_s: HOUR_S, claim_within_s: limitMs / 1_000, pass_ttl_s: Math.min(60, limitMs / 1_000), journal_keep_days: 1 });
+    const settings = ({ permits, limitMs }) => ({
+      permits,
+      walk_in: false,
+      lease_idle_s: limitMs / 1_000,
+      lease_max_s: HOUR_S,
+      claim_within_s: limitMs / 1_000,
+      pass_ttl_s: Math.min(60, limitMs / 1_000),
+      journal_keep_days: 1,
+    });
     return new Baton(await stage.baton(Object.fromEntries(scenes.map((scene) => [scene.room, settings(scene)])), { isFed: false }));
   }
 
-  pids() { return [this.baton.pid]; }
-  async open({ room }) { return new Batons({ port: this.baton.port, room }); }
+  pids() {
+    return [this.baton.pid];
+  }
+  async open({ room }) {
+    return new Batons({ port: this.baton.port, room });
+  }
   async close() {}
-  kill() { return this.baton.runtime.restart(); }
-  async stop() { await this.baton.stop(); }
+  kill() {
+    return this.baton.runtime.restart();
+  }
+  async stop() {
+    await this.baton.stop();
+  }
 }
 
 /** Every contender: Baton, each peer with synced writes, and those with Redis once more as Redis comes. `start(stage, scenes)` resolves to one. */
 export const contenders = [
   { name: "baton", what: "**Baton**", told: "socket", limit: true, synced: true, start: (stage, scenes) => Baton.start(stage, scenes) },
-  ...peers.flatMap((peer) => [true, false].filter((synced) => synced || peer.server === "redis").map((synced) => ({
-    name: synced ? peer.name : `${peer.name}_default`, what: synced ? peer.what : `the same, Redis as it comes`, told: peer.told, limit: peer.limit, second: peer.second, synced,
-    start: async (stage) => stage.keep(await Peer.start(peer, { data: stage.options.data, synced })),
-  }))),
+  ...peers.flatMap((peer) =>
+    [true, false]
+      .filter((synced) => synced || peer.server === "redis")
+      .map((synced) => ({
+        name: synced ? peer.name : `${peer.name}_default`,
+        what: synced ? peer.what : `the same, Redis as it comes`,
+        told: peer.told,
+        limit: peer.limit,
+        second: peer.second,
+        synced,
+        start: async (stage) => stage.keep(await Peer.start(peer, { data: stage.options.data, synced })),
+      })),
+  ),
 ];

@@ -11,7 +11,11 @@ export const SKEW_MS = 100;
 /** Whoever has come back counts as there after so long. */
 const SETTLED_MS = 500;
 
-const instants = (log, what) => log.filter((entry) => entry.what === what).map(({ at }) => at).sort((a, b) => a - b);
+const instants = (log, what) =>
+  log
+    .filter((entry) => entry.what === what)
+    .map(({ at }) => at)
+    .sort((a, b) => a - b);
 
 /**
  * Returns the times from a release until the next one was told: the k-th release makes room for the k-th call after the first `permits`. Only for a log in
@@ -19,7 +23,11 @@ const instants = (log, what) => log.filter((entry) => entry.what === what).map((
  */
 export function handovers(log, permits) {
   const released = instants(log, "out");
-  return instants(log, "told").slice(permits).map((at, i) => at - released[i]).filter(Number.isFinite).map((ms) => Math.max(0, ms));
+  return instants(log, "told")
+    .slice(permits)
+    .map((at, i) => at - released[i])
+    .filter(Number.isFinite)
+    .map((ms) => Math.max(0, ms));
 }
 
 /** Returns the most people who were inside at once, within `[from, to)`. */
@@ -65,5 +73,9 @@ export function outcome(log) {
   const people = [...lives(log).values()];
   const stayed = people.filter(({ quit, told }) => told !== undefined || quit === undefined);
   const begun = Math.min(...people.map(({ asks }) => asks));
-  return { stayed: stayed.length, served: stayed.filter((person) => person.in !== undefined).length, took_s: (Math.max(...stayed.map((person) => person.in ?? begun)) - begun) / 1_000 };
+  return {
+    stayed: stayed.length,
+    served: stayed.filter((person) => person.in !== undefined).length,
+    took_s: (Math.max(...stayed.map((person) => person.in ?? begun)) - begun) / 1_000,
+  };
 }

@@ -20,7 +20,9 @@ class Lines {
   async send(text) {
     this.asked += 1;
     const line = this.#free.pop() ?? (await Line.open(this.port));
-    const late = sleep(ANSWER_MS_MAX, undefined, { ref: false }).then(() => { throw new Error("no answer"); });
+    const late = sleep(ANSWER_MS_MAX, undefined, { ref: false }).then(() => {
+      throw new Error("no answer");
+    });
     const answer = await Promise.race([line.send(text), late]);
     this.#free.push(line);
     return answer;
@@ -29,7 +31,10 @@ class Lines {
 
 /** Opens a socket on which the page pings as Baton's does, from a random moment on. */
 async function socketOf(port, path, headers, onText) {
-  const socket = await openSocket(port, path, { headers, onMessage: (message) => typeof message === "string" && message !== "pong" && onText(JSON.parse(message)) });
+  const socket = await openSocket(port, path, {
+    headers,
+    onMessage: (message) => typeof message === "string" && message !== "pong" && onText(JSON.parse(message)),
+  });
   let timer = setTimeout(() => {
     socket.ping();
     timer = setInterval(() => socket.ping(), PING_EVERY_MS);
@@ -49,7 +54,9 @@ export class Socketed {
     this.room = room;
   }
 
-  get asked() { return this.#lines.asked; }
+  get asked() {
+    return this.#lines.asked;
+  }
 
   async newcomers(count) {
     return Array.from({ length: count }, () => ({ id: `${this.room}-${++this.#came}` }));
@@ -77,7 +84,9 @@ export class Polling extends Socketed {
   async open(person, hear) {
     hear((await this.ask("POST", "/join", person)).state);
     let end;
-    const ended = new Promise((resolve) => { end = resolve; });
+    const ended = new Promise((resolve) => {
+      end = resolve;
+    });
     const timer = setInterval(() => this.ask("GET", "/status", person).then(({ state }) => hear(state), end), POLL_EVERY_MS);
     void ended.then(() => clearInterval(timer));
     return { ended, close: end };
@@ -94,7 +103,9 @@ export class Batons {
     this.room = room;
   }
 
-  get asked() { return this.#lines.asked; }
+  get asked() {
+    return this.#lines.asked;
+  }
 
   /** Gets the waiting page for each, which brings the visitor's cookie. */
   async newcomers(count) {
@@ -126,8 +137,12 @@ export class Batons {
     keep(person, head);
   }
 
-  land(person) { return this.#call("claim", person); }
-  leave(person) { return this.#call("leave", person); }
+  land(person) {
+    return this.#call("claim", person);
+  }
+  leave(person) {
+    return this.#call("leave", person);
+  }
 }
 
 function keep(person, head) {

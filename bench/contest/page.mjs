@@ -28,14 +28,18 @@ const COLUMNS = {
 export function table(found) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const names = Object.keys(COLUMNS);
-  const row = (each) => (each.failed ? [each.what, `did not finish: ${each.failed.replaceAll("|", "\\|")}`, ...names.slice(2).map(() => "")] : Object.values(COLUMNS).map((cell) => cell(each)));
+  const row = (each) =>
+    each.failed
+      ? [each.what, `did not finish: ${each.failed.replaceAll("|", "\\|")}`, ...names.slice(2).map(() => "")]
+      : Object.values(COLUMNS).map((cell) => cell(each));
   return [line(names), line(names.map((_, i) => (i === 0 ? "---" : "---:"))), ...found.map((each) => line(row(each)))].join("\n");
 }
 
 /** Returns what a second server of each peer needs, as a list in Markdown. */
 export function seconds(found) {
   const groups = new Map();
-  for (const { name, what, second } of found.filter((each) => each.second && !each.name.endsWith("_default"))) groups.set(second, [...(groups.get(second) ?? []), { name, what }]);
+  for (const { name, what, second } of found.filter((each) => each.second && !each.name.endsWith("_default")))
+    groups.set(second, [...(groups.get(second) ?? []), { name, what }]);
   return [...groups].map(([second, each]) => `- ${each.map(({ what }) => what).join("; ")}: ${second}.`).join("\n");
 }
 
@@ -45,15 +49,26 @@ export function verdicts(found) {
   const [baton, polling, pop] = ["baton", "homemade", "blpop"].map(of);
   if (!baton) return [];
   const { hand, crowd, line } = baton;
-  const beside = (what, value, unit, peer, ceiling_of, target) => ({ what, value, unit, ...(peer === undefined ? {} : { ceiling: peer, ceiling_of }), target });
+  const beside = (what, value, unit, peer, ceiling_of, target) => ({
+    what,
+    value,
+    unit,
+    ...(peer === undefined ? {} : { ceiling: peer, ceiling_of }),
+    target,
+  });
   const told = (percent) => [
     beside(`release → told, p${percent}`, hand[`p${percent}_ms`], "ms", polling?.hand[`p${percent}_ms`], "polling", "≤ 0.01×"),
     beside(`release → told, p${percent}`, hand[`p${percent}_ms`], "ms", pop?.hand[`p${percent}_ms`], "BLPOP, synced", "≤ 2×"),
   ];
   return [
     { what: "people overtaken", value: hand.overtaken + crowd.overtaken, target: "= 0" },
-    { what: "most inside above the permits", value: Math.max(0, hand.most - hand.permits, crowd.most_before - crowd.permits, crowd.most_after - crowd.permits), target: "= 0" },
-    ...told(50), ...told(99),
+    {
+      what: "most inside above the permits",
+      value: Math.max(0, hand.most - hand.permits, crowd.most_before - crowd.permits, crowd.most_after - crowd.permits),
+      target: "= 0",
+    },
+    ...told(50),
+    ...told(99),
     { what: "requests of a waiting minute", value: line.requests_per_min, target: "= 0" },
     { what: "permits more (or, below 0, fewer) after the kill", value: crowd.permits_left - crowd.permits, target: "= 0" },
     { what: "people whom the kill left outside", value: crowd.stayed - crowd.served, target: "= 0" },
@@ -70,6 +85,13 @@ export function heldUp(found) {
 /** Returns the points of the picture: `{ what, p50_ms, p99_ms }`, the quickest first. */
 export function points(found) {
   // Markdown's stars are nothing in a picture.
-  const plain = ({ name, what }, all) => (name.endsWith("_default") ? `${all.find((each) => `${each.name}_default` === name)?.what ?? name}, Redis as it comes` : what).replaceAll("*", "");
-  return found.filter(({ failed, hand }) => !failed && hand.p50_ms !== undefined).map((each) => ({ what: plain(each, found), p50_ms: each.hand.p50_ms, p99_ms: each.hand.p99_ms })).sort((a, b) => a.p50_ms - b.p50_ms);
+  const plain = ({ name, what }, all) =>
+    (name.endsWith("_default") ? `${all.find((each) => `${each.name}_default` === name)?.what ?? name}, Redis as it comes` : what).replaceAll(
+      "*",
+      "",
+    );
+  return found
+    .filter(({ failed, hand }) => !failed && hand.p50_ms !== undefined)
+    .map((each) => ({ what: plain(each, found), p50_ms: each.hand.p50_ms, p99_ms: each.hand.p99_ms }))
+    .sort((a, b) => a.p50_ms - b.p50_ms);
 }

@@ -14,12 +14,14 @@ function stat(pid) {
 /** Returns these processes and all below them. */
 export function withChildren(pids) {
   const parents = new Map();
-  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number)) {
+  for (const pid of readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)) {
     const parent = Number(stat(pid)?.[1]);
     if (parent) parents.set(pid, parent);
   }
   const found = new Set(pids);
-  for (let size = 0; size !== found.size;) {
+  for (let size = 0; size !== found.size; ) {
     size = found.size;
     for (const [pid, parent] of parents) if (found.has(parent)) found.add(pid);
   }
@@ -28,7 +30,12 @@ export function withChildren(pids) {
 
 /** Returns the CPU seconds that these processes, and their children that have ended, have used. */
 export function cpuOf(pids) {
-  const ticks = withChildren(pids).map((pid) => stat(pid)?.slice(11, 15).reduce((sum, field) => sum + Number(field), 0) ?? 0);
+  const ticks = withChildren(pids).map(
+    (pid) =>
+      stat(pid)
+        ?.slice(11, 15)
+        .reduce((sum, field) => sum + Number(field), 0) ?? 0,
+  );
   return ticks.reduce((sum, each) => sum + each, 0) / 100;
 }
 

@@ -48,15 +48,28 @@ export async function runPeers(options, about) {
     writeFileSync(resultsFile, `${JSON.stringify(results, null, 2)}\n`);
   }
   publish(results);
-  console.log(`\n${table(found)}\n\n${asText(verdicts(found))}\n\n${seconds(found)}\n\n${about}\n${versionsOf(results)}. ${heldUp(found)}\nWritten to bench/peers.json, docs/comparison.md and docs/images/peers.svg.`);
+  console.log(
+    `\n${table(found)}\n\n${asText(verdicts(found))}\n\n${seconds(found)}\n\n${about}\n${versionsOf(results)}. ${heldUp(found)}\nWritten to bench/peers.json, docs/comparison.md and docs/images/peers.svg.`,
+  );
 }
 
-const versionsOf = (results) => Object.entries(results.versions).map(([name, version]) => `${name} ${version}`).join(", ");
+const versionsOf = (results) =>
+  Object.entries(results.versions)
+    .map(([name, version]) => `${name} ${version}`)
+    .join(", ");
 
 /** Writes the page's tables and the picture. */
 export function publish(results) {
   const { found, about } = results;
-  const parts = { peers: `${PICTURE}\n\n${table(found)}`, targets: asMarkdown(verdicts(found)), machine: `${about} ${versionsOf(results)}. ${heldUp(found)}`, second: seconds(found) };
-  writeFileSync(docsFile, Object.entries(parts).reduce((text, [name, part]) => between(text, name, part), readFileSync(docsFile, "utf8")));
+  const parts = {
+    peers: `${PICTURE}\n\n${table(found)}`,
+    targets: asMarkdown(verdicts(found)),
+    machine: `${about} ${versionsOf(results)}. ${heldUp(found)}`,
+    second: seconds(found),
+  };
+  writeFileSync(
+    docsFile,
+    Object.entries(parts).reduce((text, [name, part]) => between(text, name, part), readFileSync(docsFile, "utf8")),
+  );
   drawTold(points(found));
 }

@@ -63,12 +63,17 @@ export async function line(contender, { people }) {
   const memory = memoryOf(contender.pids());
   const from = performance.now();
   const left = [...queue];
-  await within(Promise.all(Array.from({ length: TOGETHER }, async () => {
-    for (let visit = left.pop(); visit && performance.now() - from < JOINS_MS_MAX; visit = left.pop()) {
-      void visit.wait();
-      await visit.joined;
-    }
-  })), JOINS_MS_MAX);
+  await within(
+    Promise.all(
+      Array.from({ length: TOGETHER }, async () => {
+        for (let visit = left.pop(); visit && performance.now() - from < JOINS_MS_MAX; visit = left.pop()) {
+          void visit.wait();
+          await visit.joined;
+        }
+      }),
+    ),
+    JOINS_MS_MAX,
+  );
   const seconds = (performance.now() - from) / 1_000;
   const joined = queue.filter(({ hasPlace }) => hasPlace).length;
   await sleep(1_000);
@@ -76,7 +81,12 @@ export async function line(contender, { people }) {
   const grown = memoryOf(contender.pids()) - memory;
   await sleep(WINDOW_MS);
   const perMinute = 60_000 / WINDOW_MS / (joined + WARM);
-  const figures = { joins_per_s: joined / seconds, memory_kb: grown / 1_024 / joined, requests_per_min: (manner.asked - asked) * perMinute, cpu_ms_per_min: (cpuOf(contender.pids()) - cpu) * 1_000 * perMinute };
+  const figures = {
+    joins_per_s: joined / seconds,
+    memory_kb: grown / 1_024 / joined,
+    requests_per_min: (manner.asked - asked) * perMinute,
+    cpu_ms_per_min: (cpuOf(contender.pids()) - cpu) * 1_000 * perMinute,
+  };
   for (const visit of [...warm, ...queue]) visit.end();
   await contender.close();
   return figures;
@@ -94,24 +104,35 @@ export async function hand(contender, { pairs, told }) {
   const end = performance.now() + HAND_MS_MAX;
   let [came, called] = [0, 0];
   const isOver = () => called >= wanted || performance.now() > end;
-  await Promise.all(Array.from({ length: SLOTS }, async () => {
-    // They do not all come, nor poll, at the same moment.
-    await sleep(roll() * (told === "poll" ? POLL_EVERY_MS : COME_MS));
-    while (!isOver() && spare.length > 0) {
-      const visit = new Visit({ manner, log, name: `p${++came}`, person: spare.pop() });
-      void visit.wait();
-      while (!visit.isCalled && !isOver()) await within(visit.told, 500);
-      if (!visit.isCalled) return visit.giveUp();
-      called += 1;
-      await visit.enter();
-      await sleep(HOLD_MS[0] + roll() * (HOLD_MS[1] - HOLD_MS[0]));
-      await visit.leave();
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: SLOTS }, async () => {
+      // They do not all come, nor poll, at the same moment.
+      await sleep(roll() * (told === "poll" ? POLL_EVERY_MS : COME_MS));
+      while (!isOver() && spare.length > 0) {
+        const visit = new Visit({ manner, log, name: `p${++came}`, person: spare.pop() });
+        void visit.wait();
+        while (!visit.isCalled && !isOver()) await within(visit.told, 500);
+        if (!visit.isCalled) return visit.giveUp();
+        called += 1;
+        await visit.enter();
+        await sleep(HOLD_MS[0] + roll() * (HOLD_MS[1] - HOLD_MS[0]));
+        await visit.leave();
+      }
+    }),
+  );
   const lag_ms = lagged();
   await contender.close();
   const times = handovers(log, permits).slice(WARM);
-  return { handed: times.length, p50_ms: percentile(times, 50), p99_ms: percentile(times, 99), most: mostInside(log), permits, overtaken: overtaken(log, Math.max(SKEW_MS, lag_ms)).length, people: came, lag_ms };
+  return {
+    handed: times.length,
+    p50_ms: percentile(times, 50),
+    p99_ms: percentile(times, 99),
+    most: mostInside(log),
+    permits,
+    overtaken: overtaken(log, Math.max(SKEW_MS, lag_ms)).length,
+    people: came,
+    lag_ms,
+  };
 }
 
 /** The one holder is gone for good. Measures until the next one is told. */
@@ -157,7 +178,17 @@ export async function crowd(contender, { told }) {
   const left = askers.filter(({ isCalled }) => isCalled).length;
   for (const visit of askers) visit.end();
   await contender.close();
-  return { ...outcome(log), permits, most_before: mostInside(log, [-Infinity, killedAt]), most_after: mostInside(log, [killedAt, Infinity]), overtaken: overtaken(log, Math.max(SKEW_MS, lag_ms)).length, people: plans.length, lag_ms, permits_left: left, away_s: (upAt - killedAt) / 1_000 };
+  return {
+    ...outcome(log),
+    permits,
+    most_before: mostInside(log, [-Infinity, killedAt]),
+    most_after: mostInside(log, [killedAt, Infinity]),
+    overtaken: overtaken(log, Math.max(SKEW_MS, lag_ms)).length,
+    people: plans.length,
+    lag_ms,
+    permits_left: left,
+    away_s: (upAt - killedAt) / 1_000,
+  };
 }
 
 /** Plays one plan. */

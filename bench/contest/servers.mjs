@@ -19,25 +19,53 @@ const isRoot = process.getuid?.() === 0;
 const CONNECTIONS_MAX = 3_000;
 
 /** What every start of MariaDB is given. Named locks need no users and no tables. */
-const mariadbArgs = (folder) => ["--no-defaults", ...(isRoot ? ["--user=root"] : []), `--datadir=${folder}`, "--skip-grant-tables", ...(existsSync(mariadbShare) ? [`--lc-messages-dir=${mariadbShare}`] : [])];
+const mariadbArgs = (folder) => [
+  "--no-defaults",
+  ...(isRoot ? ["--user=root"] : []),
+  `--datadir=${folder}`,
+  "--skip-grant-tables",
+  ...(existsSync(mariadbShare) ? [`--lc-messages-dir=${mariadbShare}`] : []),
+];
 
 /** How each server is started: its program and arguments, and what must be there before the first time. */
 const KINDS = {
-  redis: ({ port, folder, synced }) => ({ program: "redis-server", args: ["--port", port, "--bind", "127.0.0.1", "--dir", folder, ...(synced ? ["--appendonly", "yes", "--appendfsync", "always"] : [])] }),
+  redis: ({ port, folder, synced }) => ({
+    program: "redis-server",
+    args: ["--port", port, "--bind", "127.0.0.1", "--dir", folder, ...(synced ? ["--appendonly", "yes", "--appendfsync", "always"] : [])],
+  }),
   mariadb: ({ port, folder }) => ({
     program: "mariadbd",
     // The first start makes the data and ends in good order, as an installation does.
     first: () => must(serverProgram("mariadbd"), [...mariadbArgs(folder), "--bootstrap"], { quiet: true, env: serverEnv() }),
-    args: [...mariadbArgs(folder), "--bind-address=127.0.0.1", `--port=${port}`, `--socket=${folder}/socket`, "--innodb-flush-log-at-trx-commit=1", `--max-connections=${CONNECTIONS_MAX}`],
+    args: [
+      ...mariadbArgs(folder),
+      "--bind-address=127.0.0.1",
+      `--port=${port}`,
+      `--socket=${folder}/socket`,
+      "--innodb-flush-log-at-trx-commit=1",
+      `--max-connections=${CONNECTIONS_MAX}`,
+    ],
   }),
   postgres: ({ port, folder }) => ({
-    program: "postgres", as: isRoot ? { uid: NOBODY, gid: NOBODY } : {},
-    first: (as) => must(serverProgram("initdb"), ["-D", path.join(folder, "data"), "-A", "trust", "-U", "baton", "--locale=C"], { quiet: true, env: serverEnv(), cwd: folder, ...as }),
+    program: "postgres",
+    as: isRoot ? { uid: NOBODY, gid: NOBODY } : {},
+    first: (as) =>
+      must(serverProgram("initdb"), ["-D", path.join(folder, "data"), "-A", "trust", "-U", "baton", "--locale=C"], {
+        quiet: true,
+        env: serverEnv(),
+        cwd: folder,
+        ...as,
+      }),
     args: ["-D", path.join(folder, "data"), "-p", port, "-h", "127.0.0.1", "-k", folder, "-c", `max_connections=${CONNECTIONS_MAX}`],
   }),
   zookeeper: ({ port, folder }) => ({
-    program: "java", args: ["-Xmx512m", "-cp", jars, "org.apache.zookeeper.server.quorum.QuorumPeerMain", path.join(folder, "zoo.cfg")],
-    first: () => writeFileSync(path.join(folder, "zoo.cfg"), `tickTime=2000\ndataDir=${folder}/data\nclientPort=${port}\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\nmaxClientCnxns=0\n`),
+    program: "java",
+    args: ["-Xmx512m", "-cp", jars, "org.apache.zookeeper.server.quorum.QuorumPeerMain", path.join(folder, "zoo.cfg")],
+    first: () =>
+      writeFileSync(
+        path.join(folder, "zoo.cfg"),
+        `tickTime=2000\ndataDir=${folder}/data\nclientPort=${port}\nclientPortAddress=127.0.0.1\nadmin.enableServer=false\nmaxClientCnxns=0\n`,
+      ),
   }),
 };
 
@@ -55,9 +83,16 @@ export async function freePort() {
 async function untilOpen(port, child, said) {
   const from = performance.now();
   for (;;) {
-    if (child.exitCode !== null || performance.now() - from > START_MS_MAX) throw new Error(`${child.spawnfile} did not start: ${said().slice(-1_000)}`);
+    if (child.exitCode !== null || performance.now() - from > START_MS_MAX)
+      throw new Error(`${child.spawnfile} did not start: ${said().slice(-1_000)}`);
     const socket = net.connect({ port, host: "127.0.0.1" });
-    const isOpen = await Promise.race([once(socket, "connect").then(() => true), once(socket, "error").then(() => false, () => false)]).catch(() => false);
+    const isOpen = await Promise.race([
+      once(socket, "connect").then(() => true),
+      once(socket, "error").then(
+        () => false,
+        () => false,
+      ),
+    ]).catch(() => false);
     socket.destroy();
     if (isOpen) return;
     await sleep(20);
@@ -76,7 +111,10 @@ export async function startServer(kind, { data, synced }) {
   const start = async () => {
     child = spawn(serverProgram(program), args.map(String), { cwd: folder, env: serverEnv(), stdio: ["ignore", "pipe", "pipe"], ...as });
     let text = "";
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { text = (text + chunk).slice(-4_000); });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        text = (text + chunk).slice(-4_000);
+      });
     await untilOpen(port, child, () => text);
   };
   const kill = async () => {
@@ -89,8 +127,12 @@ export async function startServer(kind, { data, synced }) {
   process.once("exit", atExit);
   await start();
   return {
-    port, kill, restart: start,
-    get pid() { return child.pid; },
+    port,
+    kill,
+    restart: start,
+    get pid() {
+      return child.pid;
+    },
     stop: async () => {
       await kill();
       process.removeListener("exit", atExit);

@@ -15,8 +15,12 @@ export class Visit {
   /** `told` resolves once the page hears of the call, `joined` with the first answer. */
   constructor({ manner, log, name, person }) {
     Object.assign(this, { manner, log, name, person, isHere: false, hasPlace: false, isCalled: false });
-    this.told = new Promise((resolve) => { this.#tell = resolve; });
-    this.joined = new Promise((resolve) => { this.#join = resolve; });
+    this.told = new Promise((resolve) => {
+      this.#tell = resolve;
+    });
+    this.joined = new Promise((resolve) => {
+      this.#join = resolve;
+    });
   }
 
   note(what) {
@@ -93,7 +97,7 @@ export class Visit {
 
 /** Tries for ten seconds, since the server may be away. Resolves to whether it worked. */
 async function insist(action) {
-  for (const from = performance.now(); performance.now() - from < INSIST_MS;) {
+  for (const from = performance.now(); performance.now() - from < INSIST_MS; ) {
     try {
       await action();
       return true;

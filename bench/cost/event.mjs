@@ -23,8 +23,19 @@ export async function runEvent(stage, event) {
   const baton = await stage.baton({ [ROOM]: room }, { wrapper: inRoot("bench", "lib", "counting.js"), isFed: false });
   const startedAt = performance.now();
   const crowd = await Promise.all(Array.from({ length: PROCESSES }, () => Part.start(stage)));
-  const share = { room: ROOM, port: baton.port, visitors: visitors / PROCESSES, together: Math.ceil(together / PROCESSES), per_s: per_s / PROCESSES, pages, pause_ms };
-  const report = () => process.stderr.write(`${event.name}: ${crowd.reduce((sum, { soFar }) => sum + soFar, 0)} of ${visitors} through, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`);
+  const share = {
+    room: ROOM,
+    port: baton.port,
+    visitors: visitors / PROCESSES,
+    together: Math.ceil(together / PROCESSES),
+    per_s: per_s / PROCESSES,
+    pages,
+    pause_ms,
+  };
+  const report = () =>
+    process.stderr.write(
+      `${event.name}: ${crowd.reduce((sum, { soFar }) => sum + soFar, 0)} of ${visitors} through, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s\n`,
+    );
   const reporting = setInterval(report, 10_000);
   const people = sum(await Promise.all(crowd.map((part) => part.run(share))).finally(() => clearInterval(reporting)));
   const took_s = (performance.now() - startedAt) / 1_000;
@@ -35,7 +46,14 @@ export async function runEvent(stage, event) {
   const cpu_s = cpuSeconds(baton.pid);
   await baton.stop();
   check(event, { people, counted, next_number });
-  return { ...event, took_s: round(took_s), cpu_s: round(cpu_s ?? 0), people, counted, after: { requests: counted.requests - during.requests, alarms: counted.alarms - during.alarms } };
+  return {
+    ...event,
+    took_s: round(took_s),
+    cpu_s: round(cpu_s ?? 0),
+    people,
+    counted,
+    after: { requests: counted.requests - during.requests, alarms: counted.alarms - during.alarms },
+  };
 }
 
 const counts = async (baton) => JSON.parse(await ask(baton.port, "/bench/counts"));
@@ -50,7 +68,9 @@ async function settled(baton, permits) {
     const report = await baton.report(ROOM);
     if (report.hand + report.tray === permits) return;
     if (performance.now() > until) throw new Error(`permits are missing at the end: ${JSON.stringify(report)}`);
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
   }
 }
 

@@ -88,8 +88,18 @@ export function costOf(event, rates, prices) {
     gb_s: 0,
   };
   return {
-    lobbies, porters, per_s, lasts_s, batch: size, batches, bundles, pushes, alarms, alarms_set,
-    wait: { ...wait, ...dollars(wait, prices) }, hold: { ...hold, ...dollars(hold, prices) },
+    lobbies,
+    porters,
+    per_s,
+    lasts_s,
+    batch: size,
+    batches,
+    bundles,
+    pushes,
+    alarms,
+    alarms_set,
+    wait: { ...wait, ...dollars(wait, prices) },
+    hold: { ...hold, ...dollars(hold, prices) },
     // The room's rows are deleted one by one after `journal_keep_days`, if there is another event then.
     audit_deletes_usd: (turns * rates.room_rows_per_turn * prices.rows_written_per_million) / MILLION,
   };

@@ -24,7 +24,20 @@ class People {
   #opened = 0;
   #wanted = [];
   /** What happened, by name, and how long the visitors waited in all. */
-  tally = { pages: 0, sockets: 0, landings: 0, walk_ins: 0, inside: 0, pings: 0, again: 0, waited_s: 0, held_s: 0, messages: 0, frames: 0, frame_bytes: 0 };
+  tally = {
+    pages: 0,
+    sockets: 0,
+    landings: 0,
+    walk_ins: 0,
+    inside: 0,
+    pings: 0,
+    again: 0,
+    waited_s: 0,
+    held_s: 0,
+    messages: 0,
+    frames: 0,
+    frame_bytes: 0,
+  };
 
   constructor(plan) {
     this.#plan = plan;
@@ -63,14 +76,23 @@ class People {
     const { port, room } = this.#plan;
     const from = performance.now();
     const mine = { told: undefined };
-    const called = new Promise((resolve) => { mine.told = resolve; });
-    const open = () => openSocket(port, `/__baton/${room}/socket`, { headers: this.#headers(jar), onMessage: (message) => this.#hear(message, mine.told) });
+    const called = new Promise((resolve) => {
+      mine.told = resolve;
+    });
+    const open = () =>
+      openSocket(port, `/__baton/${room}/socket`, { headers: this.#headers(jar), onMessage: (message) => this.#hear(message, mine.told) });
     const socket = await this.#again(open, (error) => error && / 503/.test(error.message));
     this.tally.sockets++;
     keep(jar, socket.head);
-    const pinging = setInterval(() => { this.tally.pings++; socket.ping(); }, PING_MS);
+    const pinging = setInterval(() => {
+      this.tally.pings++;
+      socket.ping();
+    }, PING_MS);
     await called;
-    await this.#again(() => this.#get(this.#page(), jar), (error, answer) => !error && /baton-state: waiting/i.test(answer.head));
+    await this.#again(
+      () => this.#get(this.#page(), jar),
+      (error, answer) => !error && /baton-state: waiting/i.test(answer.head),
+    );
     clearInterval(pinging);
     socket.close();
     this.tally.landings++;
@@ -80,7 +102,10 @@ class People {
   /** Tries again while `busy(error, answer)`, as the page does when the room can't be reached for a moment. */
   async #again(act, busy) {
     for (let tries = 1; ; tries++) {
-      const [error, answer] = await act().then((answer) => [undefined, answer], (error) => [error]);
+      const [error, answer] = await act().then(
+        (answer) => [undefined, answer],
+        (error) => [error],
+      );
       if (!busy(error, answer) || tries === TRIES_MAX) {
         if (error) throw error;
         return answer;
@@ -138,7 +163,9 @@ class People {
       this.#opened++;
       return Line.open(port);
     }
-    return new Promise((resolve) => { this.#wanted.push(resolve); });
+    return new Promise((resolve) => {
+      this.#wanted.push(resolve);
+    });
   }
 
   #giveBack(line) {

@@ -25,8 +25,11 @@ export function shown(event, cost, prices) {
     "",
     row("", "the wait", "the hold", "dollars"),
     ...[
-      ["worker requests", "worker_requests", "worker"], ["object requests", "object_requests", "objects"],
-      ["socket messages in", "socket_messages", "messages"], ["rows written", "rows", "rows"], ["GB-s", "gb_s", "duration"],
+      ["worker requests", "worker_requests", "worker"],
+      ["object requests", "object_requests", "objects"],
+      ["socket messages in", "socket_messages", "messages"],
+      ["rows written", "rows", "rows"],
+      ["GB-s", "gb_s", "duration"],
     ].map(([what, field, price]) => row(what, count(wait[field]), count(hold[field]), `${usd(wait.usd[price])} + ${usd(hold.usd[price])}`)),
     row("in all", usd(wait.usd_in_all), usd(hold.usd_in_all), usd(wait.usd_in_all + hold.usd_in_all)),
     "",
@@ -47,14 +50,22 @@ const perMillion = ({ visitors }, value) => (value * MILLION) / visitors;
 /** Returns the table of what each measured event counted, for one visitor. */
 export function counted(events) {
   const lines = {
-    "visitors": ({ visitors }) => visitors,
+    visitors: ({ visitors }) => visitors,
     "worker requests of a wait": ({ visitors, people }) => few((people.pages + people.sockets + people.landings) / visitors),
     "worker requests inside": ({ visitors, people }) => few(people.inside / visitors),
     "batches at porters": by("porter /batch"),
     "batches or bundles at the room": by("room /room"),
     "pushes at a lobby": by("lobby /push"),
     "rows of the room": rows("room insert journal"),
-    "rows of snapshots, tables, names": (event) => few(each(event, Object.entries(event.counted.rows).filter(([name]) => !name.endsWith("insert journal")).reduce((total, [, n]) => total + n, 0))),
+    "rows of snapshots, tables, names": (event) =>
+      few(
+        each(
+          event,
+          Object.entries(event.counted.rows)
+            .filter(([name]) => !name.endsWith("insert journal"))
+            .reduce((total, [, n]) => total + n, 0),
+        ),
+      ),
     "alarms that rang": (event) => few(each(event, event.counted.alarms)),
     "alarms set (a row each)": (event) => few(each(event, (event.counted.by["room alarm set"] ?? 0) + (event.counted.by["lobby alarm set"] ?? 0))),
   };
@@ -67,19 +78,27 @@ const rows = (name) => (event) => few(each(event, event.counted.rows[name] ?? 0)
 
 /** Returns the table of the target's event for each time that a batch may be out. */
 export function examples(rates, prices) {
-  return plainMarkdown(ROUNDS_MS.map((round_ms) => {
-    const { batch, wait, hold } = costOf({ ...TARGET, round_ms }, rates, prices);
-    const without = costOf({ ...TARGET, round_ms, files: 0 }, rates, prices);
-    return {
-      "a bundle is out, ms": round_ms, "commands a batch": few(batch),
-      "requests": usd(wait.usd.worker + wait.usd.objects + wait.usd.messages), "rows": usd(wait.usd.rows), "duration": usd(wait.usd.duration),
-      "the wait": usd(wait.usd_in_all), "the hold": usd(hold.usd_in_all), "the hold, files left off": usd(without.hold.usd_in_all),
-    };
-  }));
+  return plainMarkdown(
+    ROUNDS_MS.map((round_ms) => {
+      const { batch, wait, hold } = costOf({ ...TARGET, round_ms }, rates, prices);
+      const without = costOf({ ...TARGET, round_ms, files: 0 }, rates, prices);
+      return {
+        "a bundle is out, ms": round_ms,
+        "commands a batch": few(batch),
+        requests: usd(wait.usd.worker + wait.usd.objects + wait.usd.messages),
+        rows: usd(wait.usd.rows),
+        duration: usd(wait.usd.duration),
+        "the wait": usd(wait.usd_in_all),
+        "the hold": usd(hold.usd_in_all),
+        "the hold, files left off": usd(without.hold.usd_in_all),
+      };
+    }),
+  );
 }
 
 /** Returns the sentence that says how the tables were made, and from which measurement. */
-export const inputs = ({ at, commit, workerd }, prices) => `Made by \`npm run cost -- --docs\` from [counts](../bench/cost.json) of ${at.slice(0, 10)} (commit ${commit}, ${workerd}) and list prices of ${prices.read_on}.`;
+export const inputs = ({ at, commit, workerd }, prices) =>
+  `Made by \`npm run cost -- --docs\` from [counts](../bench/cost.json) of ${at.slice(0, 10)} (commit ${commit}, ${workerd}) and list prices of ${prices.read_on}.`;
 
 /** Returns the table of what other ways of waiting would cost on the same platform at the same prices. */
 export function comparison(rates, prices) {
@@ -89,7 +108,13 @@ export function comparison(rates, prices) {
     return { "way to wait": what, "worker requests a visitor": few(requests / TARGET.visitors), "a million visitors": usd(price) };
   };
   return plainMarkdown([
-    { "way to wait": "Baton, a bundle out for 20 ms", "worker requests a visitor": few(wait.worker_requests / TARGET.visitors), "a million visitors": usd(wait.usd_in_all) },
-    polling("a poll every 20 s", 20), polling("a poll every 10 s", 10), polling("a poll every 2 s", 2),
+    {
+      "way to wait": "Baton, a bundle out for 20 ms",
+      "worker requests a visitor": few(wait.worker_requests / TARGET.visitors),
+      "a million visitors": usd(wait.usd_in_all),
+    },
+    polling("a poll every 20 s", 20),
+    polling("a poll every 10 s", 10),
+    polling("a poll every 2 s", 2),
   ]);
 }

@@ -9,15 +9,21 @@ export function taken() {
   return told;
 }
 
-const counted = (functions, way) => Object.fromEntries(Object.entries(functions).map(([name, what]) => {
-  if (typeof what !== "function") return [name, what];
-  // wasm-bindgen appends a hash of the function's type to its name.
-  const key = `${way} ${name.replace(/^__wbg_/, "").replace(/_?[0-9a-f]{16}$/, "")}`;
-  return [name, (...args) => {
-    counts[key] = (counts[key] ?? 0) + 1;
-    return what(...args);
-  }];
-}));
+const counted = (functions, way) =>
+  Object.fromEntries(
+    Object.entries(functions).map(([name, what]) => {
+      if (typeof what !== "function") return [name, what];
+      // wasm-bindgen appends a hash of the function's type to its name.
+      const key = `${way} ${name.replace(/^__wbg_/, "").replace(/_?[0-9a-f]{16}$/, "")}`;
+      return [
+        name,
+        (...args) => {
+          counts[key] = (counts[key] ?? 0) + 1;
+          return what(...args);
+        },
+      ];
+    }),
+  );
 
 WebAssembly.Instance = new Proxy(WebAssembly.Instance, {
   construct(Instance, [module, imports]) {

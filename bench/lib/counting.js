@@ -4,7 +4,13 @@
 // `/bench/counts` answers with the counts, `/bench/most/forget` starts a new search for the busiest second, `/bench/alarms/ROOM`
 // says whether alarms are armed.
 
-import inner, { HouseObject as House, LobbyObject as Lobby, OutboxObject as Outbox, PorterObject as Porter, RoomObject as Room } from "../../src/edge/entry.js";
+import inner, {
+  HouseObject as House,
+  LobbyObject as Lobby,
+  OutboxObject as Outbox,
+  PorterObject as Porter,
+  RoomObject as Room,
+} from "../../src/edge/entry.js";
 
 /**
  * `by`: how often, by name; `rows`: rows written, by the statement. Both are flat: "lobby /ask claim" -> 12. `most`: the most requests that one
@@ -31,7 +37,8 @@ function watch(prototype, method, around) {
 }
 
 /** Returns what a statement does, in two words: `insert journal`. */
-const verb = (query) => /^\s*(\w+)(?:\s+OR\s+\w+)?(?:\s+(?:INTO|FROM|TABLE|IF NOT EXISTS))*\s+(\w+)/i.exec(query)?.slice(1).join(" ").toLowerCase() ?? "else";
+const verb = (query) =>
+  /^\s*(\w+)(?:\s+OR\s+\w+)?(?:\s+(?:INTO|FROM|TABLE|IF NOT EXISTS))*\s+(\w+)/i.exec(query)?.slice(1).join(" ").toLowerCase() ?? "else";
 
 /** Counts what this object asks of its storage from now on. */
 function observe({ storage }, kind) {
@@ -59,59 +66,60 @@ async function nameOf(kind, request) {
   return `${kind} ${pathname} ${wish}`;
 }
 
-const counted = (Inner, kind) => class extends Inner {
-  #storage;
-  #second = { at: 0, requests: 0 };
-  #busy = 0;
-  #since = 0;
+const counted = (Inner, kind) =>
+  class extends Inner {
+    #storage;
+    #second = { at: 0, requests: 0 };
+    #busy = 0;
+    #since = 0;
 
-  constructor(ctx, env) {
-    observe(ctx, kind);
-    super(ctx, env);
-    this.#storage = ctx.storage;
-  }
-
-  /** Adds up the time during which at least one handler of this object runs or waits. */
-  async #awake(handle) {
-    if (this.#busy++ === 0) this.#since = Date.now();
-    try {
-      return await handle();
-    } finally {
-      if (--this.#busy === 0) add(counts.awake_ms, kind, Date.now() - this.#since);
+    constructor(ctx, env) {
+      observe(ctx, kind);
+      super(ctx, env);
+      this.#storage = ctx.storage;
     }
-  }
 
-  #count() {
-    const at = Math.floor(Date.now() / 1_000);
-    if (this.#second.at !== at) this.#second = { at, requests: 0 };
-    counts.most[kind] = Math.max(counts.most[kind] ?? 0, ++this.#second.requests);
-  }
+    /** Adds up the time during which at least one handler of this object runs or waits. */
+    async #awake(handle) {
+      if (this.#busy++ === 0) this.#since = Date.now();
+      try {
+        return await handle();
+      } finally {
+        if (--this.#busy === 0) add(counts.awake_ms, kind, Date.now() - this.#since);
+      }
+    }
 
-  async fetch(request) {
-    if (request.url === ALARM) return new Response(String(await this.#storage.getAlarm()));
-    counts.requests++;
-    this.#count();
-    add(counts.by, await nameOf(kind, request));
-    return this.#awake(() => super.fetch(request));
-  }
+    #count() {
+      const at = Math.floor(Date.now() / 1_000);
+      if (this.#second.at !== at) this.#second = { at, requests: 0 };
+      counts.most[kind] = Math.max(counts.most[kind] ?? 0, ++this.#second.requests);
+    }
 
-  alarm() {
-    counts.alarms++;
-    add(counts.by, `${kind} alarm`);
-    return this.#awake(() => super.alarm());
-  }
+    async fetch(request) {
+      if (request.url === ALARM) return new Response(String(await this.#storage.getAlarm()));
+      counts.requests++;
+      this.#count();
+      add(counts.by, await nameOf(kind, request));
+      return this.#awake(() => super.fetch(request));
+    }
 
-  webSocketMessage(...how) {
-    counts.messages++;
-    add(counts.by, `${kind} message`);
-    return this.#awake(() => super.webSocketMessage(...how));
-  }
+    alarm() {
+      counts.alarms++;
+      add(counts.by, `${kind} alarm`);
+      return this.#awake(() => super.alarm());
+    }
 
-  webSocketClose(...how) {
-    add(counts.by, `${kind} close`);
-    return this.#awake(() => super.webSocketClose(...how));
-  }
-};
+    webSocketMessage(...how) {
+      counts.messages++;
+      add(counts.by, `${kind} message`);
+      return this.#awake(() => super.webSocketMessage(...how));
+    }
+
+    webSocketClose(...how) {
+      add(counts.by, `${kind} close`);
+      return this.#awake(() => super.webSocketClose(...how));
+    }
+  };
 
 export const RoomObject = counted(Room, "room");
 export const HouseObject = counted(House, "house");

@@ -41,7 +41,9 @@ export class Crowd {
 
   /** Resolves to the next picture that every socket has had: `{ first_ms, last_ms, bytes }`, by the child's clock. */
   next() {
-    return new Promise((resolve) => { this.#waiting.push(resolve); });
+    return new Promise((resolve) => {
+      this.#waiting.push(resolve);
+    });
   }
 
   /** Pings on every socket, as pages do. */

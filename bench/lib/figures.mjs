@@ -28,7 +28,17 @@ export function readTarget(text) {
  */
 export function judged(row) {
   const ratio = row.ceiling === undefined ? null : row.value / row.ceiling;
-  const shown = { what: row.what, value: round(row.value), unit: row.unit ?? "", ceiling: row.ceiling === undefined ? null : round(row.ceiling), ceiling_of: row.ceiling_of ?? null, ratio: ratio === null ? null : round(ratio), target: row.target ?? null, met: null, ...(row.waiting === undefined ? {} : { waiting: row.waiting, series: row.series }) };
+  const shown = {
+    what: row.what,
+    value: round(row.value),
+    unit: row.unit ?? "",
+    ceiling: row.ceiling === undefined ? null : round(row.ceiling),
+    ceiling_of: row.ceiling_of ?? null,
+    ratio: ratio === null ? null : round(ratio),
+    target: row.target ?? null,
+    met: null,
+    ...(row.waiting === undefined ? {} : { waiting: row.waiting, series: row.series }),
+  };
   if (!row.target) return shown;
   const { sign, limit, of } = readTarget(row.target);
   const measured = of === "ratio" ? ratio : row.value;

@@ -10,7 +10,9 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 /** Returns the text of a request. `headers`: name -> value. */
 export function requestText(method, path, headers = {}) {
   const length = method === "POST" ? { "content-length": 0 } : {};
-  return `${method} ${path} HTTP/1.1\r\n${Object.entries({ ...length, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`).join("")}\r\n`;
+  return `${method} ${path} HTTP/1.1\r\n${Object.entries({ ...length, ...headers })
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join("")}\r\n`;
 }
 
 /** One kept connection with one request at a time. If the server has closed it after a long idle time, the next request opens a new one. */
@@ -85,7 +87,7 @@ function readAnswer(bytes) {
 
 function unchunked(bytes) {
   const parts = [];
-  for (let at = 0; ;) {
+  for (let at = 0; ; ) {
     const end = bytes.indexOf("\r\n", at);
     const size = Number.parseInt(bytes.latin1Slice(at, end), 16);
     if (!size) return Buffer.concat(parts).toString();
@@ -110,7 +112,14 @@ export const cookiesSet = (head) => [...head.matchAll(/\r\nset-cookie: ([^;\r]+)
  */
 export async function openSocket(port, path, { headers = {}, onMessage }) {
   const socket = await connected(port);
-  const asked = { host: `127.0.0.1:${port}`, upgrade: "websocket", connection: "Upgrade", "sec-websocket-version": "13", "sec-websocket-key": randomBytes(16).toString("base64"), ...headers };
+  const asked = {
+    host: `127.0.0.1:${port}`,
+    upgrade: "websocket",
+    connection: "Upgrade",
+    "sec-websocket-version": "13",
+    "sec-websocket-key": randomBytes(16).toString("base64"),
+    ...headers,
+  };
   socket.write(requestText("GET", path, asked));
   return new Promise((resolve, reject) => {
     let bytes = Buffer.alloc(0);

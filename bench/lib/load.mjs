@@ -36,7 +36,10 @@ export async function loadEach(url, { cookies, method = "POST", good, again = fa
     const file = path.join(work, "cookies");
     writeFileSync(file, cookies.join("\n"));
     const script = ["-s", inRoot("bench", "lib", "each.lua")];
-    const { figures, text } = await wrkRun([...script, url, "--", file, origin, method, String(good), again ? "again" : "once"], { connections, seconds });
+    const { figures, text } = await wrkRun([...script, url, "--", file, origin, method, String(good), again ? "again" : "once"], {
+      connections,
+      seconds,
+    });
     const count = Number(/^good (\d+)$/m.exec(text)?.[1]);
     if (!(count > 0)) throw new Error(`${url}: nobody was answered ${good}:\n${text}`);
     return { ...figures, per_s: (figures.per_s * count) / figures.count };
@@ -51,7 +54,10 @@ async function byWrk(url, { headers, connections, seconds }) {
 }
 
 async function wrkRun(args, { connections, seconds }) {
-  const { code, text } = await run(wrk, ["-t", "1", "-c", String(connections), "-d", `${seconds}s`, "--timeout", "10s", "--latency", ...args], { capture: true, quiet: true });
+  const { code, text } = await run(wrk, ["-t", "1", "-c", String(connections), "-d", `${seconds}s`, "--timeout", "10s", "--latency", ...args], {
+    capture: true,
+    quiet: true,
+  });
   if (code !== 0) throw new Error(`wrk failed:\n${text}`);
   if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${args.at(-1)}: not every answer was good:\n${text}`);
   const number = (pattern) => Number(pattern.exec(text)?.[1]);

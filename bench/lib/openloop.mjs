@@ -31,7 +31,10 @@ export async function joinAtRate({ port, room, cookies, per_s, connections }) {
       free.push(line);
       visitor.tries++;
       if (status === 503 && /\r\nretry-after: /i.test(head) && visitor.tries < TRIES_MAX) {
-        setTimeout(() => { waiting.push(visitor); pump(); }, AGAIN_MS);
+        setTimeout(() => {
+          waiting.push(visitor);
+          pump();
+        }, AGAIN_MS);
       } else {
         const number = status === 201 ? JSON.parse(body).number : undefined;
         records.push({ due: visitor.due, sent, answered, status, number, later: visitor.tries - 1 });

@@ -22,14 +22,20 @@ export const LOADS = {
     const headers = { cookie: await walkIn(baton, "in"), accept: "text/html" };
     return (seconds) => load(`${baton.url}/in/page`, { connections, seconds, headers });
   },
-  stranger: (baton, { connections }) => (seconds) => load(`${baton.url}/line/page`, { connections, seconds, headers: PAGE }),
+  stranger:
+    (baton, { connections }) =>
+    (seconds) =>
+      load(`${baton.url}/line/page`, { connections, seconds, headers: PAGE }),
   async status(baton, { connections }) {
     const cookies = await joined(baton, "line", POLLERS);
     return (seconds) => loadEach(`${baton.url}/__baton/line/status`, { connections, seconds, cookies, method: "GET", good: 200, again: true });
   },
   claim: async (baton, options) => once(baton, "called/claim", await called(baton, "called", CALLED_MAX), 200, options),
   join: async (baton, options) => once(baton, "line/join", await baton.visitors(CALLED_MAX), 201, options),
-  batches: (baton, { connections }) => (seconds) => load(`${baton.feederUrl}/feed/${FED}/1000`, { connections, seconds }),
+  batches:
+    (baton, { connections }) =>
+    (seconds) =>
+      load(`${baton.feederUrl}/feed/${FED}/1000`, { connections, seconds }),
 };
 /** The room to which the feeder sends batches of 1,000 joins. */
 const FED = "fed-profile";
@@ -63,12 +69,20 @@ export async function profiled(stage, kind) {
   const ran_ms = threadMs(baton.pid) - from;
   const [own, feeder] = (await all("Profiler.stop")).map(({ profile }) => profile);
   if (feeder === undefined) return shownShares(kind, figures, folded(own, ran_ms));
-  const { kinds: { program: _, ...kinds }, functions } = folded(feeder, 0);
+  const {
+    kinds: { program: _, ...kinds },
+    functions,
+  } = folded(feeder, 0);
   const fed_ms = Object.values(kinds).reduce((sum, ms) => sum + ms, 0);
   return [
     shownShares(kind, figures, folded(own, ran_ms - fed_ms)),
-    `Beside that the feeder takes ${((fed_ms * 1_000) / figures.count).toFixed(1)} µs: ${Object.entries(kinds).map(([what, ms]) => `${what} ${((ms * 1_000) / figures.count).toFixed(1)}`).join(", ")}`,
-    ...functions.filter(({ kind: of }) => of !== "program").slice(0, 6).map(({ name, ms }) => `  ${name} ${((ms * 1_000) / figures.count).toFixed(1)} µs`),
+    `Beside that the feeder takes ${((fed_ms * 1_000) / figures.count).toFixed(1)} µs: ${Object.entries(kinds)
+      .map(([what, ms]) => `${what} ${((ms * 1_000) / figures.count).toFixed(1)}`)
+      .join(", ")}`,
+    ...functions
+      .filter(({ kind: of }) => of !== "program")
+      .slice(0, 6)
+      .map(({ name, ms }) => `  ${name} ${((ms * 1_000) / figures.count).toFixed(1)} µs`),
   ].join("\n");
 }
 
@@ -89,9 +103,10 @@ async function inspect(url, isolate) {
     socket.onerror = () => reject(new Error(`${url}: no inspector`));
   });
   let asked = 0;
-  const call = (method, params = {}) => new Promise((resolve) => {
-    waiting.set(++asked, resolve);
-    socket.send(JSON.stringify({ id: asked, method, params }));
-  });
+  const call = (method, params = {}) =>
+    new Promise((resolve) => {
+      waiting.set(++asked, resolve);
+      socket.send(JSON.stringify({ id: asked, method, params }));
+    });
   return { call, stop: () => socket.close() };
 }

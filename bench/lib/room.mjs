@@ -20,7 +20,9 @@ export class Room {
 
   call(path, visitor, method = "POST") {
     const host = `127.0.0.1:${this.baton.port}`;
-    return this.line.send(requestText(method, path, { host, origin: `http://${host}`, accept: "application/json", cookie: [...visitor.jar.values()].join("; ") }));
+    return this.line.send(
+      requestText(method, path, { host, origin: `http://${host}`, accept: "application/json", cookie: [...visitor.jar.values()].join("; ") }),
+    );
   }
 
   /** Puts a new visitor in line, on a socket. `called` resolves to the instant at which the visitor heard of the call. */
@@ -29,7 +31,9 @@ export class Room {
     const visitor = { jar: new Map() };
     keep(visitor, [this.fresh.pop()]);
     let waits;
-    visitor.waiting = new Promise((resolve) => { waits = resolve; });
+    visitor.waiting = new Promise((resolve) => {
+      waits = resolve;
+    });
     visitor.called = new Promise((resolve) => {
       visitor.onMessage = (message) => {
         if (typeof message !== "string") return;
@@ -38,7 +42,10 @@ export class Room {
       };
     });
     const host = `127.0.0.1:${this.baton.port}`;
-    visitor.socket = await openSocket(this.baton.port, `/__baton/${this.name}/socket`, { headers: { host, origin: `http://${host}`, cookie: [...visitor.jar.values()].join("; ") }, onMessage: visitor.onMessage });
+    visitor.socket = await openSocket(this.baton.port, `/__baton/${this.name}/socket`, {
+      headers: { host, origin: `http://${host}`, cookie: [...visitor.jar.values()].join("; ") },
+      onMessage: visitor.onMessage,
+    });
     keep(visitor, cookiesSet(visitor.socket.head));
     return visitor;
   }

@@ -11,7 +11,14 @@ const KINDS = {
   garbage: "garbage collection",
   program: "the runtime by itself: HTTP, streams, promises, disk",
 };
-const BY_NAME = { "(program)": "program", "(root)": "program", "(garbage collector)": "garbage", "(idle)": "idle", "wasm-to-js": "border", "js-to-wasm": "border" };
+const BY_NAME = {
+  "(program)": "program",
+  "(root)": "program",
+  "(garbage collector)": "garbage",
+  "(idle)": "idle",
+  "wasm-to-js": "border",
+  "js-to-wasm": "border",
+};
 const SHOWN = 12;
 const isNameless = (name) => /^wasm-function\[\d+\]$/.test(name);
 

@@ -54,7 +54,11 @@ export class Stage {
   }
 
   #once(name, start) {
-    if (!this.#started.has(name)) this.#started.set(name, start().then((thing) => this.keep(thing)));
+    if (!this.#started.has(name))
+      this.#started.set(
+        name,
+        start().then((thing) => this.keep(thing)),
+      );
     return this.#started.get(name);
   }
 
@@ -85,7 +89,14 @@ export class Stage {
     const origin = await this.origin();
     const ROOMS = Object.fromEntries(Object.entries(rooms).map(([name, settings]) => [name, { paths: [`/${name}/*`], ...settings }]));
     const vars = { ROOMS, ORIGIN: origin.url, BATON_SECRET: SECRET, ORIGIN_SECRET: SECRET, BATON_ADMIN_TOKEN: ADMIN_TOKEN };
-    const runtime = await startRuntime({ vars, door: false, wrapper, inspector, dataDir: dataDir ?? this.temporaryFolder(), beside: isFed ? [{ name: "feeder", worker: feeder }] : [] });
+    const runtime = await startRuntime({
+      vars,
+      door: false,
+      wrapper,
+      inspector,
+      dataDir: dataDir ?? this.temporaryFolder(),
+      beside: isFed ? [{ name: "feeder", worker: feeder }] : [],
+    });
     return this.keep(new Baton(runtime));
   }
 }
@@ -96,18 +107,35 @@ class Baton {
     this.runtime = runtime;
   }
 
-  get url() { return this.runtime.url; }
-  get port() { return this.runtime.port; }
-  get pid() { return this.runtime.pid; }
-  get origin() { return this.url; }
-  get inspectorUrl() { return this.runtime.inspectorUrl; }
-  get feederUrl() { return `http://127.0.0.1:${this.runtime.portOf("feeder")}`; }
-  stop() { return this.runtime.stop(); }
+  get url() {
+    return this.runtime.url;
+  }
+  get port() {
+    return this.runtime.port;
+  }
+  get pid() {
+    return this.runtime.pid;
+  }
+  get origin() {
+    return this.url;
+  }
+  get inspectorUrl() {
+    return this.runtime.inspectorUrl;
+  }
+  get feederUrl() {
+    return `http://127.0.0.1:${this.runtime.portOf("feeder")}`;
+  }
+  stop() {
+    return this.runtime.stop();
+  }
 
   /** Resolves to the cookies of `count` new visitors, `name=value`. */
   async visitors(count) {
     const tokens = await this.feed(`/mint/127.0.0.1:${this.port}/${count}`);
-    return tokens.trim().split("\n").map((token) => `baton-visitor=${token}`);
+    return tokens
+      .trim()
+      .split("\n")
+      .map((token) => `baton-visitor=${token}`);
   }
 
   async feed(path) {
@@ -192,7 +220,9 @@ async function startCeilings(originUrl, work, carrying) {
   const file = (name) => text(path.relative(work, name));
   const object = (name) => `(className = "${name}", uniqueKey = "ceiling-${name}", enableSql = true)`;
   const binding = (name) => `(name = "${name.toUpperCase()}", durableObjectNamespace = "${name}")`;
-  writeFileSync(path.join(work, "config.capnp"), `using Workerd = import "/workerd/workerd.capnp";
+  writeFileSync(
+    path.join(work, "config.capnp"),
+    `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .main), (name = "least", worker = .least),
@@ -215,8 +245,14 @@ const least :Workerd.Worker = (
   ${compatibility()},
   bindings = [(name = "ORIGIN", text = ${text(originUrl)})],
 );
-`);
-  const child = endsWithUs(spawn(npmProgram("workerd"), ["serve", "config.capnp", "--experimental", "--control-fd=3"], { cwd: work, stdio: ["ignore", "inherit", "inherit", "pipe"] }));
+`,
+  );
+  const child = endsWithUs(
+    spawn(npmProgram("workerd"), ["serve", "config.capnp", "--experimental", "--control-fd=3"], {
+      cwd: work,
+      stdio: ["ignore", "inherit", "inherit", "pipe"],
+    }),
+  );
   const ports = await listening(child, ["http", "least"]);
   const at = (name) => `http://127.0.0.1:${ports[name]}`;
   return { url: at("http"), port: ports.http, jsUrl: at("least"), pid: child.pid, stop: () => endOf(child) };
@@ -226,14 +262,21 @@ const least :Workerd.Worker = (
 async function listening(child, names) {
   const ports = {};
   let heard = "";
-  const all = new Promise((resolve) => child.stdio[3].on("data", (chunk) => {
-    heard += chunk;
-    const lines = heard.split("\n");
-    heard = lines.pop();
-    for (const { socket, port } of lines.map((line) => JSON.parse(line))) ports[socket] = port;
-    if (names.every((name) => ports[name])) resolve(ports);
-  }));
-  return Promise.race([all, once(child, "exit").then(() => { throw new Error("the ceilings did not start"); })]);
+  const all = new Promise((resolve) =>
+    child.stdio[3].on("data", (chunk) => {
+      heard += chunk;
+      const lines = heard.split("\n");
+      heard = lines.pop();
+      for (const { socket, port } of lines.map((line) => JSON.parse(line))) ports[socket] = port;
+      if (names.every((name) => ports[name])) resolve(ports);
+    }),
+  );
+  return Promise.race([
+    all,
+    once(child, "exit").then(() => {
+      throw new Error("the ceilings did not start");
+    }),
+  ]);
 }
 
 /** Kills the child when this process ends, however that happens. */

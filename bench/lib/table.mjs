@@ -15,14 +15,24 @@ export function asText(rows) {
   const lines = [HEAD, ...rows.map(cells)];
   const widths = HEAD.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
   const isNumeric = (column) => column === 1 || column === 3;
-  const line = (each) => each.map((cell, column) => (isNumeric(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column]))).join("  ").trimEnd();
+  const line = (each) =>
+    each
+      .map((cell, column) => (isNumeric(column) ? cell.padStart(widths[column]) : cell.padEnd(widths[column])))
+      .join("  ")
+      .trimEnd();
   return lines.map(line).join("\n");
 }
 
 /** Returns a Markdown table. A target that was missed or not judged says so; the others were met. */
 export function asMarkdown(rows) {
   const line = (each) => `| ${each.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  const withoutMet = ([what, value, ceiling, ratio, target, met]) => [what, value, ceiling, ratio, target && met !== "yes" ? `${target}, ${met === "no" ? "**missed**" : "not judged"}` : target];
+  const withoutMet = ([what, value, ceiling, ratio, target, met]) => [
+    what,
+    value,
+    ceiling,
+    ratio,
+    target && met !== "yes" ? `${target}, ${met === "no" ? "**missed**" : "not judged"}` : target,
+  ];
   return [line(HEAD.slice(0, -1)), "|---|---:|---|---:|---|", ...rows.map((row) => line(withoutMet(cells(row))))].join("\n");
 }
 
@@ -36,7 +46,18 @@ export function plainMarkdown(entries) {
 
 /** Writes nanoseconds and bytes in the unit that keeps them short. */
 function scaled({ value, unit }) {
-  const [size, name] = { ns: [[1e6, "ms"], [1e3, "µs"], [1, "ns"]], bytes: [[1e6, "MB"], [1e3, "KB"], [0, "bytes"]] }[unit]?.find(([from]) => value >= from) ?? [1, unit];
+  const [size, name] = {
+    ns: [
+      [1e6, "ms"],
+      [1e3, "µs"],
+      [1, "ns"],
+    ],
+    bytes: [
+      [1e6, "MB"],
+      [1e3, "KB"],
+      [0, "bytes"],
+    ],
+  }[unit]?.find(([from]) => value >= from) ?? [1, unit];
   return withUnit(Number((value / (size || 1)).toPrecision(3)), name);
 }
 
@@ -45,10 +66,12 @@ export function byLength(rows) {
   const lengths = [...new Set(rows.map(({ waiting }) => waiting))].sort((a, b) => a - b);
   const series = [...new Set(rows.map((row) => row.series))];
   const cell = (name, length) => rows.find((row) => row.series === name && row.waiting === length);
-  return plainMarkdown(series.map((name) => {
-    const cells = lengths.map((length) => [`${number(length)} waiting`, cell(name, length)]);
-    return { what: name, ...Object.fromEntries(cells.map(([head, found]) => [head, found ? scaled(found) : ""])) };
-  }));
+  return plainMarkdown(
+    series.map((name) => {
+      const cells = lengths.map((length) => [`${number(length)} waiting`, cell(name, length)]);
+      return { what: name, ...Object.fromEntries(cells.map(([head, found]) => [head, found ? scaled(found) : ""])) };
+    }),
+  );
 }
 
 /** Returns `text` with the part between `<!-- name -->` and `<!-- /name -->` replaced. Throws if the marks are missing. */

@@ -15,16 +15,20 @@ export const CALLS = { ...OPEN, permits: CALLED_MAX, walk_in: false, journal_kee
 export async function joined(baton, room, count) {
   const left = await baton.visitors(count);
   const people = [];
-  await Promise.all(Array.from({ length: TOGETHER }, async () => {
-    const line = await Line.open(baton.port);
-    while (left.length > 0) {
-      const cookie = left.pop();
-      const { status, head, body } = await line.send(requestText("POST", `/__baton/${room}/join`, { ...headersOf(baton, cookie), host: `127.0.0.1:${baton.port}` }));
-      if (status !== 201) throw new Error(`a join was answered ${status} ${body}`);
-      people.push([cookie, ...cookiesSet(head)].join("; "));
-    }
-    line.close();
-  }));
+  await Promise.all(
+    Array.from({ length: TOGETHER }, async () => {
+      const line = await Line.open(baton.port);
+      while (left.length > 0) {
+        const cookie = left.pop();
+        const { status, head, body } = await line.send(
+          requestText("POST", `/__baton/${room}/join`, { ...headersOf(baton, cookie), host: `127.0.0.1:${baton.port}` }),
+        );
+        if (status !== 201) throw new Error(`a join was answered ${status} ${body}`);
+        people.push([cookie, ...cookiesSet(head)].join("; "));
+      }
+      line.close();
+    }),
+  );
   return people;
 }
 

@@ -4,7 +4,11 @@
 import { fetched, inTurn } from "./clients.mjs";
 
 export default {
-  name: "advisory", what: "PostgreSQL advisory locks", told: "socket", server: "postgres", limit: false,
+  name: "advisory",
+  what: "PostgreSQL advisory locks",
+  told: "socket",
+  server: "postgres",
+  limit: false,
   second: "nothing, but all must use the same primary",
   async open({ port, room, permits }) {
     const { Client } = fetched("pg");

@@ -31,11 +31,17 @@ export function piped(file, env) {
   return ready.then(() => ({
     join(id, called) {
       waiting.set(id, called);
-      return new Promise((resolve) => { begun.set(id, resolve); say("join", id); });
+      return new Promise((resolve) => {
+        begun.set(id, resolve);
+        say("join", id);
+      });
     },
     leave(id) {
       waiting.delete(id);
-      return new Promise((resolve) => { answered.set(id, resolve); say("leave", id); });
+      return new Promise((resolve) => {
+        answered.set(id, resolve);
+        say("leave", id);
+      });
     },
     gone(id) {
       waiting.delete(id);

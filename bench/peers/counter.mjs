@@ -1,7 +1,10 @@
 // A ticket counter in one Node process, as a shop with one server writes it in an afternoon: a list in memory and a timer for each permit.
 
 export default {
-  name: "counter", what: "A counter in one Node process", told: "socket", limit: true,
+  name: "counter",
+  what: "A counter in one Node process",
+  told: "socket",
+  limit: true,
   second: "cannot have one: the line is one process's memory",
   async open({ permits, limitMs }) {
     const waiting = new Map();
@@ -10,7 +13,10 @@ export default {
       for (const [id, called] of waiting) {
         if (inside.size >= permits) return;
         waiting.delete(id);
-        inside.set(id, setTimeout(() => leave(id), limitMs));
+        inside.set(
+          id,
+          setTimeout(() => leave(id), limitMs),
+        );
         called();
       }
     };

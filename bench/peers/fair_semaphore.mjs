@@ -3,7 +3,11 @@
 import { piped } from "./clients.mjs";
 
 export default {
-  name: "fair_semaphore", what: "The fair semaphore of *Redis in Action*", told: "socket", server: "redis", limit: true,
+  name: "fair_semaphore",
+  what: "The fair semaphore of *Redis in Action*",
+  told: "socket",
+  server: "redis",
+  limit: true,
   second: "nothing: each waiter asks Redis by itself",
   open: (env) => piped("fair_semaphore.py", env),
 };

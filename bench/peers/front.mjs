@@ -26,9 +26,11 @@ async function answer(request) {
 }
 
 const server = http.createServer((request, response) => {
-  answer(request).catch((error) => [503, String(error)]).then(([status, body]) => {
-    response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) }).end(body);
-  });
+  answer(request)
+    .catch((error) => [503, String(error)])
+    .then(([status, body]) => {
+      response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) }).end(body);
+    });
 });
 
 const sockets = new WebSocketServer({ noServer: true });
@@ -45,7 +47,10 @@ function wait(socket, id) {
     isCalled = true;
     socket.send(say("called"));
   };
-  recipe.join(id, called).then(() => socket.send(say("waiting"))).catch(() => socket.terminate());
+  recipe
+    .join(id, called)
+    .then(() => socket.send(say("waiting")))
+    .catch(() => socket.terminate());
 }
 
 // A connection to a server that was killed fails in many places; the front of a peer that loses it is killed with it.

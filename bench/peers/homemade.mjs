@@ -22,7 +22,11 @@ redis.call("ZADD", KEYS[3], now + ARGV[4], ARGV[1])
 return 1`;
 
 export default {
-  name: "homemade", what: "Redis sorted set, the page polls every 5 s", told: "poll", server: "redis", limit: true,
+  name: "homemade",
+  what: "Redis sorted set, the page polls every 5 s",
+  told: "poll",
+  server: "redis",
+  limit: true,
   second: "nothing: all state is in Redis, which is one server",
   async open({ port, room, permits, limitMs }) {
     const redis = new (fetched("ioredis").Redis)({ port, host: "127.0.0.1" });

@@ -6,7 +6,11 @@ import { fetched, inTurn } from "./clients.mjs";
 const PATIENCE_S = 86_400;
 
 export default {
-  name: "named_locks", what: "MariaDB named locks (GET_LOCK)", told: "socket", server: "mariadb", limit: false,
+  name: "named_locks",
+  what: "MariaDB named locks (GET_LOCK)",
+  told: "socket",
+  server: "mariadb",
+  limit: false,
   second: "nothing, but all must use the same server: GET_LOCK is not replicated",
   async open({ port, room, permits }) {
     const mysql = fetched("mysql2");
@@ -21,15 +25,16 @@ export default {
         own.query("SELECT GET_LOCK(?, ?) AS got", [`${room}:${turn()}`, PATIENCE_S], (error, rows) => !error && rows[0].got === 1 && called());
       },
       // The end of the connection releases; the goodbye is answered by the close.
-      leave: (id) => new Promise((resolve) => {
-        const own = held.get(id);
-        held.delete(id);
-        if (!own) return resolve();
-        own.query("SELECT RELEASE_ALL_LOCKS()", () => {
-          own.destroy();
-          resolve();
-        });
-      }),
+      leave: (id) =>
+        new Promise((resolve) => {
+          const own = held.get(id);
+          held.delete(id);
+          if (!own) return resolve();
+          own.query("SELECT RELEASE_ALL_LOCKS()", () => {
+            own.destroy();
+            resolve();
+          });
+        }),
       gone(id) {
         held.get(id)?.destroy();
         held.delete(id);

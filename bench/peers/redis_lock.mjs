@@ -3,7 +3,11 @@
 import { piped } from "./clients.mjs";
 
 export default {
-  name: "redis_lock", what: "redis-py's Lock", told: "socket", server: "redis", limit: true,
+  name: "redis_lock",
+  what: "redis-py's Lock",
+  told: "socket",
+  server: "redis",
+  limit: true,
   second: "nothing: each waiter asks Redis by itself",
   open: (env) => piped("redis_lock.py", env),
 };

@@ -3,7 +3,11 @@
 import { piped } from "./clients.mjs";
 
 export default {
-  name: "zookeeper", what: "ZooKeeper, kazoo's Semaphore", told: "socket", server: "zookeeper", limit: false,
+  name: "zookeeper",
+  what: "ZooKeeper, kazoo's Semaphore",
+  told: "socket",
+  server: "zookeeper",
+  limit: false,
   second: "nothing; three ZooKeepers survive the loss of one",
   open: (env) => piped("zookeeper.py", env),
 };

@@ -18,9 +18,14 @@ export const theBaton = {
     for (const kind of ["relay", "hop", "hop2", "onward", "ported"]) relays[kind] = await Relay.open(ceilings.port, kind);
     const rooms = { left: await Room.open(baton, "left"), released: await Room.open(baton, "released"), ported: await Room.open(baton, "ported") };
     const ways = {
-      relay: () => relays.relay.time(), hop: () => relays.hop.time(), hop2: () => relays.hop2.time(), left: () => rooms.left.time(() => rooms.left.leave()),
-      through: () => relays.ported.time(), ported: () => rooms.ported.time(() => rooms.ported.leave()),
-      onward: () => relays.onward.time(), released: () => rooms.released.time(() => rooms.released.release()),
+      relay: () => relays.relay.time(),
+      hop: () => relays.hop.time(),
+      hop2: () => relays.hop2.time(),
+      left: () => rooms.left.time(() => rooms.left.leave()),
+      through: () => relays.ported.time(),
+      ported: () => rooms.ported.time(() => rooms.ported.leave()),
+      onward: () => relays.onward.time(),
+      released: () => rooms.released.time(() => rooms.released.release()),
     };
     return {
       steps: {
@@ -35,17 +40,29 @@ export const theBaton = {
         },
       },
       rows(of) {
-        const row = (what, way, percent, ceiling, ceiling_of, target) => ({ what: `${what}, p${percent}`, value: of("all", `${way}_p${percent}`), unit: "ms", ceiling: of("all", `${ceiling}_p${percent}`), ceiling_of, target });
+        const row = (what, way, percent, ceiling, ceiling_of, target) => ({
+          what: `${what}, p${percent}`,
+          value: of("all", `${way}_p${percent}`),
+          unit: "ms",
+          ceiling: of("all", `${ceiling}_p${percent}`),
+          ceiling_of,
+          target,
+        });
         const sent = "baton: leave → next told";
         const both = "the same hops, both rows";
         const answered = "baton: request, origin says release → next told";
         const hops = "the same hops, one insert";
         return [
-          row(sent, "left", 50, "hop", hops, "≤ 1.2×"), row(sent, "left", 99, "hop", hops, "≤ 1.3×"),
-          row(sent, "left", 50, "relay", "the bare relay", "≤ 3.5×"), row(sent, "left", 99, "relay", "the bare relay", "≤ 5×"),
-          row(`${sent}, through a porter`, "ported", 50, "through", "as many hops, one insert", "≤ 1.2×"), row(`${sent}, through a porter`, "ported", 99, "through", "as many hops, one insert", "≤ 1.3×"),
-          row(sent, "left", 50, "hop2", both), row(sent, "left", 99, "hop2", both),
-          row(answered, "released", 50, "onward", "the same hops beside the origin"), row(answered, "released", 99, "onward", "the same hops beside the origin"),
+          row(sent, "left", 50, "hop", hops, "≤ 1.2×"),
+          row(sent, "left", 99, "hop", hops, "≤ 1.3×"),
+          row(sent, "left", 50, "relay", "the bare relay", "≤ 3.5×"),
+          row(sent, "left", 99, "relay", "the bare relay", "≤ 5×"),
+          row(`${sent}, through a porter`, "ported", 50, "through", "as many hops, one insert", "≤ 1.2×"),
+          row(`${sent}, through a porter`, "ported", 99, "through", "as many hops, one insert", "≤ 1.3×"),
+          row(sent, "left", 50, "hop2", both),
+          row(sent, "left", 99, "hop2", both),
+          row(answered, "released", 50, "onward", "the same hops beside the origin"),
+          row(answered, "released", 99, "onward", "the same hops beside the origin"),
           row("the same hops, one insert", "hop", 50, "relay", "the bare relay"),
         ];
       },
@@ -65,7 +82,9 @@ class Relay {
   }
 
   async time() {
-    const told = new Promise((resolve) => { this.heard = resolve; });
+    const told = new Promise((resolve) => {
+      this.heard = resolve;
+    });
     const at = performance.now();
     const [toldAt, { status }] = await Promise.all([told, this.line.send(this.text)]);
     if (status !== 200) throw new Error(`a relay answered ${status}`);

@@ -44,7 +44,13 @@ export const calls = {
       async rows(of) {
         const row = (what, step, ceiling, ceiling_of) => [
           { what, value: of(step, "per_s"), unit: "requests/s", ceiling: of(ceiling, "per_s"), ceiling_of },
-          ...["p50", "p99"].map((figure) => ({ what: `${what}, ${figure}`, value: of(step, `${figure}_ms`), unit: "ms", ceiling: of(ceiling, `${figure}_ms`), ceiling_of })),
+          ...["p50", "p99"].map((figure) => ({
+            what: `${what}, ${figure}`,
+            value: of(step, `${figure}_ms`),
+            unit: "ms",
+            ceiling: of(ceiling, `${figure}_ms`),
+            ceiling_of,
+          })),
         ];
         return [
           ...row(`status polls, ${connections} at once`, "status", "count", "an object that only counts"),

@@ -37,7 +37,13 @@ export const cold = {
       rows(of) {
         const [empty, carried, health, open] = ["empty", "carried", "health", "open"].map((name) => of("starts", name));
         return [
-          { what: "from the start of a process to its first answer (health)", value: health, unit: "ms", ceiling: empty, ceiling_of: "an empty Rust worker" },
+          {
+            what: "from the start of a process to its first answer (health)",
+            value: health,
+            unit: "ms",
+            ceiling: empty,
+            ceiling_of: "an empty Rust worker",
+          },
           { what: "the same, first request forwarded", value: open, unit: "ms", ceiling: empty, ceiling_of: "an empty Rust worker" },
           { what: "a new process: first answer, beyond an empty worker's", value: health - empty, unit: "ms", target: "≤ 15 ms" },
           { what: "the same of a worker that carries Baton's wasm and never calls it", value: carried - empty, unit: "ms" },

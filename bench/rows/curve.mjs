@@ -38,7 +38,11 @@ export const curve = {
         return [
           { what: "joins answered a second at most, offered as a crowd does", value: best, unit: "joins/s" },
           { what: "the most joins to a row of the room", value: Math.max(...entries.map((entry) => entry["joins a batch"])) },
-          { what: `errors among ${total(({ count }) => count)} joins, up to ${round(RATES.at(-1) / best)}× what it can do`, value: total(({ errors }) => errors), target: "= 0" },
+          {
+            what: `errors among ${total(({ count }) => count)} joins, up to ${round(RATES.at(-1) / best)}× what it can do`,
+            value: total(({ errors }) => errors),
+            target: "= 0",
+          },
           { what: "numbers that are missing or twice", value: total(({ whole }) => (whole ? 0 : 1)), target: "= 0" },
           { what: "visitors who were overtaken", value: total(({ overtaken: count }) => count), target: "= 0" },
           { what: "told to come again, and came", value: total(({ later }) => later) },
@@ -61,16 +65,28 @@ async function offer(baton, name, rate, seconds) {
   return {
     rate,
     figures: {
-      count: records.length, per_s: records.length / took_s, p50_ms: median(times), p99_ms: percentile(times, 99), cpu_s,
-      errors: records.length - good.length, later: records.filter(({ later }) => later > 0).length, overtaken: overtaken(good),
+      count: records.length,
+      per_s: records.length / took_s,
+      p50_ms: median(times),
+      p99_ms: percentile(times, 99),
+      cpu_s,
+      errors: records.length - good.length,
+      later: records.filter(({ later }) => later > 0).length,
+      overtaken: overtaken(good),
       whole: isWhole(good.map(({ number }) => number)) && next_number - 1 === good.length && waiting === good.length,
     },
   };
 }
 
 const entryOf = (rate, { count, per_s, p50_ms, p99_ms, cpu_s }, { room: inRoom, lobbies }) => ({
-  "offered a second": rate, "answered a second": round(per_s), "joins a batch": round(count / inRoom), "p50 ms": round(p50_ms), "p99 ms": round(p99_ms),
-  "CPU ms a join": round((cpu_s * 1000) / count), "rows of the room": inRoom, "rows of the lobbies": lobbies,
+  "offered a second": rate,
+  "answered a second": round(per_s),
+  "joins a batch": round(count / inRoom),
+  "p50 ms": round(p50_ms),
+  "p99 ms": round(p99_ms),
+  "CPU ms a join": round((cpu_s * 1000) / count),
+  "rows of the room": inRoom,
+  "rows of the lobbies": lobbies,
 });
 
 /** Resolves to the rows ever written, by room. They are read from the objects' files after Baton has closed them. */
@@ -80,7 +96,12 @@ async function rowsWritten(dataDir) {
   const found = new Map();
   for (const file of files) {
     const database = new DatabaseSync(path.join(dataDir, file), { readOnly: true });
-    const name = Object.fromEntries(database.prepare("SELECT part, value FROM name").all().map(({ part, value }) => [part, value]));
+    const name = Object.fromEntries(
+      database
+        .prepare("SELECT part, value FROM name")
+        .all()
+        .map(({ part, value }) => [part, value]),
+    );
     // A lobby keeps no journal.
     const hasJournal = database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'journal'").get() !== undefined;
     const rows = (hasJournal && database.prepare("SELECT max(version) AS rows FROM journal").get().rows) || 0;

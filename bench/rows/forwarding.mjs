@@ -20,7 +20,15 @@ export async function walkIn(baton, room) {
   const line = await Line.open(baton.port);
   const cookie = () => [...jar.values()].join("; ");
   for (let i = 0; i < 50; i++) {
-    const { status, head } = await line.send(requestText("GET", `/${room}/page`, { host: `127.0.0.1:${baton.port}`, cookie: cookie(), accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }));
+    const { status, head } = await line.send(
+      requestText("GET", `/${room}/page`, {
+        host: `127.0.0.1:${baton.port}`,
+        cookie: cookie(),
+        accept: "text/html",
+        "sec-fetch-mode": "navigate",
+        "sec-fetch-dest": "document",
+      }),
+    );
     if (status !== 200 || /baton-state: waiting/i.test(head)) throw new Error(`/${room}/page: expected to walk in, was answered ${status}`);
     const set = cookiesSet(head);
     keep(set);
@@ -56,18 +64,39 @@ export const forwarding = {
         health: () => load(`${baton.url}/__baton/health`, often),
       },
       async rows(of) {
-        const row = (what, step, ceiling, ceiling_of, target) => ({ what, value: of(step, "per_s"), unit: "requests/s", ceiling: of(ceiling, "per_s"), ceiling_of, target });
-        const time = (figure) => ({ what: `a forwarded request with a fresh pass, ${figure.slice(0, 3)}`, value: of("pass", figure), unit: "ms", ceiling: of("rust", figure), ceiling_of: "the least forwarding" });
-        const strict = (figure) => ({ what: `a forwarded request in a strict room, ${figure.slice(0, 3)}`, value: of("strict", figure), unit: "ms", ceiling: of("pass", figure), ceiling_of: "the same without strict" });
+        const row = (what, step, ceiling, ceiling_of, target) => ({
+          what,
+          value: of(step, "per_s"),
+          unit: "requests/s",
+          ceiling: of(ceiling, "per_s"),
+          ceiling_of,
+          target,
+        });
+        const time = (figure) => ({
+          what: `a forwarded request with a fresh pass, ${figure.slice(0, 3)}`,
+          value: of("pass", figure),
+          unit: "ms",
+          ceiling: of("rust", figure),
+          ceiling_of: "the least forwarding",
+        });
+        const strict = (figure) => ({
+          what: `a forwarded request in a strict room, ${figure.slice(0, 3)}`,
+          value: of("strict", figure),
+          unit: "ms",
+          ceiling: of("pass", figure),
+          ceiling_of: "the same without strict",
+        });
         return [
           row("forwarding with a fresh pass", "pass", "rust", "the least forwarding, Rust", "≥ 0.88×"),
           row("the same, against what its headers alone cost", "pass", "marked", "the least forwarding with Baton's headers, Rust"),
           row("the least forwarding with Baton's headers", "marked", "rust", "the least forwarding, Rust"),
           row("forwarding with a fresh pass, against JavaScript", "pass", "js", "the least forwarding, JS"),
           row("forwarding what is not gated", "open", "rust", "the least forwarding, Rust"),
-          time("p50_ms"), time("p99_ms"),
+          time("p50_ms"),
+          time("p99_ms"),
           row("forwarding in a strict room", "strict", "pass", "the same without strict"),
-          strict("p50_ms"), strict("p99_ms"),
+          strict("p50_ms"),
+          strict("p99_ms"),
           row("the least forwarding, Rust", "rust", "origin", "the origin itself"),
           row("an answer of Baton's own (health)", "health", "empty", "an empty worker"),
           ...(await counted(stage)),
@@ -88,14 +117,22 @@ async function border(stage) {
   ];
   const rows = [];
   for (const [what, path, headers, target] of kinds) {
-    rows.push({ what: `calls between wasm and JavaScript: ${what}`, value: await crossings(baton, () => fetch(`${baton.url}${path}`, { headers, redirect: "manual" })), unit: "", target });
+    rows.push({
+      what: `calls between wasm and JavaScript: ${what}`,
+      value: await crossings(baton, () => fetch(`${baton.url}${path}`, { headers, redirect: "manual" })),
+      unit: "",
+      target,
+    });
   }
   return rows;
 }
 
 /** Counts what reaches Baton's objects: first with fresh passes, then with passes that must be renewed. */
 async function counted(stage) {
-  const baton = await stage.baton({ in: OPEN, strict: STRICT, short: { ...OPEN, pass_ttl_s: 1 } }, { wrapper: inRoot("bench", "lib", "counting.js") });
+  const baton = await stage.baton(
+    { in: OPEN, strict: STRICT, short: { ...OPEN, pass_ttl_s: 1 } },
+    { wrapper: inRoot("bench", "lib", "counting.js") },
+  );
   const objects = async () => JSON.parse(await ask(baton.port, "/bench/counts")).requests;
   const line = await Line.open(baton.port);
   const visit = async (room, cookie) => {

@@ -20,11 +20,14 @@ export const frames = {
   name: "frames",
   async begin(stage) {
     const count = Math.min(stage.options.sockets, socketsMax());
-    if (count < stage.options.sockets) process.stderr.write(`frames: ${count} sockets, for this system lets a process have ${openFilesMax()} open files\n`);
+    if (count < stage.options.sockets)
+      process.stderr.write(`frames: ${count} sockets, for this system lets a process have ${openFilesMax()} open files\n`);
     const ceilings = await stage.ceilings();
     const baton = await stage.baton({ watched: { ...LINE, tick_ms: TICK_MS, crowd: 10_000 } });
     const due_ms = Math.max(TICK_MS, (count / FRAMES_PER_S) * 1_000);
-    const watched = stage.keep(await Crowd.open({ port: baton.port, path: "/__baton/watched/socket", count, cookies: await baton.visitors(count), compresses: true }));
+    const watched = stage.keep(
+      await Crowd.open({ port: baton.port, path: "/__baton/watched/socket", count, cookies: await baton.visitors(count), compresses: true }),
+    );
     const bare = stage.keep(await Crowd.open({ port: ceilings.port, path: "/relay/watched/socket", count }));
     const newcomers = await baton.visitors(1_000);
     const mover = await Line.open(baton.port);
@@ -34,7 +37,9 @@ export const frames = {
     /** Moves the line: one visitor joins. */
     const move = async () => {
       const host = `127.0.0.1:${baton.port}`;
-      const { status } = await mover.send(requestText("POST", "/__baton/watched/join", { host, origin: `http://${host}`, cookie: newcomers.pop(), accept: "application/json" }));
+      const { status } = await mover.send(
+        requestText("POST", "/__baton/watched/join", { host, origin: `http://${host}`, cookie: newcomers.pop(), accept: "application/json" }),
+      );
       if (status !== 201) throw new Error(`a join was answered ${status}`);
     };
     return {
@@ -55,7 +60,12 @@ export const frames = {
           }
           clearInterval(moving);
           const cpu_ms = (cpuSeconds(baton.pid) - from.cpu) * 1_000;
-          return { cpu_ms: cpu_ms / FRAMES, share: (cpu_ms / (performance.now() - from.at)) * 100, gap_ms: Math.max(...times.gaps), spread_ms: Math.max(...times.spreads) };
+          return {
+            cpu_ms: cpu_ms / FRAMES,
+            share: (cpu_ms / (performance.now() - from.at)) * 100,
+            gap_ms: Math.max(...times.gaps),
+            spread_ms: Math.max(...times.spreads),
+          };
         },
         async bare() {
           bare.ping();
@@ -75,10 +85,30 @@ export const frames = {
         const sockets = `${count.toLocaleString("en")} sockets of one lobby`;
         const loop = "a bare loop, a constant";
         return [
-          { what: `a frame (${bytes} bytes) to ${sockets}: CPU of the process`, value: of("frames", "cpu_ms"), unit: "ms", ceiling: of("bare", "cpu_ms"), ceiling_of: loop, target: "≤ 1.2×" },
+          {
+            what: `a frame (${bytes} bytes) to ${sockets}: CPU of the process`,
+            value: of("frames", "cpu_ms"),
+            unit: "ms",
+            ceiling: of("bare", "cpu_ms"),
+            ceiling_of: loop,
+            target: "≤ 1.2×",
+          },
           { what: "share of one core while the line moves", value: of("frames", "share"), unit: "%", target: "≤ 25 %" },
-          { what: "from one frame to the next, the longest", value: of("frames", "gap_ms"), unit: "ms", ceiling: due_ms, ceiling_of: "when it is due", target: "≤ 1.1×" },
-          { what: "from the first socket that has it to the last", value: of("frames", "spread_ms"), unit: "ms", ceiling: of("bare", "spread_ms"), ceiling_of: loop },
+          {
+            what: "from one frame to the next, the longest",
+            value: of("frames", "gap_ms"),
+            unit: "ms",
+            ceiling: due_ms,
+            ceiling_of: "when it is due",
+            target: "≤ 1.1×",
+          },
+          {
+            what: "from the first socket that has it to the last",
+            value: of("frames", "spread_ms"),
+            unit: "ms",
+            ceiling: of("bare", "spread_ms"),
+            ceiling_of: loop,
+          },
         ];
       },
     };

@@ -5,7 +5,15 @@ import { buildCore, bytesOfWaiting, measureCore } from "../core.mjs";
 
 /** The last length is `LINE_MAX`, less the joins that are measured. */
 const LENGTHS = [1_000, 10_000, 100_000, 1_000_000, 2_500_000];
-const OPERATIONS = { ahead: "how many are ahead", cycle: "call, claim and release", join: "a join, in batches", "list of a lobby": "the list of a lobby", snapshot: "a snapshot", restart: "back from it and the pages", turn: "the usher's turn, three in ten away at the head" };
+const OPERATIONS = {
+  ahead: "how many are ahead",
+  cycle: "call, claim and release",
+  join: "a join, in batches",
+  "list of a lobby": "the list of a lobby",
+  snapshot: "a snapshot",
+  restart: "back from it and the pages",
+  turn: "the usher's turn, three in ten away at the head",
+};
 const SIZES = { "snapshot bytes": "the snapshot", "book bytes": "keys and index" };
 
 export const growth = {
@@ -23,7 +31,8 @@ export const growth = {
           if (bytes !== undefined) return [{ ...of, value: bytes, unit: "bytes" }];
           return [{ ...of, value: wasm_ns, unit: "ns", ceiling: native_ns, ceiling_of: "native" }];
         });
-        for (const waiting of LENGTHS) rows.push({ waiting, series: "wasm memory", what: line("wasm memory", waiting), value: await bytesOfWaiting(waiting), unit: "bytes" });
+        for (const waiting of LENGTHS)
+          rows.push({ waiting, series: "wasm memory", what: line("wasm memory", waiting), value: await bytesOfWaiting(waiting), unit: "bytes" });
         return rows;
       },
     };

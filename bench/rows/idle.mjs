@@ -51,7 +51,9 @@ async function busy(baton) {
   const [cookie] = await baton.visitors(1);
   const host = `127.0.0.1:${baton.port}`;
   const line = await Line.open(baton.port);
-  const { status } = await line.send(requestText("POST", "/__baton/idle/join", { host, origin: `http://${host}`, cookie, accept: "application/json" }));
+  const { status } = await line.send(
+    requestText("POST", "/__baton/idle/join", { host, origin: `http://${host}`, cookie, accept: "application/json" }),
+  );
   line.close();
   if (status !== 201) throw new Error(`a join was answered ${status}`);
 }
@@ -73,8 +75,10 @@ async function untilQuiet(baton) {
 
 function hashes(folder) {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return new Map(files.map(({ parentPath, name }) => {
-    const file = path.join(parentPath, name);
-    return [file, createHash("sha256").update(readFileSync(file)).digest("hex")];
-  }));
+  return new Map(
+    files.map(({ parentPath, name }) => {
+      const file = path.join(parentPath, name);
+      return [file, createHash("sha256").update(readFileSync(file)).digest("hex")];
+    }),
+  );
 }

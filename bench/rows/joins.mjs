@@ -57,12 +57,30 @@ export const joins = {
         return [
           { what: "joins through one room, batches of 100", value: of("batch_100", "joins_per_s"), unit: "joins/s", ...insert, target: "≥ 60×" },
           { what: "the same, batches of 1,000", value: of("batch_1000", "joins_per_s"), unit: "joins/s", ...insert, target: "≥ 400×" },
-          { what: "a batch of 1,000 through the room, p50", value: of("batch_1000", "p50_ms"), unit: "ms", ceiling: of("insert", "p50_ms"), ceiling_of: "one insert" },
+          {
+            what: "a batch of 1,000 through the room, p50",
+            value: of("batch_1000", "p50_ms"),
+            unit: "ms",
+            ceiling: of("insert", "p50_ms"),
+            ceiling_of: "one insert",
+          },
           { what: `joins by HTTP, one lobby, ${n} at once`, value: of("http_one", "per_s"), unit: "joins/s", ...many, target: "≥ 1.2×" },
           { what: "the same, two lobbies", value: of("http_two", "per_s"), unit: "joins/s", ...many, target: "≥ 1.2×" },
-          { what: "the same, p99 of one lobby", value: of("http_one", "p99_ms"), unit: "ms", ceiling: of("insert_many", "p99_ms"), ceiling_of: "one insert" },
+          {
+            what: "the same, p99 of one lobby",
+            value: of("http_one", "p99_ms"),
+            unit: "ms",
+            ceiling: of("insert_many", "p99_ms"),
+            ceiling_of: "one insert",
+          },
           { what: "joins to a row of the room, one lobby", value: of("http_one", "per_row") },
-          { what: "worker → object that inserts one row", value: of("insert", "per_s"), unit: "requests/s", ceiling: of("count", "per_s"), ceiling_of: "an object that only counts" },
+          {
+            what: "worker → object that inserts one row",
+            value: of("insert", "per_s"),
+            unit: "requests/s",
+            ceiling: of("count", "per_s"),
+            ceiling_of: "an object that only counts",
+          },
         ];
       },
     };
@@ -73,5 +91,6 @@ export const joins = {
 async function holds(baton, room, answered, cutOffMax) {
   const { next_number, waiting } = await baton.report(room);
   const issued = next_number - 1;
-  if (issued !== waiting || issued < answered || issued > answered + cutOffMax) throw new Error(`${room}: ${answered} joins were answered, the room gave out ${issued} numbers and holds ${waiting}`);
+  if (issued !== waiting || issued < answered || issued > answered + cutOffMax)
+    throw new Error(`${room}: ${answered} joins were answered, the room gave out ${issued} numbers and holds ${waiting}`);
 }

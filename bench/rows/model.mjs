@@ -28,7 +28,11 @@ export const model = {
 
 /** Returns the rows. Tests give smaller sizes. */
 export function modelRows(sizes = SIZES) {
-  return [...batonRows(sizes), ...Object.keys(MACHINES).flatMap((pace) => [...rushRows(pace, sizes), ...returnRows(pace, sizes)]), ...priceRows(sizes)];
+  return [
+    ...batonRows(sizes),
+    ...Object.keys(MACHINES).flatMap((pace) => [...rushRows(pace, sizes), ...returnRows(pace, sizes)]),
+    ...priceRows(sizes),
+  ];
 }
 
 const room = (people) => ({ lobbies: lobbiesFor(people), porters: portersFor(lobbiesFor(people)), delays: DELAYS, people, flow: FLOW });
@@ -39,7 +43,9 @@ const busiest = ({ requests }) => Math.max(...Object.values(requests).map(({ mos
 function batonRows({ line }) {
   const { baton_p99_ms } = handOver({ ...room(line), machine: MACHINES.guidance });
   const per_s = 1_000 / MACHINES.guidance.room_turn;
-  return [{ what: `model: a baton with ${count(line)} in line, the room at ${per_s} batches/s, p99`, value: baton_p99_ms, unit: "ms", target: "≤ 100 ms" }];
+  return [
+    { what: `model: a baton with ${count(line)} in line, the room at ${per_s} batches/s, p99`, value: baton_p99_ms, unit: "ms", target: "≤ 100 ms" },
+  ];
 }
 
 function rushRows(pace, { crowd }) {

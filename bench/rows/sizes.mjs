@@ -15,7 +15,10 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 /** Features, and in how many files of the worker one may be known. A file knows a feature if its code, comments left out, has the word. */
 const FEATURES = { hall: 30, edition: 15, carry: 12, strict: 10 };
-const codeOf = (file) => readFileSync(file, "utf8").replaceAll(/^\s*\/\/.*$/gm, "").toLowerCase();
+const codeOf = (file) =>
+  readFileSync(file, "utf8")
+    .replaceAll(/^\s*\/\/.*$/gm, "")
+    .toLowerCase();
 
 /** Rows about the worker's source, which is `src/`. */
 function sourceRows() {
@@ -24,7 +27,12 @@ function sourceRows() {
   const lines = sum(files.map((file) => readFileSync(file, "utf8").split("\n").length - 1));
   return [
     { what: "the worker's source, Rust, with its comments", value: lines, unit: "lines", target: "≤ 21000 lines" },
-    ...Object.entries(FEATURES).map(([word, most]) => ({ what: `files of it that know of *${word}*`, value: code.filter((text) => text.includes(word)).length, unit: "files", target: `≤ ${most} files` })),
+    ...Object.entries(FEATURES).map(([word, most]) => ({
+      what: `files of it that know of *${word}*`,
+      value: code.filter((text) => text.includes(word)).length,
+      unit: "files",
+      target: `≤ ${most} files`,
+    })),
   ];
 }
 
@@ -41,7 +49,12 @@ export const sizes = {
       rows: () => [
         { what: "the worker, gzipped", value: sum(worker.map(zipped)) / KB, unit: "KB", target: "≤ 400 KB" },
         { what: "the worker's wasm as it is", value: readFileSync(worker[2]).length / KB, unit: "KB" },
-        { what: `the waiting page before it works: ${page.length} files, each gzipped`, value: sum(page.map(zipped)) / KB, unit: "KB", target: "≤ 12 KB" },
+        {
+          what: `the waiting page before it works: ${page.length} files, each gzipped`,
+          value: sum(page.map(zipped)) / KB,
+          unit: "KB",
+          target: "≤ 12 KB",
+        },
         { what: "the same by brotli, which browsers get where it is offered", value: sum(page.map(brotli)) / KB, unit: "KB" },
         ...sourceRows(),
         { what: "keep.js, gzipped", value: zipped(path.join(folder, "keep.js")) / KB, unit: "KB" },

@@ -7,7 +7,13 @@ import { ONE_PERMIT, Room } from "../lib/room.mjs";
 import { LINE } from "../lib/stage.mjs";
 
 /** The headers with which a browser asks for a page. */
-export const PAGE = { accept: "text/html,application/xhtml+xml", "accept-encoding": "gzip, deflate, br", "accept-language": "en", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+export const PAGE = {
+  accept: "text/html,application/xhtml+xml",
+  "accept-encoding": "gzip, deflate, br",
+  "accept-language": "en",
+  "sec-fetch-mode": "navigate",
+  "sec-fetch-dest": "document",
+};
 /** How many wait, and how long each stays inside: no visit to a shop could be shorter. */
 const PEOPLE = 4;
 const INSIDE_MS = 1_000;
@@ -48,13 +54,46 @@ export const strangers = {
         },
       },
       rows(of) {
-        const time = (figure) => ({ what: `the waiting page for a stranger, ${figure.slice(0, 3)}`, value: of("flood", figure), unit: "ms", ceiling: of("empty", figure), ceiling_of: "an empty worker" });
+        const time = (figure) => ({
+          what: `the waiting page for a stranger, ${figure.slice(0, 3)}`,
+          value: of("flood", figure),
+          unit: "ms",
+          ceiling: of("empty", figure),
+          ceiling_of: "an empty worker",
+        });
         return [
-          { what: "waiting pages for a flood of strangers", value: of("flood", "per_s"), unit: "requests/s", ceiling: of("empty", "per_s"), ceiling_of: "an empty worker", target: "≥ 0.5×" },
-          { what: "the same, against its bytes and headers alone", value: of("flood", "per_s"), unit: "requests/s", ceiling: of("constant", "per_s"), ceiling_of: "a constant page" },
-          { what: "a constant page of that length, with its headers", value: of("constant", "per_s"), unit: "requests/s", ceiling: of("empty", "per_s"), ceiling_of: "an empty worker" },
-          time("p50_ms"), time("p99_ms"),
-          { what: "the wait of people in line meanwhile", value: of("flooded", "wait_ms"), unit: "ms", ceiling: of("quiet", "wait_ms"), ceiling_of: "without a flood", target: "≤ 1.1×" },
+          {
+            what: "waiting pages for a flood of strangers",
+            value: of("flood", "per_s"),
+            unit: "requests/s",
+            ceiling: of("empty", "per_s"),
+            ceiling_of: "an empty worker",
+            target: "≥ 0.5×",
+          },
+          {
+            what: "the same, against its bytes and headers alone",
+            value: of("flood", "per_s"),
+            unit: "requests/s",
+            ceiling: of("constant", "per_s"),
+            ceiling_of: "a constant page",
+          },
+          {
+            what: "a constant page of that length, with its headers",
+            value: of("constant", "per_s"),
+            unit: "requests/s",
+            ceiling: of("empty", "per_s"),
+            ceiling_of: "an empty worker",
+          },
+          time("p50_ms"),
+          time("p99_ms"),
+          {
+            what: "the wait of people in line meanwhile",
+            value: of("flooded", "wait_ms"),
+            unit: "ms",
+            ceiling: of("quiet", "wait_ms"),
+            ceiling_of: "without a flood",
+            target: "≤ 1.1×",
+          },
         ];
       },
     };

@@ -26,7 +26,16 @@ const TABS = 6;
 const FRAMES = 4;
 /** The time between two questions whether the lobbies have noticed the closed sockets. */
 const CLOSES_MS = 50;
-const STAYS = { permits: TOGETHER, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, claim_within_s: HOUR_S, pass_ttl_s: HOUR_S, walk_in: false, journal_keep_days: 1, tick_ms: 10_000 };
+const STAYS = {
+  permits: TOGETHER,
+  lease_idle_s: HOUR_S,
+  lease_max_s: 2 * HOUR_S,
+  claim_within_s: HOUR_S,
+  pass_ttl_s: HOUR_S,
+  walk_in: false,
+  journal_keep_days: 1,
+  tick_ms: 10_000,
+};
 
 /** The rooms of the calibration. Their pictures are rare, except in the room that measures pictures. */
 export const CALIBRATION_ROOMS = {
@@ -51,19 +60,41 @@ export async function calibrate(baton, { hasPorters }) {
   const cycles = await few.usualCycles("few", CYCLES);
   const rest = ({ ms }) => Math.max(0, ms - CYCLES * (open + 2 * ask + 2 * send + lobby_close));
   const batch = rest(cycles) / cycles.counts.by["room /room"];
-  if (batch === 0) throw new Error("This machine is too busy to be measured: of what people cost, nothing is left for the room's batches. Cure: stop what else runs, and begin again");
+  if (batch === 0)
+    throw new Error(
+      "This machine is too busy to be measured: of what people cost, nothing is left for the room's batches. Cure: stop what else runs, and begin again",
+    );
   // Passing a request on to a lobby costs the front as much as a page, but at most half of the whole.
   const front_ask = Math.min(page, open / 2, ask / 2);
   const machine = {
-    shared: true, page, front_ask, lobby_socket: open - front_ask, socket_each, lobby_ask: ask - front_ask, lobby_close, send, command: 0,
-    lobby_message: batch / 2, room_turn: batch / 2, bundled: (batch / 2) * BUNDLED, porter_message: 0, list_page: MACHINES.measured.list_page, hear,
+    shared: true,
+    page,
+    front_ask,
+    lobby_socket: open - front_ask,
+    socket_each,
+    lobby_ask: ask - front_ask,
+    lobby_close,
+    send,
+    command: 0,
+    lobby_message: batch / 2,
+    room_turn: batch / 2,
+    bundled: (batch / 2) * BUNDLED,
+    porter_message: 0,
+    list_page: MACHINES.measured.list_page,
+    hear,
   };
   if (hasPorters) {
     await few.cycles("many", CYCLES); // wakes every lobby
-    const { counts: { by }, ...step } = await few.usualCycles("many", CYCLES);
+    const {
+      counts: { by },
+      ...step
+    } = await few.usualCycles("many", CYCLES);
     const [batches, bundles, pushes] = ["porter /batch", "room /room", "lobby /push"].map((what) => by[what] ?? 0);
     const { lobby_message, room_turn, bundled } = machine;
-    machine.porter_message = Math.max(0, (rest(step) - (batches + pushes) * lobby_message - batches * bundled - bundles * (room_turn - bundled)) / (batches + bundles));
+    machine.porter_message = Math.max(
+      0,
+      (rest(step) - (batches + pushes) * lobby_message - batches * bundled - bundles * (room_turn - bundled)) / (batches + bundles),
+    );
   }
   const alone = await few.alone("few", ALONE);
   await few.leave();
@@ -72,7 +103,11 @@ export async function calibrate(baton, { hasPorters }) {
 
 /** Returns what a lone request, the opening of a lone socket and a lone baton wait for besides the thread, in ms. */
 function waitsOf(alone, { front_ask, lobby_socket, lobby_ask, lobby_message, send, room_turn }) {
-  const rest = (ms, ...works) => Math.max(0, works.reduce((left, work) => left - work, ms));
+  const rest = (ms, ...works) =>
+    Math.max(
+      0,
+      works.reduce((left, work) => left - work, ms),
+    );
   const way = rest(alone.ask, front_ask, lobby_ask);
   const socket_way = rest(alone.socket, front_ask, lobby_socket, send);
   const write = rest(alone.baton, way, front_ask, lobby_ask, send, room_turn, lobby_message);
@@ -90,9 +125,11 @@ function straightLine(points) {
 /** Calls `act` for each item, `together` at once. */
 async function atOnce(items, act, together = TOGETHER) {
   const left = [...items];
-  await Promise.all(Array.from({ length: together }, async () => {
-    while (left.length > 0) await act(left.shift());
-  }));
+  await Promise.all(
+    Array.from({ length: together }, async () => {
+      while (left.length > 0) await act(left.shift());
+    }),
+  );
 }
 
 /** A few people. */
@@ -108,7 +145,7 @@ class Few {
   }
 
   async #send(person, method, path, headers) {
-    const line = this.#lines.pop() ?? await Line.open(this.#baton.port);
+    const line = this.#lines.pop() ?? (await Line.open(this.#baton.port));
     const answer = await line.send(requestText(method, path, { ...this.#headers(person), ...headers }));
     this.#lines.push(line);
     if (answer.status > 299) throw new Error(`${method} ${path}: answered ${answer.status} ${answer.body.slice(0, 200)}`);
@@ -127,25 +164,35 @@ class Few {
   /** Makes `count` people and loads the waiting page for each. */
   async some(room, count) {
     const people = Array.from({ length: count }, () => ({ room, jar: new Map(), address: `2001:db8:${(this.#named++).toString(16)}::1` }));
-    await atOnce(people, (person) => this.#send(person, "GET", `/${room}/page`, { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }));
+    await atOnce(people, (person) =>
+      this.#send(person, "GET", `/${room}/page`, { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" }),
+    );
     return people;
   }
 
   /** Sends asks that a lobby answers by itself. */
   asks(people, count) {
-    return atOnce(Array.from({ length: count }, (_, index) => people[index % people.length]), (person) => this.#does(person, "status"));
+    return atOnce(
+      Array.from({ length: count }, (_, index) => people[index % people.length]),
+      (person) => this.#does(person, "status"),
+    );
   }
 
   /** Opens a socket. Resolves when it has heard its status. A call is reported to `person.called()`. */
   async open(person) {
-    const told = new Promise((resolve) => { person.told = resolve; });
+    const told = new Promise((resolve) => {
+      person.told = resolve;
+    });
     const onMessage = (message) => {
       if (typeof message !== "string" && this.#frames && --this.#frames.left === 0) this.#frames.resolve();
       if (typeof message !== "string" || !message.includes('"number"')) return;
       person.told();
       if (message.includes('"state":"called"')) person.called?.();
     };
-    person.socket = await openSocket(this.#baton.port, `/__baton/${person.room}/socket${person.isKnown ? "?resume=1" : ""}`, { headers: this.#headers(person), onMessage });
+    person.socket = await openSocket(this.#baton.port, `/__baton/${person.room}/socket${person.isKnown ? "?resume=1" : ""}`, {
+      headers: this.#headers(person),
+      onMessage,
+    });
     person.isKnown = true;
     this.#sockets.push(person.socket);
     keep(person, person.socket.head);
@@ -178,7 +225,9 @@ class Few {
 
   /** Resolves when `count` more frames have been heard. */
   #framed(count) {
-    return new Promise((resolve) => { this.#frames = { left: count, resolve }; });
+    return new Promise((resolve) => {
+      this.#frames = { left: count, resolve };
+    });
   }
 
   /** `count` people come, stand in line, are called when somebody leaves, and land. Their pages are not measured. */
@@ -195,11 +244,17 @@ class Few {
       else insiders.push(person);
     };
     const comes = async (person) => {
-      const called = new Promise((resolve) => { person.called = resolve; });
+      const called = new Promise((resolve) => {
+        person.called = resolve;
+      });
       landings.push(called.then(() => lands(person)));
       await this.open(person);
     };
-    const holder = async () => insiders.shift() ?? await new Promise((resolve) => { wanted.push(resolve); });
+    const holder = async () =>
+      insiders.shift() ??
+      (await new Promise((resolve) => {
+        wanted.push(resolve);
+      }));
     const first = await this.some(room, TOGETHER);
     await Promise.all(first.map(comes));
     await Promise.all(landings);
@@ -241,7 +296,9 @@ class Few {
     };
     const comes = async () => {
       const [person] = await this.some(room, 1);
-      person.isCalled = new Promise((resolve) => { person.called = resolve; });
+      person.isCalled = new Promise((resolve) => {
+        person.called = resolve;
+      });
       await this.open(person);
       const { socket } = person;
       // Another socket of a visitor who has a number already waits for nobody else.
@@ -268,7 +325,15 @@ class Few {
       await lands(person);
     }
     await Promise.all(insiders.map((person) => this.#does(person, "leave")));
-    return Object.fromEntries(Object.entries(took).map(([what, times]) => [what, quantile(times.sort((a, b) => a - b), 0.5)]));
+    return Object.fromEntries(
+      Object.entries(took).map(([what, times]) => [
+        what,
+        quantile(
+          times.sort((a, b) => a - b),
+          0.5,
+        ),
+      ]),
+    );
   }
 
   /** Closes every socket. Resolves to their number when the lobbies have noticed. */

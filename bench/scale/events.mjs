@@ -57,10 +57,18 @@ export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...se
   const end = (arrive_s + spread_s) * SECOND;
   const pages = Array.from({ length: people }, () => ({ at: random() * arrive_s * SECOND, blur: random(), lobby: pick() }));
   if (spread_s > 0) takeTurns(pages, { lobbies: settings.lobbies, random, spread_s });
-  for (const { at, socket = at, lobby } of pages) world.clock.at(at, () => world.page(() => world.clock.after(socket - at, () => world.join(lobby, at))));
+  for (const { at, socket = at, lobby } of pages)
+    world.clock.at(at, () => world.page(() => world.clock.after(socket - at, () => world.join(lobby, at))));
   releases(run, { flow, from: SECOND, to: end + after_s * SECOND });
   world.clock.run(end + (after_s + 120) * SECOND);
-  return { ...seen(world), fronts: people + world.made.join + world.made.claim, numbered_s: seconds(most(world.numbered)), numbered_at_s: seconds(world.numberedAt), numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)), without_number: people - world.numbered.length };
+  return {
+    ...seen(world),
+    fronts: people + world.made.join + world.made.claim,
+    numbered_s: seconds(most(world.numbered)),
+    numbered_at_s: seconds(world.numberedAt),
+    numbered_p50_s: seconds(quantile(world.numbered.sort(ascending), 0.5)),
+    without_number: people - world.numbered.length,
+  };
 }
 
 /** `people` wait, and all sockets are lost at once; every lobby has forgotten everything. Calls go on. */
@@ -71,7 +79,12 @@ export function comeBack({ people, spread_s, flow, ...settings }) {
   const pages = Math.max(1, Math.ceil(people / world.lobbies.length / LIST_TICKETS));
   world.lobbies.forEach((_, index) => world.clock.at(index * LIST_GAP, () => world.list(index, pages)));
   let last = 0;
-  for (const person of lost) world.clock.at(random() * spread_s * SECOND, () => world.reopen(person, () => { last = world.clock.now; }));
+  for (const person of lost)
+    world.clock.at(random() * spread_s * SECOND, () =>
+      world.reopen(person, () => {
+        last = world.clock.now;
+      }),
+    );
   releases(run, { flow, from: 0, to: spread_s * SECOND });
   world.clock.run();
   return { ...seen(world), fronts: people + world.made.claim, back_s: seconds(last) };
@@ -115,7 +128,24 @@ const busiest = (of) => Array.from({ length: most(of.map(({ length }) => length)
 function seen(world) {
   const batons = world.batons.sort(ascending);
   const servers = { room: [world.room], lobby: world.lobbies.map(({ server }) => server), porter: world.porters.map(({ server }) => server) };
-  const requests = Object.fromEntries(Object.entries(servers).map(([kind, of]) => [kind, { most_per_s: most(of.map((server) => server.most)), in_all: of.reduce((sum, server) => sum + server.requests, 0) }]));
+  const requests = Object.fromEntries(
+    Object.entries(servers).map(([kind, of]) => [
+      kind,
+      { most_per_s: most(of.map((server) => server.most)), in_all: of.reduce((sum, server) => sum + server.requests, 0) },
+    ]),
+  );
   const perSecond = Object.fromEntries(Object.entries(servers).map(([kind, of]) => [kind, busiest(of.map((server) => server.perSecond))]));
-  return { baton_p50_ms: quantile(batons, 0.5), baton_p99_ms: quantile(batons, 0.99), batons: batons.length, requests, perSecond, rows: world.rows, batches: world.made.batch, made: world.made, ofReleases: world.ofReleases, objects: world.lobbies.length + world.porters.length + 1, took_s: seconds(world.clock.now) };
+  return {
+    baton_p50_ms: quantile(batons, 0.5),
+    baton_p99_ms: quantile(batons, 0.99),
+    batons: batons.length,
+    requests,
+    perSecond,
+    rows: world.rows,
+    batches: world.made.batch,
+    made: world.made,
+    ofReleases: world.ofReleases,
+    objects: world.lobbies.length + world.porters.length + 1,
+    took_s: seconds(world.clock.now),
+  };
 }

@@ -84,7 +84,8 @@ export const COMMANDS_MAX = 2_000;
 export const PORTERS = { none: 4, one: 16 };
 export const portersFor = (lobbies) => (lobbies <= PORTERS.none ? 0 : lobbies <= PORTERS.one ? 1 : 2);
 /** Returns a room's objects in words: "10 lobbies, 1 porter". */
-export const objectsText = (lobbies, porters) => `${counted(lobbies, "lobby", "lobbies")}, ${porters === 0 ? "no porters" : counted(porters, "porter", "porters")}`;
+export const objectsText = (lobbies, porters) =>
+  `${counted(lobbies, "lobby", "lobbies")}, ${porters === 0 ? "no porters" : counted(porters, "porter", "porters")}`;
 const counted = (count, one, many) => `${count.toLocaleString("en")} ${count === 1 ? one : many}`;
 /** How long joins wait for company: src/lobby/company.rs. */
 export const COMPANY = { most_ms: 250, enough: 32, gaps: 8, quiet_per_s: 10, busy_per_s: 100 };

@@ -69,7 +69,11 @@ class People {
   }
 
   async #leave() {
-    const person = this.#inside.shift() ?? await new Promise((resolve) => { this.#seats.push(resolve); });
+    const person =
+      this.#inside.shift() ??
+      (await new Promise((resolve) => {
+        this.#seats.push(resolve);
+      }));
     this.#batons.releases.push(now());
     await this.#post(person, "leave");
   }
@@ -87,20 +91,29 @@ class People {
     this.#plan.port = port;
     this.#isLost = false;
     const from = now();
-    return Promise.all(this.#all.filter(({ isLost, socket }) => isLost || socket).map(async (person) => {
-      Object.assign(person, { isLost: false, socket: undefined });
-      await sleep(this.#random() * spread_s * 1_000);
-      return (await this.#open(person, "?resume=1")) - from;
-    }));
+    return Promise.all(
+      this.#all
+        .filter(({ isLost, socket }) => isLost || socket)
+        .map(async (person) => {
+          Object.assign(person, { isLost: false, socket: undefined });
+          await sleep(this.#random() * spread_s * 1_000);
+          return (await this.#open(person, "?resume=1")) - from;
+        }),
+    );
   }
 
   /** Opens the person's socket. Resolves to when its first status was heard. */
   async #open(person, how) {
     const { port, room } = this.#plan;
     for (;;) {
-      const told = new Promise((resolve) => { person.told = resolve; });
+      const told = new Promise((resolve) => {
+        person.told = resolve;
+      });
       try {
-        const mine = await openSocket(port, `/__baton/${room}/socket${how}`, { headers: this.#headers(person), onMessage: (message) => this.#hear(person, message) });
+        const mine = await openSocket(port, `/__baton/${room}/socket${how}`, {
+          headers: this.#headers(person),
+          onMessage: (message) => this.#hear(person, message),
+        });
         person.socket = mine;
         keep(person, mine.head);
         mine.ended.then(() => this.#ended(person, mine));
@@ -190,7 +203,10 @@ class People {
   async #line() {
     const { free, wanted } = this.#lines;
     if (free.length > 0) return free.pop();
-    if (this.#lines.opened >= this.#plan.lines) return new Promise((resolve) => { wanted.push(resolve); });
+    if (this.#lines.opened >= this.#plan.lines)
+      return new Promise((resolve) => {
+        wanted.push(resolve);
+      });
     this.#lines.opened++;
     return Line.open(this.#plan.port);
   }
@@ -206,7 +222,8 @@ class People {
  * Returns an address of the person's own; every second one is IPv4. Each IPv6 address is in a /48 of its own, since the people of a /48 share
  * one lobby.
  */
-const addressOf = (part, index) => (index % 2 === 0 ? `2001:${(0xdb00 + part).toString(16)}:${index.toString(16)}::1` : `10.${part}.${index >> 8}.${index & 255}`);
+const addressOf = (part, index) =>
+  index % 2 === 0 ? `2001:${(0xdb00 + part).toString(16)}:${index.toString(16)}::1` : `10.${part}.${index >> 8}.${index & 255}`;
 
 function keep({ jar }, head) {
   for (const pair of cookiesSet(head)) jar.set(pair.slice(0, pair.indexOf("=")), pair);

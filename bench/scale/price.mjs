@@ -29,7 +29,12 @@ export function priced({ people, made, ofReleases, rows, objects, lasts_s }, wai
     ["rows of turns", "rows", rows - ofReleases.row, row],
     ["rows of alarms", "rows", alarms, row],
     ["duration, GB-s", "duration", lasts_s * objects * prices.object_gb, prices.object_duration_per_million_gb_s / MILLION],
-    ["the release: lobby, its batch and row", "hold", made.release, request + (ofReleases.batch + ofReleases.bundle) / made.release * request + (ofReleases.row / made.release) * row],
+    [
+      "the release: lobby, its batch and row",
+      "hold",
+      made.release,
+      request + ((ofReleases.batch + ofReleases.bundle) / made.release) * request + (ofReleases.row / made.release) * row,
+    ],
   ].map(([what, part, count, each]) => ({ what, part, count, usd: count * each }));
   const sum = (part) => lines.filter((line) => line.part === part).reduce((total, { usd }) => total + usd, 0);
   const usd = Object.fromEntries(["requests", "rows", "duration", "hold"].map((part) => [part, sum(part)]));
@@ -41,6 +46,10 @@ export function momentUsd({ fronts, requests, rows, objects, took_s }, prices) {
   const alarms = took_s * ALARMS_PER_S;
   const ofObjects = Object.values(requests).reduce((sum, { in_all }) => sum + in_all, alarms);
   const gb_s = took_s * objects * prices.object_gb;
-  const usd = fronts * prices.worker_requests_per_million + ofObjects * prices.object_requests_per_million + (rows + alarms) * prices.rows_written_per_million + gb_s * prices.object_duration_per_million_gb_s;
+  const usd =
+    fronts * prices.worker_requests_per_million +
+    ofObjects * prices.object_requests_per_million +
+    (rows + alarms) * prices.rows_written_per_million +
+    gb_s * prices.object_duration_per_million_gb_s;
   return usd / MILLION;
 }

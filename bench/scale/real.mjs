@@ -25,10 +25,22 @@ export async function playCrowd(stage, plan, say) {
   const { people, lobbies, arrive_s, stand_s, spread_s, flow, tick_ms, porters } = plan;
   // A person who is called while everybody is away keeps the permit until coming back, so there must be others.
   const inside = Math.ceil(flow * Math.max(spread_s, 5));
-  const room = { permits: inside, crowd: lobbies * 10_000, tick_ms, walk_in: false, linger_s: 120, grace_s: 240, claim_within_s: 300, lease_idle_s: HOUR_S, lease_max_s: 2 * HOUR_S, pass_ttl_s: HOUR_S, journal_keep_days: 1 };
+  const room = {
+    permits: inside,
+    crowd: lobbies * 10_000,
+    tick_ms,
+    walk_in: false,
+    linger_s: 120,
+    grace_s: 240,
+    claim_within_s: 300,
+    lease_idle_s: HOUR_S,
+    lease_max_s: 2 * HOUR_S,
+    pass_ttl_s: HOUR_S,
+    journal_keep_days: 1,
+  };
   const baton = await stage.baton({ [ROOM]: room, ...CALIBRATION_ROOMS }, { wrapper: inRoot("bench", "lib", "counting.js"), isFed: false });
   say("measures this machine with a few people");
-  const machine = { ...await calibrate(baton, { hasPorters: porters > 0 }), ears: PROCESSES };
+  const machine = { ...(await calibrate(baton, { hasPorters: porters > 0 })), ears: PROCESSES };
   const crowd = await Crowd.begin(stage, baton.port, plan.lines);
   say(`${inside} go in, so that there is somebody to give back`);
   await crowd.arrive({ count: inside, arrive_s: inside / 200 });
@@ -43,7 +55,11 @@ export async function playCrowd(stage, plan, say) {
   const released = await flows;
   await crowd.landed(inside + released);
   const took = arrived.map(({ took_ms }) => took_ms).sort(ascending);
-  const numbered = { numbered_s: took.at(-1) / SECOND, numbered_p50_s: quantile(took, 0.5) / SECOND, numbered_at_s: most(arrived.map(({ after_ms }) => after_ms)) / SECOND };
+  const numbered = {
+    numbered_s: took.at(-1) / SECOND,
+    numbered_p50_s: quantile(took, 0.5) / SECOND,
+    numbered_at_s: most(arrived.map(({ after_ms }) => after_ms)) / SECOND,
+  };
   const rush = { ...seen(begun, await countsOf(baton)), ...times(await crowd.batons()), ...numbered };
 
   say("every socket is lost");
@@ -70,7 +86,10 @@ const most = (values) => values.reduce((max, value) => Math.max(max, value), 0);
 /** Returns what was counted meanwhile, in the model's words. */
 function seen(before, after) {
   const { by, rows, most: busiest } = since(before, after);
-  const all = (kind) => Object.entries(by).filter(([name]) => name.startsWith(`${kind} /`)).reduce((sum, [, count]) => sum + count, 0);
+  const all = (kind) =>
+    Object.entries(by)
+      .filter(([name]) => name.startsWith(`${kind} /`))
+      .reduce((sum, [, count]) => sum + count, 0);
   const requests = Object.fromEntries(["room", "lobby", "porter"].map((kind) => [kind, { most_per_s: busiest[kind] ?? 0, in_all: all(kind) }]));
   return { requests, rows: rows["room insert journal"] ?? 0, batches: by["porter /batch"] ?? by["room /room"] ?? 0, by };
 }
@@ -80,7 +99,11 @@ function times({ releases, calls, again }) {
   if (releases.length !== calls.length) throw new Error(`${releases.length} permits came back and ${calls.length} people were called`);
   const sent = releases.sort(ascending);
   const heard = calls.sort((a, b) => a.number - b.number);
-  const batons = heard.map(({ at, wasThere }, index) => ({ took: at - sent[index], wasThere })).filter(({ wasThere }) => wasThere).map(({ took }) => took).sort(ascending);
+  const batons = heard
+    .map(({ at, wasThere }, index) => ({ took: at - sent[index], wasThere }))
+    .filter(({ wasThere }) => wasThere)
+    .map(({ took }) => took)
+    .sort(ascending);
   return { batons: batons.length, baton_p50_ms: quantile(batons, 0.5), baton_p99_ms: quantile(batons, 0.99), again };
 }
 
@@ -90,7 +113,9 @@ class Crowd {
 
   static async begin(stage, port, lines) {
     const crowd = new Crowd();
-    crowd.#parts = await Promise.all(Array.from({ length: PROCESSES }, (_, part) => Part.start(stage, { port, room: ROOM, part, seed: part + 1, lines: lines / PROCESSES })));
+    crowd.#parts = await Promise.all(
+      Array.from({ length: PROCESSES }, (_, part) => Part.start(stage, { port, room: ROOM, part, seed: part + 1, lines: lines / PROCESSES })),
+    );
     return crowd;
   }
 
@@ -116,7 +141,11 @@ class Crowd {
 
   async batons() {
     const parts = await this.#all("batons", () => ({}));
-    return { releases: parts.flatMap(({ releases }) => releases), calls: parts.flatMap(({ calls }) => calls), again: sum(parts.map(({ again }) => again)) };
+    return {
+      releases: parts.flatMap(({ releases }) => releases),
+      calls: parts.flatMap(({ calls }) => calls),
+      again: sum(parts.map(({ again }) => again)),
+    };
   }
 
   /** Resolves when `count` people have landed in all. */
@@ -133,7 +162,9 @@ class Crowd {
   }
 
   async after(ms, act) {
-    await new Promise((resolve) => { setTimeout(resolve, ms); });
+    await new Promise((resolve) => {
+      setTimeout(resolve, ms);
+    });
     return act();
   }
 }

@@ -19,9 +19,28 @@ const LISTED = [10_000, 100_000, 1_000_000];
 /** The crowd for which rooms of several sizes are compared. */
 const CROWD = 100_000;
 /** Rooms for that crowd, `[lobbies, porters]`. A lobby takes 16,000 people, so seven are the fewest. */
-const ROOMS = [[7, 1], [8, 1], [10, 0], [10, 1], [12, 1], [16, 1], [32, 2]];
+const ROOMS = [
+  [7, 1],
+  [8, 1],
+  [10, 0],
+  [10, 1],
+  [12, 1],
+  [16, 1],
+  [32, 2],
+];
 /** Crowds on both sides of the limits at which a room gets a porter, and another: `[people, porters]`. */
-const LIMITS = [[40_000, 0], [40_000, 1], [50_000, 0], [50_000, 1], [160_000, 0], [160_000, 1], [160_000, 2], [170_000, 0], [170_000, 1], [170_000, 2]];
+const LIMITS = [
+  [40_000, 0],
+  [40_000, 1],
+  [50_000, 0],
+  [50_000, 1],
+  [160_000, 0],
+  [160_000, 1],
+  [160_000, 2],
+  [170_000, 0],
+  [170_000, 1],
+  [170_000, 2],
+];
 /** How long a batch or bundle is out to the room, in ms: as it may be within one data centre, and as in the target. */
 const ROUNDS_MS = [5, 20];
 const TARGET_MS = 20;
@@ -44,7 +63,10 @@ function batons(say) {
     const cells = [0, 1, 2].map((porters) => {
       const seen = onBoth((of) => handOver({ ...of, lobbies, porters, people }));
       const name = porters === 0 ? "no porters" : porters === 1 ? "one" : "two";
-      if (porters !== 1) Object.keys(MACHINES).forEach((machine, at) => growth.push({ people, series: `${machine}, ${name}${porters === 0 ? "" : " porters"}`, ms: seen[at].baton_p99_ms }));
+      if (porters !== 1)
+        Object.keys(MACHINES).forEach((machine, at) =>
+          growth.push({ people, series: `${machine}, ${name}${porters === 0 ? "" : " porters"}`, ms: seen[at].baton_p99_ms }),
+        );
       return [name, cell(seen, ({ baton_p99_ms }) => asMs(baton_p99_ms))];
     });
     return LISTED.includes(people) ? [{ "in line": count(people), lobbies, ...Object.fromEntries(cells) }] : [];
@@ -54,7 +76,10 @@ function batons(say) {
 
 /** Returns a panel of the plot of requests. `seen` is what happened, machine by machine. */
 export function panelOf(title, names, seen) {
-  const machines = names.map((name, at) => [name, { "a lobby": seen[at].perSecond.lobby, "a porter": seen[at].perSecond.porter, "the room": seen[at].perSecond.room }]);
+  const machines = names.map((name, at) => [
+    name,
+    { "a lobby": seen[at].perSecond.lobby, "a porter": seen[at].perSecond.porter, "the room": seen[at].perSecond.room },
+  ]);
   return { title, machines: Object.fromEntries(machines) };
 }
 
@@ -71,11 +96,19 @@ function moments(say) {
     return { what, seen: onBoth((of) => play({ ...of, people, lobbies, porters: portersFor(lobbies) })) };
   });
   const panels = [0, 2, 1, 3].map((at) => panelOf(played[at].what, Object.keys(MACHINES), played[at].seen));
-  const table = plainMarkdown(played.map(({ what, seen }) => ({
-    "people": what, "a lobby's requests/s": cell(seen, ({ requests }) => asRate(requests.lobby)), "a porter's": cell(seen, ({ requests }) => asRate(requests.porter)), "the room's": cell(seen, ({ requests }) => asRate(requests.room)),
-    "all served, s": cell(seen, ({ numbered_s, back_s }) => asS(numbered_s ?? back_s)), "baton p50, ms": cell(seen, ({ baton_p50_ms }) => asMs(baton_p50_ms)), "p99": cell(seen, ({ baton_p99_ms }) => asMs(baton_p99_ms)),
-    "rows": cell(seen, ({ rows }) => count(rows)), "dollars": cell(seen, (each) => money(momentUsd(each, prices))),
-  })));
+  const table = plainMarkdown(
+    played.map(({ what, seen }) => ({
+      people: what,
+      "a lobby's requests/s": cell(seen, ({ requests }) => asRate(requests.lobby)),
+      "a porter's": cell(seen, ({ requests }) => asRate(requests.porter)),
+      "the room's": cell(seen, ({ requests }) => asRate(requests.room)),
+      "all served, s": cell(seen, ({ numbered_s, back_s }) => asS(numbered_s ?? back_s)),
+      "baton p50, ms": cell(seen, ({ baton_p50_ms }) => asMs(baton_p50_ms)),
+      p99: cell(seen, ({ baton_p99_ms }) => asMs(baton_p99_ms)),
+      rows: cell(seen, ({ rows }) => count(rows)),
+      dollars: cell(seen, (each) => money(momentUsd(each, prices))),
+    })),
+  );
   return { table, panels };
 }
 
@@ -88,40 +121,75 @@ function saleOf({ round_ms, lobbies, porters, crowd }) {
 }
 
 const salesCells = (sales) => ({
-  "rows": cell(sales, ({ price }) => aMillion(price.usd.rows)), "the wait": cell(sales, ({ price }) => aMillion(price.wait_usd)), "the release": cell(sales, ({ price }) => aMillion(price.usd.hold)),
+  rows: cell(sales, ({ price }) => aMillion(price.usd.rows)),
+  "the wait": cell(sales, ({ price }) => aMillion(price.wait_usd)),
+  "the release": cell(sales, ({ price }) => aMillion(price.usd.hold)),
   "p99, ms": cell(sales, ({ baton_p99_ms }) => asMs(baton_p99_ms)),
 });
 
 /** Returns the table of rooms with more and fewer lobbies for one crowd. */
 function rooms(say) {
-  return plainMarkdown(ROOMS.map(([lobbies, porters]) => {
-    say(`${lobbies} lobbies and ${porters} porters for ${count(CROWD)}`);
-    const comes = onBoth((of) => rush({ ...of, people: CROWD, lobbies, porters, arrive_s: 1, spread_s: spreadFor(CROWD, lobbies, 1), after_s: 5 }));
-    const returns = onBoth((of) => comeBack({ ...of, people: CROWD, lobbies, porters, spread_s: 30 }));
-    const sales = ROUNDS_MS.map((round_ms) => saleOf({ round_ms, lobbies, porters, crowd: CROWD }));
-    // The terminal alone shows the purpose of each part of a sale.
-    if (lobbies === lobbiesFor(CROWD) && porters === portersFor(lobbies)) say(`a sale with rounds of ${TARGET_MS} ms\n${pricesTable(sales.find(({ round_ms }) => round_ms === TARGET_MS))}`);
-    return {
-      lobbies, porters, "people each": count(CROWD / lobbies), "rush: number, s": cell(comes, ({ numbered_s }) => asS(numbered_s)), "return: back, s": cell(returns, ({ back_s }) => asS(back_s)),
-      "its p99, ms": cell(returns, ({ baton_p99_ms }) => asMs(baton_p99_ms)), ...salesCells(sales),
-    };
-  }));
+  return plainMarkdown(
+    ROOMS.map(([lobbies, porters]) => {
+      say(`${lobbies} lobbies and ${porters} porters for ${count(CROWD)}`);
+      const comes = onBoth((of) => rush({ ...of, people: CROWD, lobbies, porters, arrive_s: 1, spread_s: spreadFor(CROWD, lobbies, 1), after_s: 5 }));
+      const returns = onBoth((of) => comeBack({ ...of, people: CROWD, lobbies, porters, spread_s: 30 }));
+      const sales = ROUNDS_MS.map((round_ms) => saleOf({ round_ms, lobbies, porters, crowd: CROWD }));
+      // The terminal alone shows the purpose of each part of a sale.
+      if (lobbies === lobbiesFor(CROWD) && porters === portersFor(lobbies))
+        say(`a sale with rounds of ${TARGET_MS} ms\n${pricesTable(sales.find(({ round_ms }) => round_ms === TARGET_MS))}`);
+      return {
+        lobbies,
+        porters,
+        "people each": count(CROWD / lobbies),
+        "rush: number, s": cell(comes, ({ numbered_s }) => asS(numbered_s)),
+        "return: back, s": cell(returns, ({ back_s }) => asS(back_s)),
+        "its p99, ms": cell(returns, ({ baton_p99_ms }) => asMs(baton_p99_ms)),
+        ...salesCells(sales),
+      };
+    }),
+  );
 }
 
 /** Returns the table of rooms with more and fewer porters, on both sides of the limits. */
 function porterTable(say) {
-  return plainMarkdown(LIMITS.map(([people, porters]) => {
-    say(`${count(people)} people and ${porters} porters`);
-    const lobbies = lobbiesFor(people);
-    const busiest = rush({ machine: MACHINES.measured, delays: DELAYS, flow: FLOW, people, lobbies, porters, arrive_s: 1, spread_s: spreadFor(people, lobbies, 1), after_s: 5 });
-    const moves = onBoth((of) => handOver({ ...of, people, lobbies, porters }));
-    const sales = [saleOf({ round_ms: TARGET_MS, lobbies, porters, crowd: people })];
-    return { lobbies, porters, "a porter's requests/s": asRate(busiest.requests.porter), "baton p99, ms": cell(moves, ({ baton_p99_ms }) => asMs(baton_p99_ms)), ...salesCells(sales) };
-  }));
+  return plainMarkdown(
+    LIMITS.map(([people, porters]) => {
+      say(`${count(people)} people and ${porters} porters`);
+      const lobbies = lobbiesFor(people);
+      const busiest = rush({
+        machine: MACHINES.measured,
+        delays: DELAYS,
+        flow: FLOW,
+        people,
+        lobbies,
+        porters,
+        arrive_s: 1,
+        spread_s: spreadFor(people, lobbies, 1),
+        after_s: 5,
+      });
+      const moves = onBoth((of) => handOver({ ...of, people, lobbies, porters }));
+      const sales = [saleOf({ round_ms: TARGET_MS, lobbies, porters, crowd: people })];
+      return {
+        lobbies,
+        porters,
+        "a porter's requests/s": asRate(busiest.requests.porter),
+        "baton p99, ms": cell(moves, ({ baton_p99_ms }) => asMs(baton_p99_ms)),
+        ...salesCells(sales),
+      };
+    }),
+  );
 }
 
 /** Returns the table of one sale by what each request, row and second is for. */
-const pricesTable = ({ price: { lines } }) => plainMarkdown(lines.map(({ what, count, usd }) => ({ "what": what, "a visitor": (count / PLAYED).toFixed(3), "a million": `$${((usd * MILLION) / PLAYED).toFixed(3)}` })));
+const pricesTable = ({ price: { lines } }) =>
+  plainMarkdown(
+    lines.map(({ what, count, usd }) => ({
+      what: what,
+      "a visitor": (count / PLAYED).toFixed(3),
+      "a million": `$${((usd * MILLION) / PLAYED).toFixed(3)}`,
+    })),
+  );
 
 /** Returns the tables by the names of their marks, and what the plots show. `say` hears what is being played. */
 export function docsTables(say) {

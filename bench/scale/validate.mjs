@@ -43,7 +43,11 @@ export function modelled({ people, lobbies, porters, arrive_s, stand_s, spread_s
 
 /** Returns `[{ what, real, model, ratio, isNear }]`. A figure that is zero in both, such as porters where there are none, is left out. */
 export function compared(real, runs) {
-  const middle = (of) => quantile(runs.map(of).sort((a, b) => a - b), 0.5);
+  const middle = (of) =>
+    quantile(
+      runs.map(of).sort((a, b) => a - b),
+      0.5,
+    );
   return WHAT.map(([what, of]) => ({ what, real: of(real), model: middle(of) }))
     .filter(({ real, model }) => real > 0 || model > 0)
     .map((each) => ({ ...each, ratio: each.model / each.real, isNear: Math.abs(each.model / each.real - 1) <= NEAR }));
@@ -51,19 +55,28 @@ export function compared(real, runs) {
 
 /** Returns one crowd's comparison as text for the terminal. */
 export function shownCrowd({ plan, machine, rows, again }) {
-  const took = Object.entries(machine).filter(([, value]) => typeof value === "number").map(([name, value]) => `${name} ${value >= 0.1 ? value.toFixed(2) : value.toPrecision(2)}`);
+  const took = Object.entries(machine)
+    .filter(([, value]) => typeof value === "number")
+    .map(([name, value]) => `${name} ${value >= 0.1 ? value.toFixed(2) : value.toPrecision(2)}`);
   const width = Math.max(...rows.map(({ what }) => what.length));
   return [
     `${count(plan.people)} people within ${plan.arrive_s} s, ${plan.lobbies} lobbies, ${plan.porters} porters, ${plan.flow} go in each second; then all are lost, and back within ${plan.spread_s} s`,
     `this machine, ms: ${took.join(", ")}`,
-    ...rows.map(({ what, real, model, ratio, isNear }) => `  ${what.padEnd(width)}${digits(real).padStart(12)}${digits(model).padStart(12)}${`${ratio.toFixed(2)}×`.padStart(9)}  ${isNear ? "within 25 %" : "NOT within 25 %"}`),
+    ...rows.map(
+      ({ what, real, model, ratio, isNear }) =>
+        `  ${what.padEnd(width)}${digits(real).padStart(12)}${digits(model).padStart(12)}${`${ratio.toFixed(2)}×`.padStart(9)}  ${isNear ? "within 25 %" : "NOT within 25 %"}`,
+    ),
     `${rows.filter(({ isNear }) => isNear).length} of ${rows.length} are within 25 %. Told to come again: ${again}.`,
   ].join("\n");
 }
 
 /** Pieces of work that the calibration finds by subtraction, so that nothing may be left for them. */
 const LEFTOVERS = { socket_each: "sockets that are there", write: "a durable row", porter_message: "a porter" };
-const nothingFor = ({ machine, plan }) => Object.entries(LEFTOVERS).filter(([piece]) => machine[piece] === 0 && (piece !== "porter_message" || plan.porters > 0)).map(([, what]) => what).join(", ") || "–";
+const nothingFor = ({ machine, plan }) =>
+  Object.entries(LEFTOVERS)
+    .filter(([piece]) => machine[piece] === 0 && (piece !== "porter_message" || plan.porters > 0))
+    .map(([, what]) => what)
+    .join(", ") || "–";
 
 /** Returns all crowds side by side for bench/README.md: measured / by the model, bold where they are too far apart. */
 export function crowdsTable(crowds) {
@@ -74,7 +87,10 @@ export function crowdsTable(crowds) {
     return row.isNear ? text : `**${text}**`;
   };
   const line = (what, of) => ({ "real / model": what, ...Object.fromEntries(crowds.map((crowd) => [headOf(crowd.plan), of(crowd)])) });
-  return plainMarkdown([...whats.map((what) => line(what, ({ rows }) => cell(rows.find((row) => row.what === what)))), line("the calibration had nothing left for", nothingFor)]);
+  return plainMarkdown([
+    ...whats.map((what) => line(what, ({ rows }) => cell(rows.find((row) => row.what === what)))),
+    line("the calibration had nothing left for", nothingFor),
+  ]);
 }
 
 /** Returns the sentence for docs/scale.md that says how many figures of these crowds are near. */
@@ -84,4 +100,5 @@ export function nearText(crowds) {
   return `[Side by side](../bench/README.md#beside-a-real-crowd) with ${range(({ people }) => people)} real sockets over ${range(({ lobbies }) => lobbies)} lobbies, ${rows.filter(({ isNear }) => isNear).length} of ${rows.length} figures were within ${NEAR * 100} %.`;
 }
 
-const headOf = ({ people, lobbies, porters }) => `${count(people)}, ${lobbies} ${lobbies === 1 ? "lobby" : "lobbies"}${porters > 0 ? `, ${porters} porters` : ""}`;
+const headOf = ({ people, lobbies, porters }) =>
+  `${count(people)}, ${lobbies} ${lobbies === 1 ? "lobby" : "lobbies"}${porters > 0 ? `, ${porters} porters` : ""}`;

@@ -52,8 +52,21 @@ export class World {
     this.porters = Array.from({ length: porters }, () => ({ server: server(), waiting: [], out: false }));
     this.lobbies = Array.from({ length: lobbies }, (_, index) => {
       const lobby = {
-        index, server: server(), urgent: [], joins: [], company: newCompany(), out: false, sockets: 0, calls: [], pushing: false, picture: false, showing: false, frameAt: -Infinity,
-        isWhole: true, unheard: [], porter: porters > 0 ? this.porters[index % porters] : undefined,
+        index,
+        server: server(),
+        urgent: [],
+        joins: [],
+        company: newCompany(),
+        out: false,
+        sockets: 0,
+        calls: [],
+        pushing: false,
+        picture: false,
+        showing: false,
+        frameAt: -Infinity,
+        isWhole: true,
+        unheard: [],
+        porter: porters > 0 ? this.porters[index % porters] : undefined,
       };
       return Object.assign(lobby, { somebody: { lobby, isThere: true } });
     });
@@ -75,17 +88,25 @@ export class World {
   /** Adds people who wait and whose sockets are lost; their lobbies have forgotten everything. Returns them. */
   fillLost(count) {
     for (const lobby of this.lobbies) lobby.isWhole = false;
-    const people = Array.from({ length: count }, (_, person) => ({ lobby: this.lobbies[person % this.lobbies.length], isThere: false, call: undefined }));
+    const people = Array.from({ length: count }, (_, person) => ({
+      lobby: this.lobbies[person % this.lobbies.length],
+      isThere: false,
+      call: undefined,
+    }));
     for (const person of people) this.#line.push(person);
     return people;
   }
 
   /** Asks for a page, and calls `then()` when it is there. Fronts are many, and cost no object's time unless they share its thread. */
   page(then) {
-    this.#onLine((end) => this.clock.after(this.#delays.front, () => this.#front(this.#machine.page, () => {
-      end();
-      then();
-    })));
+    this.#onLine((end) =>
+      this.clock.after(this.#delays.front, () =>
+        this.#front(this.#machine.page, () => {
+          end();
+          then();
+        }),
+      ),
+    );
   }
 
   /** Takes a client's request past the front. */
@@ -125,16 +146,20 @@ export class World {
   /** A page whose socket was lost opens another. Calls `then()` when its lobby has told it where it stands. */
   reopen(person, then) {
     const { lobby } = person;
-    this.clock.after(this.#delays.socket ?? this.#delays.front, () => this.#front(this.#machine.front_ask, () => lobby.server.request(this.#opening(lobby), () => {
-      lobby.sockets += 1;
-      const back = () => {
-        person.isThere = true;
-        if (person.isCalled) this.onCall?.(lobby.index);
-        then();
-      };
-      if (lobby.isWhole) back();
-      else lobby.unheard.push(back);
-    })));
+    this.clock.after(this.#delays.socket ?? this.#delays.front, () =>
+      this.#front(this.#machine.front_ask, () =>
+        lobby.server.request(this.#opening(lobby), () => {
+          lobby.sockets += 1;
+          const back = () => {
+            person.isThere = true;
+            if (person.isCalled) this.onCall?.(lobby.index);
+            then();
+          };
+          if (lobby.isWhole) back();
+          else lobby.unheard.push(back);
+        }),
+      ),
+    );
   }
 
   /** A lobby that lost everything says Hello and is given its list of `pages` pages. */
@@ -145,9 +170,11 @@ export class World {
         lobby.isWhole = true;
         return lobby.unheard.splice(0).forEach((back) => back());
       }
-      this.clock.after(this.#delays.object, () => this.room.request(this.#machine.list_page, () => {
-        this.clock.after(this.#delays.object, () => lobby.server.work(this.#machine.lobby_message, () => page(left - 1)));
-      }));
+      this.clock.after(this.#delays.object, () =>
+        this.room.request(this.#machine.list_page, () => {
+          this.clock.after(this.#delays.object, () => lobby.server.work(this.#machine.lobby_message, () => page(left - 1)));
+        }),
+      );
     };
     page(pages);
   }
@@ -160,13 +187,17 @@ export class World {
   #ask(lobby, command) {
     const joins = command.kind === "join";
     this.made[command.kind] += 1;
-    const way = joins ? this.#delays.socket ?? this.#delays.front : this.#delays.front;
-    this.clock.after(way, () => this.#front(this.#machine.front_ask, () => lobby.server.request(joins ? this.#opening(lobby) : this.#machine.lobby_ask, () => {
-      if (joins) lobby.sockets += 1;
-      (joins ? lobby.joins : lobby.urgent).push(command);
-      if (joins) this.#meet(lobby);
-      this.#send(lobby);
-    })));
+    const way = joins ? (this.#delays.socket ?? this.#delays.front) : this.#delays.front;
+    this.clock.after(way, () =>
+      this.#front(this.#machine.front_ask, () =>
+        lobby.server.request(joins ? this.#opening(lobby) : this.#machine.lobby_ask, () => {
+          if (joins) lobby.sockets += 1;
+          (joins ? lobby.joins : lobby.urgent).push(command);
+          if (joins) this.#meet(lobby);
+          this.#send(lobby);
+        }),
+      ),
+    );
   }
 
   /** Counts one more join. Joins wait longer the more come in a second, until nobody else seems to come; where few come they do not wait at all. */
@@ -202,10 +233,12 @@ export class World {
     const batch = { lobby, commands };
     const { porter } = lobby;
     if (!porter) return this.clock.after(this.#delays.object, () => this.#turn([batch]));
-    this.clock.after(this.#delays.object, () => porter.server.request(this.#machine.porter_message, () => {
-      porter.waiting.push(batch);
-      this.#bundle(porter);
-    }));
+    this.clock.after(this.#delays.object, () =>
+      porter.server.request(this.#machine.porter_message, () => {
+        porter.waiting.push(batch);
+        this.#bundle(porter);
+      }),
+    );
   }
 
   #bundle(porter) {
@@ -297,10 +330,12 @@ export class World {
       lobby.server.request(this.#machine.lobby_message + told.length * this.#machine.send, () => {
         this.#told(lobby, told);
         if (picture) this.#show(lobby);
-        this.clock.after(this.#delays.object, () => this.room.work(PUSH_HEARD, () => {
-          lobby.pushing = false;
-          if (lobby.calls.length > 0 || lobby.picture) this.#push(lobby, []);
-        }));
+        this.clock.after(this.#delays.object, () =>
+          this.room.work(PUSH_HEARD, () => {
+            lobby.pushing = false;
+            if (lobby.calls.length > 0 || lobby.picture) this.#push(lobby, []);
+          }),
+        );
       });
     });
   }

@@ -26,7 +26,10 @@ function peopleAt(moments, roll) {
 
 /** Returns people who come at random, at a constant rate over the whole span. */
 function evenly(roll, count) {
-  return peopleAt(Array.from({ length: count }, () => between(roll, [0, SPAN_MS])), roll);
+  return peopleAt(
+    Array.from({ length: count }, () => between(roll, [0, SPAN_MS])),
+    roll,
+  );
 }
 
 /** A steep rise, a plateau and a long tail. The numbers are the ends of the phases and their shares of the crowd. */
@@ -56,7 +59,9 @@ function botWave(roll) {
   const inWave = people.filter(({ at_ms: atMs }) => atMs >= fromMs && atMs < untilMs).length;
   const bursts = (untilMs - fromMs) / everyMs;
   const bots = Array.from({ length: each * inWave }, (_, nth) => ({
-    at_ms: Math.round(fromMs + (nth % bursts) * everyMs + between(roll, [0, burstMs])), visitor: `b${nth + 1}`, stay_ms: Math.round(between(roll, [1_000, 3_000])),
+    at_ms: Math.round(fromMs + (nth % bursts) * everyMs + between(roll, [0, burstMs])),
+    visitor: `b${nth + 1}`,
+    stay_ms: Math.round(between(roll, [1_000, 3_000])),
   }));
   return [...people, ...bots].sort((a, b) => a.at_ms - b.at_ms);
 }
@@ -84,12 +89,41 @@ function phoneNetwork(roll) {
 
 /** By name: how the shape is made, what it is, and its source. */
 export const SHAPES = {
-  opening_rush: { make: openingRush, what: "A sale opens at 0. Two thirds of the crowd within the first minute, then a tail", source: "Flash crowds rise, stay and fall in three phases: I. Ari, B. Hong, E. L. Miller, S. A. Brandt, D. D. E. Long, *Managing Flash Crowds on the Internet*, MASCOTS 2003, doi:10.1109/MASCOT.2003.1240667. The shares of the phases are ours" },
-  draw: { make: draw, what: "A draw at 300 s. Four of five come before, ever more of them; the rest after", source: "Before a deadline the pressure to act is one over the time left: V. Alfi, G. Parisi, L. Pietronero, *Conference registration: how people react to a deadline*, Nature Physics 3, 746 (2007), doi:10.1038/nphys761. The four fifths are ours" },
-  slow_burn: { make: (roll) => evenly(roll, PEOPLE), what: "One person a second on average, for ten minutes, as chance has it", source: "Within an hour, people's arrivals are well described as Poisson: V. Paxson, S. Floyd, *Wide-Area Traffic: The Failure of Poisson Modeling*, IEEE/ACM Transactions on Networking 3(3), 1995, doi:10.1109/90.392383" },
-  bot_wave: { make: botWave, what: "A slow burn; from 120 s to 180 s nine bots for each person, in bursts every 5 s, done within 3 s", source: "14 million visitors, bots among them, for a sale to 1.5 million invited people: the chief executive of Liberty Media, Live Nation's largest owner, on 17 November 2022 (Music Times), and Ticketmaster's statement of that day (Variety). That the others were bots, and their bursts, is ours" },
-  bank_outage: { make: bankOutage, what: "A slow burn; from 200 s to 300 s 35 % of those who come cannot pay until it is over", source: "At its peaks up to 35 % of payments failed: Visa Europe's letter to the Treasury Committee of 15 June 2018 on the disruption of 1 June (City A.M., 19 June 2018). That hit people try again until it works is ours" },
-  phone_network: { make: phoneNetwork, what: "A slow burn; from 240 s to 300 s 40 % have no network: they come at once when it is back, and who is inside stays longer", source: "No measurement: a minute without one of a country's large networks. Both numbers are ours" },
+  opening_rush: {
+    make: openingRush,
+    what: "A sale opens at 0. Two thirds of the crowd within the first minute, then a tail",
+    source:
+      "Flash crowds rise, stay and fall in three phases: I. Ari, B. Hong, E. L. Miller, S. A. Brandt, D. D. E. Long, *Managing Flash Crowds on the Internet*, MASCOTS 2003, doi:10.1109/MASCOT.2003.1240667. The shares of the phases are ours",
+  },
+  draw: {
+    make: draw,
+    what: "A draw at 300 s. Four of five come before, ever more of them; the rest after",
+    source:
+      "Before a deadline the pressure to act is one over the time left: V. Alfi, G. Parisi, L. Pietronero, *Conference registration: how people react to a deadline*, Nature Physics 3, 746 (2007), doi:10.1038/nphys761. The four fifths are ours",
+  },
+  slow_burn: {
+    make: (roll) => evenly(roll, PEOPLE),
+    what: "One person a second on average, for ten minutes, as chance has it",
+    source:
+      "Within an hour, people's arrivals are well described as Poisson: V. Paxson, S. Floyd, *Wide-Area Traffic: The Failure of Poisson Modeling*, IEEE/ACM Transactions on Networking 3(3), 1995, doi:10.1109/90.392383",
+  },
+  bot_wave: {
+    make: botWave,
+    what: "A slow burn; from 120 s to 180 s nine bots for each person, in bursts every 5 s, done within 3 s",
+    source:
+      "14 million visitors, bots among them, for a sale to 1.5 million invited people: the chief executive of Liberty Media, Live Nation's largest owner, on 17 November 2022 (Music Times), and Ticketmaster's statement of that day (Variety). That the others were bots, and their bursts, is ours",
+  },
+  bank_outage: {
+    make: bankOutage,
+    what: "A slow burn; from 200 s to 300 s 35 % of those who come cannot pay until it is over",
+    source:
+      "At its peaks up to 35 % of payments failed: Visa Europe's letter to the Treasury Committee of 15 June 2018 on the disruption of 1 June (City A.M., 19 June 2018). That hit people try again until it works is ours",
+  },
+  phone_network: {
+    make: phoneNetwork,
+    what: "A slow burn; from 240 s to 300 s 40 % have no network: they come at once when it is back, and who is inside stays longer",
+    source: "No measurement: a minute without one of a country's large networks. Both numbers are ours",
+  },
 };
 
 /** Returns the trace as text: `at_ms,event,visitor,stay_ms`. */

@@ -28,17 +28,33 @@ function millis(file, line, name, text) {
  * error that names line and cure.
  */
 export function readArrivals(file, text) {
-  const lines = text.replace(/^\uFEFF/, "").split(/\r?\n/).map((line, at) => [at + 1, line]).filter(([, line]) => line.trim() !== "");
+  const lines = text
+    .replace(/^\uFEFF/, "")
+    .split(/\r?\n/)
+    .map((line, at) => [at + 1, line])
+    .filter(([, line]) => line.trim() !== "");
   const [first] = lines;
   const names = fieldsOf(first?.[1] ?? "")?.map((name) => name.toLowerCase()) ?? [];
-  for (const name of COLUMNS.filter((each) => !names.includes(each))) throw flaw(file, first?.[0] ?? 1, `no column "${name}"`, `begin with the header line ${COLUMNS.join(",")}`);
+  for (const name of COLUMNS.filter((each) => !names.includes(each)))
+    throw flaw(file, first?.[0] ?? 1, `no column "${name}"`, `begin with the header line ${COLUMNS.join(",")}`);
   const arrivals = lines.slice(1).map(([line, row]) => {
     const fields = fieldsOf(row);
     if (fields === null) throw flaw(file, line, "an open quote", "close the quote on the same line, or leave quotes out");
     const field = (name) => fields[names.indexOf(name)] ?? "";
-    if (field("event") !== "arrive") throw flaw(file, line, `the event "${field("event")}"`, "a crowd that really comes does what its visitors do: only arrive counts here, with stay_ms for how long they stay");
+    if (field("event") !== "arrive")
+      throw flaw(
+        file,
+        line,
+        `the event "${field("event")}"`,
+        "a crowd that really comes does what its visitors do: only arrive counts here, with stay_ms for how long they stay",
+      );
     if (field("visitor") === "") throw flaw(file, line, "arrive without a visitor", "name who");
-    return { atMs: millis(file, line, "at_ms", field("at_ms")), visitor: field("visitor"), stayMs: field("stay_ms") === "" ? null : millis(file, line, "stay_ms", field("stay_ms")), line };
+    return {
+      atMs: millis(file, line, "at_ms", field("at_ms")),
+      visitor: field("visitor"),
+      stayMs: field("stay_ms") === "" ? null : millis(file, line, "stay_ms", field("stay_ms")),
+      line,
+    };
   });
   const backwards = arrivals.find(({ atMs }, nth) => nth > 0 && atMs < arrivals[nth - 1].atMs);
   if (backwards) throw flaw(file, backwards.line, "time runs backwards", "sort the rows by at_ms");

@@ -12,7 +12,13 @@ export function functionsOf(file, text) {
   if (["js", "mjs"].includes(ending)) return ofJavaScript(file, text);
   if (ending === "rs") return ofBraces(text, /^\s*(?:pub(?:\([^)]*\))? |const |async |unsafe |extern "C" )*fn (\w+)/, blankRust(text));
   if (ending === "php") return ofBraces(text, /^\s*(?:(?:public|private|protected|static|final|abstract) )*function (\w+)/, blankPhp(text));
-  if (ending === "py") return ofIndents(text, /^(\s*)(?:async )?def (\w+)/, (line, indent) => line.trim() !== "" && !line.trim().startsWith(")") && line.search(/\S/) <= indent, 0);
+  if (ending === "py")
+    return ofIndents(
+      text,
+      /^(\s*)(?:async )?def (\w+)/,
+      (line, indent) => line.trim() !== "" && !line.trim().startsWith(")") && line.search(/\S/) <= indent,
+      0,
+    );
   if (ending === "rb") return ofIndents(text, /^(\s*)def ([\w.?!]+)/, (line, indent) => line.search(/\S/) === indent && /^\s*end\b/.test(line), 1);
   return [];
 }
@@ -60,11 +66,19 @@ function titleOf(node) {
 /** Returns the statement or member that begins with this function, above which a comment stands. */
 function statementOf(node) {
   let own = node;
-  while (own.parent && !ts.isSourceFile(own.parent) && !ts.isBlock(own.parent) && !ts.isClassLike(own.parent) && !ts.isObjectLiteralExpression(own.parent)) own = own.parent;
+  while (
+    own.parent &&
+    !ts.isSourceFile(own.parent) &&
+    !ts.isBlock(own.parent) &&
+    !ts.isClassLike(own.parent) &&
+    !ts.isObjectLiteralExpression(own.parent)
+  )
+    own = own.parent;
   return own;
 }
 
-const commentAbove = (text, source, node) => (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []).map(({ pos, end }) => text.slice(pos, end)).join("\n");
+const commentAbove = (text, source, node) =>
+  (ts.getLeadingCommentRanges(text, node.getFullStart()) ?? []).map(({ pos, end }) => text.slice(pos, end)).join("\n");
 
 /** Finds functions in a language of braces. `blank` is the text without strings and comments, whose braces mean nothing. */
 function ofBraces(text, opening, blank) {
@@ -114,5 +128,6 @@ function reasonAbove(lines, from) {
 
 /** Returns the same lines without strings, characters and comments. */
 const blanked = (text, what) => text.replace(what, (found) => found.replace(/[^\n]+/g, ""));
-const blankRust = (text) => blanked(text, /\/\/[^\n]*|\/\*[^]*?\*\/|\bb?r(#+)"[^]*?"\1|\bb?r"[^"]*"|b?"(?:\\[^]|[^"\\])*"|b?'(?:\\(?:u\{\w+\}|x\w\w|.)|[^'\\\n])'/g);
+const blankRust = (text) =>
+  blanked(text, /\/\/[^\n]*|\/\*[^]*?\*\/|\bb?r(#+)"[^]*?"\1|\bb?r"[^"]*"|b?"(?:\\[^]|[^"\\])*"|b?'(?:\\(?:u\{\w+\}|x\w\w|.)|[^'\\\n])'/g);
 const blankPhp = (text) => blanked(text, /\/\/[^\n]*|#(?!\[)[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/g);

@@ -56,7 +56,9 @@ function rowsOf(limits) {
 
 /** Returns docs/limits.md. */
 export function limitsPage() {
-  const tables = Object.entries(LIMITS).map(([shelf, limits]) => [`## ${shelf}`, "", "| what | at most | then |", "|---|---:|---|", ...rowsOf(limits)].join("\n"));
+  const tables = Object.entries(LIMITS).map(([shelf, limits]) =>
+    [`## ${shelf}`, "", "| what | at most | then |", "|---|---:|---|", ...rowsOf(limits)].join("\n"),
+  );
   return `# Limits, and Cloudflare's plans
 
 Each limit links to its arithmetic. [configuration.md](configuration.md) has the limits of single settings; [scale.md](scale.md) says what a growing

@@ -18,18 +18,20 @@ export function hasTest(file, text, name) {
   if (name === "") return false;
   if (file.endsWith(".rs")) return new RegExp(`#\\[test\\][^{}]*\\bfn ${name}\\(`).test(text);
   // Stories on the runtime begin with `play(`, rows of the catalogue with `row(`; both make a test.
-  return ["\"", "`", "'"].some((quote) => ["test", "play", "row"].some((made) => text.includes(`${made}(${quote}${name}`)));
+  return ['"', "`", "'"].some((quote) => ["test", "play", "row"].some((made) => text.includes(`${made}(${quote}${name}`)));
 }
 
 /** Returns a sentence for each test of `tests/promises.json` that does not exist. */
 export function missingTests(all = shelves()) {
-  return all.flatMap(({ promises }) => promises).flatMap(({ promise, tests }) => {
-    if (tests.length === 0) return [`tests/promises.json: "${promise}" names no test. Cure: name one, or promise less`];
-    return tests.map(placed).flatMap(({ file, name }) => {
-      if (!existsSync(inRoot(file))) return [`tests/promises.json: "${promise}" names ${file}, which does not exist`];
-      return hasTest(file, readFileSync(inRoot(file), "utf8"), name) ? [] : [`tests/promises.json: "${promise}": ${file} has no test "${name}"`];
+  return all
+    .flatMap(({ promises }) => promises)
+    .flatMap(({ promise, tests }) => {
+      if (tests.length === 0) return [`tests/promises.json: "${promise}" names no test. Cure: name one, or promise less`];
+      return tests.map(placed).flatMap(({ file, name }) => {
+        if (!existsSync(inRoot(file))) return [`tests/promises.json: "${promise}" names ${file}, which does not exist`];
+        return hasTest(file, readFileSync(inRoot(file), "utf8"), name) ? [] : [`tests/promises.json: "${promise}": ${file} has no test "${name}"`];
+      });
     });
-  });
 }
 
 /** Returns a test as the page shows it: its name, or its file's if the name is a whole sentence. */
@@ -37,7 +39,10 @@ const shown = ({ file, name }) => `[${/\s/.test(name) ? path.basename(file).spli
 
 /** Returns docs/promises.md. */
 export function promisesPage(all = shelves()) {
-  const list = ({ shelf, promises }) => [`## ${shelf}`, "", ...promises.map(({ promise, tests }) => `- **${promise}**: ${tests.map((test) => shown(placed(test))).join("; ")}`)].join("\n");
+  const list = ({ shelf, promises }) =>
+    [`## ${shelf}`, "", ...promises.map(({ promise, tests }) => `- **${promise}**: ${tests.map((test) => shown(placed(test))).join("; ")}`)].join(
+      "\n",
+    );
   return `# What is promised, and which test holds it
 
 Each promise with tests that fail when it is broken; \`tests/promises.json\` has their whole names. See also

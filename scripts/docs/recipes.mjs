@@ -3,10 +3,10 @@
 
 /** Each recipe's example: what stands for it in code. */
 const EXAMPLES = {
-  "carry_within_s": /\bcarry_within_m?s\b/,
-  "origin_errors_window_s": /\borigin_errors_window_m?s\b/,
+  carry_within_s: /\bcarry_within_m?s\b/,
+  origin_errors_window_s: /\borigin_errors_window_m?s\b/,
   "GET /rooms/{room}/hour": /AdminCall::Hour\b|\/hour\b/,
-  "AnswersTimed": /\bAnswersTimed\b|"answers_timed"/,
+  AnswersTimed: /\bAnswersTimed\b|"answers_timed"/,
   "X-Up-Version": /x-up-version/i,
 };
 /** What a recipe lists whole. Docs, tests and tools have an example wherever it suits them. */
@@ -26,12 +26,18 @@ export function recipesOf(page) {
 export function wrongRecipes(page, texts, examples = EXAMPLES) {
   const recipes = recipesOf(page);
   const shown = recipes.map(({ example }) => example);
-  const lost = Object.keys(examples).filter((example) => !shown.includes(example)).map((example) => `CONTRIBUTING.md has no recipe with the example ${example}`);
-  return lost.concat(recipes.flatMap(({ name, example, files }) => {
-    const pattern = examples[example];
-    if (!pattern) return [`CONTRIBUTING.md: "${name}" has no example that scripts/docs/recipes.mjs knows`];
-    const idle = files.filter((file) => !pattern.test(texts[file] ?? "")).map((file) => `CONTRIBUTING.md: "${name}" lists ${file}, which has no ${example}`);
-    const more = Object.keys(texts).filter((file) => WHOLE.test(file) && pattern.test(texts[file]) && !files.includes(file));
-    return [...idle, ...more.map((file) => `CONTRIBUTING.md: "${name}" leaves out ${file}, which has ${example}`)];
-  }));
+  const lost = Object.keys(examples)
+    .filter((example) => !shown.includes(example))
+    .map((example) => `CONTRIBUTING.md has no recipe with the example ${example}`);
+  return lost.concat(
+    recipes.flatMap(({ name, example, files }) => {
+      const pattern = examples[example];
+      if (!pattern) return [`CONTRIBUTING.md: "${name}" has no example that scripts/docs/recipes.mjs knows`];
+      const idle = files
+        .filter((file) => !pattern.test(texts[file] ?? ""))
+        .map((file) => `CONTRIBUTING.md: "${name}" lists ${file}, which has no ${example}`);
+      const more = Object.keys(texts).filter((file) => WHOLE.test(file) && pattern.test(texts[file]) && !files.includes(file));
+      return [...idle, ...more.map((file) => `CONTRIBUTING.md: "${name}" leaves out ${file}, which has ${example}`)];
+    }),
+  );
 }

@@ -22,10 +22,15 @@ export function ask(url, { method = "GET", headers = {} } = {}) {
         if (bytes <= BODY_BYTES_MAX) chunks.push(chunk);
       });
       answer.on("error", reject);
-      answer.on("end", () => resolve({
-        status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks).toString(),
-        cookies: answer.headers["set-cookie"] ?? [], tookMs: performance.now() - since,
-      }));
+      answer.on("end", () =>
+        resolve({
+          status: answer.statusCode,
+          headers: answer.headers,
+          body: Buffer.concat(chunks).toString(),
+          cookies: answer.headers["set-cookie"] ?? [],
+          tookMs: performance.now() - since,
+        }),
+      );
     });
     request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)));
     request.on("error", reject);
@@ -36,7 +41,14 @@ export function ask(url, { method = "GET", headers = {} } = {}) {
 /** Opens a socket as a browser does, with compression offered. Resolves to `{ status, extensions, isAccepted }`; `status` is 101 if it opened. */
 export function askSocket(url, headers) {
   const key = randomBytes(16).toString("base64");
-  const sent = { Connection: "Upgrade", Upgrade: "websocket", "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": key, "Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits", ...headers };
+  const sent = {
+    Connection: "Upgrade",
+    Upgrade: "websocket",
+    "Sec-WebSocket-Version": "13",
+    "Sec-WebSocket-Key": key,
+    "Sec-WebSocket-Extensions": "permessage-deflate; client_max_window_bits",
+    ...headers,
+  };
   return new Promise((resolve, reject) => {
     const request = clientOf(url).request(url, { headers: sent, agent: false }, (answer) => resolve({ status: answer.resume().statusCode }));
     request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error(`no answer within ${TIMEOUT_MS / 1_000} s`)));
@@ -45,7 +57,11 @@ export function askSocket(url, headers) {
       const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest("base64");
       socket.on("error", () => {});
       socket.destroy();
-      resolve({ status: 101, extensions: answer.headers["sec-websocket-extensions"] ?? "", isAccepted: answer.headers["sec-websocket-accept"] === accept });
+      resolve({
+        status: 101,
+        extensions: answer.headers["sec-websocket-extensions"] ?? "",
+        isAccepted: answer.headers["sec-websocket-accept"] === accept,
+      });
     });
     request.end();
   });

@@ -34,7 +34,9 @@ const realClock = {
 function ownMachine() {
   let [before, sinceMs] = [null, 0];
   return {
-    open() { [before, sinceMs] = [process.cpuUsage(), performance.now()]; },
+    open() {
+      [before, sinceMs] = [process.cpuUsage(), performance.now()];
+    },
     close() {
       const { user, system } = process.cpuUsage(before);
       // The CPU time is in µs; a tenth of it divided by the span in ms is per cent.
@@ -48,7 +50,9 @@ function readStepsFile(file) {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new UserError(`${file} cannot be read (${error.code}). Cure: --steps names the file that says what one person does; docs/find-permits.md has an example. Nothing was sent.`);
+    throw new UserError(
+      `${file} cannot be read (${error.code}). Cure: --steps names the file that says what one person does; docs/find-permits.md has an example. Nothing was sent.`,
+    );
   }
   return { text, ...readSteps(file, text) };
 }
@@ -85,9 +89,15 @@ async function walkThrough({ steps, file, openVisitor, say }) {
   const sinceMs = performance.now();
   try {
     for (const step of steps) {
-      const answer = await askUntilReady(visitor, step, { clock: realClock, sleepUntil: (ms) => new Promise((resolve) => realClock.at(ms, resolve)) });
+      const answer = await askUntilReady(visitor, step, {
+        clock: realClock,
+        sleepUntil: (ms) => new Promise((resolve) => realClock.at(ms, resolve)),
+      });
       say(`  ${answer.isOk ? "ok " : "NO "} ${step.name}: ${answer.status || "no answer"}`);
-      if (!answer.isOk) throw new UserError(`${file}:${step.line}: the step "${step.name}" (${step.method} ${step.path}) failed for the first person: ${answer.why}. Cure: try the step in a browser, then mend the file. No crowd was sent.`);
+      if (!answer.isOk)
+        throw new UserError(
+          `${file}:${step.line}: the step "${step.name}" (${step.method} ${step.path}) failed for the first person: ${answer.why}. Cure: try the step in a browser, then mend the file. No crowd was sent.`,
+        );
     }
   } finally {
     visitor.close();
@@ -130,18 +140,42 @@ export async function findPermits(args) {
   await consent({ asked, origins, code: makeCode(), say });
   const guard = new Guard(caps);
   const prover = asked.secret ? new Prover({ secret: asked.secret, room: asked.room, publicHost: asked.public_host }) : null;
-  const openVisitor = () => new Visitor({ base: asked.url, origins: origins.map(({ origin }) => origin), mayAsk: () => guard.mayAsk(performance.now()), prover, timeoutMs: asked.timeout_s * 1_000 });
+  const openVisitor = () =>
+    new Visitor({
+      base: asked.url,
+      origins: origins.map(({ origin }) => origin),
+      mayAsk: () => guard.mayAsk(performance.now()),
+      prover,
+      timeoutMs: asked.timeout_s * 1_000,
+    });
   say("One person first:");
   const answersMs = await walkThrough({ steps, file: asked.steps, openVisitor, say });
   stopOnSignals(stop);
   const times = timesFor(thinkingMs + answersMs, asked);
-  const { tell } = asked.json ? {} : new Progress({ times, isTerminal: process.stderr.isTTY, write: (line) => process.stderr.write(line), now: () => performance.now() });
-  const seen = await measure({ clock: realClock, steps, openVisitor, roll: diceOf(asked.seed), machine: ownMachine(), times, caps, stop, guard, tell });
+  const { tell } = asked.json
+    ? {}
+    : new Progress({ times, isTerminal: process.stderr.isTTY, write: (line) => process.stderr.write(line), now: () => performance.now() });
+  const seen = await measure({
+    clock: realClock,
+    steps,
+    openVisitor,
+    roll: diceOf(asked.seed),
+    machine: ownMachine(),
+    times,
+    caps,
+    stop,
+    guard,
+    tell,
+  });
   const found = judge(seen.levels, { ...seen, seed: asked.seed });
   const at = new Date().toISOString();
   const result = resultOf({ ...asked, ...seen, at, verdict: found });
   const folder = asked.out ?? inRoot(".baton", "find-permits", at.replace(/[:.]/g, "-"));
   const file = writeReport(folder, result, html(result, stepsText));
-  console.log(asked.json ? JSON.stringify(result, null, 2) : `\n${tableText(seen.levels)}\n\n${answerText(found)}\n\nReport: ${path.relative(process.cwd(), file)}`);
+  console.log(
+    asked.json
+      ? JSON.stringify(result, null, 2)
+      : `\n${tableText(seen.levels)}\n\n${answerText(found)}\n\nReport: ${path.relative(process.cwd(), file)}`,
+  );
   return found.kind === "none" ? 1 : 0;
 }

@@ -13,17 +13,27 @@ function cookieOf(line, { hostname, pathname }, nowMs) {
   const [pair, ...rest] = line.split(";");
   const cut = pair.indexOf("=");
   if (cut < 1) return null;
-  const attributes = Object.fromEntries(rest.map((part) => {
-    const [key, ...value] = part.split("=");
-    return [key.trim().toLowerCase(), value.join("=").trim()];
-  }));
+  const attributes = Object.fromEntries(
+    rest.map((part) => {
+      const [key, ...value] = part.split("=");
+      return [key.trim().toLowerCase(), value.join("=").trim()];
+    }),
+  );
   const domain = (attributes.domain ?? "").replace(/^\./, "").toLowerCase();
   if (domain && domain !== hostname && !hostname.endsWith(`.${domain}`)) return null;
   const seconds = /^-?\d+$/.test(attributes["max-age"] ?? "") ? Number(attributes["max-age"]) : null;
   const date = Date.parse(attributes.expires ?? "");
   const endsAtMs = seconds !== null ? nowMs + seconds * 1_000 : Number.isFinite(date) ? date : Infinity;
   const path = attributes.path?.startsWith("/") ? attributes.path : folderOf(pathname);
-  return { name: pair.slice(0, cut).trim(), value: pair.slice(cut + 1).trim(), domain: domain || hostname, isHostOnly: !domain, path, isSecure: "secure" in attributes, endsAtMs };
+  return {
+    name: pair.slice(0, cut).trim(),
+    value: pair.slice(cut + 1).trim(),
+    domain: domain || hostname,
+    isHostOnly: !domain,
+    path,
+    isSecure: "secure" in attributes,
+    endsAtMs,
+  };
 }
 
 export class Cookies {
@@ -41,7 +51,9 @@ export class Cookies {
   /** Returns the `Cookie` header for a request, the longest path first, or undefined. Localhost counts as secure, as in browsers. */
   header({ hostname, pathname, protocol }, nowMs = Date.now()) {
     const isSecure = protocol === "https:" || hostname === "localhost" || hostname === "127.0.0.1";
-    const sent = [...this.#kept.values()].filter((cookie) => cookie.endsAtMs > nowMs && matchesDomain(hostname, cookie) && matchesPath(pathname, cookie) && (isSecure || !cookie.isSecure));
+    const sent = [...this.#kept.values()].filter(
+      (cookie) => cookie.endsAtMs > nowMs && matchesDomain(hostname, cookie) && matchesPath(pathname, cookie) && (isSecure || !cookie.isSecure),
+    );
     sent.sort((a, b) => b.path.length - a.path.length);
     return sent.length > 0 ? sent.map(({ name, value }) => `${name}=${value}`).join("; ") : undefined;
   }

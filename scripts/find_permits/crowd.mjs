@@ -28,8 +28,11 @@ export class Crowd {
     const { clock } = this.#deps;
     const missing = count - this.#staying().length;
     const paceMs = overMs / Math.max(1, Math.abs(missing));
-    for (let nth = 0; nth < missing; nth += 1) this.#people.add(new Person(this.#deps, clock.now() + nth * paceMs, (person) => this.#people.delete(person)));
-    this.#staying().slice(0, Math.max(0, -missing)).forEach((person, nth) => person.leave(clock.now() + nth * paceMs));
+    for (let nth = 0; nth < missing; nth += 1)
+      this.#people.add(new Person(this.#deps, clock.now() + nth * paceMs, (person) => this.#people.delete(person)));
+    this.#staying()
+      .slice(0, Math.max(0, -missing))
+      .forEach((person, nth) => person.leave(clock.now() + nth * paceMs));
   }
 
   /** Resolves when everybody who was asked to leave has left. */
@@ -102,7 +105,12 @@ class Person {
     // A timer may ring a fraction early; nothing can be answered before it was asked.
     const fromMs = Math.min(intendedMs, beganMs);
     meter.begin(fromMs, beganMs);
-    const answer = await askUntilReady(visitor, step, { clock, sleepUntil: (ms) => this.#sleepUntil(ms), hasLeft: () => this.#hasLeft, onAnswer: (early) => onAnswer(early, step) });
+    const answer = await askUntilReady(visitor, step, {
+      clock,
+      sleepUntil: (ms) => this.#sleepUntil(ms),
+      hasLeft: () => this.#hasLeft,
+      onAnswer: (early) => onAnswer(early, step),
+    });
     meter.end(fromMs, clock.now(), answer.isOk);
     onAnswer(answer, step);
     return answer.isOk;

@@ -9,8 +9,14 @@ const USAGE = `npm run find-permits -- --url https://staging.example.com --steps
 
 /** name → [default (null: worked out later), least, most]. */
 const NUMBERS = {
-  "people-max": [500, 1, 20_000], "requests-per-s-max": [300, 1, 20_000], "minutes-max": [120, 1, 1_440], "code-wait-s": [900, 0, 86_400],
-  "timeout-s": [30, 1, 300], "level-s": [null, 1, 3_600], "settle-s": [null, 0.1, 3_600], seed: [1, 0, 2 ** 32 - 1],
+  "people-max": [500, 1, 20_000],
+  "requests-per-s-max": [300, 1, 20_000],
+  "minutes-max": [120, 1, 1_440],
+  "code-wait-s": [900, 0, 86_400],
+  "timeout-s": [30, 1, 300],
+  "level-s": [null, 1, 3_600],
+  "settle-s": [null, 0.1, 3_600],
+  seed: [1, 0, 2 ** 32 - 1],
 };
 const TEXTS = ["url", "steps", "code-file", "room", "public-host", "out"];
 const SWITCHES = ["allow-writes", "json"];
@@ -20,20 +26,30 @@ function number(name, text) {
   if (text === undefined) return fallback;
   const value = Number(text);
   const isWhole = Number.isInteger(value) || ["level-s", "settle-s"].includes(name);
-  if (text.trim() === "" || !isWhole || !(value >= least && value <= most)) throw new UserError(`--${name} ${text}: it needs a ${["level-s", "settle-s"].includes(name) ? "" : "whole "}number from ${least} to ${most}. Nothing was sent.`);
+  if (text.trim() === "" || !isWhole || !(value >= least && value <= most))
+    throw new UserError(
+      `--${name} ${text}: it needs a ${["level-s", "settle-s"].includes(name) ? "" : "whole "}number from ${least} to ${most}. Nothing was sent.`,
+    );
   return value;
 }
 
 function base(text) {
   const isAddress = URL.canParse(text) && ["http:", "https:"].includes(new URL(text).protocol);
   const { username, password, pathname, search, hash } = isAddress ? new URL(text) : {};
-  if (!isAddress || username || password || pathname !== "/" || search || hash) throw new UserError(`--url ${text}: it needs a scheme and a host and nothing behind, such as https://staging.example.com; paths stand in the steps file. Nothing was sent.`);
+  if (!isAddress || username || password || pathname !== "/" || search || hash)
+    throw new UserError(
+      `--url ${text}: it needs a scheme and a host and nothing behind, such as https://staging.example.com; paths stand in the steps file. Nothing was sent.`,
+    );
   return new URL(text);
 }
 
 /** Returns what was asked for. Throws a UserError that names the flag. `secret`: ORIGIN_SECRET, or undefined. */
 export function readFlags(args, secret) {
-  const options = Object.fromEntries([...Object.keys(NUMBERS), ...TEXTS].map((name) => [name, { type: "string" }]).concat(SWITCHES.map((name) => [name, { type: "boolean", default: false }])));
+  const options = Object.fromEntries(
+    [...Object.keys(NUMBERS), ...TEXTS]
+      .map((name) => [name, { type: "string" }])
+      .concat(SWITCHES.map((name) => [name, { type: "boolean", default: false }])),
+  );
   let values;
   try {
     ({ values } = parseArgs({ args, options }));
@@ -42,8 +58,25 @@ export function readFlags(args, secret) {
   }
   for (const name of ["url", "steps"]) if (!values[name]) throw new UserError(`--${name} is missing.\n${USAGE}`);
   const url = base(values.url);
-  if (secret && !values.room) throw new UserError("ORIGIN_SECRET is set, but no --room: a proof is for one room. Name the room that gates these pages, or unset ORIGIN_SECRET. Nothing was sent.");
-  if (values.room && !secret) throw new UserError("--room is for a shop behind Baton's check, which needs ORIGIN_SECRET in the environment: staging's, never the sale's. Nothing was sent.");
+  if (secret && !values.room)
+    throw new UserError(
+      "ORIGIN_SECRET is set, but no --room: a proof is for one room. Name the room that gates these pages, or unset ORIGIN_SECRET. Nothing was sent.",
+    );
+  if (values.room && !secret)
+    throw new UserError(
+      "--room is for a shop behind Baton's check, which needs ORIGIN_SECRET in the environment: staging's, never the sale's. Nothing was sent.",
+    );
   const numbers = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name.replaceAll("-", "_"), number(name, values[name])]));
-  return { ...numbers, url, steps: values.steps, code_file: values["code-file"], room: values.room, public_host: values["public-host"] ?? url.host, out: values.out, allow_writes: values["allow-writes"], json: values.json, secret };
+  return {
+    ...numbers,
+    url,
+    steps: values.steps,
+    code_file: values["code-file"],
+    room: values.room,
+    public_host: values["public-host"] ?? url.host,
+    out: values.out,
+    allow_writes: values["allow-writes"],
+    json: values.json,
+    secret,
+  };
 }

@@ -1,20 +1,24 @@
 // Finds the forms of a page and what a browser would send of them: hidden fields such as a CSRF token, texts, choices. It reads tags only; a page
 // that builds its form by script needs `take` in the steps file.
 
-const TAG = /<!--[\s\S]*?-->|<(script|style|textarea)\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/\1\s*>|<(\/?)([a-z][a-z0-9]*)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
+const TAG =
+  /<!--[\s\S]*?-->|<(script|style|textarea)\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/\1\s*>|<(\/?)([a-z][a-z0-9]*)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
 const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
 /** Types of <input> that send nothing unless somebody presses or picks. */
 const SILENT = ["submit", "button", "reset", "image", "file"];
 
-const decoded = (text) => text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) => {
-  const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
-  if (name) return ENTITIES[name.toLowerCase()] ?? all;
-  return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-});
+const decoded = (text) =>
+  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) => {
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
+    if (name) return ENTITIES[name.toLowerCase()] ?? all;
+    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
+  });
 
 function attributesOf(text) {
-  return Object.fromEntries([...text.matchAll(ATTRIBUTE)].map(([, key, double, single, bare]) => [key.toLowerCase(), decoded(double ?? single ?? bare ?? "")]));
+  return Object.fromEntries(
+    [...text.matchAll(ATTRIBUTE)].map(([, key, double, single, bare]) => [key.toLowerCase(), decoded(double ?? single ?? bare ?? "")]),
+  );
 }
 
 /** Returns the name and value that an <input> sends, or `null` if it sends nothing. */
@@ -64,7 +68,9 @@ export function filledIn(page, pageUrl, target, given, method = "POST") {
   // "get" is what a browser makes of any word but these.
   const sends = (form) => form.method !== "DIALOG" && (form.method === "POST") === (method !== "GET");
   const has = ({ fields }) => names.filter((name) => fields.some(([own]) => own === name)).length;
-  const [form] = formsOf(page).filter((each) => goesThere(each) && sends(each)).toSorted((a, b) => has(b) - has(a));
+  const [form] = formsOf(page)
+    .filter((each) => goesThere(each) && sends(each))
+    .toSorted((a, b) => has(b) - has(a));
   const fields = new URLSearchParams(form?.fields ?? []);
   for (const [name, value] of Object.entries(given)) fields.set(name, value);
   return fields;

@@ -23,7 +23,16 @@ const USAGE = `npm run find-permits -- ${FLAG} --url https://tickets.example.com
 /** Returns what was asked for. Throws a UserError that names the flag. */
 export function readFlags(args, env = process.env) {
   const text = { type: "string" };
-  const options = { "from-production": { type: "boolean" }, url: text, room: text, token: text, export: text, "span-s": text, seed: text, json: { type: "boolean", default: false } };
+  const options = {
+    "from-production": { type: "boolean" },
+    url: text,
+    room: text,
+    token: text,
+    export: text,
+    "span-s": text,
+    seed: text,
+    json: { type: "boolean", default: false },
+  };
   let values;
   try {
     ({ values } = parseArgs({ args, options }));
@@ -32,7 +41,8 @@ export function readFlags(args, env = process.env) {
   }
   const whole = (flag, fallback, least, most) => {
     const value = values[flag] === undefined ? fallback : Number(values[flag]);
-    if (!Number.isSafeInteger(value) || value < least || value > most) throw new UserError(`--${flag} ${values[flag]}: it needs a whole number from ${least} to ${most}.`);
+    if (!Number.isSafeInteger(value) || value < least || value > most)
+      throw new UserError(`--${flag} ${values[flag]}: it needs a whole number from ${least} to ${most}.`);
     return value;
   };
   const asked = { export: values.export, span_s: whole("span-s", 60, 1, 86_400), seed: whole("seed", 1, 0, 2 ** 32 - 1), json: values.json };
@@ -50,7 +60,12 @@ export async function windowsOf(file, spanS) {
   const { code, signal, text, out } = await run(programFile("audit"), ["carried", file, "--span-s", String(spanS)], { capture: true, quiet: true });
   if (signal) throw new UserError(`${file}: audit was killed (${signal}) before it had read everything. Give it more memory, and try again.`);
   if (code !== 0) throw new UserError(`${file}: ${text.trim()}`);
-  return out.trim() === "" ? [] : out.trim().split("\n").map((line) => JSON.parse(line));
+  return out.trim() === ""
+    ? []
+    : out
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line));
 }
 
 const ms = (value) => (value < 1_000 ? `${Math.round(value)} ms` : `${(value / 1_000).toFixed(1)} s`);
@@ -60,7 +75,8 @@ export function sayProduction(found) {
   if (found.kind === "none") return `Nothing can be said: ${found.why}.`;
   const { people, low, high, recommended, why, carried = people, answer_ms: answerMs, quiet_ms: quietMs, quiet_people: quiet } = found;
   const said = `Your shop carried ${carried} people at once: answers took ${ms(answerMs)} on average then, and ${ms(quietMs)} with ${Math.round(quiet)} inside.`;
-  if (found.kind === "carried") return `${said}\n${why[0].toUpperCase()}${why.slice(1)}. A sale is no measurement on purpose: \`npm run find-permits\` on staging tells more.\nRecommended: permits = ${recommended}.`;
+  if (found.kind === "carried")
+    return `${said}\n${why[0].toUpperCase()}${why.slice(1)}. A sale is no measurement on purpose: \`npm run find-permits\` on staging tells more.\nRecommended: permits = ${recommended}.`;
   return `${said}\nIt saturates at ${people} people (90 %: ${low} to ${high}): beyond that another person makes everybody slower and nobody sooner.\nRecommended: permits = ${recommended}, 0.8 × the lower end.`;
 }
 

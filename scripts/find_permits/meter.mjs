@@ -1,7 +1,6 @@
 // Measures one level: answers, answer times from the intended start, requests in flight, and how late the generator itself was. Pure: it is told
 // every moment and reads no clock.
 
-
 /** The slices of a level, whose spread says how exact its throughput is. */
 const SLICES = 8;
 
@@ -46,10 +45,19 @@ export class Meter {
     const [sorted, late] = [answers.toSorted((a, b) => a - b), lags.toSorted((a, b) => a - b)];
     const perS = (answers.length * 1_000) / spanMs;
     return {
-      span_ms: spanMs, answers: answers.length, errors, per_s: perS, per_s_error: sliceError(ends, fromMs, spanMs), in_flight: inFlightMs / spanMs,
+      span_ms: spanMs,
+      answers: answers.length,
+      errors,
+      per_s: perS,
+      per_s_error: sliceError(ends, fromMs, spanMs),
+      in_flight: inFlightMs / spanMs,
       // By Little's law, so that answers that began before the window or end after it count in part.
-      answer_ms: perS > 0 ? inFlightMs / answers.length : 0, think_ms: mean(thinkMs),
-      p50_ms: quantile(sorted, 0.5), p95_ms: quantile(sorted, 0.95), p99_ms: quantile(sorted, 0.99), lag_p99_ms: quantile(late, 0.99),
+      answer_ms: perS > 0 ? inFlightMs / answers.length : 0,
+      think_ms: mean(thinkMs),
+      p50_ms: quantile(sorted, 0.5),
+      p95_ms: quantile(sorted, 0.95),
+      p99_ms: quantile(sorted, 0.99),
+      lag_p99_ms: quantile(late, 0.99),
     };
   }
 

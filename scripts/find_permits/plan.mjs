@@ -36,7 +36,9 @@ export function roughBend(looks) {
 
 /** Returns the levels: `[{ people, way: "up" | "down" }]`, at most ten. `bend` may be null. */
 export function levelsFor(bend, peopleMax) {
-  const sizes = (bend === null ? SHARES_UNBENT.map((share) => share * peopleMax) : SHARES.map((share) => share * bend)).map((people) => Math.min(peopleMax, Math.max(1, Math.round(people))));
+  const sizes = (bend === null ? SHARES_UNBENT.map((share) => share * peopleMax) : SHARES.map((share) => share * bend)).map((people) =>
+    Math.min(peopleMax, Math.max(1, Math.round(people))),
+  );
   const up = [...new Set(sizes)];
   const again = [...new Set(AGAIN.map((at) => sizes[at]))].filter((people) => people < up.at(-1));
   return [...up.map((people) => ({ people, way: "up" })), ...again.map((people) => ({ people, way: "down" }))];

@@ -32,7 +32,8 @@ export function whyNoWindow({ inside, span_ms: spanMs, bad, octaves, answers = 0
   if (!(Number.isFinite(inside) && inside >= 0)) return `inside is ${JSON.stringify(inside)}, no number of people`;
   if (!(Number.isFinite(spanMs) && spanMs > 0)) return `span_ms is ${JSON.stringify(spanMs)}, no length`;
   if (!isCount(bad)) return `bad is ${JSON.stringify(bad)}, no count`;
-  if (!Array.isArray(octaves) || octaves.length > OCTAVES_MAX || !octaves.every(isCount)) return `octaves are no list of at most ${OCTAVES_MAX} counts`;
+  if (!Array.isArray(octaves) || octaves.length > OCTAVES_MAX || !octaves.every(isCount))
+    return `octaves are no list of at most ${OCTAVES_MAX} counts`;
   if (!isCount(answers) || !isCount(sumMs)) return `answers and sum_ms are ${JSON.stringify([answers, sumMs])}, no counts`;
   return null;
 }
@@ -58,7 +59,17 @@ function levelOf(windows) {
   const [perS, answerMs] = [(answers * 1_000) / spanMs, answers > 0 ? meanMs() : 0];
   const rates = windows.map((window) => (answersIn(window) * 1_000) / window.span_ms);
   const error = Math.sqrt(sum(rates.map((rate) => (rate - perS) ** 2)) / Math.max(1, windows.length - 1) / windows.length) / Math.max(perS, 1e-9);
-  return { people, way: "up", answers, errors: sum(windows.map(({ bad }) => bad)), per_s: perS, per_s_error: windows.length > 1 ? error : 0.1, in_flight: (perS * answerMs) / 1_000, answer_ms: answerMs, think_ms: Math.max(0, (people / perS) * 1_000 - answerMs) };
+  return {
+    people,
+    way: "up",
+    answers,
+    errors: sum(windows.map(({ bad }) => bad)),
+    per_s: perS,
+    per_s_error: windows.length > 1 ? error : 0.1,
+    in_flight: (perS * answerMs) / 1_000,
+    answer_ms: answerMs,
+    think_ms: Math.max(0, (people / perS) * 1_000 - answerMs),
+  };
 }
 
 /** Whether nearly all answers were good. */
@@ -89,6 +100,16 @@ export function judgeProduction(windows, seed = 1) {
   const only = (why) => ({ kind: "carried", people: most, recommended: most, why, ...times });
   if (saturated.length === 0) return only("the shop did not saturate: it may carry more");
   const found = levels.length >= 4 && saturated.length >= 2 ? estimateBend(levels.filter(isSound), seed) : null;
-  if (!found || !isTrusted(found)) return only(`with ${Math.round(saturated[0].people)} people the shop was slower, but not often enough to say where it bends`);
-  return { kind: "number", people: Math.round(found.people), low: Math.floor(found.low), high: Math.ceil(found.high), recommended: recommendedOf(Math.floor(found.low)), found, carried: most, ...times };
+  if (!found || !isTrusted(found))
+    return only(`with ${Math.round(saturated[0].people)} people the shop was slower, but not often enough to say where it bends`);
+  return {
+    kind: "number",
+    people: Math.round(found.people),
+    low: Math.floor(found.low),
+    high: Math.ceil(found.high),
+    recommended: recommendedOf(Math.floor(found.low)),
+    found,
+    carried: most,
+    ...times,
+  };
 }

@@ -33,8 +33,14 @@ export class Prover {
     const [t, nonce] = [String(Date.now()), randomBytes(8).toString("hex")];
     const mac = macOf({ secret: this.#secret, t, nonce, method, host: this.#publicHost, target, room: this.#room, fence });
     return {
-      "baton-room": this.#room, "baton-ticket": fence, "baton-fence": fence, "baton-ends-at-ms": String(endsAtMs), "baton-target": target,
-      "baton-proof": `v1;t=${t};n=${nonce};mac=${mac}`, "x-forwarded-host": this.#publicHost, "x-forwarded-proto": "https",
+      "baton-room": this.#room,
+      "baton-ticket": fence,
+      "baton-fence": fence,
+      "baton-ends-at-ms": String(endsAtMs),
+      "baton-target": target,
+      "baton-proof": `v1;t=${t};n=${nonce};mac=${mac}`,
+      "x-forwarded-host": this.#publicHost,
+      "x-forwarded-proto": "https",
     };
   }
 }

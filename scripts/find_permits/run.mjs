@@ -19,7 +19,9 @@ const EVEN = 0.75;
 export class Stop {
   why = null;
   #call = () => {};
-  #reached = new Promise((resolve) => { this.#call = resolve; });
+  #reached = new Promise((resolve) => {
+    this.#call = resolve;
+  });
 
   because(why) {
     if (this.why !== null) return;
@@ -36,7 +38,12 @@ export class Stop {
   async wait(clock, ms) {
     if (this.why !== null) return;
     let cancel;
-    await Promise.race([this.#reached, new Promise((resolve) => { cancel = clock.at(clock.now() + ms, resolve); })]);
+    await Promise.race([
+      this.#reached,
+      new Promise((resolve) => {
+        cancel = clock.at(clock.now() + ms, resolve);
+      }),
+    ]);
     cancel();
   }
 }
@@ -50,7 +57,9 @@ export async function measure({ clock, steps, openVisitor, roll, machine, times,
   const meter = new Meter();
   const crowd = new Crowd({ clock, steps, openVisitor, meter, roll, onAnswer: (answer, step) => stopIf(stop, guard.note(answer, step)) });
   const world = { clock, crowd, meter, machine, times, stop, guard, tell, caps };
-  const cancelLimit = clock.at(clock.now() + caps.run_ms_max, () => stop.because(`the run took longer than ${Math.round(caps.run_ms_max / 60_000)} minutes (--minutes-max)`));
+  const cancelLimit = clock.at(clock.now() + caps.run_ms_max, () =>
+    stop.because(`the run took longer than ${Math.round(caps.run_ms_max / 60_000)} minutes (--minutes-max)`),
+  );
   try {
     const looks = await lookUpwards(world);
     const levels = stop.why === null ? await measureLevels(world, looks) : looks;
@@ -82,7 +91,7 @@ function cappedBy(world, looks, levels) {
 
 async function lookUpwards(world) {
   const looks = [];
-  for (let spoilt = 0; ;) {
+  for (let spoilt = 0; ; ) {
     const people = nextLook(looks, peopleCap(world, looks));
     if (people === null || people <= (looks.at(-1)?.people ?? 0) || world.stop.why !== null) return looks;
     world.tell({ kind: "look", people });

@@ -36,10 +36,19 @@ export async function waitForConsent({ origins, code, ask, clock, waitMs, everyM
   for (const origin of origins) {
     const url = new URL(CODE_PATH, origin);
     for (let isTold = false; ; isTold = true) {
-      const why = await ask(url).then((answer) => whyNoConsent(answer, code), (error) => `it does not answer: ${error.code ?? error.message}`);
+      const why = await ask(url).then(
+        (answer) => whyNoConsent(answer, code),
+        (error) => `it does not answer: ${error.code ?? error.message}`,
+      );
       if (why === null) break;
-      if (!isTold) tell(`Before anything is sent, ${origin.host} must show that you may do this. Serve this text\n\n    ${code}\n\nat ${url.href} (now: ${why}).`);
-      if (clock.now() + everyMs > untilMs) throw new UserError(`${origin.host} did not serve the code at ${url.href}: ${why}. Nothing else was sent.\nCure: put the text there as it stands, or have it written by --code-file, and run this again. Each run has another code.`);
+      if (!isTold)
+        tell(
+          `Before anything is sent, ${origin.host} must show that you may do this. Serve this text\n\n    ${code}\n\nat ${url.href} (now: ${why}).`,
+        );
+      if (clock.now() + everyMs > untilMs)
+        throw new UserError(
+          `${origin.host} did not serve the code at ${url.href}: ${why}. Nothing else was sent.\nCure: put the text there as it stands, or have it written by --code-file, and run this again. Each run has another code.`,
+        );
       await new Promise((resolve) => clock.at(clock.now() + everyMs, resolve));
     }
   }
@@ -50,7 +59,9 @@ export function refuseWrites(steps, file, isAllowed) {
   const writing = steps.filter(({ method }) => !["GET", "HEAD"].includes(method));
   if (isAllowed || writing.length === 0) return;
   const listed = writing.map(({ name, line, method, path }) => `  ${file}:${line}: "${name}" sends ${method} ${path}`).join("\n");
-  throw new UserError(`These steps may change something at the shop, thousands of times:\n${listed}\nCure: point --url at a staging site whose orders, mails and payments go nowhere, then say --allow-writes. Nothing was sent.`);
+  throw new UserError(
+    `These steps may change something at the shop, thousands of times:\n${listed}\nCure: point --url at a staging site whose orders, mails and payments go nowhere, then say --allow-writes. Nothing was sent.`,
+  );
 }
 
 /** Counts requests and answers, and says when it is enough. */
@@ -79,7 +90,8 @@ export class Guard {
   /** Takes an answer. Returns why the run must end, or `null`. */
   note({ isOk, status, why, mustStop = false }, { name }) {
     if (mustStop) return why;
-    if (Object.hasOwn(DEFENDING, status)) return `"${name}" was answered ${status} (${DEFENDING[status]}): the shop, or something before it, defends itself`;
+    if (Object.hasOwn(DEFENDING, status))
+      return `"${name}" was answered ${status} (${DEFENDING[status]}): the shop, or something before it, defends itself`;
     this.#recent.push(isOk);
     if (!isOk) this.#errors += 1;
     if (this.#recent.length > WINDOW && this.#recent.shift() === false) this.#errors -= 1;

@@ -14,7 +14,18 @@ const TOP_KEYS = ["think_s", "hosts", "steps"];
 const METHODS = ["get", "post", "put", "patch", "delete"];
 const STEP_KEYS = ["name", ...METHODS, "form", "json", "headers", "also", "take", "expect", "contains", "until", "every_s", "at_most_s", "think_s"];
 /** Headers that a step must not set, since the tool sets them. */
-const OUR_HEADERS = ["host", "cookie", "content-length", "connection", "transfer-encoding", "baton-proof", "baton-target", "baton-room", "baton-fence", "baton-ticket"];
+const OUR_HEADERS = [
+  "host",
+  "cookie",
+  "content-length",
+  "connection",
+  "transfer-encoding",
+  "baton-proof",
+  "baton-target",
+  "baton-room",
+  "baton-fence",
+  "baton-ticket",
+];
 /** Words that the tool fills in: `person` differs for each person, `random` each time. */
 const OWN_WORDS = ["person", "random"];
 
@@ -30,7 +41,11 @@ function lineIndex(text) {
     const table = /^\s*\[\[?\s*([\w.-]+)\s*\]\]?/.exec(line);
     if (table && line.trim().startsWith("[[") && table[1] === "steps") [nth, isOther] = [starts++, false];
     else if (table) isOther = !table[1].startsWith("steps.");
-    const key = table ? (table[1].startsWith("steps.") ? table[1].slice("steps.".length) : "") : /^\s*["']?([\w-]+)["']?\s*(?:\.[\w.-]+\s*)?=/.exec(line)?.[1];
+    const key = table
+      ? table[1].startsWith("steps.")
+        ? table[1].slice("steps.".length)
+        : ""
+      : /^\s*["']?([\w-]+)["']?\s*(?:\.[\w.-]+\s*)?=/.exec(line)?.[1];
     const name = `${isOther ? "other" : nth} ${key ?? "\n"}`;
     if (key !== undefined && !found.has(name)) found.set(name, at + 1);
   }
@@ -70,12 +85,22 @@ class Reader {
   think(nth, value) {
     const range = typeof value === "number" ? [value / 2, value * 1.5] : Array.isArray(value) ? value : [];
     const isRange = range.length === 2 && range.every((each) => Number.isFinite(each) && each >= 0 && each <= THINK_S_MAX) && range[0] <= range[1];
-    if (!isRange) return this.flaw(nth, "think_s", `think_s = ${JSON.stringify(value)} is no time to think`, `write seconds as [least, most], such as think_s = [3, 10], or one number whose half is added and taken off; at most ${THINK_S_MAX}`);
+    if (!isRange)
+      return this.flaw(
+        nth,
+        "think_s",
+        `think_s = ${JSON.stringify(value)} is no time to think`,
+        `write seconds as [least, most], such as think_s = [3, 10], or one number whose half is added and taken off; at most ${THINK_S_MAX}`,
+      );
     return range.map((each) => each * 1_000);
   }
 
   words(nth, key, value) {
-    const isTable = value !== null && typeof value === "object" && !Array.isArray(value) && Object.values(value).every((each) => ["string", "number", "boolean"].includes(typeof each));
+    const isTable =
+      value !== null &&
+      typeof value === "object" &&
+      !Array.isArray(value) &&
+      Object.values(value).every((each) => ["string", "number", "boolean"].includes(typeof each));
     if (!isTable) return this.flaw(nth, key, `${key} is no table of texts`, `write ${key} = { name = "value" }`);
     return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, String(each)]));
   }
@@ -87,7 +112,12 @@ function readPath(reader, nth, key, value) {
   if (isText && /^\{[a-z][a-z0-9_]*\}[^\s\\#]*$/.test(value)) return value;
   if (isText && value.startsWith("/") && !value.startsWith("//") && !/[\s\\#]/.test(value)) return value;
   if (isText && /^https?:\/\/[^\s\\#]+$/.test(value) && URL.canParse(value.replace(WORD, "x"))) return value;
-  return reader.flaw(nth, key, `${JSON.stringify(value)} is no path`, `write it from the first slash, such as ${METHODS.includes(key) ? key : "get"} = "/buy/", or a whole address of a host that is named in hosts`);
+  return reader.flaw(
+    nth,
+    key,
+    `${JSON.stringify(value)} is no path`,
+    `write it from the first slash, such as ${METHODS.includes(key) ? key : "get"} = "/buy/", or a whole address of a host that is named in hosts`,
+  );
 }
 
 function readRequest(reader, nth, step) {
@@ -109,10 +139,12 @@ function readTake(reader, nth, value) {
   const patterns = reader.words(nth, "take", value) ?? {};
   return Object.entries(patterns).flatMap(([name, text]) => {
     const cure = 'write a pattern with one group, in single quotes: take = { token = \'name="token" value="([^"]+)"\' }';
-    if (!/^[a-z][a-z0-9_]*$/.test(name) || OWN_WORDS.includes(name)) return reader.flaw(nth, "take", `"${name}" cannot be taken`, `use a name of a-z, 0-9 and _ other than ${OWN_WORDS.join(" and ")}`) ?? [];
+    if (!/^[a-z][a-z0-9_]*$/.test(name) || OWN_WORDS.includes(name))
+      return reader.flaw(nth, "take", `"${name}" cannot be taken`, `use a name of a-z, 0-9 and _ other than ${OWN_WORDS.join(" and ")}`) ?? [];
     try {
       const pattern = new RegExp(text);
-      if (new RegExp(`${text}|`).exec("").length !== 2) return reader.flaw(nth, "take", `the pattern of "${name}" has not exactly one group`, cure) ?? [];
+      if (new RegExp(`${text}|`).exec("").length !== 2)
+        return reader.flaw(nth, "take", `the pattern of "${name}" has not exactly one group`, cure) ?? [];
       return [[name, pattern]];
     } catch (error) {
       return reader.flaw(nth, "take", `the pattern of "${name}" cannot be read (${error.message})`, cure) ?? [];
@@ -123,28 +155,60 @@ function readTake(reader, nth, value) {
 /** Reads what a step waits for whose work the shop queues, or `null`. */
 function readPoll(reader, nth, { until, every_s: everyS, at_most_s: atMostS }) {
   if (until === undefined) {
-    for (const [key, value] of [["every_s", everyS], ["at_most_s", atMostS]]) if (value !== undefined) reader.flaw(nth, key, `${key} without until`, "write until = '\"ready\": true', words of the answer that say that the work is done");
+    for (const [key, value] of [
+      ["every_s", everyS],
+      ["at_most_s", atMostS],
+    ])
+      if (value !== undefined)
+        reader.flaw(nth, key, `${key} without until`, "write until = '\"ready\": true', words of the answer that say that the work is done");
     return null;
   }
-  if (typeof until !== "string" || until === "") return reader.flaw(nth, "until", "until is no text", "write words of the answer that say that the work is done, such as until = '\"ready\": true'") ?? null;
-  const seconds = (key, value, least) => (typeof value === "number" && value >= least && value <= THINK_S_MAX ? value * 1_000 : (reader.flaw(nth, key, `${key} = ${JSON.stringify(value)} is no time`, `write seconds from ${least} to ${THINK_S_MAX}`) ?? 0));
+  if (typeof until !== "string" || until === "")
+    return (
+      reader.flaw(nth, "until", "until is no text", "write words of the answer that say that the work is done, such as until = '\"ready\": true'") ??
+      null
+    );
+  const seconds = (key, value, least) =>
+    typeof value === "number" && value >= least && value <= THINK_S_MAX
+      ? value * 1_000
+      : (reader.flaw(nth, key, `${key} = ${JSON.stringify(value)} is no time`, `write seconds from ${least} to ${THINK_S_MAX}`) ?? 0);
   return { until, every_ms: seconds("every_s", everyS ?? EVERY_S, 0.1), at_most_ms: seconds("at_most_s", atMostS ?? AT_MOST_S, 1) };
 }
 
 function readStep(reader, nth, step, defaultThink) {
   reader.unknown(nth, step, STEP_KEYS);
   const { name = `step ${nth + 1}`, form, json, headers = {}, also = [], take = {}, expect, contains } = step;
-  if (typeof name !== "string" || name.length === 0 || name.length > 80) reader.flaw(nth, "name", "the name is no text of 1 to 80 letters", 'write name = "choose seats"');
+  if (typeof name !== "string" || name.length === 0 || name.length > 80)
+    reader.flaw(nth, "name", "the name is no text of 1 to 80 letters", 'write name = "choose seats"');
   const request = readRequest(reader, nth, step);
-  if (expect !== undefined && !(Number.isInteger(expect) && expect >= 200 && expect <= 599)) reader.flaw(nth, "expect", `expect = ${JSON.stringify(expect)} is no status`, "write one from 200 to 599, or leave it out for any from 200 to 299");
-  if (contains !== undefined && (typeof contains !== "string" || contains === "")) reader.flaw(nth, "contains", "contains is no text", 'write words of the page, such as contains = "Thank you"');
-  const files = Array.isArray(also) ? also.map((path) => readPath(reader, nth, "also", path)) : reader.flaw(nth, "also", "also is no list", 'write also = ["/shop.css", "/logo.svg"]');
+  if (expect !== undefined && !(Number.isInteger(expect) && expect >= 200 && expect <= 599))
+    reader.flaw(
+      nth,
+      "expect",
+      `expect = ${JSON.stringify(expect)} is no status`,
+      "write one from 200 to 599, or leave it out for any from 200 to 299",
+    );
+  if (contains !== undefined && (typeof contains !== "string" || contains === ""))
+    reader.flaw(nth, "contains", "contains is no text", 'write words of the page, such as contains = "Thank you"');
+  const files = Array.isArray(also)
+    ? also.map((path) => readPath(reader, nth, "also", path))
+    : reader.flaw(nth, "also", "also is no list", 'write also = ["/shop.css", "/logo.svg"]');
   const ownHeaders = reader.words(nth, "headers", headers) ?? {};
-  for (const key of Object.keys(ownHeaders).filter((each) => OUR_HEADERS.includes(each.toLowerCase()))) reader.flaw(nth, "headers", `the header ${key} is not for a step to set`, "leave it out");
+  for (const key of Object.keys(ownHeaders).filter((each) => OUR_HEADERS.includes(each.toLowerCase())))
+    reader.flaw(nth, "headers", `the header ${key} is not for a step to set`, "leave it out");
   const think = step.think_s === undefined ? (nth === 0 ? [0, 0] : defaultThink) : reader.think(nth, step.think_s);
   return {
-    name: typeof name === "string" ? name : "", line: reader.line(nth), ...request, think_ms: think, headers: ownHeaders, also: files ?? [], take: readTake(reader, nth, take),
-    form: form === undefined ? null : (reader.words(nth, "form", form) ?? null), json: json ?? null, expect: expect ?? null, contains: contains ?? null,
+    name: typeof name === "string" ? name : "",
+    line: reader.line(nth),
+    ...request,
+    think_ms: think,
+    headers: ownHeaders,
+    also: files ?? [],
+    take: readTake(reader, nth, take),
+    form: form === undefined ? null : (reader.words(nth, "form", form) ?? null),
+    json: json ?? null,
+    expect: expect ?? null,
+    contains: contains ?? null,
     poll: readPoll(reader, nth, step),
   };
 }
@@ -153,10 +217,22 @@ function readStep(reader, nth, step, defaultThink) {
 function checkWords(reader, steps) {
   const known = new Set(OWN_WORDS);
   for (const [nth, step] of steps.entries()) {
-    for (const [key, value] of [["form", step.form], ["json", step.json], ["headers", step.headers], ["also", step.also], [step.method?.toLowerCase() ?? "", step.path]]) {
+    for (const [key, value] of [
+      ["form", step.form],
+      ["json", step.json],
+      ["headers", step.headers],
+      ["also", step.also],
+      [step.method?.toLowerCase() ?? "", step.path],
+    ]) {
       // JSON's own braces hold quotes, spaces or nothing: only a bare word in braces is one of ours.
       for (const [, word] of JSON.stringify(value ?? null).matchAll(WORD)) {
-        if (!known.has(word)) reader.flaw(nth, key, `nothing has taken {${word}} before this step`, `take it from an earlier page, take = { ${word} = '…(…)…' }, or write {person} or {random}`);
+        if (!known.has(word))
+          reader.flaw(
+            nth,
+            key,
+            `nothing has taken {${word}} before this step`,
+            `take it from an earlier page, take = { ${word} = '…(…)…' }, or write {person} or {random}`,
+          );
       }
     }
     for (const [word] of step.take) known.add(word);
@@ -167,7 +243,14 @@ function readHosts(reader, hosts) {
   if (!Array.isArray(hosts)) return reader.flaw(null, "hosts", "hosts is no list", 'write hosts = ["https://pay.staging.example.com"]') ?? [];
   return hosts.flatMap((host) => {
     const isAddress = typeof host === "string" && /^https?:\/\/[^\s/?#@]+\/?$/.test(host) && URL.canParse(host);
-    return isAddress ? [new URL(host)] : (reader.flaw(null, "hosts", `${JSON.stringify(host)} is no host`, 'write it with its scheme and nothing behind, such as "https://pay.staging.example.com"') ?? []);
+    return isAddress
+      ? [new URL(host)]
+      : (reader.flaw(
+          null,
+          "hosts",
+          `${JSON.stringify(host)} is no host`,
+          'write it with its scheme and nothing behind, such as "https://pay.staging.example.com"',
+        ) ?? []);
   });
 }
 
@@ -176,7 +259,9 @@ function parsed(file, text) {
     return parse(text);
   } catch (error) {
     const [what] = error.message.replace(/^Invalid TOML document: /, "").split("\n");
-    throw new UserError(`${file}:${error.line ?? 1}: ${what}. Cure: mend the line; texts stand in quotes, steps begin with [[steps]] (docs/find-permits.md has an example).`);
+    throw new UserError(
+      `${file}:${error.line ?? 1}: ${what}. Cure: mend the line; texts stand in quotes, steps begin with [[steps]] (docs/find-permits.md has an example).`,
+    );
   }
 }
 
@@ -188,7 +273,8 @@ export function readSteps(file, text) {
   const defaultThink = reader.think(null, table.think_s ?? [2, 8]);
   const hosts = readHosts(reader, table.hosts ?? []);
   const listed = Array.isArray(table.steps) ? table.steps : [];
-  if (listed.length === 0 || listed.length > STEPS_MAX || listed.some((step) => typeof step !== "object")) reader.flaw(null, "steps", `there are ${listed.length} steps`, `write 1 to ${STEPS_MAX}, each beginning with a line [[steps]]`);
+  if (listed.length === 0 || listed.length > STEPS_MAX || listed.some((step) => typeof step !== "object"))
+    reader.flaw(null, "steps", `there are ${listed.length} steps`, `write 1 to ${STEPS_MAX}, each beginning with a line [[steps]]`);
   const steps = listed.map((step, nth) => readStep(reader, nth, step, defaultThink));
   checkWords(reader, steps);
   if (reader.flaws.length > 0) throw new UserError(`${reader.flaws.join("\n")}\nNothing was sent.`);

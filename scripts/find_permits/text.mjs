@@ -4,7 +4,8 @@ import { whyNotCounted } from "./verdict.mjs";
 
 const BAR = 24;
 
-export const minutes = (ms) => (ms < 90_000 ? `${ms < 10_000 ? Number((ms / 1_000).toPrecision(2)) : Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`);
+export const minutes = (ms) =>
+  ms < 90_000 ? `${ms < 10_000 ? Number((ms / 1_000).toPrecision(2)) : Math.round(ms / 1_000)} s` : `${Math.round(ms / 60_000)} min`;
 const whole = (value) => Math.round(value).toLocaleString("en");
 const short = (value) => (value >= 100 ? whole(value) : Number(value.toPrecision(3)).toString());
 
@@ -28,10 +29,17 @@ export function barText(share, what) {
 }
 
 const COLUMNS = [
-  ["people", ({ people, way }) => `${whole(people)}${way === "down" ? " again" : ""}`], ["steps/s", ({ per_s: perS }) => short(perS)],
-  ["±%", ({ per_s_error: error }) => (100 * error).toFixed(1)], ["in flight", ({ in_flight: inFlight }) => short(inFlight)], ["answer ms", ({ answer_ms: ms }) => whole(ms)],
-  ["p95", ({ p95_ms: ms }) => whole(ms)], ["p99", ({ p99_ms: ms }) => whole(ms)], ["errors", ({ errors }) => String(errors)],
-  ["lag p99", ({ lag_p99_ms: ms }) => ms.toFixed(1)], ["cpu %", ({ cpu_percent: cpu }) => cpu.toFixed(0)], ["counts", (level) => (whyNotCounted(level) === null ? "yes" : `no: ${whyNotCounted(level)}`)],
+  ["people", ({ people, way }) => `${whole(people)}${way === "down" ? " again" : ""}`],
+  ["steps/s", ({ per_s: perS }) => short(perS)],
+  ["±%", ({ per_s_error: error }) => (100 * error).toFixed(1)],
+  ["in flight", ({ in_flight: inFlight }) => short(inFlight)],
+  ["answer ms", ({ answer_ms: ms }) => whole(ms)],
+  ["p95", ({ p95_ms: ms }) => whole(ms)],
+  ["p99", ({ p99_ms: ms }) => whole(ms)],
+  ["errors", ({ errors }) => String(errors)],
+  ["lag p99", ({ lag_p99_ms: ms }) => ms.toFixed(1)],
+  ["cpu %", ({ cpu_percent: cpu }) => cpu.toFixed(0)],
+  ["counts", (level) => (whyNotCounted(level) === null ? "yes" : `no: ${whyNotCounted(level)}`)],
 ];
 
 /** Returns rows of cells for a table of levels, heads first. */
@@ -48,7 +56,8 @@ export function tableText(levels) {
 export function answerOf({ kind, people, low, high, recommended, why, found }) {
   if (kind === "none") return { head: "No number can be stood for.", body: [`${why}.`] };
   const because = `Recommended: permits = ${recommended}. That is 0.8 × the lower end: the rest is for the day on which people are quicker than in the steps file, something else runs on the same machines, or a server is missing.`;
-  if (kind === "at_least") return { head: `Your shop takes at least ${whole(people)} people at once.`, body: [`More is not known: ${why}.`, because] };
+  if (kind === "at_least")
+    return { head: `Your shop takes at least ${whole(people)} people at once.`, body: [`More is not known: ${why}.`, because] };
   const { per_s: perS, quiet, think_ms: thinkMs } = found;
   const sum = `${short(perS)} steps a second × (${short(quiet.answer_ms / 1_000)} s answer + ${short(thinkMs / 1_000)} s thinking) = ${whole(people)}. Beyond that another person makes everybody slower and nobody sooner.`;
   return { head: `Your shop takes ${whole(people)} people at once (90 %: ${whole(low)} to ${whole(high)}).`, body: [sum, because] };

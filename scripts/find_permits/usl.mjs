@@ -33,7 +33,10 @@ function leastSquares(table, subset) {
   const right = subset.map((a) => table.reduce((total, row) => total + row[a], 0));
   // Columns differ by orders of magnitude: scaled to ones on the diagonal, the pivots can be trusted.
   const scale = subset.map((_, at) => Math.sqrt(matrix[at][at]) || 1);
-  const found = solve(matrix.map((row, a) => row.map((value, b) => value / (scale[a] * scale[b]))), right.map((value, a) => value / scale[a]));
+  const found = solve(
+    matrix.map((row, a) => row.map((value, b) => value / (scale[a] * scale[b]))),
+    right.map((value, a) => value / scale[a]),
+  );
   return found?.map((value, at) => value / scale[at]) ?? null;
 }
 
@@ -52,7 +55,9 @@ export function fitUsl(points) {
     const found = leastSquares(table, subset);
     if (!found || found.some((value) => !(value > 0))) continue;
     const parameters = [0, 0, 0];
-    subset.forEach((column, at) => { parameters[column] = found[at]; });
+    subset.forEach((column, at) => {
+      parameters[column] = found[at];
+    });
     const squares = residuals(parameters).reduce((total, value) => total + value * value, 0);
     if (!best || squares < best.squares) best = { parameters, squares };
   }

@@ -57,7 +57,13 @@ const errorOf = ({ per_s_error: error }) => Math.max(ERROR_MIN, error);
 const capacityOf = (fit, { inFlightMax, perSMax }) => Math.min(peakOf(fit, inFlightMax).per_s, perSMax);
 const highest = (levels, key) => Math.max(...levels.map((level) => level[key]));
 /** Returns the mean of the highest three: because of noise the very highest is too high. */
-const plateauOf = (levels) => mean(levels.map(({ per_s: perS }) => perS).sort((a, b) => b - a).slice(0, 3));
+const plateauOf = (levels) =>
+  mean(
+    levels
+      .map(({ per_s: perS }) => perS)
+      .sort((a, b) => b - a)
+      .slice(0, 3),
+  );
 const lowest = (levels) => levels.reduce((least, level) => (level.people < least.people ? level : least));
 
 /**
@@ -81,7 +87,15 @@ export function estimateBend(levels, seed = 1) {
   const perS = capacityOf(fit, { inFlightMax, perSMax: plateauOf(levels) });
   const people = perS * stayS;
   // For the lower end the law counts, for the upper end the most that any level was seen to answer: at a sharp bend the law promises too much.
-  return { fit, people, low: Math.min(people, quantile(sorted("low"), LOW_SHARE)), high: Math.max(people, quantile(sorted("high"), HIGH_SHARE)), quiet, per_s: perS, think_ms: thinkMs };
+  return {
+    fit,
+    people,
+    low: Math.min(people, quantile(sorted("low"), LOW_SHARE)),
+    high: Math.max(people, quantile(sorted("high"), HIGH_SHARE)),
+    quiet,
+    per_s: perS,
+    think_ms: thinkMs,
+  };
 }
 
 /** Returns half the interval's width as a share of the number. */
@@ -158,11 +172,19 @@ export function judge(levels, { stopped = null, capped = null, seed = 1 } = {}) 
   if (counted.length === 0) return none(stopped ?? `no level counts: ${levels.length > 0 ? whyNotCounted(levels[0]) : "none was measured"}`);
   const again = repeats(counted);
   const drift = again.find(hasDrifted) ?? (getsSlower(again) ? again[0] : null);
-  if (drift) return none(`the shop changed while it was measured: with ${drift.people} people it answered ${rounded(drift.first_per_s)} steps a second, later ${rounded(drift.again_per_s)}. Look for what fills up or leaks, and measure again`, { drift });
+  if (drift)
+    return none(
+      `the shop changed while it was measured: with ${drift.people} people it answered ${rounded(drift.first_per_s)} steps a second, later ${rounded(drift.again_per_s)}. Look for what fills up or leaks, and measure again`,
+      { drift },
+    );
   const collapse = collapsed(counted);
   if (collapse) return judgeCollapse(counted, collapse);
   if (stopped) return atLeast(counted, `the run was stopped: ${stopped}`);
-  if (counted.length < LEVELS_MIN) return atLeast(counted, `only ${counted.length} of ${levels.length} levels count (${whyNotCounted(levels.find((level) => whyNotCounted(level)) ?? levels[0]) ?? "too few were measured"})`);
+  if (counted.length < LEVELS_MIN)
+    return atLeast(
+      counted,
+      `only ${counted.length} of ${levels.length} levels count (${whyNotCounted(levels.find((level) => whyNotCounted(level)) ?? levels[0]) ?? "too few were measured"})`,
+    );
   const found = estimateBend(counted, seed);
   if (!found) return atLeast(counted, "the levels determine no law");
   return judgeEstimate(counted, found, capped);
@@ -170,10 +192,29 @@ export function judge(levels, { stopped = null, capped = null, seed = 1 } = {}) 
 
 function judgeEstimate(counted, found, capped) {
   const past = counted.filter((level) => level.way === "up" && level.people > found.people && stretchOf(level, found.quiet) >= BENT);
-  if (past.length < PAST_MIN) return atLeast(counted, `the bend was not reached with ${Math.max(...counted.map(({ people }) => people))} people${capped ? `, and ${capped} allowed no more` : ""}`, { found });
-  if (repeats(counted).length === 0) return atLeast(counted, "no level could be measured again, so nothing shows that the shop stayed the same", { found });
-  if (found.fit.misfit > MISFIT_MAX) return atLeast(counted, `the measurements lie ${Math.round(100 * found.fit.misfit)} % off any law of scaling`, { found });
+  if (past.length < PAST_MIN)
+    return atLeast(
+      counted,
+      `the bend was not reached with ${Math.max(...counted.map(({ people }) => people))} people${capped ? `, and ${capped} allowed no more` : ""}`,
+      { found },
+    );
+  if (repeats(counted).length === 0)
+    return atLeast(counted, "no level could be measured again, so nothing shows that the shop stayed the same", { found });
+  if (found.fit.misfit > MISFIT_MAX)
+    return atLeast(counted, `the measurements lie ${Math.round(100 * found.fit.misfit)} % off any law of scaling`, { found });
   const width = widthOf(found);
-  if (width > WIDTH_MAX) return { ...atLeast(counted, `the interval is ±${Math.round(100 * width)} %, wider than ±${100 * WIDTH_MAX} %`, { found }), people: Math.max(1, Math.floor(Math.min(found.low, found.people))), recommended: recommendedOf(Math.floor(found.low)) };
-  return { kind: "number", people: Math.round(found.people), low: Math.floor(found.low), high: Math.ceil(found.high), recommended: recommendedOf(Math.floor(found.low)), found };
+  if (width > WIDTH_MAX)
+    return {
+      ...atLeast(counted, `the interval is ±${Math.round(100 * width)} %, wider than ±${100 * WIDTH_MAX} %`, { found }),
+      people: Math.max(1, Math.floor(Math.min(found.low, found.people))),
+      recommended: recommendedOf(Math.floor(found.low)),
+    };
+  return {
+    kind: "number",
+    people: Math.round(found.people),
+    low: Math.floor(found.low),
+    high: Math.ceil(found.high),
+    recommended: recommendedOf(Math.floor(found.low)),
+    found,
+  };
 }

@@ -60,7 +60,13 @@ export class Visitor {
     try {
       const body = await this.#walk(step, seen);
       const isPending = Boolean(step.poll) && this.#isRight(step, seen.status) && !body.includes(step.poll.until);
-      if (isPending) return { isOk: true, isPending, status: seen.status, why: `the answer does not contain ${JSON.stringify(step.poll.until)}. It begins: ${beginningOf(body)}` };
+      if (isPending)
+        return {
+          isOk: true,
+          isPending,
+          status: seen.status,
+          why: `the answer does not contain ${JSON.stringify(step.poll.until)}. It begins: ${beginningOf(body)}`,
+        };
       const why = this.#judge(step, seen.status, body);
       return { isOk: why === null, status: seen.status, why };
     } catch (error) {
@@ -101,7 +107,11 @@ export class Visitor {
   }
 
   #bodyOf({ form, json, method }, url) {
-    if (json !== null) return { body: JSON.stringify(json, (_, value) => (typeof value === "string" ? this.#filled(value) : value)), headers: { "content-type": "application/json" } };
+    if (json !== null)
+      return {
+        body: JSON.stringify(json, (_, value) => (typeof value === "string" ? this.#filled(value) : value)),
+        headers: { "content-type": "application/json" },
+      };
     if (form === null) return {};
     const fields = filledIn(this.#page.body, this.#page.url ?? url, url, this.#filledTable(form), method);
     return { body: fields.toString(), headers: { "content-type": "application/x-www-form-urlencoded" } };
@@ -113,7 +123,8 @@ export class Visitor {
 
   #judge({ expect, contains, take }, status, body) {
     if (!this.#isRight({ expect }, status)) return `status ${status}${expect === null ? "" : `, expected ${expect}`}`;
-    if (contains !== null && !body.includes(contains)) return `the page does not contain ${JSON.stringify(contains)}. It begins: ${beginningOf(body)}`;
+    if (contains !== null && !body.includes(contains))
+      return `the page does not contain ${JSON.stringify(contains)}. It begins: ${beginningOf(body)}`;
     for (const [word, pattern] of take) {
       const found = pattern.exec(body)?.[1];
       if (found === undefined) return `the page holds no {${word}}: nothing matches ${pattern}`;
@@ -140,9 +151,15 @@ export class Visitor {
     const referrer = this.#page.url ? { referer: this.#page.url.href } : {};
     const isWriting = !["GET", "HEAD"].includes(method);
     return {
-      "user-agent": AGENT, accept: "text/html,application/xhtml+xml,*/*;q=0.8", "accept-language": "en", "accept-encoding": "gzip, br", ...referrer,
-      ...(isWriting && { origin: url.origin }), ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
-      ...(this.#cookies.header(url) && { cookie: this.#cookies.header(url) }), ...(url.origin === this.#deps.base.origin && this.#proveFor?.(method, url.pathname + url.search)),
+      "user-agent": AGENT,
+      accept: "text/html,application/xhtml+xml,*/*;q=0.8",
+      "accept-language": "en",
+      "accept-encoding": "gzip, br",
+      ...referrer,
+      ...(isWriting && { origin: url.origin }),
+      ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
+      ...(this.#cookies.header(url) && { cookie: this.#cookies.header(url) }),
+      ...(url.origin === this.#deps.base.origin && this.#proveFor?.(method, url.pathname + url.search)),
     };
   }
 
@@ -157,7 +174,8 @@ export class Visitor {
     // A server may close a kept connection just as it is used again. Browsers then ask once more, and so does this.
     const answer = await send().catch((error) => (error.isStale ? send() : Promise.reject(error)));
     const page = await decodedBody(answer);
-    if (isFromBaton(answer)) throw new Forbidden(`${url.host} is behind Baton's own line, which would be measured, not the shop. Point --url at the shop's own address`);
+    if (isFromBaton(answer))
+      throw new Forbidden(`${url.host} is behind Baton's own line, which would be measured, not the shop. Point --url at the shop's own address`);
     this.#cookies.keep(url, answer.headers["set-cookie"]);
     return { status: answer.statusCode, headers: answer.headers, body: page };
   }
@@ -169,7 +187,11 @@ export class Visitor {
       const request = kind.request(url, { method, headers, agent, signal: AbortSignal.timeout(timeoutMs) }, resolve);
       request.on("error", (error) => {
         const isLate = ["AbortError", "TimeoutError"].includes(error.name);
-        reject(isLate ? new Error(`no answer within ${timeoutMs / 1_000} s`) : Object.assign(error, { isStale: request.reusedSocket && error.code === "ECONNRESET" }));
+        reject(
+          isLate
+            ? new Error(`no answer within ${timeoutMs / 1_000} s`)
+            : Object.assign(error, { isStale: request.reusedSocket && error.code === "ECONNRESET" }),
+        );
       });
       request.end(body);
     });

@@ -23,7 +23,8 @@ export async function answerDesk({ situation: name, path: rest, statics, send })
   if (rest === "rooms") return json(200, { operator: { name: "aiko", role: state.role ?? "operate", rooms: [] }, rooms: told(state, pages[page]) });
   const asked = state.asked?.[/^rooms\/([\w-]+)$/.exec(rest)?.[1]];
   if (asked) return json(200, flowing(asked(), pages[page]));
-  if (rest.endsWith("/hour")) return json(200, { now_ms: Date.now(), samples: hourOf(state.hour ?? { waiting: (at) => 4_310 * (1.2 - 0.2 * at), inside: () => 200 }) });
+  if (rest.endsWith("/hour"))
+    return json(200, { now_ms: Date.now(), samples: hourOf(state.hour ?? { waiting: (at) => 4_310 * (1.2 - 0.2 * at), inside: () => 200 }) });
   if (rest.endsWith("/sheets")) return json(200, { sheets: sheetsOf() });
   if (rest.endsWith("/outlook")) return json(200, outlookOf());
   if (rest.endsWith("/rehearsal") && state.rehearsal) return json(200, state.rehearsal());

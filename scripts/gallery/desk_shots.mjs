@@ -41,29 +41,40 @@ async function open(name, { language = "en", ...options }) {
   if (rehearsal) await page.waitForFunction(() => document.querySelector(".say h2").textContent.match(/12/));
   if (press) {
     await page.locator(`[data-do="${press}"]`).first().click();
-    await page.waitForFunction(() => document.querySelectorAll("#consequence li").length > 2 && !document.querySelector("#consequence").textContent.includes("…"));
+    await page.waitForFunction(
+      () => document.querySelectorAll("#consequence li").length > 2 && !document.querySelector("#consequence").textContent.includes("…"),
+    );
   }
   return { page, context };
 }
 
 /** Returns PNG bytes as WebP, converted by the browser that took them. */
 async function asWebp(page, png) {
-  const url = await page.evaluate(async ([data, quality]) => {
-    const image = new Image();
-    image.src = `data:image/png;base64,${data}`;
-    await image.decode();
-    const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
-    canvas.getContext("2d").drawImage(image, 0, 0);
-    return canvas.toDataURL("image/webp", quality);
-  }, [png.toString("base64"), QUALITY]);
+  const url = await page.evaluate(
+    async ([data, quality]) => {
+      const image = new Image();
+      image.src = `data:image/png;base64,${data}`;
+      await image.decode();
+      const canvas = Object.assign(document.createElement("canvas"), { width: image.width, height: image.height });
+      canvas.getContext("2d").drawImage(image, 0, 0);
+      return canvas.toDataURL("image/webp", quality);
+    },
+    [png.toString("base64"), QUALITY],
+  );
   return Buffer.from(url.split(",")[1], "base64");
 }
 
 for (const name of only ? [only] : Object.keys(STATES)) {
   if (to) {
     await mkdir(to, { recursive: true });
-    for (const [device, viewport] of [["phone", PHONE], ["desktop", DESKTOP]]) {
-      for (const [colorScheme, language] of [["light", "en"], ["dark", "ja"]]) {
+    for (const [device, viewport] of [
+      ["phone", PHONE],
+      ["desktop", DESKTOP],
+    ]) {
+      for (const [colorScheme, language] of [
+        ["light", "en"],
+        ["dark", "ja"],
+      ]) {
         const { page, context } = await open(name, { viewport, colorScheme, language });
         await page.screenshot({ path: path.join(to, `${name}-${device}-${colorScheme}-${language}.png`), fullPage: !STATES[name].press });
         await context.close();
@@ -73,7 +84,10 @@ for (const name of only ? [only] : Object.keys(STATES)) {
   }
   if ((SCREENS[name] && !PICTURED.includes(name)) || STATES[name].isPlain) continue;
   const isWide = ["all-well", "many-rooms", "house-rooms"].includes(name);
-  const { page, context } = await open(name, { viewport: isWide ? { width: 1_100, height: 860 } : { width: 400, height: 860 }, colorScheme: name === "shop-failing" ? "dark" : "light" });
+  const { page, context } = await open(name, {
+    viewport: isWide ? { width: 1_100, height: 860 } : { width: 400, height: 860 },
+    colorScheme: name === "shop-failing" ? "dark" : "light",
+  });
   const picture = await asWebp(page, await page.screenshot());
   if (picture.length > BYTES_MAX) throw new Error(`${name}: ${picture.length} bytes, and a picture may have ${BYTES_MAX}`);
   await mkdir(inRoot("docs", "images", "desk"), { recursive: true });

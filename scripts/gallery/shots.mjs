@@ -18,7 +18,15 @@ const SITE = "tickets.example.com";
 const gallery = await startGallery();
 const browser = await launch([`--host-resolver-rules=MAP ${SITE}:80 ${new URL(gallery.url).host}`]);
 for (const [file, locale, state, colorScheme] of PICTURES) {
-  const context = await browser.newContext({ locale, colorScheme, viewport: PHONE, deviceScaleFactor: 1.5, hasTouch: true, isMobile: true, reducedMotion: "reduce" });
+  const context = await browser.newContext({
+    locale,
+    colorScheme,
+    viewport: PHONE,
+    deviceScaleFactor: 1.5,
+    hasTouch: true,
+    isMobile: true,
+    reducedMotion: "reduce",
+  });
   const page = await context.newPage();
   await page.goto(`http://${SITE}/${locale}/${state}`);
   await page.locator("html[data-live]").waitFor();

@@ -16,22 +16,37 @@ class Refused extends UserError {
 /** Returns a function that calls an operator's path at this address and resolves to what Baton tells. */
 export function callsAt({ url, token }) {
   return async (path, { method = "GET", body, type = "application/json", seen } = {}) => {
-    const headers = { authorization: `Bearer ${token}`, ...(seen !== undefined && { "if-match": `"${seen}"` }), ...(body && { "content-type": type }) };
-    const answer = await asked(new URL(`/__baton/admin/${path}`, url), { method, headers, body: Buffer.isBuffer(body) ? body : body && JSON.stringify(body) });
+    const headers = {
+      authorization: `Bearer ${token}`,
+      ...(seen !== undefined && { "if-match": `"${seen}"` }),
+      ...(body && { "content-type": type }),
+    };
+    const answer = await asked(new URL(`/__baton/admin/${path}`, url), {
+      method,
+      headers,
+      body: Buffer.isBuffer(body) ? body : body && JSON.stringify(body),
+    });
     const text = await answer.text();
     const told = parsed(text);
     if (answer.status === 204) return {};
     if ([200, 201].includes(answer.status) && told !== undefined) return told;
     const says = told?.error?.message;
-    if (says === undefined) throw new NotAsked(`${url.origin} answered ${answer.status}, but not as Baton does. See that --url is the site's address, and that its Baton is of this version.`);
+    if (says === undefined)
+      throw new NotAsked(
+        `${url.origin} answered ${answer.status}, but not as Baton does. See that --url is the site's address, and that its Baton is of this version.`,
+      );
     if ([401, 403].includes(answer.status)) throw new NotAsked(`${says} Changes need a token with the role own, looking one with view.`);
-    throw new Refused(answer.status, answer.status === 412 ? "Somebody changed the house meanwhile, and nothing was done. Run the command again to see how it is now." : says);
+    throw new Refused(
+      answer.status,
+      answer.status === 412 ? "Somebody changed the house meanwhile, and nothing was done. Run the command again to see how it is now." : says,
+    );
   };
 }
 
-const asked = (address, options) => fetch(address, options).catch((error) => {
-  throw new NotAsked(`${address.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the site's address.`);
-});
+const asked = (address, options) =>
+  fetch(address, options).catch((error) => {
+    throw new NotAsked(`${address.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the site's address.`);
+  });
 
 /** Returns the calls of the house at this address. */
 export function houseAt(of) {

@@ -6,7 +6,8 @@ import { UserError } from "../common.mjs";
 import { tomlOf } from "../toml.mjs";
 import { checkPictures } from "./pictures.mjs";
 
-const FORM = 'Write {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200}}}, with null for a room that is to be deleted; or the same as TOML, [rooms.spring].';
+const FORM =
+  'Write {"rooms": {"spring": {"paths": ["/spring/*"], "permits": 200}}}, with null for a room that is to be deleted; or the same as TOML, [rooms.spring].';
 const ROOM_NAME = /^[a-z0-9-]{1,32}$/;
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/g;
 
@@ -20,11 +21,15 @@ export function readRooms(name) {
   if (!isTable(value) || !isTable(value.rooms)) throw new UserError(`${name}: there are no rooms in it. ${FORM}`);
   const other = Object.keys(value).find((key) => !["rooms", "brands", "images"].includes(key));
   if (other !== undefined) throw new UserError(`${at(other)}: "${other}" stands beside the rooms. ${FORM}`);
-  for (const [part, none] of [["rooms", "a room that is to be deleted"], ["brands", "a page as its table has it"]]) {
+  for (const [part, none] of [
+    ["rooms", "a room that is to be deleted"],
+    ["brands", "a page as its table has it"],
+  ]) {
     for (const [room, table] of Object.entries(value[part] ?? {})) {
       const place = at(`${part}.${room}`);
       if (!ROOM_NAME.test(room)) throw new UserError(`${place}: "${room}" is no name of a room. Write 1 to 32 of a-z, 0-9 and -.`);
-      if (table !== null && !isTable(table)) throw new UserError(`${place}: the room ${room} is ${JSON.stringify(table)}. Write its table, or null for ${none}.`);
+      if (table !== null && !isTable(table))
+        throw new UserError(`${place}: the room ${room} is ${JSON.stringify(table)}. Write its table, or null for ${none}.`);
     }
   }
   const { images = {}, ...wanted } = JSON.parse(JSON.stringify(value));
@@ -49,7 +54,9 @@ function jsonOf(name, text) {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new UserError(`${name}:${lineAt(text, placeIn(error.message, text))}: this is not JSON: ${error.message}. Correct that line; a file of TOML is named .toml.`);
+    throw new UserError(
+      `${name}:${lineAt(text, placeIn(error.message, text))}: this is not JSON: ${error.message}. Correct that line; a file of TOML is named .toml.`,
+    );
   }
 }
 
@@ -69,7 +76,8 @@ function linesOfJson(name, text) {
     else if (token === "}" || token === "]") path.pop();
     else if (token === ":") {
       const whole = [...path.slice(1), key].join(".");
-      if (!path.includes(undefined, 1) && lines.has(whole)) throw new UserError(`${name}:${line}: "${key}" stands here twice, first in line ${lines.get(whole)}. Remove one of them.`);
+      if (!path.includes(undefined, 1) && lines.has(whole))
+        throw new UserError(`${name}:${line}: "${key}" stands here twice, first in line ${lines.get(whole)}. Remove one of them.`);
       lines.set(whole, line);
     } else if (token.startsWith('"')) key = JSON.parse(token);
   }
@@ -83,7 +91,7 @@ function linesOfToml(text) {
   for (const [at, line] of text.split("\n").entries()) {
     const header = /^\s*\[([^\]]+)\]/.exec(line)?.[1].replaceAll(/["'\s]/g, "");
     const key = /^\s*["']?([\w-]+)["']?\s*=/.exec(line)?.[1];
-    if (header !== undefined) lines.set(table = header, at + 1);
+    if (header !== undefined) lines.set((table = header), at + 1);
     else if (key !== undefined) lines.set(table ? `${table}.${key}` : key, at + 1);
   }
   return lines;

@@ -24,8 +24,10 @@ export async function picturesOf(house, file) {
 export function checkPictures(images, at) {
   for (const [name, bytes] of Object.entries(images)) {
     const place = at(`images.${name}`);
-    if (!ADDRESS.test(`/__baton/images/${name}`)) throw new UserError(`${place}: "${name}" is no name of a picture. npm run house -- export writes them.`);
-    if (typeof bytes !== "string" || Buffer.from(bytes, "base64").toString("base64") !== bytes) throw new UserError(`${place}: the picture ${name} is not base64. Take it as npm run house -- export wrote it.`);
+    if (!ADDRESS.test(`/__baton/images/${name}`))
+      throw new UserError(`${place}: "${name}" is no name of a picture. npm run house -- export writes them.`);
+    if (typeof bytes !== "string" || Buffer.from(bytes, "base64").toString("base64") !== bytes)
+      throw new UserError(`${place}: the picture ${name} is not base64. Take it as npm run house -- export wrote it.`);
   }
 }
 
@@ -43,7 +45,8 @@ const shows = (table, name) => table?.page_logo === `/__baton/images/${name}`;
 
 /** Returns the file as it can be planned before the house has these pictures. The house refuses a page that shows a picture that it lacks. */
 export function without(file, pictures) {
-  const bare = (table) => (pictures.some(({ name }) => shows(table, name)) ? Object.fromEntries(Object.entries(table).filter(([key]) => key !== "page_logo")) : table);
+  const bare = (table) =>
+    pictures.some(({ name }) => shows(table, name)) ? Object.fromEntries(Object.entries(table).filter(([key]) => key !== "page_logo")) : table;
   const each = (tables) => Object.fromEntries(Object.entries(tables).map(([room, table]) => [room, bare(table)]));
   return { ...file, rooms: each(file.rooms), ...(file.brands && { brands: each(file.brands) }) };
 }
@@ -52,6 +55,7 @@ export function without(file, pictures) {
 export async function bring(house, pictures) {
   for (const { name, bytes } of pictures) {
     const { name: kept } = await house.keepPicture(bytes, TYPES[ADDRESS.exec(`/__baton/images/${name}`)[2]]);
-    if (kept !== name) throw new UserError(`The picture ${name} is not what its name says: its bytes are ${kept}. Nothing else was done. Export it again.`);
+    if (kept !== name)
+      throw new UserError(`The picture ${name} is not what its name says: its bytes are ${kept}. Nothing else was done. Export it again.`);
   }
 }

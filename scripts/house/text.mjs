@@ -1,6 +1,13 @@
 // How `npm run house` shows what changes, and what was changed. Pure: values in, text out.
 
-const MARKS = { create: ["+", 32, "is new"], change: ["~", 33, "changes"], reopen: ["+", 32, "is open again"], archive: ["-", 31, "is deleted; its paths stay shut"], release: ["-", 31, "its paths are nobody's: whoever asks for them goes through"], brand: ["~", 33, "has another page"] };
+const MARKS = {
+  create: ["+", 32, "is new"],
+  change: ["~", 33, "changes"],
+  reopen: ["+", 32, "is open again"],
+  archive: ["-", 31, "is deleted; its paths stay shut"],
+  release: ["-", 31, "its paths are nobody's: whoever asks for them goes through"],
+  brand: ["~", 33, "has another page"],
+};
 const DEFAULT = "the default";
 
 const shown = (value) => (value === null ? DEFAULT : JSON.stringify(value));
@@ -12,13 +19,22 @@ export function planText({ changes, problems }, { stay = [], lineOf = () => unde
     const place = (problem) => [file, lineOf(problem)].filter((part) => part !== undefined).join(":");
     return problems.map((problem) => dyed(31, `${place(problem) ? `${place(problem)}: ` : ""}${problem}`)).join("\n");
   }
-  const brought = pictures.map(({ name, bytes, rooms }) => dyed(32, `+ the picture ${name} (${Math.ceil(bytes.length / 1_000)} KB), on the page of ${rooms.join(", ")}`));
+  const brought = pictures.map(({ name, bytes, rooms }) =>
+    dyed(32, `+ the picture ${name} (${Math.ceil(bytes.length / 1_000)} KB), on the page of ${rooms.join(", ")}`),
+  );
   const lines = [...changes.flatMap((change) => changeLines(change, dyed)), ...brought];
-  const rest = stay.length > 0 ? [`${stay.length === 1 ? "One room stays" : `${stay.length} rooms stay`} as ${stay.length === 1 ? "it is" : "they are"}: ${stay.join(", ")}`] : [];
+  const rest =
+    stay.length > 0
+      ? [`${stay.length === 1 ? "One room stays" : `${stay.length} rooms stay`} as ${stay.length === 1 ? "it is" : "they are"}: ${stay.join(", ")}`]
+      : [];
   return [...(lines.length > 0 ? lines : ["Nothing would change."]), ...rest].join("\n");
 }
 
-const PEOPLE = { create: ["+", 32, "may operate"], change: ["~", 33, "may do something else than now"], remove: ["-", 31, "may not operate any more"] };
+const PEOPLE = {
+  create: ["+", 32, "may operate"],
+  change: ["~", 33, "may do something else than now"],
+  remove: ["-", 31, "may not operate any more"],
+};
 
 function changeLines({ room, operator, does, keys, needs_nobody_for: fixed }, dyed) {
   if (operator !== undefined) {
@@ -43,7 +59,14 @@ export function listText(rooms) {
     return [room, STATES[state] ?? state, `permits ${definition.permits}`, where];
   });
   const widths = [0, 1, 2].map((at) => Math.max(0, ...lines.map((line) => line[at].length)));
-  return lines.map((line) => line.map((text, at) => text.padEnd(widths[at] ?? 0)).join("  ").trimEnd()).join("\n");
+  return lines
+    .map((line) =>
+      line
+        .map((text, at) => text.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 const EVENTS = {

@@ -7,7 +7,8 @@ import { UserError } from "../common.mjs";
 const ENTRIES_MAX = 50_000;
 /** With every answer's content a purchase has some ten megabytes. A text of more than 512 MB is none in Node. */
 export const HAR_BYTES_MAX = 256 * 1024 * 1024;
-const HOW = "In the network panel of the developer tools switch on \"Preserve log\" (Firefox: \"Persist Logs\"), buy one ticket from the front page to the thank-you page, and save all as HAR";
+const HOW =
+  'In the network panel of the developer tools switch on "Preserve log" (Firefox: "Persist Logs"), buy one ticket from the front page to the thank-you page, and save all as HAR';
 
 /** Returns line and column of the place that a JSON error names, as `:3:14`, or nothing. */
 function placeOf(text, { message }) {
@@ -23,7 +24,9 @@ function parsed(name, text) {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch (error) {
     const isCut = /end of JSON|Unterminated/i.test(error.message);
-    throw new UserError(`${name}${placeOf(text, error)}: this is not JSON${isCut ? ": it ends in the middle" : ""}. Cure: export the recording again; a HAR file begins with { "log": …`);
+    throw new UserError(
+      `${name}${placeOf(text, error)}: this is not JSON${isCut ? ": it ends in the middle" : ""}. Cure: export the recording again; a HAR file begins with { "log": …`,
+    );
   }
 }
 
@@ -36,7 +39,8 @@ function checkEntry(name, entry, nth) {
   if (!Number.isInteger(entry.response?.status)) throw wrong("its answer has no status");
   if (Number.isNaN(Date.parse(entry.startedDateTime))) throw wrong("it has no time");
   for (const headers of [entry.request.headers, entry.response.headers]) {
-    if (!Array.isArray(headers ?? []) || (headers ?? []).some((header) => !isText(header?.name) || !isText(header?.value))) throw wrong("its headers are no list of names and values");
+    if (!Array.isArray(headers ?? []) || (headers ?? []).some((header) => !isText(header?.name) || !isText(header?.value)))
+      throw wrong("its headers are no list of names and values");
   }
 }
 
@@ -45,7 +49,10 @@ export function readHar(name, text) {
   const entries = parsed(name, text)?.log?.entries;
   if (!Array.isArray(entries)) throw new UserError(`${name}: this is no recording: it has no list log.entries. ${HOW}.`);
   if (entries.length === 0) throw new UserError(`${name}: the recording is empty. The panel records only while it is open. ${HOW}.`);
-  if (entries.length > ENTRIES_MAX) throw new UserError(`${name}: ${entries.length} requests are more than one purchase. Cure: clear the panel, record one purchase alone; at most ${ENTRIES_MAX} are read.`);
+  if (entries.length > ENTRIES_MAX)
+    throw new UserError(
+      `${name}: ${entries.length} requests are more than one purchase. Cure: clear the panel, record one purchase alone; at most ${ENTRIES_MAX} are read.`,
+    );
   for (const [nth, entry] of entries.entries()) checkEntry(name, entry, nth);
   return entries;
 }

@@ -29,7 +29,8 @@ const namesOf = (request) => spaced(`${request.path} ${request.route} ${request.
 /** Returns the shop's host: the one whose pages the buyer opened most. */
 function hostOf(requests) {
   const counts = new Map();
-  for (const { host } of requests.filter(({ kind, method }) => kind === "page" || (kind === "visit" && method === "GET"))) counts.set(host, (counts.get(host) ?? 0) + 1);
+  for (const { host } of requests.filter(({ kind, method }) => kind === "page" || (kind === "visit" && method === "GET")))
+    counts.set(host, (counts.get(host) ?? 0) + 1);
   return [...counts].sort(([, one], [, other]) => other - one)[0]?.[0];
 }
 
@@ -52,21 +53,33 @@ function weightOf(page, { own, acts }) {
   const idsOf = ({ path }) => path.split("/").filter((segment) => segment && speller([])(`/${segment}`)[0] === "*");
   const isKnown = before.some((each) => isPage(each) && sameTarget(page)(each));
   const hasNewId = idsOf(page).some((id) => !before.some((each) => idsOf(each).includes(id)));
-  const hasNewKey = page.keys.some((key) => ORDER_KEYS.test(key)) && !before.some((each) => sameTarget(page)(each) && page.keys.join() === each.keys.join());
+  const hasNewKey =
+    page.keys.some((key) => ORDER_KEYS.test(key)) && !before.some((each) => sameTarget(page)(each) && page.keys.join() === each.keys.join());
   const last = acts.findLast(({ at_ms }) => at_ms <= page.at_ms);
   const isNext = last !== undefined && !before.some((each) => isPage(each) && isRead(each) && each.at_ms > last.at_ms);
   const goesOn = acts.some((act) => act.at_ms > page.at_ms && !AFTERWARDS.test(namesOf(act)));
   const signs = [
-    [THANKS.test(words), 5], [SHOWS_ORDER.test(words), 1], [hasNewId, 2], [hasNewKey, 2], [isNext, 1], [!isKnown, 1],
-    [BEFORE.test(words), -3], [isKnown && !hasNewKey, -4], [goesOn, -3],
+    [THANKS.test(words), 5],
+    [SHOWS_ORDER.test(words), 1],
+    [hasNewId, 2],
+    [hasNewKey, 2],
+    [isNext, 1],
+    [!isKnown, 1],
+    [BEFORE.test(words), -3],
+    [isKnown && !hasNewKey, -4],
+    [goesOn, -3],
   ];
   return signs.reduce((sum, [holds, weight]) => sum + (holds ? weight : 0), 0);
 }
 
 /** Returns the page to which the order led, or null. Of two that are as likely it is the later one. */
 function receiptOf(own, acts) {
-  const pages = own.filter((each) => isPage(each) && each.method === "GET" && !each.isAhead && each.at_ms > acts[0].at_ms && !/pdf|calendar|zip/.test(each.mime));
-  const weighed = pages.map((page) => ({ page, weight: weightOf(page, { own, acts }) })).sort((one, other) => other.weight - one.weight || other.page.at_ms - one.page.at_ms);
+  const pages = own.filter(
+    (each) => isPage(each) && each.method === "GET" && !each.isAhead && each.at_ms > acts[0].at_ms && !/pdf|calendar|zip/.test(each.mime),
+  );
+  const weighed = pages
+    .map((page) => ({ page, weight: weightOf(page, { own, acts }) }))
+    .sort((one, other) => other.weight - one.weight || other.page.at_ms - one.page.at_ms);
   return weighed.length > 0 && weighed[0].weight >= RECEIPT_LEAST ? weighed[0].page : null;
 }
 
@@ -80,14 +93,26 @@ function orderOf(acts, receipt) {
 /** Returns the last answer before the receipt that the shop gives for this order: a redirect, a poll, a return from payment, or the order's own. */
 function releaseOf(own, { order, receipt, polls }) {
   if (!receipt) return order;
-  const between = own.filter((each) => each.at_ms >= order.at_ms && each.at_ms <= receipt.at_ms && each.nth !== receipt.nth && isShown(each) && !each.isAhead);
+  const between = own.filter(
+    (each) => each.at_ms >= order.at_ms && each.at_ms <= receipt.at_ms && each.nth !== receipt.nth && isShown(each) && !each.isAhead,
+  );
   const isPoll = (each) => polls.some(({ requests }) => requests.includes(each) && requests[0].at_ms >= order.at_ms);
-  return between.findLast(({ redirect }) => redirect?.href.split("#")[0] === receipt.url.href.split("#")[0])
-    ?? between.findLast((each) => each === order || each.kind === "page" || each.path === order.path || isAct(each) || isPoll(each)) ?? order;
+  return (
+    between.findLast(({ redirect }) => redirect?.href.split("#")[0] === receipt.url.href.split("#")[0]) ??
+    between.findLast((each) => each === order || each.kind === "page" || each.path === order.path || isAct(each) || isPoll(each)) ??
+    order
+  );
 }
 
 /** Whether the same was sent before: a poll may be a POST. */
-const isAgain = (each, own) => own.some((other) => other.at_ms < each.at_ms && other.method === each.method && other.url.href === each.url.href && JSON.stringify(other.json) === JSON.stringify(each.json));
+const isAgain = (each, own) =>
+  own.some(
+    (other) =>
+      other.at_ms < each.at_ms &&
+      other.method === each.method &&
+      other.url.href === each.url.href &&
+      JSON.stringify(other.json) === JSON.stringify(each.json),
+  );
 
 /** Returns what was asked for again and again while one page stood: `[{ requests, every_ms }]`. */
 function pollsOf(own) {
@@ -102,7 +127,10 @@ function pollsOf(own) {
     groups.set(name, [...(groups.get(name) ?? []), each]);
   }
   return [...groups.values()].flatMap((requests) => {
-    const gaps = requests.slice(1).map(({ at_ms }, at) => at_ms - requests[at].at_ms).sort((one, other) => one - other);
+    const gaps = requests
+      .slice(1)
+      .map(({ at_ms }, at) => at_ms - requests[at].at_ms)
+      .sort((one, other) => one - other);
     const every_ms = gaps[Math.floor(gaps.length / 2)] ?? 0;
     const isSame = requests.every((each) => JSON.stringify(each.json) === JSON.stringify(requests[0].json));
     return requests.length >= POLL_LEAST && every_ms >= POLL_GAP_MS_MIN && isSame ? [{ requests, every_ms }] : [];
@@ -115,7 +143,9 @@ const sameAddress = (one) => (other) => other.method === one.method && other.tem
 function sorted(own, { entrance, release, receipt }) {
   const isEntrance = (each) => isRead(each) && each !== receipt && sameTarget(entrance)(each);
   const before = own.filter((each) => each.at_ms < entrance.at_ms && !isEntrance(each));
-  const after = receipt ? own.filter((each) => each.at_ms >= receipt.at_ms) : own.filter((each) => each.at_ms > release.at_ms && each.nth !== release.nth);
+  const after = receipt
+    ? own.filter((each) => each.at_ms >= receipt.at_ms)
+    : own.filter((each) => each.at_ms > release.at_ms && each.nth !== release.nth);
   const inside = own.filter((each) => isShown(each) && !each.isAhead && !before.includes(each) && !after.includes(each));
   const others = [...before, ...after].filter(isShown);
   // What other pages read too is no part of the purchase, and neither is what only reports.
@@ -137,15 +167,19 @@ function mixedOf(gated, open) {
 
 /** Some routers fetch a page as any script does. What the browser then shows as its address was a visit. */
 function markVisits(own) {
-  const isShownLater = (each) => own.some(({ at_ms, referer }) => at_ms > each.at_ms && referer?.host === each.host && referer.pathname === each.path);
-  for (const each of own) if (each.kind === "call" && each.method === "GET" && /^text\/html/.test(each.mime) && isShownLater(each)) each.kind = "visit";
+  const isShownLater = (each) =>
+    own.some(({ at_ms, referer }) => at_ms > each.at_ms && referer?.host === each.host && referer.pathname === each.path);
+  for (const each of own)
+    if (each.kind === "call" && each.method === "GET" && /^text\/html/.test(each.mime) && isShownLater(each)) each.kind = "visit";
 }
 
 /**
  * Returns the page from which the first step was sent: the one that was asked for, or one that a script drew in its place, with what was `loaded` last.
  */
 function entranceOf(own, begin, spell) {
-  const pages = own.filter((each) => isPage(each) && isRead(each) && !each.isAhead && each.at_ms <= begin.at_ms && each !== begin && each.status < 400);
+  const pages = own.filter(
+    (each) => isPage(each) && isRead(each) && !each.isAhead && each.at_ms <= begin.at_ms && each !== begin && each.status < 400,
+  );
   const loaded = pages.at(-1);
   const from = begin.referer?.host === begin.host ? begin.referer.pathname : undefined;
   const bare = (path) => path.replace(/\/$/, "");
@@ -180,12 +214,21 @@ export function judge(requests, { host = hostOf(requests) } = {}) {
   const parts = sorted(own, { entrance, release, receipt });
   const strangers = all.filter((each) => each.host !== host && each.kind !== "preflight");
   return {
-    host, own, acts, entrance, begin, order, release, receipt, ...parts,
+    host,
+    own,
+    acts,
+    entrance,
+    begin,
+    order,
+    release,
+    receipt,
+    ...parts,
     mixed: mixedOf(parts.gated, parts.open),
     polls,
     files: own.filter(({ kind }) => kind === "file"),
     fromElsewhere: own.filter((each) => each.whence === "cross-site" && (each.kind !== "page" || !isRead(each)) && isShown(each)),
-    strangers, siblings: strangers.filter((each) => siteOf(each.host) === siteOf(host) && isShown(each)),
+    strangers,
+    siblings: strangers.filter((each) => siteOf(each.host) === siteOf(host) && isShown(each)),
     payment: strangers.filter((each) => PAYMENT.test(each.host) || (each.kind === "page" && each.at_ms > begin.at_ms)),
   };
 }

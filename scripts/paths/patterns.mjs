@@ -5,7 +5,8 @@ import { pagePath } from "./request.mjs";
 import { speller } from "./spelling.mjs";
 
 /** Segments that hold everything of a shop: a pattern of one of these alone would gate too much. */
-const GENERIC = /^(?:api|v\d+|rest|store|shop|shop-api|graphql|[a-z]{2}(?:-[a-z]{2})?|index\.php|app|web|public|_next|_actions|wp-json|wc|event|events|products?|catalogue|catalog|en-us|\*)$/i;
+const GENERIC =
+  /^(?:api|v\d+|rest|store|shop|shop-api|graphql|[a-z]{2}(?:-[a-z]{2})?|index\.php|app|web|public|_next|_actions|wp-json|wc|event|events|products?|catalogue|catalog|en-us|\*)$/i;
 /** What Baton takes (docs/configuration.md). */
 const PATTERNS_MAX = 64;
 
@@ -13,7 +14,8 @@ const under = (prefix, segments) => prefix.every((segment, at) => segment === "*
 const same = (one, other) => one.length === other.length && under(one, other);
 
 /** Returns a pattern as Baton reads it: a star at the end stands for everything below, and for the folder itself. */
-const read = (pattern) => (!pattern.isPrefix && pattern.segments.at(-1) === "*" ? { ...pattern, segments: pattern.segments.slice(0, -1), isPrefix: true } : pattern);
+const read = (pattern) =>
+  !pattern.isPrefix && pattern.segments.at(-1) === "*" ? { ...pattern, segments: pattern.segments.slice(0, -1), isPrefix: true } : pattern;
 
 /** Returns whether a pattern of ours matches a request. `segments` of both may have stars. */
 function matches(pattern, request) {
@@ -45,7 +47,8 @@ function patternFor(request, { open, entrance }) {
   }
   const exact = { segments, isPrefix: false };
   // The folder of a star is let through by bypass_paths.
-  if (!isBlocked(exact) || segments.at(-1) === "*") return isEntrance || request.method === "GET" ? exact : { ...exact, ...(request.kind === "call" && { method: methodOf(request) }) };
+  if (!isBlocked(exact) || segments.at(-1) === "*")
+    return isEntrance || request.method === "GET" ? exact : { ...exact, ...(request.kind === "call" && { method: methodOf(request) }) };
   return { ...exact, method: methodOf(request) };
 }
 
@@ -54,7 +57,12 @@ const methodOf = ({ method }) => (["GET", "POST", "PUT", "PATCH", "DELETE"].incl
 /** Returns those patterns that no other one of the list has within it. */
 function lean(patterns) {
   const once = [...new Map(patterns.map((each) => [written(each), each])).values()];
-  const holds = (one, other) => one !== other && (one.method === undefined || one.method === other.method) && (one.isPrefix ? under(one.segments, other.segments) && other.segments.length >= one.segments.length : !other.isPrefix && same(one.segments, other.segments));
+  const holds = (one, other) =>
+    one !== other &&
+    (one.method === undefined || one.method === other.method) &&
+    (one.isPrefix
+      ? under(one.segments, other.segments) && other.segments.length >= one.segments.length
+      : !other.isPrefix && same(one.segments, other.segments));
   return once.filter((each) => !once.some((other) => holds(other, each) && !(holds(each, other) && once.indexOf(each) < once.indexOf(other))));
 }
 
@@ -66,7 +74,10 @@ const isFarewell = (receipt) => receipt && !receipt.segments.includes("*") && re
  */
 export function patternsOf({ gated, open, openFiles, mixed, entrance, receipt, after, fromElsewhere }) {
   const isMixed = (each) => mixed.some((other) => other.method === each.method && other.template === each.template);
-  const thanks = isFarewell(receipt) && after.filter((each) => each.template === receipt.template).every(({ method }) => method === "GET") ? receipt.template : undefined;
+  const thanks =
+    isFarewell(receipt) && after.filter((each) => each.template === receipt.template).every(({ method }) => method === "GET")
+      ? receipt.template
+      : undefined;
   // Where no path gates a step of a page that a script drew, what was loaded before is the only gate.
   const isTold = (each) => !isOneForAll(each, { mixed, receipt });
   const loaded = entrance.loaded && !gated.some(isTold) ? [entrance.loaded] : [];
@@ -74,14 +85,35 @@ export function patternsOf({ gated, open, openFiles, mixed, entrance, receipt, a
   // A page and its data have two names: whoever reloads asks for the page.
   const page = pageOf(entrance);
   const addresses = [page, ...loaded, ...gated].filter(isTold);
-  const found = lean(addresses.map((request) => patternFor(request, { open: closed, entrance: loaded.includes(request) ? request : page }))).slice(0, PATTERNS_MAX);
+  const found = lean(addresses.map((request) => patternFor(request, { open: closed, entrance: loaded.includes(request) ? request : page }))).slice(
+    0,
+    PATTERNS_MAX,
+  );
   const isGated = (each) => found.some((pattern) => matches(pattern, each));
-  const exceptions = [...closed.filter((each) => !same(each.segments, page.segments)), ...openFiles.filter((each) => !thanks || each.at_ms < entrance.at_ms || each.at_ms > receipt.end_ms + FAREWELL_MS)].filter(isGated);
+  const exceptions = [
+    ...closed.filter((each) => !same(each.segments, page.segments)),
+    ...openFiles.filter((each) => !thanks || each.at_ms < entrance.at_ms || each.at_ms > receipt.end_ms + FAREWELL_MS),
+  ].filter(isGated);
   // A bank's form comes without the pass.
   const returns = fromElsewhere.filter((each) => each.method !== "GET" && isGated(each));
-  const bypass = lean([...exceptions, ...returns].map((each) => ({ method: methodOf(each), segments: each.segments, isPrefix: false, slash: /.\/$/.test(each.path) ? "/" : "" }))).slice(0, PATTERNS_MAX);
-  const page_start = found.length > 0 && ["page", "visit"].includes(entrance.kind) && entrance.method === "GET" && !isGated(page) ? page.template : undefined;
-  return { paths: found.map(written), bypass: bypass.map(written), page_start, receiptIsGated: receipt ? isGated(receipt) : false, isFarewell: thanks !== undefined, loadedIsGated: loaded.length > 0 };
+  const bypass = lean(
+    [...exceptions, ...returns].map((each) => ({
+      method: methodOf(each),
+      segments: each.segments,
+      isPrefix: false,
+      slash: /.\/$/.test(each.path) ? "/" : "",
+    })),
+  ).slice(0, PATTERNS_MAX);
+  const page_start =
+    found.length > 0 && ["page", "visit"].includes(entrance.kind) && entrance.method === "GET" && !isGated(page) ? page.template : undefined;
+  return {
+    paths: found.map(written),
+    bypass: bypass.map(written),
+    page_start,
+    receiptIsGated: receipt ? isGated(receipt) : false,
+    isFarewell: thanks !== undefined,
+    loadedIsGated: loaded.length > 0,
+  };
 }
 
 /** Returns the page that a request asks for, by its own name. */

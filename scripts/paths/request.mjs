@@ -3,17 +3,42 @@
 import { personalOf } from "./spelling.mjs";
 
 /** Headers by which a look ahead of a click announces itself. */
-const AHEAD = ["sec-purpose", "purpose", "x-purpose", "x-moz", "x-sec-purpose", "next-router-prefetch", "next-router-segment-prefetch", "hx-preloaded", "vnd.prefetch"];
+const AHEAD = [
+  "sec-purpose",
+  "purpose",
+  "x-purpose",
+  "x-moz",
+  "x-sec-purpose",
+  "next-router-prefetch",
+  "next-router-segment-prefetch",
+  "hx-preloaded",
+  "vnd.prefetch",
+];
 /** Headers by which a router says that it loads a page in the browser's place. */
 const ROUTER = ["rsc", "x-inertia", "hx-boosted", "turbo-frame", "x-turbo-request-id", "x-up-version", "x-swup"];
 /** The data of a page, by the names that React Router, SvelteKit, Nuxt and Next's Pages Router give it. */
 const PAGE_DATA = /\.data$|\/__data\.json$|\/_payload\.json$|^\/_next\/data\//;
-const FILE_TYPES = /^(?:text\/css|image\/|font\/|audio\/|video\/|application\/(?:font|wasm|manifest)|(?:text|application)\/(?:x-)?(?:java|ecma)script)/;
+const FILE_TYPES =
+  /^(?:text\/css|image\/|font\/|audio\/|video\/|application\/(?:font|wasm|manifest)|(?:text|application)\/(?:x-)?(?:java|ecma)script)/;
 const FILE_NAMES = /\.(?:css|m?js|map|png|jpe?g|gif|svg|webp|avif|ico|woff2?|ttf|otf|eot|mp4|webm|wasm|webmanifest)$/i;
 /** Chromium's and Playwright's word for what a request loads → ours. */
 const TYPES = {
-  document: "page", xhr: "call", fetch: "call", eventsource: "call", websocket: "socket", preflight: "preflight", ping: "beacon", beacon: "beacon", cspviolationreport: "beacon",
-  script: "file", stylesheet: "file", image: "file", font: "file", media: "file", manifest: "file", texttrack: "file",
+  document: "page",
+  xhr: "call",
+  fetch: "call",
+  eventsource: "call",
+  websocket: "socket",
+  preflight: "preflight",
+  ping: "beacon",
+  beacon: "beacon",
+  cspviolationreport: "beacon",
+  script: "file",
+  stylesheet: "file",
+  image: "file",
+  font: "file",
+  media: "file",
+  manifest: "file",
+  texttrack: "file",
 };
 /** Query keys whose value names the page or the function where the path does not. */
 export const ROUTE_KEYS = ["route", "main_page", "wc-ajax", "controller", "r", "action"];
@@ -67,25 +92,38 @@ function bodyOf(postData) {
       return { json: null, fields: null };
     }
   }
-  const given = params.length > 0 ? params.map(({ name, value = "" }) => [name, value]) : /urlencoded/.test(mimeType) ? [...new URLSearchParams(text)] : /multipart/.test(mimeType) ? partsOf(text) : [];
+  const given =
+    params.length > 0
+      ? params.map(({ name, value = "" }) => [name, value])
+      : /urlencoded/.test(mimeType)
+        ? [...new URLSearchParams(text)]
+        : /multipart/.test(mimeType)
+          ? partsOf(text)
+          : [];
   return { json: null, fields: given.length > 0 ? given : null };
 }
 
 /** Returns the fields of a form that is sent in parts, as `[[name, value]]`. */
 function partsOf(text) {
-  return [...text.matchAll(/name="([^"\r\n]*)"(?:; filename="[^"]*")?(?:\r?\n[^\r\n]+)*\r?\n\r?\n([^\r\n]*)/g)].map(([, name, value]) => [name, value]);
+  return [...text.matchAll(/name="([^"\r\n]*)"(?:; filename="[^"]*")?(?:\r?\n[^\r\n]+)*\r?\n\r?\n([^\r\n]*)/g)].map(([, name, value]) => [
+    name,
+    value,
+  ]);
 }
 
 /** Returns the operations of a body in GraphQL: `[{ isMutation, name }]`. */
 function operationsOf(json) {
-  return [json].flat().filter((each) => each && typeof each === "object" && typeof (each.query ?? each.operationName) === "string").map(({ query = "", operationName }) => {
-    const [, word, named] = /^[\s\S]*?\b(query|mutation|subscription)\b\s*(\w+)?/.exec(query.replace(/#.*$/gm, "")) ?? [];
-    const name = operationName ?? named;
-    // Without a name the first field tells what it does.
-    const field = /\{\s*(\w+)/.exec(query)?.[1];
-    const shown = [name, field].find((each) => /^[A-Za-z_]\w{0,60}$/.test(each ?? "")) ?? "";
-    return { isMutation: word === "mutation", name: shown };
-  });
+  return [json]
+    .flat()
+    .filter((each) => each && typeof each === "object" && typeof (each.query ?? each.operationName) === "string")
+    .map(({ query = "", operationName }) => {
+      const [, word, named] = /^[\s\S]*?\b(query|mutation|subscription)\b\s*(\w+)?/.exec(query.replace(/#.*$/gm, "")) ?? [];
+      const name = operationName ?? named;
+      // Without a name the first field tells what it does.
+      const field = /\{\s*(\w+)/.exec(query)?.[1];
+      const shown = [name, field].find((each) => /^[A-Za-z_]\w{0,60}$/.test(each ?? "")) ?? "";
+      return { isMutation: word === "mutation", name: shown };
+    });
 }
 
 /** Returns a recorded entry as a request, or null for what never went to a server, such as `data:`. */
@@ -100,16 +138,27 @@ export function requestOf(entry, nth) {
   const at_ms = Date.parse(entry.startedDateTime);
   const { status } = entry.response;
   return {
-    nth: nth + 1, at_ms, end_ms: at_ms + Math.max(0, Number(entry.time) || 0), method, url, host: url.host, path: url.pathname, status, mime,
+    nth: nth + 1,
+    at_ms,
+    end_ms: at_ms + Math.max(0, Number(entry.time) || 0),
+    method,
+    url,
+    host: url.host,
+    path: url.pathname,
+    status,
+    mime,
     kind: kindOf({ method, headers, type: entry._resourceType?.toLowerCase(), url, mime }),
     isAhead: AHEAD.some((name) => /prefetch|prerender|preview|^true$|^\d$|^\//.test(headers[name] ?? "")),
     whence: whenceOf({ headers, url }),
     referer: addressOf(headers.referer),
     redirect: status >= 300 && status < 400 ? addressOf(answer.location || entry.response.redirectURL, url) : null,
-    fields: fields?.map(([name]) => name) ?? null, json,
+    fields: fields?.map(([name]) => name) ?? null,
+    json,
     operations: operationsOf(json),
     isServerFunction: headers["next-action"] !== undefined,
-    route: ROUTE_KEYS.map((key) => url.searchParams.get(key)).filter(Boolean).join(" "),
+    route: ROUTE_KEYS.map((key) => url.searchParams.get(key))
+      .filter(Boolean)
+      .join(" "),
     keys: [...new Set(url.searchParams.keys())].filter((key) => !ROUTER_KEYS.includes(key)),
     personal: personalOf(fields, json),
   };

@@ -6,8 +6,20 @@ import { keysOf, speller } from "./spelling.mjs";
 
 /** What a judgement reads of a request's headers, as it is. */
 const KEPT = [
-  "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site", "sec-fetch-user", "x-requested-with", "rsc", "next-router-prefetch", "sec-purpose", "purpose", "hx-boosted",
-  "x-inertia", "turbo-frame", "x-swup", "access-control-request-method",
+  "sec-fetch-dest",
+  "sec-fetch-mode",
+  "sec-fetch-site",
+  "sec-fetch-user",
+  "x-requested-with",
+  "rsc",
+  "next-router-prefetch",
+  "sec-purpose",
+  "purpose",
+  "hx-boosted",
+  "x-inertia",
+  "turbo-frame",
+  "x-swup",
+  "access-control-request-method",
 ];
 /** Of these only that they were there. */
 const MARKED = ["next-action", "x-turbo-request-id", "x-up-version", "next-router-segment-prefetch"];
@@ -35,7 +47,8 @@ class Names {
   host(host) {
     if (host === this.#shop) return "tickets.example.com";
     const isSibling = host.split(".").length > 2 && host.split(".").slice(-2).join(".") === this.#shop.split(".").slice(-2).join(".");
-    if (!this.#hosts.has(host)) this.#hosts.set(host, isSibling ? `other${this.#hosts.size + 1}.example.com` : `www.other${this.#hosts.size + 1}.example`);
+    if (!this.#hosts.has(host))
+      this.#hosts.set(host, isSibling ? `other${this.#hosts.size + 1}.example.com` : `www.other${this.#hosts.size + 1}.example`);
     return this.#hosts.get(host);
   }
 
@@ -50,9 +63,16 @@ class Names {
 
 /** Fields and operations without their values. */
 function bodyOf({ fields, json, operations }, mimeType = "") {
-  if (operations.length > 0) return { mimeType: "application/json", text: JSON.stringify(operations.map(({ isMutation, name }) => ({ operationName: name, query: `${isMutation ? "mutation" : "query"} ${name}` }))) };
+  if (operations.length > 0)
+    return {
+      mimeType: "application/json",
+      text: JSON.stringify(
+        operations.map(({ isMutation, name }) => ({ operationName: name, query: `${isMutation ? "mutation" : "query"} ${name}` })),
+      ),
+    };
   if (fields) return { mimeType: mimeType.split(";")[0], params: keysOf(fields).map((name) => ({ name, value: "*" })) };
-  if (json && typeof json === "object" && !Array.isArray(json)) return { mimeType: "application/json", text: JSON.stringify(Object.fromEntries(keysOf(Object.keys(json)).map((name) => [name, "*"]))) };
+  if (json && typeof json === "object" && !Array.isArray(json))
+    return { mimeType: "application/json", text: JSON.stringify(Object.fromEntries(keysOf(Object.keys(json)).map((name) => [name, "*"]))) };
   return undefined;
 }
 
@@ -67,21 +87,43 @@ function entryOf(entry, request, names, begin_ms) {
   ];
   const postData = bodyOf(request, entry.request.postData?.mimeType);
   return {
-    startedDateTime: new Date(EPOCH_MS + request.at_ms - begin_ms).toISOString(), time: Math.round(request.end_ms - request.at_ms),
+    startedDateTime: new Date(EPOCH_MS + request.at_ms - begin_ms).toISOString(),
+    time: Math.round(request.end_ms - request.at_ms),
     ...(entry._resourceType && /^[a-z]{1,20}$/i.test(entry._resourceType) && { _resourceType: entry._resourceType }),
-    request: { method: request.method, url: names.address(request.url), httpVersion: "HTTP/1.1", cookies: [], headers: kept, queryString: [], headersSize: -1, bodySize: -1, ...(postData && { postData }) },
-    response: {
-      status: request.status, statusText: "", httpVersion: "HTTP/1.1", cookies: [], headers: [], redirectURL: request.redirect ? names.address(request.redirect) : "",
-      content: { size: 0, mimeType: request.mime.split(";")[0] }, headersSize: -1, bodySize: -1,
+    request: {
+      method: request.method,
+      url: names.address(request.url),
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: kept,
+      queryString: [],
+      headersSize: -1,
+      bodySize: -1,
+      ...(postData && { postData }),
     },
-    cache: {}, timings: { send: 0, wait: 0, receive: 0 },
+    response: {
+      status: request.status,
+      statusText: "",
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: [],
+      redirectURL: request.redirect ? names.address(request.redirect) : "",
+      content: { size: 0, mimeType: request.mime.split(";")[0] },
+      headersSize: -1,
+      bodySize: -1,
+    },
+    cache: {},
+    timings: { send: 0, wait: 0, receive: 0 },
   };
 }
 
 /** Returns a HAR as an object. `host` is the shop's. One file of each kind stays, with those that share their folder with a page. */
 export function scrubbed(entries, host) {
   const all = entries.map((entry, nth) => [entry, requestOf(entry, nth)]).filter(([, request]) => request !== null && request.status > 0);
-  const names = new Names(all.flatMap(([, { personal }]) => personal), host);
+  const names = new Names(
+    all.flatMap(([, { personal }]) => personal),
+    host,
+  );
   const begin_ms = Math.min(...all.map(([, { at_ms }]) => at_ms));
   const seen = new Set();
   const kept = all.filter(([, request]) => {
@@ -91,7 +133,9 @@ export function scrubbed(entries, host) {
   });
   return {
     log: {
-      version: "1.2", creator: { name: "npm run paths -- --scrub", version: "1" }, pages: [],
+      version: "1.2",
+      creator: { name: "npm run paths -- --scrub", version: "1" },
+      pages: [],
       entries: kept.map(([entry, request]) => entryOf(entry, request, names, begin_ms)),
     },
   };

@@ -1,14 +1,20 @@
 // Paths as they may be written down: whatever names a person or one order is `*`. Pure.
 
 /** Fields whose value a buyer types about themselves. A segment of a path with the same value is theirs too. */
-const PERSONAL_FIELDS = /name|mail|phone|tel|user|login|street|address|line\d|city|town|zip|post|company|birth|card|iban|note|comment|person|first|last/i;
+const PERSONAL_FIELDS =
+  /name|mail|phone|tel|user|login|street|address|line\d|city|town|zip|post|company|birth|card|iban|note|comment|person|first|last/i;
 const VALUE_CHARS_MIN = 3;
 /** A cookie's worth of text and no more is compared: a longer one is a document. */
 const VALUE_CHARS_MAX = 200;
 
 /** What ids look like: numbers, UUIDs, hashes, words with digits in the middle of letters, tokens in both cases. */
 const IDS = [
-  /^\d+$/, /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i, /^[0-9a-f]{12,}$/i, /@/, /%/, /[^\w.~!$&'()+,;=:-]/,
+  /^\d+$/,
+  /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i,
+  /^[0-9a-f]{12,}$/i,
+  /@/,
+  /%/,
+  /[^\w.~!$&'()+,;=:-]/,
   // A file of one order, such as ticket-4711.pdf.
   /\d{3,}\.\w{2,5}$/,
 ];
@@ -23,7 +29,11 @@ function isToken(segment) {
   return words.some((word) => {
     const isMixed = /[a-z]/i.test(word) && /\d/.test(word) && !WRITTEN.test(word);
     const isBothCases = /[a-z]/.test(word) && /[a-z][A-Z]{2}|[A-Z][a-z]?[A-Z].*[A-Z]/.test(word);
-    return (word.length >= 6 && isMixed) || (word.length >= 10 && isBothCases) || (word.length >= 5 && /^[A-Z0-9]+$/.test(word) && !WRITTEN.test(word.toLowerCase()));
+    return (
+      (word.length >= 6 && isMixed) ||
+      (word.length >= 10 && isBothCases) ||
+      (word.length >= 5 && /^[A-Z0-9]+$/.test(word) && !WRITTEN.test(word.toLowerCase()))
+    );
   });
 }
 
@@ -35,7 +45,8 @@ export function personalOf(fields, json) {
   const walk = (value, key) => {
     if (Array.isArray(value)) for (const each of value) walk(each, key);
     else if (value && typeof value === "object") for (const [name, each] of Object.entries(value)) walk(each, name);
-    else if (["string", "number"].includes(typeof value) && PERSONAL_FIELDS.test(key) && key !== "operationName") found.push(String(value).toLowerCase().trim());
+    else if (["string", "number"].includes(typeof value) && PERSONAL_FIELDS.test(key) && key !== "operationName")
+      found.push(String(value).toLowerCase().trim());
   };
   for (const [name, value] of fields ?? []) walk(value, name);
   walk(json, "");
@@ -49,7 +60,11 @@ export function speller(values) {
     const words = segment.toLowerCase();
     return typed.has(words) || typed.has(words.replaceAll(/[-_.+]/g, " "));
   };
-  return (path) => path.split("/").filter(Boolean).map((segment) => (isId(segment) || isTyped(segment) ? "*" : segment));
+  return (path) =>
+    path
+      .split("/")
+      .filter(Boolean)
+      .map((segment) => (isId(segment) || isTyped(segment) ? "*" : segment));
 }
 
 /** Returns the names of a query's keys that are surely names, each once, and `*` for any other. */

@@ -24,8 +24,16 @@ export function roomToml(room, { paths, bypass, page_start }) {
 /** Names of fields that the page itself fills in. */
 const HIDDEN = /csrf|token|_method|nonce|__|authenticity|form_key|captcha|secret|session/i;
 const EXAMPLES = [
-  [/mail/i, "test-{person}@example.com"], [/first/i, "Test"], [/last|name/i, "Person {person}"], [/phone|tel/i, "+440000000000"], [/street|address|line1/i, "1 Test Street"],
-  [/city|town|line4/i, "Testville"], [/zip|post/i, "10001"], [/country/i, "GB"], [/card|number/i, "4242424242424242"], [/quantity|qty|amount|seats|count/i, "1"],
+  [/mail/i, "test-{person}@example.com"],
+  [/first/i, "Test"],
+  [/last|name/i, "Person {person}"],
+  [/phone|tel/i, "+440000000000"],
+  [/street|address|line1/i, "1 Test Street"],
+  [/city|town|line4/i, "Testville"],
+  [/zip|post/i, "10001"],
+  [/country/i, "GB"],
+  [/card|number/i, "4242424242424242"],
+  [/quantity|qty|amount|seats|count/i, "1"],
 ];
 /** A field of a form may be called anything; a longer name, or one of another form, is none that somebody wrote. */
 const FIELD = /^[A-Za-z_][\w.[\]-]{0,60}$/;
@@ -52,7 +60,9 @@ function stepsOf({ own, acts, entrance, release, receipt }) {
   const redirected = new Set(own.filter(({ redirect }) => redirect).map(({ redirect }) => redirect.href.split("#")[0]));
   const end_ms = Math.max(release.at_ms, receipt?.at_ms ?? 0);
   const inside = own.filter((each) => each.at_ms >= (entrance.loaded ?? entrance).at_ms && each.at_ms <= end_ms && !each.isAhead);
-  const found = inside.filter((each) => acts.includes(each) || (each.method === "GET" && (isPage(each) || each.redirect) && ["page", "visit"].includes(each.kind)));
+  const found = inside.filter(
+    (each) => acts.includes(each) || (each.method === "GET" && (isPage(each) || each.redirect) && ["page", "visit"].includes(each.kind)),
+  );
   return found.filter((each, at) => !redirected.has(each.url.href.split("#")[0]) || acts.includes(each) || at === 0).slice(0, STEPS_MAX);
 }
 /** find-permits takes as many. */
@@ -69,7 +79,9 @@ function withWords(each, nth) {
   const slash = each.path.length > 1 && each.path.endsWith("/") ? "/" : "";
   const takes = words.map((word, at) => {
     let star = 0;
-    const pattern = each.segments.map((segment) => (segment !== "*" ? segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : star++ === at ? "([^/\"?#]+)" : "[^/\"?#]+")).join("/");
+    const pattern = each.segments
+      .map((segment) => (segment !== "*" ? segment.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : star++ === at ? '([^/"?#]+)' : '[^/"?#]+'))
+      .join("/");
     return `${word} = ${text(`/${pattern}`)}`;
   });
   return { path: `/${segments.join("/")}${segments.length > 0 ? slash : ""}`, takes };
@@ -83,11 +95,17 @@ export function stepsToml(judged) {
     const method = ["GET", "POST", "PUT", "PATCH", "DELETE"].includes(each.method) ? each.method.toLowerCase() : "post";
     const next = steps[at + 1]?.takes ?? [];
     return [
-      "[[steps]]", `name = ${text(`${at + 1}: ${each.method} ${each.template}`.slice(0, 80))}`,
+      "[[steps]]",
+      `name = ${text(`${at + 1}: ${each.method} ${each.template}`.slice(0, 80))}`,
       ...(at === 0 && takes.length > 0 ? [`${method} = ${text(each.template.replaceAll("*", "FILL-IN"))}`] : [`${method} = ${text(path)}`]),
       ...bodyLine(each),
-      ...(next.length > 0 ? [`take = { ${next.join(", ")} }`] : []), "",
+      ...(next.length > 0 ? [`take = { ${next.join(", ")} }`] : []),
+      "",
     ].join("\n");
   });
-  return ["# A first draft by npm run paths: what one person does. Fill in what your shop needs, and how long people think (docs/find-permits.md).", "", ...blocks].join("\n");
+  return [
+    "# A first draft by npm run paths: what one person does. Fill in what your shop needs, and how long people think (docs/find-permits.md).",
+    "",
+    ...blocks,
+  ].join("\n");
 }

@@ -23,14 +23,24 @@ function laneRows({ name, waits, runs }, lanes, row) {
   const over = (pick) => bandOf(runs.map(pick));
   const some = (what, pick) => (lanes.some((lane) => lane.runs.some((run) => pick(run) > 0)) ? [row(`${name}: ${what}`, over(pick))] : []);
   return [
-    row(`${name}: come`, over(({ came }) => came)),
-    row(`${name}: get in`, over(({ entered }) => entered)),
+    row(
+      `${name}: come`,
+      over(({ came }) => came),
+    ),
+    row(
+      `${name}: get in`,
+      over(({ entered }) => entered),
+    ),
     row(`${name}: half wait less than`, waits?.p50_ms, time),
     row(`${name}: 9 of 10 less than`, waits?.p90_ms, time),
     ...some("give up", (run) => run.gave_up),
     ...some("wait in vain", (run) => run.in_vain),
     ...some("nobody knows yet", ({ unseen }) => unseen),
-    row(`${name}: nobody called for`, over((run) => run.pause_ms), time),
+    row(
+      `${name}: nobody called for`,
+      over((run) => run.pause_ms),
+      time,
+    ),
   ];
 }
 
@@ -45,7 +55,10 @@ export function figuresOf({ forecast }, costs) {
   const inLine = runs.some(({ in_vain: inVain }) => inVain > 0);
   const some = (what, pick) => (runs.some((run) => pick(run) > 0) ? [row(what, over(pick))] : []);
   return [
-    row("get in", over(({ entered }) => entered)),
+    row(
+      "get in",
+      over(({ entered }) => entered),
+    ),
     ...some("  buy", ({ bought }) => bought),
     ...some("  find nothing left", (run) => run.none_left),
     ...some("  put out by the lease's end", (run) => run.put_out),
@@ -57,13 +70,53 @@ export function figuresOf({ forecast }, costs) {
     row("half wait less than", waits?.p50_ms, time),
     row("9 of 10 less than", waits?.p90_ms, time),
     row("99 of 100 less than", waits?.p99_ms, time),
-    row("the last one gets in at", over((run) => run.last_in_ms), time),
+    row(
+      "the last one gets in at",
+      over((run) => run.last_in_ms),
+      time,
+    ),
     null,
     ...lanesOf(forecast).flatMap((lane, _, lanes) => [...laneRows(lane, lanes, row), null]),
-    ...(seats ? [row("the last seat goes at", over((run) => run.seats_end_ms), time), row("seats sold", over(({ sold }) => sold))] : []),
-    ...(inLine ? [row("wait in vain", over((run) => run.in_vain)), row("  of these told before the end", over((run) => run.told_share), percent), row("  told so long before it (half)", over((run) => run.told_before_ms), time)] : []),
-    row("missed calls", over((run) => run.missed_calls)),
-    row("dead permit-time", over((run) => run.dead_share), percent),
+    ...(seats
+      ? [
+          row(
+            "the last seat goes at",
+            over((run) => run.seats_end_ms),
+            time,
+          ),
+          row(
+            "seats sold",
+            over(({ sold }) => sold),
+          ),
+        ]
+      : []),
+    ...(inLine
+      ? [
+          row(
+            "wait in vain",
+            over((run) => run.in_vain),
+          ),
+          row(
+            "  of these told before the end",
+            over((run) => run.told_share),
+            percent,
+          ),
+          row(
+            "  told so long before it (half)",
+            over((run) => run.told_before_ms),
+            time,
+          ),
+        ]
+      : []),
+    row(
+      "missed calls",
+      over((run) => run.missed_calls),
+    ),
+    row(
+      "dead permit-time",
+      over((run) => run.dead_share),
+      percent,
+    ),
     null,
     row("requests of the worker", bandOf(costs.map((cost) => cost.worker_requests))),
     row("requests of objects", bandOf(costs.map((cost) => cost.object_requests))),
@@ -74,7 +127,14 @@ export function figuresOf({ forecast }, costs) {
 
 const aligned = (rows) => {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) => row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join("  ").trimEnd()).join("\n");
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column])))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 };
 
 /** Returns one plan's figures, or two plans' side by side, as cells. */
@@ -83,18 +143,31 @@ export function figureCells(plans) {
   const whats = [...new Set(plans.flatMap((figures) => figures.filter(Boolean).map(({ what }) => what)))];
   const find = (figures, what) => figures?.find((figure) => figure?.what === what) ?? { mid: "–", range: "" };
   const heads = second ? ["", "this plan", "9 runs of 10", "the other", "9 runs of 10"] : ["", "", "9 runs of 10"];
-  return [heads, ...whats.map((what) => [what, ...[first, second].filter(Boolean).flatMap((figures) => {
-    const { mid, range } = find(figures, what);
-    return [mid, range];
-  })])];
+  return [
+    heads,
+    ...whats.map((what) => [
+      what,
+      ...[first, second].filter(Boolean).flatMap((figures) => {
+        const { mid, range } = find(figures, what);
+        return [mid, range];
+      }),
+    ]),
+  ];
 }
 
 /** Returns the waits by when people come, as cells. */
 export function spanCells({ forecast }) {
   const heads = ["came", "get in", "half wait", "9 of 10", "99 of 100", "9 of 10, in 9 runs of 10"];
-  const rows = forecast.spans.filter(({ waits }) => waits).map(({ from_ms: from, to_ms: to, entered, waits }) => [
-    `${time(from)} to ${time(to)}`, whole(entered.mid), time(waits.p50_ms.mid), time(waits.p90_ms.mid), time(waits.p99_ms.mid), `${time(waits.p90_ms.low)} to ${time(waits.p90_ms.high)}`,
-  ]);
+  const rows = forecast.spans
+    .filter(({ waits }) => waits)
+    .map(({ from_ms: from, to_ms: to, entered, waits }) => [
+      `${time(from)} to ${time(to)}`,
+      whole(entered.mid),
+      time(waits.p50_ms.mid),
+      time(waits.p90_ms.mid),
+      time(waits.p99_ms.mid),
+      `${time(waits.p90_ms.low)} to ${time(waits.p90_ms.high)}`,
+    ]);
   return [heads, ...rows];
 }
 
@@ -116,16 +189,19 @@ function laneText({ forecast, lanes_rule: rule }) {
 }
 
 /** Reports lanes in which people came and nobody got in. */
-const starved = ({ forecast }) => lanesOf(forecast).flatMap(({ name, runs }) => {
-  const count = runs.filter(({ came, entered }) => came > 0 && entered === 0).length;
-  return count > 0 ? [`In ${count} of ${runs.length} runs nobody of the lane ${name} gets in.`] : [];
-});
+const starved = ({ forecast }) =>
+  lanesOf(forecast).flatMap(({ name, runs }) => {
+    const count = runs.filter(({ came, entered }) => came > 0 && entered === 0).length;
+    return count > 0 ? [`In ${count} of ${runs.length} runs nobody of the lane ${name} gets in.`] : [];
+  });
 
 /** Returns the sentences above the figures. */
 export function sentencesOf({ plan, other, found, seeds }) {
   return [
     `${headOf(plan)}.`,
-    ...(other ? [`The other: ${headOf(other)}; ${plan.draw === other.draw ? `draw = ${plan.draw}` : `draw = ${other.draw} instead of ${plan.draw}`}.`] : []),
+    ...(other
+      ? [`The other: ${headOf(other)}; ${plan.draw === other.draw ? `draw = ${plan.draw}` : `draw = ${other.draw} instead of ${plan.draw}`}.`]
+      : []),
     `${seeds} runs. In front the middle; nine runs of ten lie between the two figures behind it. Times count from the opening.`,
     ...plan.forecast.notes,
     ...starved(plan),

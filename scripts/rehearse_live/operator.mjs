@@ -8,11 +8,16 @@ export function operatorOf({ url, room, token }) {
   const call = async (path, { method = "GET", body, wants, has }) => {
     const headers = { authorization: `Bearer ${token}`, origin: base.origin, ...(body && { "content-type": "application/json" }) };
     const answer = await fetch(`${base.href}${path}`, { method, headers, body: body && JSON.stringify(body) }).catch((error) => {
-      throw new UserError(`${base.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the address at which people buy.`);
+      throw new UserError(
+        `${base.origin} cannot be reached: ${error.cause?.message ?? error.message}. See that --url is the address at which people buy.`,
+      );
     });
     const text = await answer.text();
     if (answer.status === wants) return told(text, `${method} ${base.pathname}${path}`, has);
-    throw Object.assign(new UserError(`${method} ${base.pathname}${path} was answered ${answer.status}: ${messageOf(text)}`), { status: answer.status, says: messageOf(text) });
+    throw Object.assign(new UserError(`${method} ${base.pathname}${path} was answered ${answer.status}: ${messageOf(text)}`), {
+      status: answer.status,
+      says: messageOf(text),
+    });
   };
   return {
     look: () => call("", { wants: 200, has: "report" }),
@@ -28,7 +33,10 @@ export function operatorOf({ url, room, token }) {
 function told(text, call, has) {
   if (!has) return null;
   const value = parsed(text);
-  if (value?.[has] === undefined) throw new UserError(`${call} was answered, but not by Baton: there is no ${has} in it. See that --url is the address at which people buy, and that its Baton is of this version.`);
+  if (value?.[has] === undefined)
+    throw new UserError(
+      `${call} was answered, but not by Baton: there is no ${has} in it. See that --url is the address at which people buy, and that its Baton is of this version.`,
+    );
   return value;
 }
 

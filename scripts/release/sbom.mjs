@@ -11,28 +11,48 @@ const licences = (expression) => (expression ? [{ expression: expression.replace
 
 /** Returns Cargo.lock's checksums: "name version" → SHA-256. */
 function checksums(lock) {
-  return new Map([...lock.matchAll(/name = "([^"]+)"\nversion = "([^"]+)"\nsource = "[^"]+"\nchecksum = "([0-9a-f]{64})"/g)].map(([, name, version, sum]) => [`${name} ${version}`, sum]));
+  return new Map(
+    [...lock.matchAll(/name = "([^"]+)"\nversion = "([^"]+)"\nsource = "[^"]+"\nchecksum = "([0-9a-f]{64})"/g)].map(([, name, version, sum]) => [
+      `${name} ${version}`,
+      sum,
+    ]),
+  );
 }
 
 function crates(metadata, lock, ships) {
   const sums = checksums(lock);
   const ours = new Set(metadata.workspace_members);
-  return metadata.packages.filter(({ id }) => !ours.has(id)).map(({ name, version, license }) => ({
-    type: "library", name, version, purl: `pkg:cargo/${name}@${version}`, "bom-ref": `pkg:cargo/${name}@${version}`,
-    scope: ships.has(`${name} ${version}`) ? "required" : "excluded", licenses: licences(license),
-    hashes: [{ alg: "SHA-256", content: sums.get(`${name} ${version}`) }].filter(({ content }) => content),
-  }));
+  return metadata.packages
+    .filter(({ id }) => !ours.has(id))
+    .map(({ name, version, license }) => ({
+      type: "library",
+      name,
+      version,
+      purl: `pkg:cargo/${name}@${version}`,
+      "bom-ref": `pkg:cargo/${name}@${version}`,
+      scope: ships.has(`${name} ${version}`) ? "required" : "excluded",
+      licenses: licences(license),
+      hashes: [{ alg: "SHA-256", content: sums.get(`${name} ${version}`) }].filter(({ content }) => content),
+    }));
 }
 
 function packages({ packages: locked }) {
-  return Object.entries(locked).filter(([at, { version, link }]) => at !== "" && version && !link).map(([at, { version, license, integrity }]) => {
-    const name = at.slice(at.lastIndexOf("node_modules/") + "node_modules/".length);
-    const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
-    return {
-      type: "library", name, version, purl, "bom-ref": purl, scope: SHIPPED.includes(name) ? "required" : "excluded", licenses: licences(license),
-      hashes: integrity ? [{ alg: "SHA-512", content: Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex") }] : [],
-    };
-  });
+  return Object.entries(locked)
+    .filter(([at, { version, link }]) => at !== "" && version && !link)
+    .map(([at, { version, license, integrity }]) => {
+      const name = at.slice(at.lastIndexOf("node_modules/") + "node_modules/".length);
+      const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;
+      return {
+        type: "library",
+        name,
+        version,
+        purl,
+        "bom-ref": purl,
+        scope: SHIPPED.includes(name) ? "required" : "excluded",
+        licenses: licences(license),
+        hashes: integrity ? [{ alg: "SHA-512", content: Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex") }] : [],
+      };
+    });
 }
 
 /**
@@ -43,10 +63,18 @@ export function sbomOf({ version, atMs, metadata, lock, packageLock, ships }) {
   const all = new Map([...crates(metadata, lock, ships), ...packages(packageLock)].map((each) => [each["bom-ref"], each]));
   const components = [...all.values()].sort((one, other) => (one["bom-ref"] < other["bom-ref"] ? -1 : 1));
   return {
-    bomFormat: "CycloneDX", specVersion: "1.6", version: 1,
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
     metadata: {
       timestamp: new Date(atMs).toISOString(),
-      component: { type: "application", name: "baton", version, "bom-ref": `pkg:generic/baton@${version}`, licenses: [{ license: { id: "Apache-2.0" } }] },
+      component: {
+        type: "application",
+        name: "baton",
+        version,
+        "bom-ref": `pkg:generic/baton@${version}`,
+        licenses: [{ license: { id: "Apache-2.0" } }],
+      },
     },
     components,
   };

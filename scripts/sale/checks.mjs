@@ -14,17 +14,39 @@ export function check({ people, shop, looks, who, opensAtMs }) {
   const wrong = outOfOrder(shop.calls, new Set(numbers));
   const odd = Object.keys(ends).filter((end) => !["bought", "sold out"].includes(end));
   const unbalanced = looks.filter(({ report: r }) => r.hand + r.tray + r.called + r.inside !== r.permits + r.debt);
-  const told = people.filter(({ insideFromMs, end }) => insideFromMs === null && end === "sold out").map(({ visitor }) => toldSoldOutMs(visitor, soldOutAtMs));
+  const told = people
+    .filter(({ insideFromMs, end }) => insideFromMs === null && end === "sold out")
+    .map(({ visitor }) => toldSoldOutMs(visitor, soldOutAtMs));
   const slowest = Math.max(0, ...told);
   return [
     { what: "everybody bought or heard that all is sold", ok: odd.length === 0, detail: list(ends) },
-    { what: "every seat was sold, and none twice", ok: shop.seats_left === 0 && shop.seats_sold === (ends.bought ?? 0), detail: `${shop.seats_sold} of ${shop.seats_total}` },
+    {
+      what: "every seat was sold, and none twice",
+      ok: shop.seats_left === 0 && shop.seats_sold === (ends.bought ?? 0),
+      detail: `${shop.seats_sold} of ${shop.seats_total}`,
+    },
     { what: "no number was called before a lower one", ok: wrong.length === 0, detail: `${shop.calls.length} calls` },
-    { what: "a number stays one person's", ok: new Set(numbers).size === numbers.length && renumbered.length === 0, detail: `${numbers.length} numbers` },
-    { what: "the number ahead never rose", ok: rises.length === 0, detail: `${people.reduce((sum, { visitor }) => sum + visitor.history.filter(({ kind }) => kind === "status" || kind === "frame").length, 0).toLocaleString("en")} messages` },
+    {
+      what: "a number stays one person's",
+      ok: new Set(numbers).size === numbers.length && renumbered.length === 0,
+      detail: `${numbers.length} numbers`,
+    },
+    {
+      what: "the number ahead never rose",
+      ok: rises.length === 0,
+      detail: `${people.reduce((sum, { visitor }) => sum + visitor.history.filter(({ kind }) => kind === "status" || kind === "frame").length, 0).toLocaleString("en")} messages`,
+    },
     { what: "permits added up at every look", ok: unbalanced.length === 0, detail: `${looks.length} looks` },
-    { what: "never more inside than permits", ok: shop.inside_max <= Math.max(...looks.map(({ report }) => report.permits)), detail: `the shop saw ${shop.inside_max}` },
-    { what: "everybody who waited heard of the end within 5 s", ok: told.length > 0 && slowest <= 5_000, detail: `${told.length} people, the last after ${(slowest / 1_000).toFixed(1)} s` },
+    {
+      what: "never more inside than permits",
+      ok: shop.inside_max <= Math.max(...looks.map(({ report }) => report.permits)),
+      detail: `the shop saw ${shop.inside_max}`,
+    },
+    {
+      what: "everybody who waited heard of the end within 5 s",
+      ok: told.length > 0 && slowest <= 5_000,
+      detail: `${told.length} people, the last after ${(slowest / 1_000).toFixed(1)} s`,
+    },
     hallCheck(people, opensAtMs),
   ];
 }
@@ -32,15 +54,23 @@ export function check({ people, shop, looks, who, opensAtMs }) {
 /** Whoever came before the opening has a lower number than everybody who came after it. */
 function hallCheck(people, opensAtMs) {
   const early = people.filter(({ entry }) => entry !== null).map(({ visitor }) => visitor.number);
-  const late = people.filter(({ entry, cameAtMs, visitor }) => entry === null && cameAtMs > opensAtMs && visitor.number !== undefined).map(({ visitor }) => visitor.number);
+  const late = people
+    .filter(({ entry, cameAtMs, visitor }) => entry === null && cameAtMs > opensAtMs && visitor.number !== undefined)
+    .map(({ visitor }) => visitor.number);
   const highest = early.reduce((most, number) => Math.max(most, number ?? 0), 0);
   const lowest = late.reduce((least, number) => Math.min(least, number), Infinity);
-  return { what: "who came later is behind everybody of the hall", ok: early.length > 0 && highest < lowest, detail: `${early.length} in the hall, ${late.length} later` };
+  return {
+    what: "who came later is behind everybody of the hall",
+    ok: early.length > 0 && highest < lowest,
+    detail: `${early.length} in the hall, ${late.length} later`,
+  };
 }
 
 /** Returns how long after the schedule's end this visitor heard of it. */
 function toldSoldOutMs(visitor, soldOutAtMs) {
-  const heard = visitor.history.find(({ kind, state, at_ms: atMs }) => kind === "status" && atMs >= soldOutAtMs - 500 && ["over", "none"].includes(state));
+  const heard = visitor.history.find(
+    ({ kind, state, at_ms: atMs }) => kind === "status" && atMs >= soldOutAtMs - 500 && ["over", "none"].includes(state),
+  );
   return heard ? Math.max(heard.at_ms - soldOutAtMs, 0) : Infinity;
 }
 
@@ -50,4 +80,8 @@ function tally(words) {
   return counts;
 }
 
-const list = (counts) => Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)).map(([word, count]) => `${count} ${word}`).join(", ");
+const list = (counts) =>
+  Object.entries(counts)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([word, count]) => `${count} ${word}`)
+    .join(", ");

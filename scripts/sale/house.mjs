@@ -14,10 +14,23 @@ export const OTHER = "lounge";
 export const [OWNER, OPERATOR] = ["mika@tickets", "noor@tickets"];
 /** What `wrangler.toml` would say of rooms: where the house may put some, and one of its own. */
 export const TERRITORY = { GROUNDS: { paths: ["/buy/*"] }, ROOMS: { [OTHER]: { paths: ["/lounge/*"], permits: 1 } } };
-export const BRAND = { page_title: "Spring Tour", page_colours: { light: { accent: "#c2410c", ground: "#fff7ed", ink: "#431407" }, dark: { accent: "#fb923c" } } };
+export const BRAND = {
+  page_title: "Spring Tour",
+  page_colours: { light: { accent: "#c2410c", ground: "#fff7ed", ink: "#431407" }, dark: { accent: "#fb923c" } },
+};
 
 /** A minute of this sale stands for several of a real one. */
-const SETTINGS = { paths: ["/buy/*"], permits: 40, tick_ms: 200, hall_s: 3_600, claim_within_s: 10, linger_s: 30, grace_s: 600, lease_idle_s: 60, lease_max_s: 300 };
+const SETTINGS = {
+  paths: ["/buy/*"],
+  permits: 40,
+  tick_ms: 200,
+  hall_s: 3_600,
+  claim_within_s: 10,
+  linger_s: 30,
+  grace_s: 600,
+  lease_idle_s: 60,
+  lease_max_s: 300,
+};
 /** A front knows a change of the house within 5 s; a busy machine takes longer to ask. */
 const KNOWN_WITHIN_MS = 15_000;
 
@@ -48,7 +61,10 @@ export function operatorOf(name, role, rooms) {
 export async function commandAs({ token }, script, ...args) {
   const env = toolEnv({ BATON_PREPARED: "1", BATON_ADMIN_TOKEN: token });
   const { code, text } = await run(process.execPath, [inRoot("scripts", script), ...args], { capture: true, quiet: true, env });
-  if (code !== 0) throw new UserError(`node scripts/${script} ${args.join(" ")} ended with ${code}: ${text.trim()}\n  cure: run it again after what it says is mended`);
+  if (code !== 0)
+    throw new UserError(
+      `node scripts/${script} ${args.join(" ")} ended with ${code}: ${text.trim()}\n  cure: run it again after what it says is mended`,
+    );
   return text;
 }
 
@@ -66,7 +82,8 @@ export async function makeRoom({ url, owner, operator, file, folder }) {
   return { plan, house: await call("house") };
 }
 
-const isIn = async (url, { token }) => (await fetch(new URL("/__baton/admin/rooms", url), { headers: { authorization: `Bearer ${token}` } })).status === 200;
+const isIn = async (url, { token }) =>
+  (await fetch(new URL("/__baton/admin/rooms", url), { headers: { authorization: `Bearer ${token}` } })).status === 200;
 
 /** Asks as a browser does, but keeps no cookie, so that nobody takes a place. */
 async function isBranded(url) {
@@ -85,5 +102,13 @@ export function brandOf(html) {
 /** Resolves to who did what, the oldest first: in the house and the rooms of the file, and in the room. */
 export async function whoDidWhat(owner, url) {
   const pages = await Promise.all([[], ["--room", ROOM]].map((flags) => commandAs(owner, "house.mjs", "actions", "--url", url, ...flags)));
-  return pages.flatMap((text) => text.trim().split("\n").filter(Boolean).map((line) => JSON.parse(line))).sort((a, b) => a.at_ms - b.at_ms || a.row - b.row);
+  return pages
+    .flatMap((text) =>
+      text
+        .trim()
+        .split("\n")
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+    )
+    .sort((a, b) => a.at_ms - b.at_ms || a.row - b.row);
 }

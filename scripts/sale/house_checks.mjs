@@ -9,17 +9,30 @@ const HOUSE = "~house";
 const LATE_MS_MAX = 5_000;
 /** The fields that webhooks may have, beside room, edition and row (docs/webhooks.md). None of them is about one person. */
 const FIELDS = {
-  "house.changed": ["rooms", "operators"], "room.hall_opened": ["opens_at_ms"], "room.opened": ["closes_at_ms"], "room.drawn": ["draw", "first_number", "count"],
-  "room.mode_changed": ["from", "to"], "room.settings_changed": ["keys", "values"], "room.line_ended": ["why", "places"],
+  "house.changed": ["rooms", "operators"],
+  "room.hall_opened": ["opens_at_ms"],
+  "room.opened": ["closes_at_ms"],
+  "room.drawn": ["draw", "first_number", "count"],
+  "room.mode_changed": ["from", "to"],
+  "room.settings_changed": ["keys", "values"],
+  "room.line_ended": ["why", "places"],
 };
 const STANDS = ["room", "edition", "row"];
 
 /** Returns every check as `{ what, ok, detail }`. */
 export function checkHouse(seen) {
   return [
-    roomCheck(seen), brandCheck(seen), scheduleCheck(seen), whoCheck(seen), trespassCheck(seen),
-    signedCheck(seen), toldCheck(seen), orderCheck(seen), namelessCheck(seen),
-    reportCheck(seen), publishedCheck(seen),
+    roomCheck(seen),
+    brandCheck(seen),
+    scheduleCheck(seen),
+    whoCheck(seen),
+    trespassCheck(seen),
+    signedCheck(seen),
+    toldCheck(seen),
+    orderCheck(seen),
+    namelessCheck(seen),
+    reportCheck(seen),
+    publishedCheck(seen),
     { what: "anybody can repeat the draw, as committed to before", ok: seen.draw.ok, detail: "below" },
     { what: "the audit finds nothing wrong", ok: seen.audit.ok, detail: "below" },
   ];
@@ -34,7 +47,11 @@ function roomCheck({ house, file }) {
 function brandCheck({ people }) {
   const pages = people.map(({ page }) => page).filter((page) => page !== null);
   const plain = pages.filter(({ title, accent }) => title !== BRAND.page_title || accent !== BRAND.page_colours.light.accent);
-  return { what: "every page had the brand's title and colour", ok: pages.length > 0 && plain.length === 0, detail: `${pages.length} pages, ${plain.length} without` };
+  return {
+    what: "every page had the brand's title and colour",
+    ok: pages.length > 0 && plain.length === 0,
+    detail: `${pages.length} pages, ${plain.length} without`,
+  };
 }
 
 /** Returns whether a change in the list is the one that was asked for. For a ramp the list also says where and when it began. */
@@ -54,23 +71,43 @@ function scheduleCheck({ opensAtMs, schedule, steps, who, heard }) {
   const opened = heard.find(({ type }) => type === "room.opened");
   lateMs.push(opened ? Date.parse(opened.timestamp) - opensAtMs : Infinity);
   const ok = steps.length === schedule.length && lateMs.every((late) => late >= 0 && late <= LATE_MS_MAX);
-  return { what: "the room opened and kept its schedule by itself", ok, detail: `opened and ${schedule.length} steps, at most ${Math.max(...lateMs)} ms late` };
+  return {
+    what: "the room opened and kept its schedule by itself",
+    ok,
+    detail: `opened and ${schedule.length} steps, at most ${Math.max(...lateMs)} ms late`,
+  };
 }
 
 /** The whole list, and what each did in it: the owner changed the house, the operator the room, the schedule the rest. */
 function whoCheck({ who, done, schedule }) {
   const by = (name, place) => who.filter(({ by: one, room }) => one === name && room === place);
   const acts = by(OWNER, HOUSE).map(({ does, what }) => [does, what]);
-  const ownerDid = [["define", { room: ROOM, generation: 1 }], ["brand", { room: ROOM }], ["set_operator", { operator: OPERATOR }]];
+  const ownerDid = [
+    ["define", { room: ROOM, generation: 1 }],
+    ["brand", { room: ROOM }],
+    ["set_operator", { operator: OPERATOR }],
+  ];
   const [hand, itself] = [by(OPERATOR, ROOM), by("schedule", ROOM)];
   const isAll = who.length === acts.length + hand.length + itself.length;
-  const ok = isAll && same(acts, ownerDid) && areOf(hand, done) && areOf(itself, schedule.map(({ set }) => set));
+  const ok =
+    isAll &&
+    same(acts, ownerDid) &&
+    areOf(hand, done) &&
+    areOf(
+      itself,
+      schedule.map(({ set }) => set),
+    );
   return { what: "the list of who did what is right", ok, detail: `owner ${acts.length}, operator ${hand.length}, schedule ${itself.length}` };
 }
 
 function trespassCheck({ trespass }) {
   const open = trespass.filter(({ status }) => status !== 403);
-  return { what: "outside the room its operator was refused", ok: trespass.length > 0 && open.length === 0, detail: open.length === 0 ? `${trespass.length} times, in ${OTHER} and the house` : open.map(({ what, status }) => `${what}: ${status}`).join(", ") };
+  return {
+    what: "outside the room its operator was refused",
+    ok: trespass.length > 0 && open.length === 0,
+    detail:
+      open.length === 0 ? `${trespass.length} times, in ${OTHER} and the house` : open.map(({ what, status }) => `${what}: ${status}`).join(", "),
+  };
 }
 
 function signedCheck({ heard }) {
@@ -80,15 +117,29 @@ function signedCheck({ heard }) {
 
 /** Returns what the receiver must be told, by the list of who did what: `{ what, is(message) }`. `drawn` and `waited`: how many people, if known. */
 function expectedOf(who, { drawn, waited } = {}) {
-  const of = (type, row) => ({ what: row === undefined ? type : `${type} of row ${row}`, is: (message) => message.type === type && (row === undefined || message.data.row === row) });
+  const of = (type, row) => ({
+    what: row === undefined ? type : `${type} of row ${row}`,
+    is: (message) => message.type === type && (row === undefined || message.data.row === row),
+  });
   const rows = (place) => [...new Set(who.filter(({ room }) => room === place).map(({ row }) => row))];
   const modes = who.filter(({ room, what }) => room === ROOM && what.mode !== undefined);
   const from = (index) => modes[index - 1]?.what.mode ?? "open";
-  const turns = modes.map(({ row, what }, index) => ({ what: `${from(index)} to ${what.mode}`, is: ({ type, data }) => type === "room.mode_changed" && data.row === row && data.from === from(index) && data.to === what.mode }));
-  const counted = (name, field, count) => ({ what: `${name} of ${count} people`, is: ({ type, data }) => type === name && (count === undefined || data[field] === count) });
+  const turns = modes.map(({ row, what }, index) => ({
+    what: `${from(index)} to ${what.mode}`,
+    is: ({ type, data }) => type === "room.mode_changed" && data.row === row && data.from === from(index) && data.to === what.mode,
+  }));
+  const counted = (name, field, count) => ({
+    what: `${name} of ${count} people`,
+    is: ({ type, data }) => type === name && (count === undefined || data[field] === count),
+  });
   return [
-    ...rows(HOUSE).map((row) => of("house.changed", row)), ...rows(ROOM).map((row) => of("room.settings_changed", row)), ...turns,
-    of("room.hall_opened"), of("room.opened"), counted("room.drawn", "count", drawn), counted("room.line_ended", "places", waited),
+    ...rows(HOUSE).map((row) => of("house.changed", row)),
+    ...rows(ROOM).map((row) => of("room.settings_changed", row)),
+    ...turns,
+    of("room.hall_opened"),
+    of("room.opened"),
+    counted("room.drawn", "count", drawn),
+    counted("room.line_ended", "places", waited),
   ];
 }
 
@@ -109,23 +160,37 @@ function toldCheck({ heard, who, people }) {
   const lost = refused.filter(({ id }) => !taken(heard).some((again) => again.id === id));
   const changed = heard.filter(({ id, text }) => heard.some((other) => other.id === id && other.text !== text));
   const ok = missing.length === 0 && refused.length > 0 && lost.length === 0 && changed.length === 0;
-  return { what: "webhooks told each notable thing, again when refused", ok, detail: missing.length > 0 ? `missing: ${missing.join(", ")}` : `${expected.length} things, ${refused.length} refused once` };
+  return {
+    what: "webhooks told each notable thing, again when refused",
+    ok,
+    detail: missing.length > 0 ? `missing: ${missing.join(", ")}` : `${expected.length} things, ${refused.length} refused once`,
+  };
 }
 
 /** By the row in which it happened, of the room and of the house. */
 function orderCheck({ heard }) {
   const firsts = taken(heard).filter(({ id }, at, all) => all.findIndex((other) => other.id === id) === at);
   const rows = (isOne) => firsts.filter(({ data }) => isOne(data.room)).map(({ data }) => data.row);
-  const ok = [rows((room) => room === ROOM), rows((room) => room === undefined)].every((list) => list.every((row, at) => at === 0 || row >= list[at - 1]));
+  const ok = [rows((room) => room === ROOM), rows((room) => room === undefined)].every((list) =>
+    list.every((row, at) => at === 0 || row >= list[at - 1]),
+  );
   return { what: "webhooks came in order", ok, detail: `${firsts.length} messages` };
 }
 
 /** No field that is not documented, no visitor's key and no operator's name. */
 function namelessCheck({ heard, secrets }) {
   const isKnown = (type, field) => FIELDS[type] !== undefined && [...STANDS, ...FIELDS[type]].includes(field);
-  const odd = heard.flatMap(({ type, data }) => Object.keys(data).filter((field) => !isKnown(type, field)).map((field) => `${type} ${field}`));
+  const odd = heard.flatMap(({ type, data }) =>
+    Object.keys(data)
+      .filter((field) => !isKnown(type, field))
+      .map((field) => `${type} ${field}`),
+  );
   const named = namesIn(heard.map(({ text }) => text).join("\n"), secrets);
-  return { what: "no webhook spoke of one person", ok: odd.length === 0 && named === 0 && secrets.length > 0, detail: odd.length > 0 ? odd.join(", ") : `looked for ${secrets.length} visitors` };
+  return {
+    what: "no webhook spoke of one person",
+    ok: odd.length === 0 && named === 0 && secrets.length > 0,
+    detail: odd.length > 0 ? odd.join(", ") : `looked for ${secrets.length} visitors`,
+  };
 }
 
 const namesIn = (text, secrets) => [...secrets, OWNER, OPERATOR].filter((name) => text.includes(name)).length;
@@ -133,7 +198,12 @@ const namesIn = (text, secrets) => [...secrets, OWNER, OPERATOR].filter((name) =
 /** The report is made of the journal alone, so it and the people share nothing but what happened. */
 function reportCheck({ counted: { verdict, people: told }, people }) {
   const count = (isOne) => people.filter(isOne).length;
-  const seen = [count(({ visitor }) => visitor.number !== undefined), count(({ entry }) => entry !== null), count(({ insideFromMs }) => insideFromMs !== null), count(hasWaited)];
+  const seen = [
+    count(({ visitor }) => visitor.number !== undefined),
+    count(({ entry }) => entry !== null),
+    count(({ insideFromMs }) => insideFromMs !== null),
+    count(hasWaited),
+  ];
   const reported = [told.before + told.entered + told.joined + told.walked_in, told.entered, told.got_in, told.sold_out];
   const inWords = ([came, entered, gotIn, waited]) => `${came} came, ${entered} to the hall, ${gotIn} got in, ${waited} waited at the end`;
   const agrees = same(seen, reported);
@@ -146,5 +216,9 @@ function publishedCheck({ published: { isSound, fingerprint, notes, page, journa
   const kept = notes.filter(({ row, found_row: found }) => row === found);
   const isNamed = namesIn(page + journal, secrets) > 0;
   const ok = isSound && notes.length > 1 && kept.length === notes.length && page.includes(fingerprint) && !isNamed;
-  return { what: "a stranger verified the published page by notes", ok, detail: `${kept.length} of ${notes.length} notes are in the journal${isNamed ? ", and somebody's key or name" : ""}` };
+  return {
+    what: "a stranger verified the published page by notes",
+    ok,
+    detail: `${kept.length} of ${notes.length} notes are in the journal${isNamed ? ", and somebody's key or name" : ""}`,
+  };
 }

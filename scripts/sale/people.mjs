@@ -24,7 +24,15 @@ export function planSale({ people, early, earlyMs, lateMs, opensInMs, holdMs, se
  * first waiting page showed of the brand, or null if they walked in.
  */
 export function sendBuyers(plans, { url, signal }) {
-  const people = plans.map((plan) => ({ plan, visitor: new Visitor({ url, name: plan.name }), cameAtMs: null, insideFromMs: null, entry: null, page: null, end: null }));
+  const people = plans.map((plan) => ({
+    plan,
+    visitor: new Visitor({ url, name: plan.name }),
+    cameAtMs: null,
+    insideFromMs: null,
+    entry: null,
+    page: null,
+    end: null,
+  }));
   const lives = people.map(async (person) => {
     person.end = await live(person, signal).catch((error) => `failed: ${error.message}`);
     person.visitor.closeSocket();
@@ -40,7 +48,8 @@ async function live(person, signal) {
   if (landing.state === "waiting") person.page = brandOf(landing.body);
   for (let tries = 0; landing.state === "waiting"; tries += 1) {
     const state = await called(person, signal);
-    if (state === "over" || state === "none") return visitor.last.reason === "sold_out" || visitor.last.mode === "sold_out" ? "sold out" : `over: ${visitor.last.reason}`;
+    if (state === "over" || state === "none")
+      return visitor.last.reason === "sold_out" || visitor.last.mode === "sold_out" ? "sold out" : `over: ${visitor.last.reason}`;
     if (tries === LANDINGS_MAX) return "never let in";
     landing = await visitor.claimByLanding();
   }
@@ -62,7 +71,10 @@ async function called(person, signal) {
   for (;;) {
     try {
       if (!visitor.socket) person.entry ??= (await visitor.openSocket())?.entry ?? null;
-      await visitor.waitFor(({ state, last }) => signal.aborted || ["called", "admitted", "over"].includes(state) || last?.mode === "sold_out", 300_000);
+      await visitor.waitFor(
+        ({ state, last }) => signal.aborted || ["called", "admitted", "over"].includes(state) || last?.mode === "sold_out",
+        300_000,
+      );
       signal.throwIfAborted();
       return visitor.state;
     } catch (error) {

@@ -27,15 +27,24 @@ export async function startHook() {
   };
   const { url } = await startReceiver({ after: (stop) => closing.push(stop) }, take);
   return {
-    vars: { WEBHOOKS: [{ name: "crm", url: "https://hooks.example.net/baton" }], WEBHOOK_SECRET: `whsec_${key.toString("base64")}`, WEBHOOK_STAND_IN: url },
+    vars: {
+      WEBHOOKS: [{ name: "crm", url: "https://hooks.example.net/baton" }],
+      WEBHOOK_SECRET: `whsec_${key.toString("base64")}`,
+      WEBHOOK_STAND_IN: url,
+    },
     heard: () => heard,
-    until: (isEnough, withinMs) => new Promise((resolve) => {
-      const end = () => { clearTimeout(timer); waiters.delete(look); resolve(); };
-      const look = () => isEnough(heard) && end();
-      const timer = setTimeout(end, withinMs);
-      waiters.add(look);
-      look();
-    }),
+    until: (isEnough, withinMs) =>
+      new Promise((resolve) => {
+        const end = () => {
+          clearTimeout(timer);
+          waiters.delete(look);
+          resolve();
+        };
+        const look = () => isEnough(heard) && end();
+        const timer = setTimeout(end, withinMs);
+        waiters.add(look);
+        look();
+      }),
     stop: () => closing.forEach((stop) => stop()),
   };
 }

@@ -32,9 +32,13 @@ export class Operator {
   }
 
   /** Each look: `{ at_ms, report }`. */
-  get looks() { return this.#looks; }
+  get looks() {
+    return this.#looks;
+  }
   /** The changes in their order, each as keys and values. */
-  get done() { return this.#done; }
+  get done() {
+    return this.#done;
+  }
 
   async look() {
     const { report } = await this.#call(`rooms/${this.#room}`);
@@ -58,14 +62,23 @@ export class Operator {
   /** Tries what is not this operator's: another room, the house, a better role. Resolves to `{ what, status }` for each. */
   async trespass({ other, name, table }) {
     const tries = [
-      ["GET", `rooms/${other}`], ["PATCH", `rooms/${other}`, { permits: 9 }], ["PUT", `house/rooms/${this.#room}`, { paths: ["/buy/*"], permits: 9 }],
-      ["DELETE", `house/rooms/${this.#room}`], ["PUT", `house/operators/${name}`, { ...table, role: "own" }],
+      ["GET", `rooms/${other}`],
+      ["PATCH", `rooms/${other}`, { permits: 9 }],
+      ["PUT", `house/rooms/${this.#room}`, { paths: ["/buy/*"], permits: 9 }],
+      ["DELETE", `house/rooms/${this.#room}`],
+      ["PUT", `house/operators/${name}`, { ...table, role: "own" }],
     ];
-    return Promise.all(tries.map(async ([method, path, body]) => {
-      const answer = await fetch(new URL(`/__baton/admin/${path}`, this.#url), { method, headers: { authorization: `Bearer ${this.#token}` }, body: body && JSON.stringify(body) });
-      await answer.arrayBuffer();
-      return { what: `${method} ${path}`, status: answer.status };
-    }));
+    return Promise.all(
+      tries.map(async ([method, path, body]) => {
+        const answer = await fetch(new URL(`/__baton/admin/${path}`, this.#url), {
+          method,
+          headers: { authorization: `Bearer ${this.#token}` },
+          body: body && JSON.stringify(body),
+        });
+        await answer.arrayBuffer();
+        return { what: `${method} ${path}`, status: answer.status };
+      }),
+    );
   }
 
   /**
@@ -84,7 +97,7 @@ export class Operator {
       await until(() => seats().left === 0 || isOver() || isLate(), asked);
       if (seats().left === 0) break;
       if (isOver()) return steps;
-      steps = later(byMs += LATER_MS);
+      steps = later((byMs += LATER_MS));
       await this.change({ schedule: steps });
     }
     await this.change(CHANGES.last);

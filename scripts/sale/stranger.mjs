@@ -19,7 +19,9 @@ export class Stranger {
   }
 
   /** How the chain stood: `{ row, hash }` each. */
-  get notes() { return this.#notes; }
+  get notes() {
+    return this.#notes;
+  }
 
   async #ask(what) {
     const answer = await fetch(new URL(`/__baton/${this.#room}/${what}`, this.#url), { headers: { accept: "application/json" } });
@@ -70,7 +72,13 @@ export async function readPublished(folder, notes) {
   const { ok, text } = await audit(journal);
   const found = [];
   for (const note of notes) found.push({ ...note, found_row: await rowOf(journal, note) });
-  return { isSound: ok, fingerprint: /fingerprint ([0-9a-f]{64})/.exec(text)?.[1], notes: found, page: readFileSync(page, "utf8"), journal: readFileSync(journal, "utf8") };
+  return {
+    isSound: ok,
+    fingerprint: /fingerprint ([0-9a-f]{64})/.exec(text)?.[1],
+    notes: found,
+    page: readFileSync(page, "utf8"),
+    journal: readFileSync(journal, "utf8"),
+  };
 }
 
 async function rowOf(journal, { hash }) {

@@ -10,14 +10,32 @@ const DOTS_MAX = 700;
 
 const faint = { lineStyle: { color: GREY, opacity: 0.25 } };
 const axisOf = (name, nameGap) => ({
-  type: "value", name, nameGap, nameLocation: "middle", nameTextStyle: { color: GREY }, axisLabel: { color: GREY }, axisLine: { lineStyle: { color: GREY } }, splitLine: faint,
+  type: "value",
+  name,
+  nameGap,
+  nameLocation: "middle",
+  nameTextStyle: { color: GREY },
+  axisLabel: { color: GREY },
+  axisLine: { lineStyle: { color: GREY } },
+  splitLine: faint,
 });
-const frame = { animation: false, color: HUES, textStyle: { fontFamily: "system-ui, sans-serif" }, grid: { left: 70, right: 30, top: 80, bottom: 50 }, legend: { top: 4, textStyle: { color: GREY } } };
+const frame = {
+  animation: false,
+  color: HUES,
+  textStyle: { fontFamily: "system-ui, sans-serif" },
+  grid: { left: 70, right: 30, top: 80, bottom: 50 },
+  legend: { top: 4, textStyle: { color: GREY } },
+};
 
 /** Returns what was changed, in a few words. */
 function wordsOf({ mode, permits, schedule, message }) {
   const ramp = permits?.to === undefined ? `${permits} permits` : `${permits.to} permits over ${permits.over_s} s`;
-  const words = [mode === "open" ? "open again" : mode?.replace("_", " "), permits !== undefined && ramp, schedule && "end put off", message && "a message"];
+  const words = [
+    mode === "open" ? "open again" : mode?.replace("_", " "),
+    permits !== undefined && ramp,
+    schedule && "end put off",
+    message && "a message",
+  ];
   return words.filter(Boolean).join(", ");
 }
 
@@ -45,8 +63,21 @@ export function marksOf({ who, opensAtMs }) {
 /** Draws the people by second, with what was changed. */
 export function crowdChart({ looks, marks, opensAtMs }) {
   const at = (atMs) => Number(((atMs - opensAtMs) / 1_000).toFixed(1));
-  const line = (name, value, extra = {}) => ({ name, type: "line", symbol: "none", step: "end", data: looks.map(({ at_ms: atMs, report }) => [at(atMs), value(report)]), ...extra });
-  const marked = { symbol: "none", silent: true, lineStyle: { color: GREY, type: "dashed" }, label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" }, data: labelled(marks).map(({ at_ms: atMs, what }) => ({ name: what, xAxis: at(atMs) })) };
+  const line = (name, value, extra = {}) => ({
+    name,
+    type: "line",
+    symbol: "none",
+    step: "end",
+    data: looks.map(({ at_ms: atMs, report }) => [at(atMs), value(report)]),
+    ...extra,
+  });
+  const marked = {
+    symbol: "none",
+    silent: true,
+    lineStyle: { color: GREY, type: "dashed" },
+    label: { color: GREY, formatter: "{b}", rotate: 60, position: "end", align: "left" },
+    data: labelled(marks).map(({ at_ms: atMs, what }) => ({ name: what, xAxis: at(atMs) })),
+  };
   const series = [
     line("in the hall", ({ in_hall: hall }) => hall),
     line("in line", ({ waiting }) => waiting, { markLine: marked }),
@@ -54,7 +85,17 @@ export function crowdChart({ looks, marks, opensAtMs }) {
     line("permits", ({ permits }) => permits, { yAxisIndex: 1, lineStyle: { type: "dotted" } }),
   ];
   const yAxis = [axisOf("people in hall and line", 50), { ...axisOf("inside, permits", 40), splitLine: { show: false } }];
-  return svgOf({ ...frame, legend: { ...frame.legend, top: undefined, bottom: 0 }, grid: { left: 70, right: 65, top: 120, bottom: 75 }, xAxis: axisOf("seconds after the opening", 28), yAxis, series }, { width: WIDTH, height: HEIGHT + 85 });
+  return svgOf(
+    {
+      ...frame,
+      legend: { ...frame.legend, top: undefined, bottom: 0 },
+      grid: { left: 70, right: 65, top: 120, bottom: 75 },
+      xAxis: axisOf("seconds after the opening", 28),
+      yAxis,
+      series,
+    },
+    { width: WIDTH, height: HEIGHT + 85 },
+  );
 }
 
 /** Thins a list evenly, so that no more than `DOTS_MAX` are left. */
@@ -65,15 +106,36 @@ export function drawChart({ people, opensAtMs }) {
   const dot = ({ cameAtMs, visitor }) => [(cameAtMs - opensAtMs) / 1_000, visitor.number];
   const some = thinned(people.filter(({ visitor }) => visitor.number !== undefined));
   const dots = (name, isOne) => ({ name, type: "scatter", symbolSize: 3, data: some.filter(isOne).map(dot) });
-  const series = [dots("came before the opening", ({ cameAtMs }) => cameAtMs < opensAtMs), dots("came after it", ({ cameAtMs }) => cameAtMs >= opensAtMs)];
-  return svgOf({ ...frame, xAxis: axisOf("came, seconds after the opening", 28), yAxis: axisOf("number", 50), series: series.filter(({ data }) => data.length > 0) }, { width: WIDTH, height: HEIGHT });
+  const series = [
+    dots("came before the opening", ({ cameAtMs }) => cameAtMs < opensAtMs),
+    dots("came after it", ({ cameAtMs }) => cameAtMs >= opensAtMs),
+  ];
+  return svgOf(
+    {
+      ...frame,
+      xAxis: axisOf("came, seconds after the opening", 28),
+      yAxis: axisOf("number", 50),
+      series: series.filter(({ data }) => data.length > 0),
+    },
+    { width: WIDTH, height: HEIGHT },
+  );
 }
 
 /** Draws a dot for each of some people who were let in: their number, and when they went in. */
 export function orderChart({ people, opensAtMs }) {
   const inside = people.filter(({ insideFromMs, visitor }) => insideFromMs !== null && visitor.number !== undefined);
   const data = thinned(inside).map(({ insideFromMs, visitor }) => [visitor.number, (insideFromMs - opensAtMs) / 1_000]);
-  return svgOf({ ...frame, legend: undefined, grid: { ...frame.grid, top: 20 }, xAxis: axisOf("number", 28), yAxis: axisOf("went in, seconds after the opening", 45), series: [{ type: "scatter", symbolSize: 3, data }] }, { width: WIDTH, height: HEIGHT });
+  return svgOf(
+    {
+      ...frame,
+      legend: undefined,
+      grid: { ...frame.grid, top: 20 },
+      xAxis: axisOf("number", 28),
+      yAxis: axisOf("went in, seconds after the opening", 45),
+      series: [{ type: "scatter", symbolSize: 3, data }],
+    },
+    { width: WIDTH, height: HEIGHT },
+  );
 }
 
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
@@ -81,14 +143,26 @@ const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sort
 
 /** Returns how long people waited, from coming, or from the opening if they came before it. */
 function waits(people, opensAtMs) {
-  const all = people.filter(({ insideFromMs }) => insideFromMs !== null).map(({ cameAtMs, insideFromMs }) => insideFromMs - Math.max(cameAtMs, opensAtMs)).sort((a, b) => a - b);
+  const all = people
+    .filter(({ insideFromMs }) => insideFromMs !== null)
+    .map(({ cameAtMs, insideFromMs }) => insideFromMs - Math.max(cameAtMs, opensAtMs))
+    .sort((a, b) => a - b);
   return `half waited ${seconds(at(all, 0.5))} or less, nine of ten ${seconds(at(all, 0.9))}`;
 }
 
 /** Returns the report as Markdown. `pictures`: the folder of the charts, relative to where the text will lie. */
 export function report({ asked, people, looks, marks, checks, audit, draw, opensAtMs, machine, pictures }) {
-  const said = (text) => text.trim().split("\n").map((line) => `    ${line}`).join("\n");
-  const verdict = audit.text.trim().split("\n").filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line)).join("\n");
+  const said = (text) =>
+    text
+      .trim()
+      .split("\n")
+      .map((line) => `    ${line}`)
+      .join("\n");
+  const verdict = audit.text
+    .trim()
+    .split("\n")
+    .filter((line, at) => at === 0 || /^ {2}(permits|fingerprint) /.test(line))
+    .join("\n");
   const row = ({ what, ok, detail }) => `| ${what} | ${ok ? "" : "**NO**: "}${detail} |`;
   return `# A scripted sale
 

@@ -6,7 +6,7 @@ const LOOK_EVERY_MS = 100;
 
 /** Looks until `look()` returns something true, and resolves to it. Throws when `withinMs` are over; the error says `what`, `where` and `cure`. */
 export async function until(look, { what, where, cure, withinMs = Infinity, signal }) {
-  for (const end = Date.now() + withinMs; ;) {
+  for (const end = Date.now() + withinMs; ; ) {
     const found = await look();
     if (found) return found;
     if (Date.now() > end) throw new Error(`${what} did not happen within ${withinMs / 1_000} s at ${where}\n  cure: ${cure}`);

@@ -32,12 +32,16 @@ export function stagingOf(wrangler, staging) {
 function* wrong(wrangler, staging, name) {
   for (const key of Object.keys(staging)) if (!KEYS.includes(key)) yield `staging.toml: ${key} is not known. There are ${KEYS.join(", ")}.`;
   if (name === wrangler.name) yield `staging.toml: name is "${name}", production's own: its objects and secrets would be used. Give another.`;
-  if (!staging.routes?.length) yield `staging.toml: routes is missing. Write routes = [{ pattern = "staging.example.com/*", zone_name = "example.com" }].`;
+  if (!staging.routes?.length)
+    yield `staging.toml: routes is missing. Write routes = [{ pattern = "staging.example.com/*", zone_name = "example.com" }].`;
   const own = sitesOf(wrangler);
-  for (const site of sitesOf(staging)) if (own.includes(site)) yield `staging.toml: ${site} is a route of production's. Give staging hosts of its own.`;
+  for (const site of sitesOf(staging))
+    if (own.includes(site)) yield `staging.toml: ${site} is a route of production's. Give staging hosts of its own.`;
   const { ORIGIN } = staging.vars ?? {};
-  if (ORIGIN === undefined && !staging.services?.some(({ binding }) => binding === "ORIGIN")) yield `staging.toml: [vars] ORIGIN is missing. Name the staging shop: orders of a rehearsal must not reach the real one.`;
-  const shops = (origin) => (typeof origin === "object" ? Object.values(origin) : [origin]).filter(Boolean).map((url) => (URL.canParse(url) ? new URL(url).host : url));
+  if (ORIGIN === undefined && !staging.services?.some(({ binding }) => binding === "ORIGIN"))
+    yield `staging.toml: [vars] ORIGIN is missing. Name the staging shop: orders of a rehearsal must not reach the real one.`;
+  const shops = (origin) =>
+    (typeof origin === "object" ? Object.values(origin) : [origin]).filter(Boolean).map((url) => (URL.canParse(url) ? new URL(url).host : url));
   const real = shops(wrangler.vars?.ORIGIN);
   for (const shop of shops(ORIGIN)) if (real.includes(shop)) yield `staging.toml: ORIGIN ${shop} is production's shop. Name the staging shop.`;
 }
@@ -45,7 +49,8 @@ function* wrong(wrangler, staging, name) {
 /** Returns production's variables with every host replaced by the one that stands in for it. */
 function moved(vars, hosts, problems) {
   const move = (at) => (host) => {
-    if (hosts[host] === undefined) problems.push(`${at} names ${host}, and staging.toml does not say which host stands in for it. Write [hosts] "${host}" = "staging-…".`);
+    if (hosts[host] === undefined)
+      problems.push(`${at} names ${host}, and staging.toml does not say which host stands in for it. Write [hosts] "${host}" = "staging-…".`);
     return hosts[host] ?? host;
   };
   const room = (name, table) => {
@@ -67,12 +72,19 @@ function moved(vars, hosts, problems) {
 export function secretsOf(known, others) {
   const random = () => randomBytes(36).toString("base64url");
   const made = {
-    BATON_SECRET: random(), ORIGIN_SECRET: random(), BATON_ADMIN_TOKEN: random(), TURNSTILE_SECRET: TURNSTILE.secret,
-    ENTRY_KEYS: JSON.stringify([{ kid: "staging", alg: "HS256", key: random() }]), WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
+    BATON_SECRET: random(),
+    ORIGIN_SECRET: random(),
+    BATON_ADMIN_TOKEN: random(),
+    TURNSTILE_SECRET: TURNSTILE.secret,
+    ENTRY_KEYS: JSON.stringify([{ kid: "staging", alg: "HS256", key: random() }]),
+    WEBHOOK_SECRET: `whsec_${randomBytes(32).toString("base64")}`,
   };
   const secrets = { ...made, ...known };
   const productions = new Set(Object.values(others));
   const shared = Object.entries(secrets).filter(([name, value]) => name !== "TURNSTILE_SECRET" && productions.has(value));
-  if (shared.length > 0) throw new UserError(`${shared.map(([name]) => name).join(", ")}: staging would have a secret of production's. Remove it from .baton/staging/secrets.json; another is made.`);
+  if (shared.length > 0)
+    throw new UserError(
+      `${shared.map(([name]) => name).join(", ")}: staging would have a secret of production's. Remove it from .baton/staging/secrets.json; another is made.`,
+    );
   return secrets;
 }

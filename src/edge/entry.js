@@ -208,7 +208,12 @@ export default {
   fetch(request, env, ctx) {
     const waits = waitsOf(request);
     watch.waits.set(request, waits);
-    const answered = survive(request, () => isBodiless(request), () => answer(request, env, ctx, waits), apology);
+    const answered = survive(
+      request,
+      () => isBodiless(request),
+      () => answer(request, env, ctx, waits),
+      apology,
+    );
     const over = () => waits.over();
     ctx.waitUntil(answered.then(over, over));
     return answered;
@@ -245,14 +250,21 @@ function surviving(Inner) {
     fetch(request) {
       this.#begun(request);
       if (request.url.endsWith(PROBE)) return answerProbe(request, this.#env, watch.find);
-      return survive(request, () => isBodiless(request), () => this.#living().fetch(request), apology);
+      return survive(
+        request,
+        () => isBodiless(request),
+        () => this.#living().fetch(request),
+        apology,
+      );
     }
 
     alarm(how) {
       this.#begun();
       // For object.rs: while an alarm rings, the platform no longer says for when it was set.
       this.#ctx.batonRingsFor = how?.scheduledTime;
-      const over = () => { this.#ctx.batonRingsFor = undefined; };
+      const over = () => {
+        this.#ctx.batonRingsFor = undefined;
+      };
       // The runtime gives up an alarm that fails again and again; one that is set anew never ends.
       const again = async () => {
         const { storage } = this.#ctx;
@@ -269,12 +281,22 @@ function surviving(Inner) {
 
     webSocketClose(socket, ...how) {
       this.#begun();
-      return survive(socket, always, () => this.#living().webSocketClose(socket, ...how), () => {});
+      return survive(
+        socket,
+        always,
+        () => this.#living().webSocketClose(socket, ...how),
+        () => {},
+      );
     }
 
     webSocketError(socket, error) {
       this.#begun();
-      return survive(socket, always, () => this.#living().webSocketError(socket, error), () => {});
+      return survive(
+        socket,
+        always,
+        () => this.#living().webSocketError(socket, error),
+        () => {},
+      );
     }
   };
 }

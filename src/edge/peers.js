@@ -106,15 +106,17 @@ function signed(lines) {
 
 /** Resolves to what `asked` resolves to, or rejects after `timeoutMs` with an error of the name that the platform gives to timeouts. */
 function inTime(name, timeoutMs, asked) {
-  return watch.wanted(new Promise((resolve, reject) => {
-    const late = () => reject(new DOMException(`${name} did not answer within ${timeoutMs} ms`, "TimeoutError"));
-    const timer = setTimeout(late, timeoutMs);
-    const ends = (end) => (how) => {
-      clearTimeout(timer);
-      end(how);
-    };
-    asked().then(ends(resolve), ends(reject));
-  }));
+  return watch.wanted(
+    new Promise((resolve, reject) => {
+      const late = () => reject(new DOMException(`${name} did not answer within ${timeoutMs} ms`, "TimeoutError"));
+      const timer = setTimeout(late, timeoutMs);
+      const ends = (end) => (how) => {
+        clearTimeout(timer);
+        end(how);
+      };
+      asked().then(ends(resolve), ends(reject));
+    }),
+  );
 }
 
 export const peers = {

@@ -39,8 +39,16 @@ const banner = (lang) => `<p align="center" role="note" data-baton-staging><mark
 function withBanner(answer) {
   let lang = "en";
   return new HTMLRewriter()
-    .on("html", { element: (html) => { lang = html.getAttribute("lang") ?? lang; } })
-    .on("body", { element: (body) => { body.prepend(banner(lang), { html: true }); } })
+    .on("html", {
+      element: (html) => {
+        lang = html.getAttribute("lang") ?? lang;
+      },
+    })
+    .on("body", {
+      element: (body) => {
+        body.prepend(banner(lang), { html: true });
+      },
+    })
     .transform(answer);
 }
 

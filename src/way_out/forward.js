@@ -40,7 +40,8 @@ const plain = (name) => name.toLowerCase().replace(/\.(?=:|$)/, "");
 
 /** Returns the origin of this host as a URL, if it has one. ORIGIN is one origin for all hosts, a table with one for each, or a binding. */
 function siteOf(ORIGIN, { host, hostname }) {
-  const named = (of) => typeof ORIGIN === "object" && typeof ORIGIN?.fetch !== "function" && Object.entries(ORIGIN ?? {}).find(([name]) => plain(name) === of)?.[1];
+  const named = (of) =>
+    typeof ORIGIN === "object" && typeof ORIGIN?.fetch !== "function" && Object.entries(ORIGIN ?? {}).find(([name]) => plain(name) === of)?.[1];
   const site = typeof ORIGIN === "string" ? ORIGIN : named(plain(host)) || named(plain(hostname));
   return site ? new URL(site) : undefined;
 }
@@ -80,7 +81,9 @@ async function onward(request, { ORIGIN, ORIGIN_HOST, ORIGIN_SECRET }) {
  */
 function relocated(answer, origin, visitors) {
   const [from, to] = [new URL(origin), new URL(visitors)];
-  const changes = Object.entries(ADDRESS_HEADERS).map(([name, change]) => [name, change(answer.headers.get(name) ?? "", from, to)]).filter(([, value]) => value !== undefined);
+  const changes = Object.entries(ADDRESS_HEADERS)
+    .map(([name, change]) => [name, change(answer.headers.get(name) ?? "", from, to)])
+    .filter(([, value]) => value !== undefined);
   const cookies = answer.headers.getSetCookie();
   const kept = cookies.map((line) => cookieWithoutDomain(line, from, to));
   const sets = kept.some((line) => line !== undefined);
@@ -125,7 +128,8 @@ function cookieWithoutDomain(line, from, to) {
 const domainOf = (attribute) => (/^[ \t]*domain[ \t]*=(.*)$/i.exec(attribute)?.[1] ?? "").replace(/^[ \t]+|[ \t]+$/g, "").replace(/^\./, "");
 
 /** What becomes of a header's value, for tests; undefined if it stays. */
-export const headerFor = (name, value, origin, visitors) => ({ ...ADDRESS_HEADERS, "set-cookie": cookieWithoutDomain })[name](value, new URL(origin), new URL(visitors));
+export const headerFor = (name, value, origin, visitors) =>
+  ({ ...ADDRESS_HEADERS, "set-cookie": cookieWithoutDomain })[name](value, new URL(origin), new URL(visitors));
 
 /** Answers what Baton's own pages ask. Nobody waits, and the page that hears of `bypass` goes in. */
 function own({ pathname }) {
@@ -135,7 +139,10 @@ function own({ pathname }) {
     return Response.json({ state: "none", room, version: 0, mode: "bypass", poll_after_s: POLL_AFTER_S }, { headers: PRIVATE });
   }
   if (call === "leave") return new Response(null, { status: 204, headers: PRIVATE });
-  return Response.json({ error: { code: "room_unavailable", message: "The waiting room is switched off for now." } }, { status: 503, headers: PRIVATE });
+  return Response.json(
+    { error: { code: "room_unavailable", message: "The waiting room is switched off for now." } },
+    { status: 503, headers: PRIVATE },
+  );
 }
 
 export default {

@@ -11,7 +11,13 @@ import { Client, Late, REQUESTS_MAX } from "./client.mjs";
 import { attempts, isWaiting } from "./attempts.mjs";
 import { guestAttempts } from "./guest.mjs";
 
-const OPTIONS = { url: { type: "string" }, room: { type: "string", default: "onsale" }, path: { type: "string", default: "/buy/" }, "pass-ttl": { type: "string", default: "60" }, mine: { type: "boolean", default: false } };
+const OPTIONS = {
+  url: { type: "string" },
+  room: { type: "string", default: "onsale" },
+  path: { type: "string", default: "/buy/" },
+  "pass-ttl": { type: "string", default: "60" },
+  mine: { type: "boolean", default: false },
+};
 const LOCAL = ["localhost", "127.0.0.1", "[::1]"];
 const USAGE = "npm run attack -- --url https://… --room onsale [--path /buy/] [--pass-ttl 60] [--mine]";
 
@@ -27,8 +33,10 @@ function readFlags() {
   if (!flags.url || !URL.canParse(flags.url)) throw new NotTried(`--url is missing or no address.\n${USAGE}`);
   const url = new URL(flags.url);
   if (!["http:", "https:"].includes(url.protocol)) throw new NotTried(`--url must be http or https, not ${url.protocol}`);
-  if (!LOCAL.includes(url.hostname) && !flags.mine) throw new NotTried(`${url.hostname} is not this machine. If it is yours to attack, say so with --mine.`);
-  if (!/^\/[a-z0-9-]+\/([\w./-]*\/)?$/i.test(flags.path)) throw new NotTried(`--path must be a folder below the gated pattern, such as /buy/, not ${flags.path}`);
+  if (!LOCAL.includes(url.hostname) && !flags.mine)
+    throw new NotTried(`${url.hostname} is not this machine. If it is yours to attack, say so with --mine.`);
+  if (!/^\/[a-z0-9-]+\/([\w./-]*\/)?$/i.test(flags.path))
+    throw new NotTried(`--path must be a folder below the gated pattern, such as /buy/, not ${flags.path}`);
   const passTtlS = Number(flags["pass-ttl"]);
   if (!Number.isInteger(passTtlS) || passTtlS < 1 || passTtlS > 3_600) throw new NotTried("--pass-ttl is the room's pass_ttl_s, 1 to 3600");
   return { url, room: flags.room, path: flags.path, passTtlS };
@@ -45,7 +53,10 @@ async function lookFirst({ client, path, room }) {
   const answer = await client.ask(path, { headers: { accept: "application/json" } }).catch((error) => {
     throw new NotTried(`${client.origin} does not answer: ${error.message}`);
   });
-  if (!isWaiting(answer)) throw new NotTried(`${path} answered ${answer.status} to a script without cookies, not the waiting answer: it is not gated, or the room is in bypass.`);
+  if (!isWaiting(answer))
+    throw new NotTried(
+      `${path} answered ${answer.status} to a script without cookies, not the waiting answer: it is not gated, or the room is in bypass.`,
+    );
   if (answer.json.room !== room) throw new NotTried(`${path} belongs to the room ${answer.json.room}, not ${room}.`);
 }
 
@@ -67,7 +78,7 @@ async function run(it) {
   const all = [attempts(it), guestAttempts(it)];
   for (const some of all) {
     for await (const [row, name, act] of some) {
-      results.push({ row, name, ...await tried(act) });
+      results.push({ row, name, ...(await tried(act)) });
     }
   }
   return results;
@@ -78,19 +89,30 @@ const outcomeOf = ({ refused, skipped }) => (skipped ? "not tried" : refused ? "
 function table(results) {
   const rows = results.map((result) => [result.row, result.name, outcomeOf(result), result.skipped ?? result.seen]);
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column].length)));
-  return rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ").trimEnd()).join("\n");
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
 }
 
 async function main() {
   const { url, ...flags } = readFlags();
   const client = new Client(url);
   const it = { client, ...flags, names: cookieNames({ url, ...flags }) };
-  console.log(`${url.origin}, room ${it.room}, gated path ${it.path}: at most ${REQUESTS_MAX} requests, one after the other; one place is taken and given up.\n`);
+  console.log(
+    `${url.origin}, room ${it.room}, gated path ${it.path}: at most ${REQUESTS_MAX} requests, one after the other; one place is taken and given up.\n`,
+  );
   await lookFirst(it);
   const results = await run(it);
   console.log(table(results));
   const count = (outcome) => results.filter((result) => outcomeOf(result) === outcome).length;
-  console.log(`\n${results.length} attempts with ${client.sent} requests: ${count("refused")} refused, ${count("LET IN")} let in, ${count("not tried")} not tried.`);
+  console.log(
+    `\n${results.length} attempts with ${client.sent} requests: ${count("refused")} refused, ${count("LET IN")} let in, ${count("not tried")} not tried.`,
+  );
   process.exitCode = count("LET IN") > 0 ? 1 : 0;
 }
 

@@ -13,7 +13,9 @@ const requestsOf = (text) => Number(/with (\d+) requests/.exec(text)[1]);
 
 /** What the room says of itself. */
 async function report({ url, vars }) {
-  const answer = await fetch(new URL("/__baton/admin/rooms/onsale", url), { headers: { authorization: `Bearer ${vars.BATON_ADMIN_TOKEN}`, "cf-connecting-ip": "192.0.2.1" } });
+  const answer = await fetch(new URL("/__baton/admin/rooms/onsale", url), {
+    headers: { authorization: `Bearer ${vars.BATON_ADMIN_TOKEN}`, "cf-connecting-ip": "192.0.2.1" },
+  });
   return (await answer.json()).report;
 }
 
@@ -47,10 +49,13 @@ test("an open door is noticed: a proxy in front that answers one spelling by its
   const world = await startWorld(t, { room: { permits: 0 } });
   const leaky = await startOrigin(t, (request, response) => {
     if (request.url.startsWith("/Buy")) return response.end("<h1>Seats</h1>");
-    const onward = http.request({ host: "127.0.0.1", port: world.baton.port, path: request.url, method: request.method, headers: request.headers }, (answer) => {
-      response.writeHead(answer.statusCode, answer.rawHeaders);
-      answer.pipe(response);
-    });
+    const onward = http.request(
+      { host: "127.0.0.1", port: world.baton.port, path: request.url, method: request.method, headers: request.headers },
+      (answer) => {
+        response.writeHead(answer.statusCode, answer.rawHeaders);
+        answer.pipe(response);
+      },
+    );
     onward.on("error", () => response.destroy());
     return request.pipe(onward);
   });
@@ -62,8 +67,14 @@ test("an open door is noticed: a proxy in front that answers one spelling by its
 test("what it does not do: others' hosts unasked, sites that are no Baton, rooms that are not there", LIMIT, async (t) => {
   const plain = await startOrigin(t, (_request, response) => response.end("hello"));
   for (const [flags, why] of [
-    [["--url", "https://tickets.example.com"], /not this machine.*--mine/], [["--url", plain.url], /not gated/], [[], /--url is missing/], [["--url", "ftp://localhost"], /http or https/],
-    [["--url", plain.url, "--path", "buy"], /--path/], [["--url", plain.url, "--pass-ttl", "0"], /--pass-ttl/], [["--url", plain.url, "--fast"], /fast/], [["--url", "http://127.0.0.1:1"], /does not answer/],
+    [["--url", "https://tickets.example.com"], /not this machine.*--mine/],
+    [["--url", plain.url], /not gated/],
+    [[], /--url is missing/],
+    [["--url", "ftp://localhost"], /http or https/],
+    [["--url", plain.url, "--path", "buy"], /--path/],
+    [["--url", plain.url, "--pass-ttl", "0"], /--pass-ttl/],
+    [["--url", plain.url, "--fast"], /fast/],
+    [["--url", "http://127.0.0.1:1"], /does not answer/],
   ]) {
     const { code, text } = await attack(...flags);
     assert.equal(code, 2, `${flags}: ${text}`);

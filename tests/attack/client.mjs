@@ -23,8 +23,12 @@ export class Client {
     this.#url = new URL(url);
   }
 
-  get origin() { return this.#url.origin; }
-  get host() { return this.#url.host; }
+  get origin() {
+    return this.#url.origin;
+  }
+  get host() {
+    return this.#url.host;
+  }
 
   /** The request's turn: after the one before, a pause later. */
   #turn(act) {
@@ -40,54 +44,60 @@ export class Client {
 
   /** One request, its path and headers as they are. `{ status, headers, body, json }`; an upgrade has status 101. */
   ask(path, { method = "GET", headers = {}, body } = {}) {
-    return this.#turn(() => new Promise((resolve, reject) => {
-      const { protocol, hostname, port, host } = this.#url;
-      const options = { hostname, port, path, method, headers: { host, ...headers }, agent: false, timeout: TIMEOUT_MS };
-      const request = (protocol === "https:" ? https : http).request(options);
-      request.on("timeout", () => request.destroy(new Late(`no answer within ${TIMEOUT_MS} ms`)));
-      request.on("error", reject);
-      request.on("upgrade", (response, socket) => {
-        socket.destroy();
-        resolve({ status: 101, headers: response.headers, body: "", json: null });
-      });
-      request.on("response", async (response) => {
-        try {
-          const chunks = [];
-          for await (const chunk of response) chunks.push(chunk);
-          const text = Buffer.concat(chunks).toString();
-          resolve({ status: response.statusCode, headers: response.headers, body: text, json: parsed(text) });
-        } catch (error) {
-          reject(error);
-        }
-      });
-      request.end(body);
-    }));
+    return this.#turn(
+      () =>
+        new Promise((resolve, reject) => {
+          const { protocol, hostname, port, host } = this.#url;
+          const options = { hostname, port, path, method, headers: { host, ...headers }, agent: false, timeout: TIMEOUT_MS };
+          const request = (protocol === "https:" ? https : http).request(options);
+          request.on("timeout", () => request.destroy(new Late(`no answer within ${TIMEOUT_MS} ms`)));
+          request.on("error", reject);
+          request.on("upgrade", (response, socket) => {
+            socket.destroy();
+            resolve({ status: 101, headers: response.headers, body: "", json: null });
+          });
+          request.on("response", async (response) => {
+            try {
+              const chunks = [];
+              for await (const chunk of response) chunks.push(chunk);
+              const text = Buffer.concat(chunks).toString();
+              resolve({ status: response.statusCode, headers: response.headers, body: text, json: parsed(text) });
+            } catch (error) {
+              reject(error);
+            }
+          });
+          request.end(body);
+        }),
+    );
   }
 
   /** Bytes as they are; everything that comes back until silence. */
   send(text) {
-    return this.#turn(() => new Promise((resolve) => {
-      const { protocol, hostname, port } = this.#url;
-      const secure = protocol === "https:";
-      const to = { host: hostname, port: Number(port) || (secure ? 443 : 80), servername: hostname, ALPNProtocols: ["http/1.1"] };
-      const socket = secure ? tls.connect(to) : net.connect(to);
-      let heard = "";
-      const end = () => {
-        clearTimeout(silence);
-        socket.destroy();
-        resolve(heard);
-      };
-      let silence = setTimeout(end, TIMEOUT_MS);
-      socket.setEncoding("latin1");
-      socket.on(secure ? "secureConnect" : "connect", () => socket.write(Buffer.from(text, "latin1")));
-      socket.on("data", (chunk) => {
-        heard += chunk;
-        clearTimeout(silence);
-        silence = setTimeout(end, SILENCE_MS);
-      });
-      socket.on("error", end);
-      socket.on("close", end);
-    }));
+    return this.#turn(
+      () =>
+        new Promise((resolve) => {
+          const { protocol, hostname, port } = this.#url;
+          const secure = protocol === "https:";
+          const to = { host: hostname, port: Number(port) || (secure ? 443 : 80), servername: hostname, ALPNProtocols: ["http/1.1"] };
+          const socket = secure ? tls.connect(to) : net.connect(to);
+          let heard = "";
+          const end = () => {
+            clearTimeout(silence);
+            socket.destroy();
+            resolve(heard);
+          };
+          let silence = setTimeout(end, TIMEOUT_MS);
+          socket.setEncoding("latin1");
+          socket.on(secure ? "secureConnect" : "connect", () => socket.write(Buffer.from(text, "latin1")));
+          socket.on("data", (chunk) => {
+            heard += chunk;
+            clearTimeout(silence);
+            silence = setTimeout(end, SILENCE_MS);
+          });
+          socket.on("error", end);
+          socket.on("close", end);
+        }),
+    );
   }
 }
 

@@ -24,8 +24,15 @@ test("few come one by one, many share a batch", () => {
 test("commands that arrive at random gather as the formula says", () => {
   // A small generator of our own: the same numbers each time.
   let seed = 1;
-  const random = () => { seed = (seed * 48_271) % 2_147_483_647; return seed / 2_147_483_647; };
-  for (const [per_s, round_s] of [[5, 0.02], [50, 0.02], [50, 0.2]]) {
+  const random = () => {
+    seed = (seed * 48_271) % 2_147_483_647;
+    return seed / 2_147_483_647;
+  };
+  for (const [per_s, round_s] of [
+    [5, 0.02],
+    [50, 0.02],
+    [50, 0.2],
+  ]) {
     let [at, free_at, waits, batches] = [0, 0, false, 0];
     while (batches < 20_000) {
       at += -Math.log(random()) / per_s;
@@ -54,7 +61,11 @@ test("what was counted: three requests of the worker for a wait, two of a lobby"
 });
 
 test("a lobby writes nothing, and with a porter the room writes a row a bundle", () => {
-  for (const { counted } of events) assert.deepEqual(Object.keys(counted.rows).filter((name) => /^lobby (?!create name|insert name)/.test(name)), []);
+  for (const { counted } of events)
+    assert.deepEqual(
+      Object.keys(counted.rows).filter((name) => /^lobby (?!create name|insert name)/.test(name)),
+      [],
+    );
   const { by, rows } = events.find(({ name }) => name === "bundled").counted;
   assert.ok(by["room /room"] < by["porter /batch"]);
   near(rows["room insert journal"] / by["room /room"], 1, 0.01);

@@ -48,7 +48,14 @@ test("what was not measured or has no target is neither met nor missed", () => {
 
 test("a judged row has every field of the results, rounded", () => {
   assert.deepEqual(judged({ what: "joins", value: 12345.6, unit: "joins/s", ceiling: 1000.4, ceiling_of: "one insert", target: "≥ 10×" }), {
-    what: "joins", value: 12346, unit: "joins/s", ceiling: 1000, ceiling_of: "one insert", ratio: 12.3, target: "≥ 10×", met: true,
+    what: "joins",
+    value: 12346,
+    unit: "joins/s",
+    ceiling: 1000,
+    ceiling_of: "one insert",
+    ratio: 12.3,
+    target: "≥ 10×",
+    met: true,
   });
   assert.deepEqual(Object.keys(judged({ what: "x", value: 1 })), ["what", "value", "unit", "ceiling", "ceiling_of", "ratio", "target", "met"]);
 });
@@ -70,7 +77,10 @@ test("numbers are whole when they are 1 to n, each once", () => {
   assert.equal(isWhole([1, undefined]), false);
 });
 
-const ROWS = [judged({ what: "a | b", value: 1234, unit: "joins/s", ceiling: 100, ceiling_of: "one insert", target: "≥ 60×" }), judged({ what: "sizes", value: 5, target: "≤ 4 KB" })];
+const ROWS = [
+  judged({ what: "a | b", value: 1234, unit: "joins/s", ceiling: 100, ceiling_of: "one insert", target: "≥ 60×" }),
+  judged({ what: "sizes", value: 5, target: "≤ 4 KB" }),
+];
 
 test("tables show every row with its unit, ceiling, ratio and verdict", () => {
   const [head, joins, sizes] = asText(ROWS).split("\n");
@@ -83,7 +93,13 @@ test("tables show every row with its unit, ceiling, ratio and verdict", () => {
 });
 
 test("the curve's table has a column for each name", () => {
-  assert.equal(plainMarkdown([{ rate: 1000, p50: 1.5 }, { rate: 2000, p50: 2 }]), "| rate | p50 |\n| ---: | ---: |\n| 1,000 | 1.5 |\n| 2,000 | 2 |");
+  assert.equal(
+    plainMarkdown([
+      { rate: 1000, p50: 1.5 },
+      { rate: 2000, p50: 2 },
+    ]),
+    "| rate | p50 |\n| ---: | ---: |\n| 1,000 | 1.5 |\n| 2,000 | 2 |",
+  );
 });
 
 test("only what stands between the marks is replaced", () => {
@@ -95,7 +111,9 @@ test("only what stands between the marks is replaced", () => {
 
 test("growth is a line for each series and a column for each length, in units that keep it short", () => {
   const row = (series, waiting, value, unit) => ({ series, waiting, value, unit });
-  const table = byLength([row("a turn", 10_000, 2_500_000, "ns"), row("a turn", 1_000, 999, "ns"), row("memory", 10_000, 131_072, "bytes")]).split("\n");
+  const table = byLength([row("a turn", 10_000, 2_500_000, "ns"), row("a turn", 1_000, 999, "ns"), row("memory", 10_000, 131_072, "bytes")]).split(
+    "\n",
+  );
   assert.equal(table[0], "| what | 1,000 waiting | 10,000 waiting |");
   assert.deepEqual(table.slice(2), ["| a turn | 999 ns | 2.5 ms |", "| memory |  | 131 KB |"]);
 });

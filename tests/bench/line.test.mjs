@@ -11,7 +11,10 @@ async function serve(t, answer) {
   const server = http.createServer(answer);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  t.after(() => { server.closeAllConnections(); server.close(); });
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return { server, port: server.address().port };
 }
 
@@ -48,16 +51,28 @@ test("a socket hears texts and bytes of every length, however they are cut", asy
   const { server, port } = await serve(t, () => {});
   const sockets = new WebSocketServer({ server, perMessageDeflate: false });
   const sent = ["first", Buffer.alloc(125, 1), "x".repeat(126), Buffer.alloc(70_000, 2), "last"];
-  const pinged = new Promise((resolve) => sockets.on("connection", (socket) => {
-    sent.forEach((message) => socket.send(message));
-    socket.on("message", (data) => resolve(data.toString()));
-  }));
+  const pinged = new Promise((resolve) =>
+    sockets.on("connection", (socket) => {
+      sent.forEach((message) => socket.send(message));
+      socket.on("message", (data) => resolve(data.toString()));
+    }),
+  );
   const heard = [];
   const all = new Promise((resolve) => {
-    openSocket(port, "/", { onMessage: (message) => { if (heard.push(message) === sent.length) resolve(); } }).then((socket) => { socket.ping(); t.after(socket.close); });
+    openSocket(port, "/", {
+      onMessage: (message) => {
+        if (heard.push(message) === sent.length) resolve();
+      },
+    }).then((socket) => {
+      socket.ping();
+      t.after(socket.close);
+    });
   });
   await all;
-  assert.deepEqual(heard.map((message) => (typeof message === "string" ? message : Buffer.from(message))), sent);
+  assert.deepEqual(
+    heard.map((message) => (typeof message === "string" ? message : Buffer.from(message))),
+    sent,
+  );
   assert.equal(await pinged, "ping");
 });
 

@@ -16,10 +16,16 @@ test("every row of the model has a figure, a name of its own, and the target tha
   const rows = modelRows(SMALL).map(judged);
   for (const { what, value } of rows) assert.ok(Number.isFinite(value), what);
   assert.equal(new Set(rows.map(({ what }) => what)).size, rows.length);
-  const targets = Object.groupBy(rows.filter(({ target }) => target), ({ target }) => target);
+  const targets = Object.groupBy(
+    rows.filter(({ target }) => target),
+    ({ target }) => target,
+  );
   const often = Object.fromEntries(Object.entries(targets).map(([target, of]) => [target, of.length]));
   assert.deepEqual(often, { "≤ 100 ms": 1, "≤ 20 s": 2, "≤ 800 requests/s": 4, "= 0": 2, "≤ 60 s": 2, "≤ 2 dollars": 2, "≤ 0.4 dollars": 2 });
-  assert.ok(rows.filter(({ target }) => target === "= 0").every(({ met }) => met), "everybody gets a number");
+  assert.ok(
+    rows.filter(({ target }) => target === "= 0").every(({ met }) => met),
+    "everybody gets a number",
+  );
 });
 
 test("a smaller crowd has its own number in the row's name", () => {

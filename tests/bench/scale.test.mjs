@@ -6,7 +6,18 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
 import { comeBack, handOver, LIST_GAP, LIST_TICKETS, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
-import { COMMANDS_MAX, COMPANY, DELAYS, FRAMES_AT_ONCE, FRAMES_PER_S, lobbiesFor, MACHINES, PER_LOBBY, PORTERS, portersFor } from "../../bench/scale/machines.mjs";
+import {
+  COMMANDS_MAX,
+  COMPANY,
+  DELAYS,
+  FRAMES_AT_ONCE,
+  FRAMES_PER_S,
+  lobbiesFor,
+  MACHINES,
+  PER_LOBBY,
+  PORTERS,
+  portersFor,
+} from "../../bench/scale/machines.mjs";
 import { endsTable, inputs, timesTable } from "../../bench/scale/inputs.mjs";
 import { panelOf } from "../../bench/scale/tables.mjs";
 import { loadOf } from "../../bench/plot.mjs";
@@ -20,17 +31,32 @@ const near = (value, expected, share = 1e-9) => assert.ok(Math.abs(value / expec
 test("the clock goes forward, and what is planned for one instant keeps its order", () => {
   const clock = new Clock();
   const seen = [];
-  for (const [at, name] of [[5, "c"], [1, "a"], [5, "d"], [3, "b"]]) clock.at(at, () => seen.push([clock.now, name]));
+  for (const [at, name] of [
+    [5, "c"],
+    [1, "a"],
+    [5, "d"],
+    [3, "b"],
+  ])
+    clock.at(at, () => seen.push([clock.now, name]));
   clock.at(3, () => clock.at(4, () => seen.push([clock.now, "later"])));
   clock.run();
-  assert.deepEqual(seen, [[1, "a"], [3, "b"], [4, "later"], [5, "c"], [5, "d"]]);
+  assert.deepEqual(seen, [
+    [1, "a"],
+    [3, "b"],
+    [4, "later"],
+    [5, "c"],
+    [5, "d"],
+  ]);
 });
 
 test("a server under Poisson arrivals waits as Pollaczek and Khinchine say", () => {
   const clock = new Clock();
   const server = new Server(clock);
   let state = 7;
-  const random = () => { state = (state * 48_271) % 2_147_483_647; return state / 2_147_483_647; };
+  const random = () => {
+    state = (state * 48_271) % 2_147_483_647;
+    return state / 2_147_483_647;
+  };
   const waits = [];
   let at = 0;
   for (let n = 0; n < 200_000; n++) {
@@ -76,7 +102,10 @@ test("a lobby that sends a frame lets a call go in between", () => {
   const [none, slow] = [run(0), run(0.05)];
   assert.ok(none.baton_p99_ms < 30);
   // 10,000 sockets take half a second, each five seconds; a slice of them 25 ms, which a baton meets at both of its ends.
-  assert.ok(slow.baton_p50_ms < 30 && slow.baton_p99_ms > none.baton_p99_ms + 10 && slow.baton_p99_ms < none.baton_p99_ms + 60, `${slow.baton_p99_ms} ms`);
+  assert.ok(
+    slow.baton_p50_ms < 30 && slow.baton_p99_ms > none.baton_p99_ms + 10 && slow.baton_p99_ms < none.baton_p99_ms + 60,
+    `${slow.baton_p99_ms} ms`,
+  );
 });
 
 test("nobody is lost: all get a number, and every release calls one", () => {
@@ -98,7 +127,8 @@ test("the same settings give the same figures", () => {
 
 test("a million in line: the room is the queue, and porters end it", () => {
   // Without the sockets' frames, which hold up a lobby and not the room.
-  const of = (porters) => handOver({ ...settings, machine: { ...machine, send: 0 }, lobbies: 100, porters, people: 1_000_000, flow: 170, lasts_s: 20 });
+  const of = (porters) =>
+    handOver({ ...settings, machine: { ...machine, send: 0 }, lobbies: 100, porters, people: 1_000_000, flow: 170, lasts_s: 20 });
   const [without, two] = [of(0), of(2)];
   assert.ok(without.baton_p99_ms > 400, "each lobby waits for its batch behind the others'");
   assert.ok(two.baton_p99_ms < without.baton_p99_ms / 4);
@@ -106,7 +136,8 @@ test("a million in line: the room is the queue, and porters end it", () => {
 });
 
 test("joins wait for company under load, nobody longer than the bound, and nobody where few come", () => {
-  const at = (people, arrive_s) => rush({ ...settings, machine: { ...MACHINES.measured, send: 0, socket_each: 0 }, lobbies: 1, people, arrive_s, flow: 1, after_s: 0 });
+  const at = (people, arrive_s) =>
+    rush({ ...settings, machine: { ...MACHINES.measured, send: 0, socket_each: 0 }, lobbies: 1, people, arrive_s, flow: 1, after_s: 0 });
   const [quiet, busy] = [at(90, 10), at(6_000, 10)];
   assert.ok(quiet.rows > 90, "each by itself");
   assert.ok(busy.rows < 6_000 / COMPANY.enough + 60, `${busy.rows} rows`);
@@ -133,7 +164,13 @@ test("the model's lobbies, porters, batches, lists and frames are the room's", (
 
 test("the model's company is the lobby's", () => {
   const constant = constantIn("src", "lobby", "company.rs");
-  assert.deepEqual(COMPANY, { most_ms: constant("COMPANY_MS_MAX"), enough: constant("COMPANY_ENOUGH"), gaps: constant("GAPS"), quiet_per_s: constant("QUIET_PER_S"), busy_per_s: constant("BUSY_PER_S") });
+  assert.deepEqual(COMPANY, {
+    most_ms: constant("COMPANY_MS_MAX"),
+    enough: constant("COMPANY_ENOUGH"),
+    gaps: constant("GAPS"),
+    quiet_per_s: constant("QUIET_PER_S"),
+    busy_per_s: constant("BUSY_PER_S"),
+  });
 });
 
 test("the model's pace is the front's", () => {
@@ -168,7 +205,11 @@ test("the tables' sources are named, and the benchmarks have the rows that the d
   const said = inputs({ crowds: kept("crowds.json"), results, prices: kept("cost", "prices.json") });
   assert.match(said, /of \d{4}-\d\d-\d\d.* \([0-9a-f]{7,}.*results\.json\) of \d{4}-\d\d-\d\d \([0-9a-f]{7,}\) and list prices of \d{4}/);
   assert.match(endsTable(results), /\| one lobby: joins \| [\d,]+ a second \|/);
-  const rows = [{ what: "a frame (9 bytes) to 2,000 sockets of one lobby", value: 90 }, { what: "joins by HTTP, one lobby, 64 at once", value: 1_234 }, { what: "keys, tags and index a waiting visitor", value: 23.6 }];
+  const rows = [
+    { what: "a frame (9 bytes) to 2,000 sockets of one lobby", value: 90 },
+    { what: "joins by HTTP, one lobby, 64 at once", value: 1_234 },
+    { what: "keys, tags and index a waiting visitor", value: 23.6 },
+  ];
   assert.match(endsTable({ rows }), /45 ms CPU a thousand[^]*1,234 a second[^]*24 bytes a ticket/);
   assert.throws(() => endsTable({ rows: [] }), /bench\/results\.json has no row "a frame \(/);
 });
@@ -176,19 +217,29 @@ test("the tables' sources are named, and the benchmarks have the rows that the d
 test("the table of times has each piece of work of both machines", () => {
   const lines = timesTable(MACHINES).split("\n").slice(2);
   assert.equal(lines.length, Object.keys(MACHINES.measured).length);
-  assert.ok(lines.every((line) => /\| [\d.e-]+ \| [\d.e-]+ \|$/.test(line)), lines.join("\n"));
+  assert.ok(
+    lines.every((line) => /\| [\d.e-]+ \| [\d.e-]+ \|$/.test(line)),
+    lines.join("\n"),
+  );
 });
 
 test("each second's requests add up, and the plot has a line for each kind of object on each machine", () => {
-  const seen = [MACHINES.measured, machine].map((each) => rush({ machine: each, delays: DELAYS, lobbies: 1, porters: 1, people: 500, arrive_s: 5, flow: 20, after_s: 2 }));
+  const seen = [MACHINES.measured, machine].map((each) =>
+    rush({ machine: each, delays: DELAYS, lobbies: 1, porters: 1, people: 500, arrive_s: 5, flow: 20, after_s: 2 }),
+  );
   for (const { perSecond, requests } of seen) {
     for (const kind of ["room", "lobby", "porter"]) {
-      assert.equal(perSecond[kind].reduce((sum, count) => sum + count, 0), requests[kind].in_all, "one object of each kind");
+      assert.equal(
+        perSecond[kind].reduce((sum, count) => sum + count, 0),
+        requests[kind].in_all,
+        "one object of each kind",
+      );
       assert.equal(Math.max(...perSecond[kind]), requests[kind].most_per_s);
     }
   }
   const svg = loadOf([panelOf("a rush", ["measured", "guidance"], seen)], 800);
-  for (const text of ["a rush", "a lobby", "a porter", "the room", "measured", "guidance", "800 a second"]) assert.ok(svg.includes(`>${text}</text>`), text);
+  for (const text of ["a rush", "a lobby", "a porter", "the room", "measured", "guidance", "800 a second"])
+    assert.ok(svg.includes(`>${text}</text>`), text);
 });
 
 for (const [args, says] of [
@@ -200,7 +251,10 @@ for (const [args, says] of [
   [["--pepole", "9"], /Unknown option '--pepole'.*--help/],
 ]) {
   test(`npm run scale -- ${args.join(" ")} is told what is wrong`, () => {
-    const { status, stderr } = spawnSync(npmProgram("node"), [inRoot("scripts", "scale.mjs"), ...args], { encoding: "utf8", env: toolEnv({ BATON_PREPARED: "1" }) });
+    const { status, stderr } = spawnSync(npmProgram("node"), [inRoot("scripts", "scale.mjs"), ...args], {
+      encoding: "utf8",
+      env: toolEnv({ BATON_PREPARED: "1" }),
+    });
     assert.equal(status, 2);
     assert.match(stderr, says);
     assert.doesNotMatch(stderr, /\n {4}at /, "no stack");

@@ -5,9 +5,18 @@ import { test } from "node:test";
 import { folded, shownShares } from "../../bench/lib/shares.mjs";
 
 const FRAMES = [
-  ["(root)", ""], ["(program)", ""], ["(idle)", ""], ["(garbage collector)", ""],
-  ["wasm-function[7]", "wasm://wasm/1"], ["baton::gate::plan", "wasm://wasm/1"], ["wasm-to-js", ""], ["js-to-wasm:i:ii", ""],
-  ["answer", "file:///bundle/build/index.js"], ["", "file:///bundle/build/index.js"], ["fetch", ""], ["", ""],
+  ["(root)", ""],
+  ["(program)", ""],
+  ["(idle)", ""],
+  ["(garbage collector)", ""],
+  ["wasm-function[7]", "wasm://wasm/1"],
+  ["baton::gate::plan", "wasm://wasm/1"],
+  ["wasm-to-js", ""],
+  ["js-to-wasm:i:ii", ""],
+  ["answer", "file:///bundle/build/index.js"],
+  ["", "file:///bundle/build/index.js"],
+  ["fetch", ""],
+  ["", ""],
 ];
 const nodes = FRAMES.map(([functionName, url], id) => ({ id, callFrame: { functionName, url } }));
 /** A profile with one sample of each of these nodes, a ms apart. */
@@ -31,7 +40,15 @@ test("what the thread ran for beyond the samples is the runtime's, and never les
 
 test("functions are by their own time, the longest first, and of equal names each file has its own", () => {
   const { functions } = folded(profile([8, 8, 8, 10, 5, 5, 11, 2]), 7);
-  assert.deepEqual(functions.map(({ name, kind, ms }) => [name, kind, ms]), [["answer", "glue", 3], ["baton::gate::plan", "wasm", 2], ["fetch", "called", 1], ["(no name)", "called", 1]]);
+  assert.deepEqual(
+    functions.map(({ name, kind, ms }) => [name, kind, ms]),
+    [
+      ["answer", "glue", 3],
+      ["baton::gate::plan", "wasm", 2],
+      ["fetch", "called", 1],
+      ["(no name)", "called", 1],
+    ],
+  );
 });
 
 test("the text has the time of one request, its shares, and a word on wasm without names", () => {

@@ -23,5 +23,7 @@ export class SharedCache {
   }
 
   /** Addresses of which anything is kept. */
-  get kept() { return [...this.#shelf.keys()]; }
+  get kept() {
+    return [...this.#shelf.keys()];
+  }
 }

@@ -59,9 +59,13 @@ test("c49_a_lobby_of_another_version: what is new is passed over, what is missin
   assert.deepEqual([(await visitor.join()).status, visitor.number], [200, 3], "a field more");
   const { status: _status, ...less } = fine;
   for (const [what, text] of Object.entries({
-    "a field less": `1${JSON.stringify(less)}`, "an unknown state": `1${JSON.stringify({ ...fine, status: { ...fine.status, state: "levitating" } })}`,
-    "a number that is a text": `1${JSON.stringify({ ...fine, status: { ...fine.status, number: "3" } })}`, "another form": "\u0001\u0002",
-    "a later version": `2${JSON.stringify(fine)}`, "an older one": `0${JSON.stringify(fine)}`, "none": JSON.stringify(fine),
+    "a field less": `1${JSON.stringify(less)}`,
+    "an unknown state": `1${JSON.stringify({ ...fine, status: { ...fine.status, state: "levitating" } })}`,
+    "a number that is a text": `1${JSON.stringify({ ...fine, status: { ...fine.status, number: "3" } })}`,
+    "another form": "\u0001\u0002",
+    "a later version": `2${JSON.stringify(fine)}`,
+    "an older one": `0${JSON.stringify(fine)}`,
+    none: JSON.stringify(fine),
   })) {
     order = { text };
     const answer = await visitor.join();
@@ -85,23 +89,33 @@ test("c47_a_thousand_sockets_drop_at_once: everybody is in place, nobody who cam
   await it.crash();
   // Those at the end of the line are the quickest to come back.
   await openAll([...crowd].sort((a, b) => b.number - a.number));
-  assert.deepEqual(crowd.map(({ number }) => number), numbers);
+  assert.deepEqual(
+    crowd.map(({ number }) => number),
+    numbers,
+  );
   const line = [...crowd].sort((a, b) => a.number - b.number);
   await holder.request("/buy/release");
   await line[0].waitForState("called", 20_000);
-  assert.ok(line.slice(1).every(({ state }) => state === "waiting"), "the first, and nobody else");
+  assert.ok(
+    line.slice(1).every(({ state }) => state === "waiting"),
+    "the first, and nobody else",
+  );
 });
 
-row("c57_all_permits_called_and_nobody_comes: all are back after claim_within_s, and go to who does come", { permits: 4, claim_within_s: 1, walk_in: true }, async (it) => {
-  const holders = [];
-  for (let i = 0; i < 4; i += 1) holders.push(await it.holder());
-  for (let i = 0; i < 4; i += 1) await it.waiter();
-  await Promise.all(holders.map((holder) => holder.leave()));
-  await eventually(async () => (await it.report()).called === 4, { what: "four calls" });
-  const calledAt = Date.now();
-  await eventually(async () => (await it.report()).called === 0, { what: "their end" });
-  assert.ok(Date.now() - calledAt < 5_000, `${Date.now() - calledAt} ms`);
-  const { hand, tray, inside, debt } = await it.report();
-  assert.deepEqual([hand + tray, inside, debt], [4, 0, 0]);
-  assert.equal((await it.visitor().arrive()).state, "shop");
-});
+row(
+  "c57_all_permits_called_and_nobody_comes: all are back after claim_within_s, and go to who does come",
+  { permits: 4, claim_within_s: 1, walk_in: true },
+  async (it) => {
+    const holders = [];
+    for (let i = 0; i < 4; i += 1) holders.push(await it.holder());
+    for (let i = 0; i < 4; i += 1) await it.waiter();
+    await Promise.all(holders.map((holder) => holder.leave()));
+    await eventually(async () => (await it.report()).called === 4, { what: "four calls" });
+    const calledAt = Date.now();
+    await eventually(async () => (await it.report()).called === 0, { what: "their end" });
+    assert.ok(Date.now() - calledAt < 5_000, `${Date.now() - calledAt} ms`);
+    const { hand, tray, inside, debt } = await it.report();
+    assert.deepEqual([hand + tray, inside, debt], [4, 0, 0]);
+    assert.equal((await it.visitor().arrive()).state, "shop");
+  },
+);

@@ -21,7 +21,9 @@ function cratesOf(manifest) {
 test("every direct dependency has its reason in docs/dependencies.md, and no other is there", () => {
   const { dependencies, devDependencies } = JSON.parse(read("package.json"));
   assert.equal(dependencies, undefined, "no package ships");
-  const manifests = ["Cargo.toml", OTHER_NAME, ...parse(read("Cargo.toml")).workspace.members.map((member) => `${member}/Cargo.toml`)].map((manifest) => parse(read(manifest)));
+  const manifests = ["Cargo.toml", OTHER_NAME, ...parse(read("Cargo.toml")).workspace.members.map((member) => `${member}/Cargo.toml`)].map(
+    (manifest) => parse(read(manifest)),
+  );
   const own = manifests.map((manifest) => manifest.package.name);
   const crates = manifests.flatMap(cratesOf).filter((name) => !own.includes(name));
   const used = [...new Set([...crates, ...Object.keys(devDependencies)])].sort();
@@ -35,12 +37,19 @@ test("the cores are made of the same under either name", () => {
   assert.deepEqual(other.dependencies, cores.dependencies);
   assert.equal(other.package.edition, cores.package.edition);
   assert.equal(other.package["rust-version"], cores.package["rust-version"]);
-  assert.deepEqual(Object.keys(other.features).sort(), Object.keys(cores.features).filter((name) => name !== "default").sort());
+  assert.deepEqual(
+    Object.keys(other.features).sort(),
+    Object.keys(cores.features)
+      .filter((name) => name !== "default")
+      .sort(),
+  );
 });
 
 test("who writes the JavaScript around a module has the version of who compiled it: the two share a private format", () => {
   const { package: locked } = parse(read("Cargo.lock"));
-  const versions = ["wasm-bindgen", "wasm-bindgen-cli-support", "wasm-bindgen-shared"].map((name) => locked.filter((each) => each.name === name).map(({ version }) => version));
+  const versions = ["wasm-bindgen", "wasm-bindgen-cli-support", "wasm-bindgen-shared"].map((name) =>
+    locked.filter((each) => each.name === name).map(({ version }) => version),
+  );
   assert.deepEqual(versions, Array(3).fill(versions[0]));
   assert.equal(versions[0].length, 1, "one of each");
 });

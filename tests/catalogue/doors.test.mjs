@@ -28,16 +28,31 @@ async function withFarewell(it, { keep = false } = {}) {
 }
 
 // The room in which strangers wait; the one beside it is open to everybody.
-row("c111_a_room_opens_no_other_room: no spelling of a path leads from an open room into a shut one", { permits: 0, paths: ["/c111/*", "/c111-shut/*"] }, async (it) => {
-  const open = "/c120";
-  for (const way of ["/%2e%2e/c111/seat", "/\\..\\..\\c111/seat", "/..%2fc111/seat", "/..%5cc111/seat", "/..;/c111/seat", "/%252e%252e/c111/seat", "/.%2e/c111/seat", "/x/../../c111/seat", "/..%00/c111/seat", "/..%2f..%2fc111%2fseat"]) {
-    for (const headers of [PAGE, JSON_ONLY]) {
-      const answer = await it.rawAt(open + way, { headers });
-      assert.ok(answer.headers["baton-state"] === "waiting" || [400, 429].includes(answer.status), `${way}: ${answer.status}`);
+row(
+  "c111_a_room_opens_no_other_room: no spelling of a path leads from an open room into a shut one",
+  { permits: 0, paths: ["/c111/*", "/c111-shut/*"] },
+  async (it) => {
+    const open = "/c120";
+    for (const way of [
+      "/%2e%2e/c111/seat",
+      "/\\..\\..\\c111/seat",
+      "/..%2fc111/seat",
+      "/..%5cc111/seat",
+      "/..;/c111/seat",
+      "/%252e%252e/c111/seat",
+      "/.%2e/c111/seat",
+      "/x/../../c111/seat",
+      "/..%00/c111/seat",
+      "/..%2f..%2fc111%2fseat",
+    ]) {
+      for (const headers of [PAGE, JSON_ONLY]) {
+        const answer = await it.rawAt(open + way, { headers });
+        assert.ok(answer.headers["baton-state"] === "waiting" || [400, 429].includes(answer.status), `${way}: ${answer.status}`);
+      }
     }
-  }
-  assert.deepEqual([it.hits(), it.hits("c111-shut")], [[], []]);
-});
+    assert.deepEqual([it.hits(), it.hits("c111-shut")], [[], []]);
+  },
+);
 
 row("c114_cookies_that_only_look_like_ours: blanks of Unicode, commas, two that contradict each other", {}, async (it) => {
   const [holder, other] = [await it.holder(), it.visitor()];
@@ -46,10 +61,17 @@ row("c114_cookies_that_only_look_like_ours: blanks of Unicode, commas, two that 
   const bytes = (text) => Buffer.from(text).toString("latin1");
   for (const blank of ["\u2000", "\u00a0", "\u3000", "\ufeff", "\v", "\f"]) {
     const cookie = `Cookie: ${bytes(blank)}${name}=${pass}`;
-    const { statuses } = await send(it.port, lines(`GET ${it.base}x HTTP/1.1`, `Host: ${it.host}`, "Accept: application/json", "Connection: close", cookie));
-    assert.ok(statuses.every((status) => status >= 400), `${JSON.stringify(blank)}: ${statuses}`);
+    const { statuses } = await send(
+      it.port,
+      lines(`GET ${it.base}x HTTP/1.1`, `Host: ${it.host}`, "Accept: application/json", "Connection: close", cookie),
+    );
+    assert.ok(
+      statuses.every((status) => status >= 400),
+      `${JSON.stringify(blank)}: ${statuses}`,
+    );
   }
-  for (const cookie of [`cart=1,${name}=${pass}`, `cart=1, ${name}=${pass}`, `cart="${name}=${pass}"`]) await it.refused("x", { headers: { cookie } }, cookie.slice(0, 40));
+  for (const cookie of [`cart=1,${name}=${pass}`, `cart=1, ${name}=${pass}`, `cart="${name}=${pass}"`])
+    await it.refused("x", { headers: { cookie } }, cookie.slice(0, 40));
   const names = [holder, other].map((who) => `${it.cookie("visitor")}=${who.cookie("visitor")}`);
   const status = async (cookie) => JSON.parse((await it.rawAt(`/__baton/${it.room}/status`, { headers: { cookie } })).body).state;
   assert.equal(await status(names[0]), "admitted");
@@ -74,7 +96,11 @@ row("c116_a_sibling_hosts_page_changes_nothing: leave, join, claim, carry, with 
   const port = it.port;
   const sibling = `http://blog.127.0.0.1.nip.io:${port}`;
   for (const call of ["leave", "join", "claim", "carry", "verify", "language/ja"]) {
-    for (const headers of [{ origin: sibling, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" }, { "sec-fetch-site": "same-site" }, { origin: "null", "sec-fetch-site": "same-site" }]) {
+    for (const headers of [
+      { origin: sibling, "sec-fetch-site": "same-site", "sec-fetch-mode": "no-cors" },
+      { "sec-fetch-site": "same-site" },
+      { origin: "null", "sec-fetch-site": "same-site" },
+    ]) {
       const answer = await it.rawAt(`/__baton/${it.room}/${call}`, { method: "POST", headers: { cookie, ...headers } });
       assert.deepEqual([answer.status, JSON.parse(answer.body).error.code], [403, "forbidden_origin"], `${call} ${JSON.stringify(headers)}`);
     }
@@ -84,9 +110,17 @@ row("c116_a_sibling_hosts_page_changes_nothing: leave, join, claim, carry, with 
   assert.equal((await holder.status()).json.state, "admitted", "still inside");
   // Forms of the page itself, and a bank's return, go on.
   const form = { "content-type": "application/x-www-form-urlencoded", ...PAGE, cookie };
-  const own = await it.rawAt(`/__baton/${it.room}/join`, { method: "POST", headers: { ...form, origin: `http://${it.host}`, "sec-fetch-site": "same-origin" }, body: "" });
+  const own = await it.rawAt(`/__baton/${it.room}/join`, {
+    method: "POST",
+    headers: { ...form, origin: `http://${it.host}`, "sec-fetch-site": "same-origin" },
+    body: "",
+  });
   assert.equal(own.status, 303);
-  const bank = await it.raw("paid", { method: "POST", headers: { ...form, origin: "https://bank.example", "sec-fetch-site": "cross-site", cookie: `${it.cookie("pass")}=${holder.cookie("pass")}` }, body: "ok=1" });
+  const bank = await it.raw("paid", {
+    method: "POST",
+    headers: { ...form, origin: "https://bank.example", "sec-fetch-site": "cross-site", cookie: `${it.cookie("pass")}=${holder.cookie("pass")}` },
+    body: "ok=1",
+  });
   assert.deepEqual([bank.status, JSON.parse(bank.body).body], [200, "ok=1"]);
 });
 
@@ -101,7 +135,7 @@ row("c118_other_cookies_byte_for_byte: whatever stands beside ours, and a cookie
     return hit.headers.cookie;
   };
   const utf8 = Buffer.from("a=ö漢; b=\u00a0x").toString("latin1");
-  for (const others of ["a=1; b= 2 ;c=\"x,y\"", utf8, "a=1,2; =x; b", "x=\t1"]) {
+  for (const others of ['a=1; b= 2 ;c="x,y"', utf8, "a=1,2; =x; b", "x=\t1"]) {
     assert.equal(await got(`${others}; ${own}`), others, "behind it ours");
     assert.equal(await got(`${own}; ${others}`), others, "in front of it ours");
   }
@@ -111,7 +145,8 @@ row("c118_other_cookies_byte_for_byte: whatever stands beside ours, and a cookie
 });
 
 row("c119_odd_methods_and_hosts: TRACE, CONNECT, two hosts, a preflight with a body", { permits: 0 }, async (it) => {
-  const ask = async (method, ...more) => (await send(it.port, lines(`${method} ${it.base}x HTTP/1.1`, "Accept: application/json", "Connection: close", ...more))).statuses[0];
+  const ask = async (method, ...more) =>
+    (await send(it.port, lines(`${method} ${it.base}x HTTP/1.1`, "Accept: application/json", "Connection: close", ...more))).statuses[0];
   assert.equal(await ask("TRACE", `Host: ${it.host}`), 405);
   assert.equal((await it.rawAt("/open/x", { method: "TRACE" })).status, 405, "on paths of no room as well");
   for (const host of [`Host: ${it.host}, evil.example`, `Host: ${it.host}\r\nHost: evil.example`]) assert.equal(await ask("GET", host), 400, host);
@@ -125,10 +160,32 @@ row("c119_odd_methods_and_hosts: TRACE, CONNECT, two hosts, a preflight with a b
 });
 
 row("c120_headers_that_name_another_path: none of them reaches the origin from a client, by any spelling", { permits: 9 }, async (it) => {
-  const lies = ["Forwarded", "X-Forwarded-Prefix", "X-Forwarded-Uri", "X-Original-Uri", "X_Original_URI", "X-Original-URL", "X-Rewrite-URL", "X-Forwarded-Port", "X-Forwarded-Path", "X-Original-Host", "X-Host", "X-Script-Name", "SCRIPT_NAME", "PATH_INFO", "Daphne-Root-Path", "X-Ingress-Path", "X-Forwarded-Script-Name", "Proxy", "X.Forwarded.Prefix"];
+  const lies = [
+    "Forwarded",
+    "X-Forwarded-Prefix",
+    "X-Forwarded-Uri",
+    "X-Original-Uri",
+    "X_Original_URI",
+    "X-Original-URL",
+    "X-Rewrite-URL",
+    "X-Forwarded-Port",
+    "X-Forwarded-Path",
+    "X-Original-Host",
+    "X-Host",
+    "X-Script-Name",
+    "SCRIPT_NAME",
+    "PATH_INFO",
+    "Daphne-Root-Path",
+    "X-Ingress-Path",
+    "X-Forwarded-Script-Name",
+    "Proxy",
+    "X.Forwarded.Prefix",
+  ];
   const headers = Object.fromEntries(lies.map((name) => [name, "/evil;host=evil.example"]));
   for (const path of [`${it.base}x`, "/open/x"]) {
-    const answer = await it.rawAt(path, { headers: { ...PAGE, ...headers, "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "gopher", "X-Kept": "1" } });
+    const answer = await it.rawAt(path, {
+      headers: { ...PAGE, ...headers, "X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "gopher", "X-Kept": "1" },
+    });
     assert.doesNotMatch(answer.body, /evil|gopher/);
     const { headers: got } = JSON.parse(answer.body);
     assert.deepEqual([got["x-forwarded-host"], got["x-forwarded-proto"], got["x-kept"]], [it.host, "http", "1"]);
@@ -141,7 +198,17 @@ class Raw {
     const socket = net.connect(it.port, "127.0.0.1");
     socket.on("error", () => {});
     const raw = new Raw(socket);
-    socket.write(lines(`GET /__baton/${it.room}/socket HTTP/1.1`, `Host: ${it.host}`, "Connection: Upgrade", "Upgrade: websocket", "Sec-WebSocket-Version: 13", `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`, `Cookie: ${cookie}`));
+    socket.write(
+      lines(
+        `GET /__baton/${it.room}/socket HTTP/1.1`,
+        `Host: ${it.host}`,
+        "Connection: Upgrade",
+        "Upgrade: websocket",
+        "Sec-WebSocket-Version: 13",
+        `Sec-WebSocket-Key: ${randomBytes(16).toString("base64")}`,
+        `Cookie: ${cookie}`,
+      ),
+    );
     await once(socket, "readable");
     return raw;
   }
@@ -149,7 +216,9 @@ class Raw {
   constructor(socket) {
     this.socket = socket;
     this.bytes = Buffer.alloc(0);
-    socket.on("data", (chunk) => { this.bytes = Buffer.concat([this.bytes, chunk]); });
+    socket.on("data", (chunk) => {
+      this.bytes = Buffer.concat([this.bytes, chunk]);
+    });
     this.ended = new Promise((resolve) => socket.on("close", () => resolve(Date.now())));
   }
 
@@ -162,7 +231,7 @@ class Raw {
   /** The code of the close frame that came, if one did. */
   get code() {
     const head = this.bytes.indexOf("\r\n\r\n") + 4;
-    for (let at = head; at + 2 <= this.bytes.length;) {
+    for (let at = head; at + 2 <= this.bytes.length; ) {
       const [first, second] = [this.bytes[at], this.bytes[at + 1]];
       const length = second < 126 ? second : this.bytes.readUInt16BE(at + 2);
       const from = at + (second < 126 ? 2 : 4);
@@ -173,20 +242,24 @@ class Raw {
   }
 }
 
-row("c121_a_close_is_answered: at once, with its code, and the connection ends; who was told to go does not count; the place stays", { linger_s: 3600 }, async (it) => {
-  await it.holder();
-  const waiter = await it.waiter();
-  for (const code of [1000, 1001, 3000, 4999, undefined]) {
-    const socket = await Raw.open(it, waiter.jar.header());
-    const at = Date.now();
-    socket.close(code);
-    const endedAt = await within(5_000, socket.ended);
-    assert.ok(endedAt - at < 2_000, `${code}: ended after ${endedAt - at} ms`);
-    assert.equal(socket.code, code ?? 1000, `${code}: answered`);
-  }
-  await toldToGo(it, waiter);
-  assert.equal((await waiter.status()).json.number, waiter.number);
-});
+row(
+  "c121_a_close_is_answered: at once, with its code, and the connection ends; who was told to go does not count; the place stays",
+  { linger_s: 3600 },
+  async (it) => {
+    await it.holder();
+    const waiter = await it.waiter();
+    for (const code of [1000, 1001, 3000, 4999, undefined]) {
+      const socket = await Raw.open(it, waiter.jar.header());
+      const at = Date.now();
+      socket.close(code);
+      const endedAt = await within(5_000, socket.ended);
+      assert.ok(endedAt - at < 2_000, `${code}: ended after ${endedAt - at} ms`);
+      assert.equal(socket.code, code ?? 1000, `${code}: answered`);
+    }
+    await toldToGo(it, waiter);
+    assert.equal((await waiter.status()).json.number, waiter.number);
+  },
+);
 
 /**
  * Sixty sockets on one ticket: 54 are told to go. The runtime keeps the connection of a socket that *we* closed until the object
@@ -202,10 +275,18 @@ async function toldToGo(it, waiter) {
   // They have not answered yet: three that come push out three that are open, and no others.
   for (let i = 0; i < 3; i += 1) sockets.push(await Raw.open(it, waiter.jar.header()));
   for (const socket of sockets.slice(54, 57)) while (socket.code === undefined) await once(socket.socket, "data");
-  assert.deepEqual(sockets.slice(57).map(({ code }) => code), Array(6).fill(undefined), "six are open");
+  assert.deepEqual(
+    sockets.slice(57).map(({ code }) => code),
+    Array(6).fill(undefined),
+    "six are open",
+  );
   sockets.slice(0, 57).forEach((socket) => socket.close(1001));
   assert.equal((await waiter.status()).json.number, waiter.number);
-  assert.deepEqual(sockets.slice(57).map(({ code }) => code), Array(6).fill(undefined), "and stay so");
+  assert.deepEqual(
+    sockets.slice(57).map(({ code }) => code),
+    Array(6).fill(undefined),
+    "and stay so",
+  );
   sockets.forEach(({ socket }) => socket.destroy());
 }
 
@@ -217,11 +298,18 @@ row("c124_a_pass_alone_is_a_pass: it brings its holder's name and ticket to nobo
   const cookie = `${it.cookie("pass")}=${holder.cookie("pass")}`;
   const secrets = [it.cookie("visitor"), it.cookie("ticket")];
   const asked = [
-    await it.raw("x", { headers: { ...PAGE, cookie } }), await it.raw("x", { method: "POST", headers: { ...PAGE, cookie } }),
-    await it.rawAt(`/__baton/${it.room}/status`, { headers: { cookie } }), await it.rawAt(`/__baton/${it.room}/claim`, { method: "POST", headers: { cookie } }),
+    await it.raw("x", { headers: { ...PAGE, cookie } }),
+    await it.raw("x", { method: "POST", headers: { ...PAGE, cookie } }),
+    await it.rawAt(`/__baton/${it.room}/status`, { headers: { cookie } }),
+    await it.rawAt(`/__baton/${it.room}/claim`, { method: "POST", headers: { cookie } }),
     await it.rawAt(`/__baton/${it.room}/join`, { method: "POST", headers: { cookie } }),
   ];
-  for (const [at, answer] of asked.entries()) assert.deepEqual(Object.keys(setCookies(answer)).filter((name) => secrets.includes(name)), [], `${at}: ${textOf(answer).slice(0, 200)}`);
+  for (const [at, answer] of asked.entries())
+    assert.deepEqual(
+      Object.keys(setCookies(answer)).filter((name) => secrets.includes(name)),
+      [],
+      `${at}: ${textOf(answer).slice(0, 200)}`,
+    );
   await holder.leave();
   // Over: whoever shows it comes as anybody, with a name of their own.
   const after = await it.raw("x", { headers: { ...PAGE, cookie } });
@@ -244,8 +332,16 @@ row("c125_several_cookies_of_one_name: the best of one visitor's, none of two vi
     assert.equal(answer.status, 200, "the lease counts");
   }
   const stranger = second.cookie("pass");
-  await each([`${name}=${pass}; ${name}=${stranger}`, `${name}=${stranger}; ${name}=${pass}`], (cookie) => it.refused("x", { headers: { cookie } }, "two visitors'"), 1);
+  await each(
+    [`${name}=${pass}; ${name}=${stranger}`, `${name}=${stranger}; ${name}=${pass}`],
+    (cookie) => it.refused("x", { headers: { cookie } }, "two visitors'"),
+    1,
+  );
   const own = `${it.cookie("visitor")}=${holder.cookie("visitor")}`;
   const named = await it.raw("x", { headers: { ...JSON_ONLY, cookie: `${own}; ${name}=${stranger}; ${name}=${pass}` } });
-  assert.equal(JSON.parse(named.body).headers["baton-ticket"], String(JSON.parse((await it.raw("x", { headers: { ...JSON_ONLY, cookie: `${name}=${pass}` } })).body).headers["baton-ticket"]), "the visitor's own");
+  assert.equal(
+    JSON.parse(named.body).headers["baton-ticket"],
+    String(JSON.parse((await it.raw("x", { headers: { ...JSON_ONLY, cookie: `${name}=${pass}` } })).body).headers["baton-ticket"]),
+    "the visitor's own",
+  );
 });

@@ -3,7 +3,14 @@
 
 import { createHmac } from "node:crypto";
 
-const LABELS = { 1: "baton-visitor-v1", 2: "baton-ticket-v1", 3: "baton-pass-v1", 4: "baton-farewell-v1", 7: "baton-desk-v1", 8: "baton-rehearsal-v1" };
+const LABELS = {
+  1: "baton-visitor-v1",
+  2: "baton-ticket-v1",
+  3: "baton-pass-v1",
+  4: "baton-farewell-v1",
+  7: "baton-desk-v1",
+  8: "baton-rehearsal-v1",
+};
 const HEADER = 6;
 const MAC = 32;
 

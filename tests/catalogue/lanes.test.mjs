@@ -7,11 +7,15 @@ import { flipped, open } from "./forge.mjs";
 import { PAGE, catalogue, each } from "./stage.mjs";
 
 const keys = shopKeys();
-const LANES = [{ name: "vip", title: "VIP" }, { name: "all", title: "Everybody" }];
+const LANES = [
+  { name: "vip", title: "VIP" },
+  { name: "all", title: "Everybody" },
+];
 const ROOM = { permits: 0, walk_in: false, entry: "optional", lanes: LANES, tickets_per_ip_max: 0, joins_per_ip_per_minute: 0 };
 const row = catalogue({ vars: { ENTRY_KEYS: JSON.stringify([keys.shared]) } });
 
-const tokenOf = (it, sub, lane, { room = it.room, key } = {}) => entry(claimsOf(sub, it.host, { aud: `${room}@${it.host}`, ...(lane && { lane }) }), key);
+const tokenOf = (it, sub, lane, { room = it.room, key } = {}) =>
+  entry(claimsOf(sub, it.host, { aud: `${room}@${it.host}`, ...(lane && { lane }) }), key);
 /** Opens a link with a token as a browser does; yields the answer. */
 const opened = (it, visitor, token, headers = {}) => visitor.request(`${it.base}?baton_entry=${token}`, { headers: { ...PAGE, ...headers } });
 const laneOf = async (visitor) => (await visitor.status()).json.lane?.name;
@@ -26,14 +30,20 @@ async function comes(it, token) {
 
 row("c151_a_lane_that_a_visitor_names: in an address, a body, a header, a cookie", ROOM, async (it) => {
   const ways = [
-    { path: `${it.base}?lane=vip` }, { path: `${it.base}?baton_lane=vip` }, { headers: { "baton-lane": "vip", lane: "vip" } },
+    { path: `${it.base}?lane=vip` },
+    { path: `${it.base}?baton_lane=vip` },
+    { headers: { "baton-lane": "vip", lane: "vip" } },
     { headers: { cookie: `baton-${it.room}-lane=vip; ${it.cookie("entry")}=vip` } },
   ];
   await each(ways, async ({ path = it.base, headers = {} }) => {
     const visitor = it.visitor();
     await visitor.request(path, { headers: { ...PAGE, ...headers } });
     await visitor.arrive();
-    await visitor.request(`/__baton/${it.room}/join?lane=vip`, { method: "POST", headers: { "content-type": "application/json", ...headers }, body: JSON.stringify({ lane: "vip" }) });
+    await visitor.request(`/__baton/${it.room}/join?lane=vip`, {
+      method: "POST",
+      headers: { "content-type": "application/json", ...headers },
+      body: JSON.stringify({ lane: "vip" }),
+    });
     assert.equal(await laneOf(visitor), "all", path);
   });
 });
@@ -56,13 +66,19 @@ row("c153_a_lane_of_another_room: by its token, and by what Baton remembers of o
   const answer = await there.request(`/c152/?baton_entry=${elsewhere}`, { headers: PAGE });
   const { value: remembered } = setCookies(answer)["baton-c152-entry"];
   const bits = Array.from({ length: open(remembered).bytes.length * 8 }, (_, bit) => bit).filter((bit) => bit % 37 === 0);
-  await each([remembered, ...bits.map((bit) => flipped(remembered, bit))], async (value) => {
-    const page = await it.raw("", { headers: { ...PAGE, cookie: `${it.cookie("entry")}=${value}` } });
-    const { "baton-visitor": { value: visitor } } = setCookies(page);
-    const cookie = `baton-visitor=${visitor}; ${it.cookie("entry")}=${value}`;
-    const joined = await it.rawAt(`/__baton/${it.room}/join`, { method: "POST", headers: { cookie, accept: "application/json" } });
-    assert.equal(JSON.parse(joined.body).lane?.name, "all");
-  }, 4);
+  await each(
+    [remembered, ...bits.map((bit) => flipped(remembered, bit))],
+    async (value) => {
+      const page = await it.raw("", { headers: { ...PAGE, cookie: `${it.cookie("entry")}=${value}` } });
+      const {
+        "baton-visitor": { value: visitor },
+      } = setCookies(page);
+      const cookie = `baton-visitor=${visitor}; ${it.cookie("entry")}=${value}`;
+      const joined = await it.rawAt(`/__baton/${it.room}/join`, { method: "POST", headers: { cookie, accept: "application/json" } });
+      assert.equal(JSON.parse(joined.body).lane?.name, "all");
+    },
+    4,
+  );
 });
 
 row("c154_a_link_that_somebody_else_opens: the place stays in its lane", ROOM, async (it) => {

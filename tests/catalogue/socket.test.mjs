@@ -14,7 +14,10 @@ const row = catalogue();
 
 /** Opens a socket for a visitor; what it hears is in `heard`, `closed()` waits for the code with which the server ends it. */
 async function open(it, visitor, query = "") {
-  const socket = new WebSocket(`ws://${it.host}/__baton/${it.room}/socket${query}`, { headers: { cookie: visitor.jar.header(), origin: `http://${it.host}` }, perMessageDeflate: false });
+  const socket = new WebSocket(`ws://${it.host}/__baton/${it.room}/socket${query}`, {
+    headers: { cookie: visitor.jar.header(), origin: `http://${it.host}` },
+    perMessageDeflate: false,
+  });
   socket.heard = [];
   socket.on("message", (data) => socket.heard.push(data.toString()));
   const ended = new Promise((resolve) => socket.on("close", resolve));
@@ -42,7 +45,13 @@ test("c29_no_object_is_asked_for_another_site: null, foreign, another port, what
   await visitor.status();
   const before = world.calls.length;
   const cookie = visitor.jar.header();
-  for (const headers of [{ origin: "null" }, { origin: "https://evil.example" }, { origin: `http://127.0.0.1:${world.port + 1}` }, { "sec-fetch-site": "cross-site" }, { origin: "http://127.0.0.1.evil.example" }]) {
+  for (const headers of [
+    { origin: "null" },
+    { origin: "https://evil.example" },
+    { origin: `http://127.0.0.1:${world.port + 1}` },
+    { "sec-fetch-site": "cross-site" },
+    { origin: "http://127.0.0.1.evil.example" },
+  ]) {
     for (const call of ["join", "claim", "leave"]) {
       assert.equal((await raw(world.port, `/__baton/onsale/${call}`, { method: "POST", headers: { cookie, ...headers } })).status, 403);
     }
@@ -50,7 +59,11 @@ test("c29_no_object_is_asked_for_another_site: null, foreign, another port, what
     assert.equal((await raw(world.port, "/__baton/onsale/socket", { headers: { cookie, ...headers, ...upgrade } })).status, 403);
   }
   assert.equal(world.calls.length, before);
-  assert.equal((await raw(world.port, "/__baton/onsale/join", { method: "POST", headers: { cookie } })).status, 503, "who is no browser is heard (and told nothing here)");
+  assert.equal(
+    (await raw(world.port, "/__baton/onsale/join", { method: "POST", headers: { cookie } })).status,
+    503,
+    "who is no browser is heard (and told nothing here)",
+  );
   assert.equal(world.calls.length, before + 1);
 });
 
@@ -59,7 +72,7 @@ row("c32_what_a_socket_may_say: binary, too long, no JSON, too much; the lobby l
   const says = {
     1003: [Buffer.from([1, 2, 3]), Buffer.alloc(0), Buffer.alloc(100_000)],
     1009: ["x".repeat(4_097), `{"a":"${"x".repeat(900_000)}"}`],
-    1008: ["{", "null", "[]", "\"ping\"", "Ping", "", "1e999", `${"[".repeat(2_000)}`],
+    1008: ["{", "null", "[]", '"ping"', "Ping", "", "1e999", `${"[".repeat(2_000)}`],
   };
   for (const [code, messages] of Object.entries(says)) {
     for (const message of messages) {
@@ -84,7 +97,10 @@ row("c33_too_many_sockets_on_one_ticket: the oldest goes, the place stays", {}, 
   const sockets = [];
   for (let i = 0; i < 8; i += 1) sockets.push(await open(it, waiter));
   assert.deepEqual(await Promise.all(sockets.slice(0, 2).map(({ closed }) => closed())), [1001, 1001]);
-  assert.ok(sockets.slice(2).every(({ readyState }) => readyState === WebSocket.OPEN), "six are open");
+  assert.ok(
+    sockets.slice(2).every(({ readyState }) => readyState === WebSocket.OPEN),
+    "six are open",
+  );
   assert.equal((await waiter.status()).json.number, waiter.number);
   sockets.forEach((socket) => socket.terminate());
 });
@@ -97,7 +113,9 @@ row("c34_a_reader_that_does_not_read: everybody else hears in time", { permits: 
     const socket = net.connect(it.port, "127.0.0.1");
     socket.on("error", () => {});
     const key = randomBytes(16).toString("base64");
-    socket.write(`GET /__baton/${it.room}/socket HTTP/1.1\r\nHost: ${it.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\nCookie: ${waiter.jar.header()}\r\n\r\n`);
+    socket.write(
+      `GET /__baton/${it.room}/socket HTTP/1.1\r\nHost: ${it.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\nCookie: ${waiter.jar.header()}\r\n\r\n`,
+    );
     await once(socket, "readable");
     // Asks without end and takes nothing: masked pings, as texts.
     const frame = Buffer.concat([Buffer.from([0x81, 0x84, 0, 0, 0, 0]), Buffer.from("ping")]);
@@ -119,15 +137,23 @@ row("c92_frames_that_are_none: unmasked, reserved bits, a length of 2^63, broken
   const holder = await it.holder();
   const masked = (head, payload = []) => Buffer.from([...head, 0, 0, 0, 0, ...payload]);
   const bad = {
-    unmasked: Buffer.from([0x81, 0x02, 0x7b, 0x7d]), "a reserved bit": masked([0xf1, 0x82], [0x7b, 0x7d]), "an unknown kind": masked([0x83, 0x80]),
-    "a huge length": masked([0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255]), "a long ping": masked([0x89, 0xfe, 0x01, 0x00], Array(256).fill(0)), "broken UTF-8": masked([0x81, 0x82], [0xff, 0xfe]),
-    "a part of nothing": masked([0x80, 0x82], [0x7b, 0x7d]), "a close of one byte": masked([0x88, 0x81], [0x03]), "no frame": randomBytes(2_000),
+    unmasked: Buffer.from([0x81, 0x02, 0x7b, 0x7d]),
+    "a reserved bit": masked([0xf1, 0x82], [0x7b, 0x7d]),
+    "an unknown kind": masked([0x83, 0x80]),
+    "a huge length": masked([0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255]),
+    "a long ping": masked([0x89, 0xfe, 0x01, 0x00], Array(256).fill(0)),
+    "broken UTF-8": masked([0x81, 0x82], [0xff, 0xfe]),
+    "a part of nothing": masked([0x80, 0x82], [0x7b, 0x7d]),
+    "a close of one byte": masked([0x88, 0x81], [0x03]),
+    "no frame": randomBytes(2_000),
   };
   for (const [name, bytes] of Object.entries(bad)) {
     const waiter = await it.waiter();
     const socket = net.connect(it.port, "127.0.0.1");
     socket.on("error", () => {});
-    socket.write(`GET /__baton/${it.room}/socket HTTP/1.1\r\nHost: ${it.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\nCookie: ${waiter.jar.header()}\r\n\r\n`);
+    socket.write(
+      `GET /__baton/${it.room}/socket HTTP/1.1\r\nHost: ${it.host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString("base64")}\r\nCookie: ${waiter.jar.header()}\r\n\r\n`,
+    );
     const [opened] = await once(socket, "data");
     assert.match(opened.toString("latin1"), /^HTTP\/1\.1 101/, name);
     socket.resume();
@@ -144,10 +170,15 @@ row("c93_polls_of_one_visitor_are_bounded: the oldest is answered for a new one"
   const waiter = await it.waiter();
   const startedAt = Date.now();
   const took = [];
-  const polls = Array.from({ length: 40 }, () => waiter.fork().status({ wait_s: 25 }).then(({ status, json }) => {
-    took.push(Date.now() - startedAt);
-    return [status, json?.number];
-  }));
+  const polls = Array.from({ length: 40 }, () =>
+    waiter
+      .fork()
+      .status({ wait_s: 25 })
+      .then(({ status, json }) => {
+        took.push(Date.now() - startedAt);
+        return [status, json?.number];
+      }),
+  );
   await eventually(() => took.length >= 34, { what: "all but six answered" });
   assert.ok(Math.max(...took) < 10_000, "long before their 25 s");
   await waiter.leave();

@@ -74,36 +74,63 @@ class Attack {
     Object.assign(this, { room, t, base: `/${room}/`, secrets: stage.secrets, rt: stage.rt });
   }
 
-  get port() { return this.#stage.rt.port; }
-  get host() { return `127.0.0.1:${this.port}`; }
-  get url() { return new URL(this.base, this.#stage.rt.url).href; }
-  get settings() { return this.#stage.rooms[this.room]; }
+  get port() {
+    return this.#stage.rt.port;
+  }
+  get host() {
+    return `127.0.0.1:${this.port}`;
+  }
+  get url() {
+    return new URL(this.base, this.#stage.rt.url).href;
+  }
+  get settings() {
+    return this.#stage.rooms[this.room];
+  }
 
   /** What the origin got of this room's, or below another first segment. */
-  hits(segment = this.room) { return this.#stage.hits[segment] ?? []; }
+  hits(segment = this.room) {
+    return this.#stage.hits[segment] ?? [];
+  }
 
   /** What the origin answers in this room from now on. */
-  origin(handler, segment = this.room) { this.#stage.handlers[segment] = handler; }
+  origin(handler, segment = this.room) {
+    this.#stage.handlers[segment] = handler;
+  }
 
-  visitor(options = {}) { return new Visitor({ url: this.url, room: this.room, ...options }); }
+  visitor(options = {}) {
+    return new Visitor({ url: this.url, room: this.room, ...options });
+  }
 
   /** The name of one of this room's cookies. */
-  cookie(kind) { return kind === "visitor" ? "baton-visitor" : `baton-${this.room}-${kind}`; }
+  cookie(kind) {
+    return kind === "visitor" ? "baton-visitor" : `baton-${this.room}-${kind}`;
+  }
 
   /** One request with nothing added; `path` is below the room's. */
-  raw(path = "", options) { return raw(this.port, this.base + path, options); }
+  raw(path = "", options) {
+    return raw(this.port, this.base + path, options);
+  }
   /** The same, from the root. */
-  rawAt(path, options) { return raw(this.port, path, options); }
+  rawAt(path, options) {
+    return raw(this.port, path, options);
+  }
 
   /** Somebody who is in, whose lease is confirmed. */
   async holder() {
     const visitor = this.visitor();
     const first = await visitor.arrive();
-    assert.deepEqual([first.status, first.state], [200, "shop"], `walks in: ${first.body.slice(0, 200)} ${first.status >= 500 ? this.rt.logs() : ""}`);
-    await eventually(async () => {
-      await visitor.arrive();
-      return !passTimes(visitor.cookie("pass")).provisional;
-    }, { what: "a confirmed pass" });
+    assert.deepEqual(
+      [first.status, first.state],
+      [200, "shop"],
+      `walks in: ${first.body.slice(0, 200)} ${first.status >= 500 ? this.rt.logs() : ""}`,
+    );
+    await eventually(
+      async () => {
+        await visitor.arrive();
+        return !passTimes(visitor.cookie("pass")).provisional;
+      },
+      { what: "a confirmed pass" },
+    );
     return visitor;
   }
 
@@ -157,7 +184,9 @@ class Attack {
 /** Runs `act` on all, at most `width` at a time. */
 export async function each(items, act, width = 16) {
   const left = [...items].entries();
-  await Promise.all(Array.from({ length: width }, async () => {
-    for (const [at, item] of left) await act(item, at);
-  }));
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (const [at, item] of left) await act(item, at);
+    }),
+  );
 }

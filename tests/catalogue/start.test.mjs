@@ -10,7 +10,10 @@ const ROOM = { paths: ["/buy/*"], permits: 1 };
 
 /** What `npm start` would say, or undefined if it would start. */
 async function refusal(room = {}, secrets = SECRETS) {
-  return checkConfig({ ROOMS: { onsale: { ...ROOM, ...room } }, ORIGIN: "http://127.0.0.1", secrets }).then(() => undefined, ({ message }) => message);
+  return checkConfig({ ROOMS: { onsale: { ...ROOM, ...room } }, ORIGIN: "http://127.0.0.1", secrets }).then(
+    () => undefined,
+    ({ message }) => message,
+  );
 }
 
 test("c14_no_start_without_a_good_secret: missing, empty, short, a short one before it", async () => {

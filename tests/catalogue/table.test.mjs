@@ -32,6 +32,10 @@ const inOrder = (rows) => [...rows].sort((a, b) => Number(a.slice(1)) - Number(b
 test("every row of docs/security.md is there once and has a test, and every such test has its row", () => {
   const [tests, rows] = [named(), inOrder(written())];
   assert.ok(rows.length >= ROWS_MIN, `${rows.length} rows`);
-  assert.deepEqual(rows.map((row) => Number(row.slice(1))), rows.map((_, at) => at + 1), "none left out, none twice");
+  assert.deepEqual(
+    rows.map((row) => Number(row.slice(1))),
+    rows.map((_, at) => at + 1),
+    "none left out, none twice",
+  );
   assert.deepEqual(rows, inOrder(tests));
 });

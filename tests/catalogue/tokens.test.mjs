@@ -84,7 +84,10 @@ row("c05_only_known_keys: another key's id, none, a huge one", {}, async (it) =>
     await it[id.length === 4 ? "strangePass" : "deadPass"](withId(id), `a key id of ${id.length} bytes`);
   }
   const old = repass(it.secrets.BATON_SECRET, scopeOf(it), pass, { fresh: Date.now() - 600_001 });
-  await it.deadPass(Buffer.concat([open(old).bytes.subarray(0, 2), Buffer.alloc(4), open(old).bytes.subarray(6)]).toString("base64url"), "an unknown key, and no new token");
+  await it.deadPass(
+    Buffer.concat([open(old).bytes.subarray(0, 2), Buffer.alloc(4), open(old).bytes.subarray(6)]).toString("base64url"),
+    "an unknown key, and no new token",
+  );
   const strange = seal("another-secret-another-secret-another", scopeOf(it), open(pass).signed);
   await it.deadPass(strange, "another deployment's key under our key's id");
 });
@@ -93,7 +96,16 @@ row("c06_one_spelling_of_base64: padding, the other alphabet, blanks, loose bits
   const pass = (await it.holder()).cookie("pass");
   const loose = pass.slice(0, -1) + String.fromCharCode(pass.charCodeAt(pass.length - 1) + 1);
   const standard = Buffer.from(pass, "base64url").toString("base64").replace(/=+$/, "");
-  const odd = [`${pass}=`, `${pass}==`, loose, `${pass.slice(0, 9)} ${pass.slice(9)}`, `"${pass}`, `"" ${pass}`, `%41${pass.slice(1)}`, pass.toLowerCase()];
+  const odd = [
+    `${pass}=`,
+    `${pass}==`,
+    loose,
+    `${pass.slice(0, 9)} ${pass.slice(9)}`,
+    `"${pass}`,
+    `"" ${pass}`,
+    `%41${pass.slice(1)}`,
+    pass.toLowerCase(),
+  ];
   if (standard !== pass) odd.push(standard);
   for (const token of odd) await it.deadPass(token, token.slice(-12));
 });
@@ -123,20 +135,27 @@ row("c08_a_pass_at_its_end: a second before it forwards; past it, only what the 
   assert.equal(setCookies(answer)[it.cookie("pass")].value, "");
 });
 
-row("c10_after_the_lease_ran_out: the waiting answer at once, never more inside than permits", { lease_idle_s: 1, lease_max_s: 2, claim_within_s: 1, pass_ttl_s: 60 }, async (it) => {
-  const first = await it.holder();
-  const pass = first.cookie("pass");
-  await until(passTimes(pass).leaseEnds + 300);
-  await it.refused("x", { headers: { cookie: `${it.cookie("pass")}=${pass}` } }, "the old pass");
-  const second = await eventually(async () => {
-    const visitor = it.visitor();
-    return (await visitor.arrive()).state === "shop" && visitor;
-  }, { what: "the permit's return" });
-  assert.ok(second.cookie("pass"));
-  await it.refused("x", { headers: { cookie: `${it.cookie("pass")}=${pass}` } }, "the old pass, while another is in");
-  const { inside, called, permits } = await it.report();
-  assert.ok(inside + called <= permits, `${inside} inside, ${called} called`);
-});
+row(
+  "c10_after_the_lease_ran_out: the waiting answer at once, never more inside than permits",
+  { lease_idle_s: 1, lease_max_s: 2, claim_within_s: 1, pass_ttl_s: 60 },
+  async (it) => {
+    const first = await it.holder();
+    const pass = first.cookie("pass");
+    await until(passTimes(pass).leaseEnds + 300);
+    await it.refused("x", { headers: { cookie: `${it.cookie("pass")}=${pass}` } }, "the old pass");
+    const second = await eventually(
+      async () => {
+        const visitor = it.visitor();
+        return (await visitor.arrive()).state === "shop" && visitor;
+      },
+      { what: "the permit's return" },
+    );
+    assert.ok(second.cookie("pass"));
+    await it.refused("x", { headers: { cookie: `${it.cookie("pass")}=${pass}` } }, "the old pass, while another is in");
+    const { inside, called, permits } = await it.report();
+    assert.ok(inside + called <= permits, `${inside} inside, ${called} called`);
+  },
+);
 
 row("c61_two_good_passes_spliced: no part of one goes with a part of the other", { permits: 3 }, async (it) => {
   const [a, b] = [(await it.holder()).cookie("pass"), (await it.holder()).cookie("pass")].map((pass) => open(pass).bytes);
@@ -153,11 +172,14 @@ row("c62_every_other_version_and_kind: nothing is read as the nearest thing", {}
   const pass = (await it.holder()).cookie("pass");
   const bytes = Array.from({ length: 256 }, (_, byte) => byte);
   for (const at of [0, 1]) {
-    await each(bytes.filter((byte) => byte !== open(pass).signed[at]), (byte) => {
-      const signed = Buffer.from(open(pass).signed);
-      signed[at] = byte;
-      return it.deadPass(seal(it.secrets.BATON_SECRET, scopeOf(it), signed), `byte ${at} = ${byte}`);
-    });
+    await each(
+      bytes.filter((byte) => byte !== open(pass).signed[at]),
+      (byte) => {
+        const signed = Buffer.from(open(pass).signed);
+        signed[at] = byte;
+        return it.deadPass(seal(it.secrets.BATON_SECRET, scopeOf(it), signed), `byte ${at} = ${byte}`);
+      },
+    );
   }
 });
 
@@ -193,7 +215,16 @@ row("c64_cookies_planted_in_front: a few shut nobody out, thousands cost little 
 row("c65_a_cookie_of_nearly_the_name: other case, blanks inside, a prefix more or less", {}, async (it) => {
   const pass = (await it.holder()).cookie("pass");
   const name = it.cookie("pass");
-  for (const near of [name.toUpperCase(), `__Host-${name}`, `__Secure-${name}`, `${name}x`, `x${name}`, `${name}%20`, "pass", `baton-${it.room.toUpperCase()}-pass`]) {
+  for (const near of [
+    name.toUpperCase(),
+    `__Host-${name}`,
+    `__Secure-${name}`,
+    `${name}x`,
+    `x${name}`,
+    `${name}%20`,
+    "pass",
+    `baton-${it.room.toUpperCase()}-pass`,
+  ]) {
     await it.refused("x", { headers: { cookie: `${near}=${pass}` } }, near);
   }
 });
@@ -220,10 +251,16 @@ row("c67_a_farewell_opens_reads_only: no submission, by no method, and no way ba
   });
   assert.equal((await holder.request(`${it.base}release`, { headers: JSON_ONLY })).status, 200);
   const cookie = `${it.cookie("pass")}=${holder.cookie("pass")}`;
-  const thanks = await it.raw("thanks", { headers: { ...JSON_ONLY, cookie, "x-http-method-override": "POST", "x-http-method": "DELETE", "x.method.override": "PUT" } });
+  const thanks = await it.raw("thanks", {
+    headers: { ...JSON_ONLY, cookie, "x-http-method-override": "POST", "x-http-method": "DELETE", "x.method.override": "PUT" },
+  });
   assert.equal(thanks.status, 200);
   const { headers } = JSON.parse(thanks.body);
-  assert.deepEqual(Object.keys(headers).filter((name) => /method/.test(name)), [], "a look stays a look");
+  assert.deepEqual(
+    Object.keys(headers).filter((name) => /method/.test(name)),
+    [],
+    "a look stays a look",
+  );
   assert.equal(headers["baton-fence"], undefined);
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "PROPFIND", "OPTIONS"]) {
     await it.refused("thanks", { method, headers: { cookie } }, method);

@@ -46,9 +46,21 @@ row("c88_one_host_and_a_plain_one: two, none, a user, a path, a port that is non
   const { host, base } = it;
   const get = (...headers) => lines(`GET ${base}x HTTP/1.1`, "Connection: close", "Accept: application/json", ...headers);
   const hosts = {
-    none: get(), two: get(`Host: ${host}`, "Host: evil.example"), "a user": get(`Host: u@${host}`), "a path": get(`Host: ${host}/open`), "a list": get(`Host: ${host}, evil.example`),
-    "a port of letters": get("Host: 127.0.0.1:abc"), "a huge port": get("Host: 127.0.0.1:99999999999"), "a blank inside": get("Host: a b"), empty: get("Host:"), "a bracket": get("Host: [::1"),
-    "not ASCII": get("Host: \xe9vil"), "a question": get(`Host: ${host}?`), "a hash": get(`Host: ${host}#`), long: get(`Host: ${"a".repeat(300)}`), "a backslash": get(`Host: ${host}\\evil.example`),
+    none: get(),
+    two: get(`Host: ${host}`, "Host: evil.example"),
+    "a user": get(`Host: u@${host}`),
+    "a path": get(`Host: ${host}/open`),
+    "a list": get(`Host: ${host}, evil.example`),
+    "a port of letters": get("Host: 127.0.0.1:abc"),
+    "a huge port": get("Host: 127.0.0.1:99999999999"),
+    "a blank inside": get("Host: a b"),
+    empty: get("Host:"),
+    "a bracket": get("Host: [::1"),
+    "not ASCII": get("Host: \xe9vil"),
+    "a question": get(`Host: ${host}?`),
+    "a hash": get(`Host: ${host}#`),
+    long: get(`Host: ${"a".repeat(300)}`),
+    "a backslash": get(`Host: ${host}\\evil.example`),
   };
   // What the runtime reads into the address (`Host: a/b`) is judged and sent on as that address, and as no other.
   const elsewhere = ["a path", "a question", "a hash", "a backslash"];
@@ -63,13 +75,25 @@ row("c88_one_host_and_a_plain_one: two, none, a user, a path, a port that is non
 row("c89_addresses_that_are_no_paths: a whole URL, another host's, a star, a hash, a blank", { permits: 0 }, async (it) => {
   const { host, base } = it;
   const targets = {
-    "a whole URL": `http://${host}${base}x`, "another scheme": `https://${host}${base}x`, "another host's": `http://evil.example${base}x`, "a user in it": `http://evil.example@${host}${base}x`,
-    "a hash before the path": `/open/#/..${base}x`, "a blank": `${base} x`, "a backslash": `\\${base.slice(1)}x`, "no slash": `${base.slice(1)}x`, "a tab": `${base}\tx`, "dots": `/open/../..${base}x`, "encoded dots": `/open/%2e%2e${base}x`,
+    "a whole URL": `http://${host}${base}x`,
+    "another scheme": `https://${host}${base}x`,
+    "another host's": `http://evil.example${base}x`,
+    "a user in it": `http://evil.example@${host}${base}x`,
+    "a hash before the path": `/open/#/..${base}x`,
+    "a blank": `${base} x`,
+    "a backslash": `\\${base.slice(1)}x`,
+    "no slash": `${base.slice(1)}x`,
+    "a tab": `${base}\tx`,
+    dots: `/open/../..${base}x`,
+    "encoded dots": `/open/%2e%2e${base}x`,
   };
   for (const [name, target] of Object.entries(targets)) {
     const { statuses } = await send(it.port, lines(`GET ${target} HTTP/1.1`, `Host: ${host}`, "Accept: application/json", "Connection: close"));
     const isOpen = target.startsWith("/open/#");
-    assert.ok(statuses.every((status) => isRefused(status) || isOpen), `${name}: ${statuses}`);
+    assert.ok(
+      statuses.every((status) => isRefused(status) || isOpen),
+      `${name}: ${statuses}`,
+    );
   }
   for (const request of [`OPTIONS * HTTP/1.1`, `CONNECT ${host} HTTP/1.1`, `get ${base}x HTTP/1.1`, `GET ${base}x HTTP/9.9`, `GET ${base}x`]) {
     const { statuses } = await send(it.port, lines(request, `Host: ${host}`, "Accept: application/json", "Connection: close"));
@@ -82,17 +106,26 @@ row("c90_two_requests_on_one_line: each is judged by itself, a pass in one lets 
   const holder = await it.holder();
   const before = it.hits().length;
   const get = (path, ...more) => lines(`GET ${it.base}${path} HTTP/1.1`, `Host: ${it.host}`, "Accept: application/json", ...more);
-  const bytes = get("one", `Cookie: ${holder.jar.header()}`) + get("two") + get("three", `Cookie: ${holder.jar.header()}`) + get("four", "Connection: close");
+  const bytes =
+    get("one", `Cookie: ${holder.jar.header()}`) + get("two") + get("three", `Cookie: ${holder.jar.header()}`) + get("four", "Connection: close");
   const { statuses } = await send(it.port, bytes, { silenceMs: 2_000 });
   assert.deepEqual(statuses, [200, 429, 200, 429]);
-  assert.deepEqual(it.hits().slice(before).map(({ url }) => url), [`${it.base}one`, `${it.base}three`]);
+  assert.deepEqual(
+    it
+      .hits()
+      .slice(before)
+      .map(({ url }) => url),
+    [`${it.base}one`, `${it.base}three`],
+  );
 });
 
 row("c91_a_client_that_stops_in_the_middle: nothing hangs for the others", { permits: 1 }, async (it) => {
   const holder = await it.holder();
   const half = [
-    `POST ${it.base}x HTTP/1.1\r\nHost: ${it.host}\r\nContent-Le`, lines(`POST ${it.base}x HTTP/1.1`, `Host: ${it.host}`, "Content-Length: 1000000", `Cookie: ${holder.jar.header()}`) + "some",
-    lines(`POST /__baton/${it.room}/join HTTP/1.1`, `Host: ${it.host}`, "Content-Length: 1000000"), lines(`GET /__baton/${it.room}/socket HTTP/1.1`, `Host: ${it.host}`, "Upgrade: websocket", "Connection: Upgrade"),
+    `POST ${it.base}x HTTP/1.1\r\nHost: ${it.host}\r\nContent-Le`,
+    lines(`POST ${it.base}x HTTP/1.1`, `Host: ${it.host}`, "Content-Length: 1000000", `Cookie: ${holder.jar.header()}`) + "some",
+    lines(`POST /__baton/${it.room}/join HTTP/1.1`, `Host: ${it.host}`, "Content-Length: 1000000"),
+    lines(`GET /__baton/${it.room}/socket HTTP/1.1`, `Host: ${it.host}`, "Upgrade: websocket", "Connection: Upgrade"),
   ];
   await Promise.all(Array.from({ length: 40 }, (_, i) => send(it.port, half[i % half.length], { silenceMs: 300 })));
   const startedAt = Date.now();

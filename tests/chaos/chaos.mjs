@@ -39,7 +39,19 @@ const GOOD_ENDS = ["served", "served_unheard", "gave_back", "left", "vanished", 
  * that the objects leave the memory. `disturb(stage, …)` does something else than kill, with the `shims` of tests/faults/; an end may then come
  * `slackMs` early. `say(line)` gets the progress. Answers the figures: `{ seed, visitors, kills, violations, ends, … }`.
  */
-export async function runChaos({ minutes, visitors, permits, seed, killsMin = 0, idleMs = 0, say = () => {}, shims, room, disturb = killUntil, slackMs }) {
+export async function runChaos({
+  minutes,
+  visitors,
+  permits,
+  seed,
+  killsMin = 0,
+  idleMs = 0,
+  say = () => {},
+  shims,
+  room,
+  disturb = killUntil,
+  slackMs,
+}) {
   const stage = await Stage.open({ permits, shims, room });
   const chaos = new Chaos({ stage, permits, visitors, seed, say, disturb, slackMs });
   try {
@@ -70,13 +82,23 @@ class Chaos {
     Object.assign(this, { stage, permits, visitors, seed, say, disturb });
     this.signal = this.#abort.signal;
     setMaxListeners(0, this.signal);
-    this.#failed = new Promise((_, reject) => { this.fail = reject; });
+    this.#failed = new Promise((_, reject) => {
+      this.fail = reject;
+    });
     this.#failed.catch(() => {});
     this.startedAt = performance.now();
-    this.witness = new Witness({ permits, claimWithinMs: ROOM.claim_within_s * 1_000, graceMs: ROOM.grace_s * 1_000, slackMs, tell: (violation) => this.#violated(violation) });
+    this.witness = new Witness({
+      permits,
+      claimWithinMs: ROOM.claim_within_s * 1_000,
+      graceMs: ROOM.grace_s * 1_000,
+      slackMs,
+      tell: (violation) => this.#violated(violation),
+    });
     stage.on("guest", (guest) => this.#guest(guest));
     stage.on("crash", (how) => this.witness.accuse(null, "runtime", `ended by itself: ${how}`));
-    stage.on("up", () => { this.#waitsForAnswer ??= stage.killedAtMs; });
+    stage.on("up", () => {
+      this.#waitsForAnswer ??= stage.killedAtMs;
+    });
     stage.on("killed", () => {
       this.#waitsForAnswer = null;
       for (const person of this.#alive) person.note("KILL", { kill: stage.kills });
@@ -161,7 +183,11 @@ class Chaos {
       if (people === 0) resolve();
     });
     for (const person of this.#alive) {
-      this.witness.accuse(person, "served in the end", `number ${person.number} was not served within ${Math.round(mostMs / 1_000)} s of the last kill; it is ${person.visitor.state}`);
+      this.witness.accuse(
+        person,
+        "served in the end",
+        `number ${person.number} was not served within ${Math.round(mostMs / 1_000)} s of the last kill; it is ${person.visitor.state}`,
+      );
     }
     return { people, within_s: Math.round(mostMs / 1_000), took_s: round((performance.now() - startedAt) / 1_000) };
   }
@@ -181,8 +207,12 @@ class Chaos {
     if (/^500/.test(why)) this.witness.accuse(null, "no 500", `${what} was answered ${why}`);
   }
 
-  entered() { this.#inside += 1; }
-  wentOut() { this.#inside -= 1; }
+  entered() {
+    this.#inside += 1;
+  }
+  wentOut() {
+    this.#inside -= 1;
+  }
 
   #guest({ name, fence, number }) {
     const person = this.#people.get(name);
@@ -199,19 +229,23 @@ class Chaos {
   #violated({ law, name, text, story }) {
     const latest = this.witness.violations.length <= STORIES_MAX ? story.slice(-LATEST_LINES) : [];
     this.say([`${this.#clock()} VIOLATION (${law}) ${name}: ${text}`, ...latest.map((line) => `    ${line}`)].join("\n"));
-    if (this.witness.violations.length >= VIOLATIONS_MAX) this.fail(this.tooMany = new Error("too many violations"));
+    if (this.witness.violations.length >= VIOLATIONS_MAX) this.fail((this.tooMany = new Error("too many violations")));
   }
 
   // ---- figures
 
   #clock() {
-    return `${round((performance.now() - this.startedAt) / 1_000).toFixed(1).padStart(6)} s`;
+    return `${round((performance.now() - this.startedAt) / 1_000)
+      .toFixed(1)
+      .padStart(6)} s`;
   }
 
   #line() {
     const served = (this.#ends.served ?? 0) + (this.#ends.served_unheard ?? 0);
-    return `${this.#clock()}  there ${this.#alive.size} · inside ${this.#inside} · served ${served} · came ${this.#people.size} · kills ${this.stage.kills}`
-      + ` · most inside ${this.witness.insideMax}/${this.permits} · violations ${this.witness.violations.length}`;
+    return (
+      `${this.#clock()}  there ${this.#alive.size} · inside ${this.#inside} · served ${served} · came ${this.#people.size} · kills ${this.stage.kills}` +
+      ` · most inside ${this.witness.insideMax}/${this.permits} · violations ${this.witness.violations.length}`
+    );
   }
 
   #figures({ drain }) {
@@ -221,19 +255,44 @@ class Chaos {
     }
     const { bookings } = this.stage.shop.stats();
     const { served = 0, served_unheard: unheard = 0 } = this.#ends;
-    if (bookings < served || bookings > served + unheard + this.#alive.size) this.witness.accuse(null, "bookings", `${bookings} at the shop, ${served} people know theirs and ${unheard} may have one`);
+    if (bookings < served || bookings > served + unheard + this.#alive.size)
+      this.witness.accuse(null, "bookings", `${bookings} at the shop, ${served} people know theirs and ${unheard} may have one`);
     const lost = this.witness.lostNumbers();
     if (lost.length > this.#strangers) {
-      this.witness.accuse(null, "numbers", `${lost.length} were issued and never heard of, ${this.#strangers} may be: ${lost.slice(0, 20).join(", ")}`);
+      this.witness.accuse(
+        null,
+        "numbers",
+        `${lost.length} were issued and never heard of, ${this.#strangers} may be: ${lost.slice(0, 20).join(", ")}`,
+      );
     }
     return {
-      seed: this.seed, took_s: round((performance.now() - this.startedAt) / 1_000),
-      visitors: this.#people.size, ends: this.#ends, ended_by_themselves: sum(Object.entries(this.#ends).filter(([end]) => !GOOD_ENDS.includes(end)).map(([, n]) => n)),
-      kills: this.stage.kills, kinds: this.#kinds, listening_ms: spread(this.#listening), first_answer_ms: spread(this.#firstAnswers),
-      numbers: this.witness.newest, never_heard_of: `${lost.length} (${this.#strangers} may be)`,
-      calls: this.witness.callsSeen, judged_for_order: this.witness.vouched, missed: [...this.#people.values()].filter(({ missed }) => missed).length,
-      misnamed: this.witness.misnamed, most_inside: this.witness.insideMax, bookings, refused, unanswered: this.#unanswered, unexplained: this.#unexplained,
-      drain, violations: this.witness.violations, logs: this.stage.rt.logs(),
+      seed: this.seed,
+      took_s: round((performance.now() - this.startedAt) / 1_000),
+      visitors: this.#people.size,
+      ends: this.#ends,
+      ended_by_themselves: sum(
+        Object.entries(this.#ends)
+          .filter(([end]) => !GOOD_ENDS.includes(end))
+          .map(([, n]) => n),
+      ),
+      kills: this.stage.kills,
+      kinds: this.#kinds,
+      listening_ms: spread(this.#listening),
+      first_answer_ms: spread(this.#firstAnswers),
+      numbers: this.witness.newest,
+      never_heard_of: `${lost.length} (${this.#strangers} may be)`,
+      calls: this.witness.callsSeen,
+      judged_for_order: this.witness.vouched,
+      missed: [...this.#people.values()].filter(({ missed }) => missed).length,
+      misnamed: this.witness.misnamed,
+      most_inside: this.witness.insideMax,
+      bookings,
+      refused,
+      unanswered: this.#unanswered,
+      unexplained: this.#unexplained,
+      drain,
+      violations: this.witness.violations,
+      logs: this.stage.rt.logs(),
     };
   }
 }
@@ -248,7 +307,9 @@ function spread(values) {
 
 /** The figures as lines, then the stories of the first violations and the command that tries again. */
 export function report({ violations, logs, ...figures }, again) {
-  const lines = Object.entries(figures).map(([name, value]) => `${name.replaceAll("_", " ").padEnd(20)} ${typeof value === "object" ? JSON.stringify(value) : value}`);
+  const lines = Object.entries(figures).map(
+    ([name, value]) => `${name.replaceAll("_", " ").padEnd(20)} ${typeof value === "object" ? JSON.stringify(value) : value}`,
+  );
   lines.push(`${"violations".padEnd(20)} ${violations.length}`);
   const told = new Set();
   for (const { law, name, text, story } of violations) {

@@ -36,7 +36,11 @@ export function planOf(seed, index) {
     habit: pick({ steady: 64, reload: 14, away: 10, leave: 6, vanish: 6 }),
     inside: pick({ book: 64, give_back: 12, read: 8, linger: 10, vanish: 6 }),
     habitAfterMs: random() * HABIT_WITHIN_MS,
-    holdMs: within(HOLD_MS), readMs: within(READ_MS), lingerMs: within(LINGER_MS), reloadMs: within(RELOAD_MS), awayMs: within(AWAY_MS),
+    holdMs: within(HOLD_MS),
+    readMs: within(READ_MS),
+    lingerMs: within(LINGER_MS),
+    reloadMs: within(RELOAD_MS),
+    awayMs: within(AWAY_MS),
     comeAfter: random(), // as a share of the time in which the crowd gathers
     random,
   };
@@ -253,7 +257,7 @@ export class Person {
       const state = plan.way === "socket" ? await this.#listen(habitAtMs) : await this.#ask(habitAtMs);
       this.#endIfOver();
       if (state === "called" || state === "admitted") return;
-      if (Date.now() >= habitAtMs) return void await this.#giveIn();
+      if (Date.now() >= habitAtMs) return void (await this.#giveIn());
     }
   }
 
@@ -281,7 +285,7 @@ export class Person {
     if (!resume || this.visitor.state !== "none") return true;
     this.#world.witness.forgotten(this, "the socket");
     this.visitor.closeSocket();
-    return this.#holdsSocket = false;
+    return (this.#holdsSocket = false);
   }
 
   /** Without a socket: joins, and asks again and again. */
@@ -388,7 +392,11 @@ export class Person {
     const refused = answer.headers["shop-refused"];
     if (again > 0 && (refused === "finished" || answer.headers["baton-state"] === "waiting")) return isBooking ? "served_unheard" : "gave_back";
     if (this.#world.witness.isPast(this.endsAtMs)) return "too_late";
-    this.#world.witness.accuse(this, "permit", `was in, and its ${isBooking ? "booking" : "release"} was answered ${answer.status} ${refused ?? answer.headers["baton-state"] ?? ""}`);
+    this.#world.witness.accuse(
+      this,
+      "permit",
+      `was in, and its ${isBooking ? "booking" : "release"} was answered ${answer.status} ${refused ?? answer.headers["baton-state"] ?? ""}`,
+    );
     return "refused";
   }
 }

@@ -21,8 +21,15 @@ export const PERSON_HEADER = "x-person";
  * for ten seconds is noticed: longer than a visitor needs to be heard again after two kills on a busy machine.
  */
 export const ROOM = {
-  paths: ["/buy/*"], crowd: 40_000, tick_ms: 200, claim_within_s: 8, linger_s: 10, grace_s: 60, lease_idle_s: 8,
-  lease_max_s: 120, pass_ttl_s: 2,
+  paths: ["/buy/*"],
+  crowd: 40_000,
+  tick_ms: 200,
+  claim_within_s: 8,
+  linger_s: 10,
+  grace_s: 60,
+  lease_idle_s: 8,
+  lease_max_s: 120,
+  pass_ttl_s: 2,
 };
 /** Kept below `linger_s`: whoever was quiet for less was there all the time. */
 export const QUIET_MS_MAX = 9_000;
@@ -68,7 +75,10 @@ export class Stage extends EventEmitter {
     this.dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-chaos-"));
     this.token = randomBytes(32).toString("hex");
     this.vars = {
-      ROOMS: { onsale: room }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: this.shop.url,
+      ROOMS: { onsale: room },
+      BATON_SECRET: randomBytes(48).toString("base64"),
+      ORIGIN_SECRET: originSecret,
+      ORIGIN: this.shop.url,
       BATON_ADMIN_TOKEN: this.token,
     };
     const onCrash = (how) => this.emit("crash", how);
@@ -113,7 +123,10 @@ export class Stage extends EventEmitter {
   async revive() {
     const startedAt = performance.now();
     for (let tries = 1; ; tries += 1) {
-      const error = await this.rt.restart().then(() => null, (failed) => failed);
+      const error = await this.rt.restart().then(
+        () => null,
+        (failed) => failed,
+      );
       if (!error) break;
       // While nobody listened, the port may have gone to somebody's outgoing connection.
       if (!/in use/i.test(error.message) || tries === BIND_TRIES) throw error;

@@ -33,8 +33,12 @@ export class Witness {
   }
 
   /** The highest number that anybody has heard of. */
-  get newest() { return this.#newest; }
-  get insideMax() { return this.#insideMax; }
+  get newest() {
+    return this.#newest;
+  }
+  get insideMax() {
+    return this.#insideMax;
+  }
 
   /**
    * Numbers that were issued and that neither a visitor nor the shop ever heard of. Only a walk-in of somebody without
@@ -45,7 +49,9 @@ export class Witness {
     return Array.from({ length: this.#newest }, (_, i) => i + 1).filter(isLost);
   }
 
-  get callsSeen() { return this.#calls.size; }
+  get callsSeen() {
+    return this.#calls.size;
+  }
 
   /** A promise was broken. The story is told as it is now: later much of it is forgotten. */
   accuse(person, law, text) {
@@ -110,7 +116,8 @@ export class Witness {
     const { version } = frame;
     const exact = frame.points.some(([number]) => number === person.number);
     const before = exact && person.bounds.find((known) => known.version <= version && known.ahead < bound);
-    if (before) this.accuse(person, "ahead", `number ${person.number}: at most ${before.ahead} at version ${before.version}, exactly ${bound} at ${version}`);
+    if (before)
+      this.accuse(person, "ahead", `number ${person.number}: at most ${before.ahead} at version ${before.version}, exactly ${bound} at ${version}`);
     if (bound < (person.bounds.at(-1)?.ahead ?? Infinity)) person.bounds.push({ version, ahead: bound });
   }
 
@@ -155,13 +162,19 @@ export class Witness {
 
   #isInOrder(person, cause, now) {
     switch (cause) {
-      case "left": return person.leaving;
-      case "released": return person.releasing;
-      case "away": return now - person.seenAtMs() >= this.#graceMs;
+      case "left":
+        return person.leaving;
+      case "released":
+        return person.releasing;
+      case "away":
+        return now - person.seenAtMs() >= this.#graceMs;
       // A person who heard nothing while two calls waited may have missed both: a kill ended each of its polls.
-      case "missed": return this.#missLeftMs(person, now, person.missed ? 1 : 2) === 0;
-      case "expired": return now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - this.#slackMs;
-      default: return false;
+      case "missed":
+        return this.#missLeftMs(person, now, person.missed ? 1 : 2) === 0;
+      case "expired":
+        return now >= (person.endsAtMs ?? person.claimByMs ?? Infinity) - this.#slackMs;
+      default:
+        return false;
     }
   }
 
@@ -209,7 +222,8 @@ export class Witness {
   #holds(person, fence, number) {
     const holder = this.#holders.get(fence) ?? { name: person.name, number };
     if (holder.name !== person.name) this.accuse(person, "fence twice", `fence ${fence} is ${holder.name}'s and ${person.name}'s`);
-    if (number !== undefined && holder.number !== number) this.accuse(person, "fence twice", `fence ${fence} came with number ${holder.number} and ${number}`);
+    if (number !== undefined && holder.number !== number)
+      this.accuse(person, "fence twice", `fence ${fence} came with number ${holder.number} and ${number}`);
     this.#holders.set(fence, holder);
   }
 
@@ -227,11 +241,17 @@ export class Witness {
   /** Nobody with a higher number is called before somebody who was there all the time. */
   #judgeOrder(first, second) {
     if (!first.vouched || first.number >= second.number || first.fence <= second.fence) return;
-    this.accuse(first.vouched, "order", `number ${first.number} (fence ${first.fence}) was there all the time and was called after `
-      + `number ${second.number} (fence ${second.fence}, ${second.name})`);
+    this.accuse(
+      first.vouched,
+      "order",
+      `number ${first.number} (fence ${first.fence}) was there all the time and was called after ` +
+        `number ${second.number} (fence ${second.fence}, ${second.name})`,
+    );
   }
 
-  get vouched() { return [...this.#calls.values()].filter(({ vouched }) => vouched).length; }
+  get vouched() {
+    return [...this.#calls.values()].filter(({ vouched }) => vouched).length;
+  }
 
   /** The shop's own count. */
   shop({ inside_max: insideMax, refused_by: refused }) {
@@ -246,5 +266,7 @@ export class Witness {
 /** What a visitor went through, newest last, frames left out. */
 function storyOf({ visitor, startedAtMs }) {
   const lines = visitor.tab.history.filter(({ kind }) => !["frame", "pong"].includes(kind)).slice(-STORY_LINES_MAX);
-  return lines.map(({ at_ms: atMs, kind, ...detail }) => `${((atMs - startedAtMs) / 1_000).toFixed(3).padStart(9)} s  ${kind} ${JSON.stringify(detail)}`);
+  return lines.map(
+    ({ at_ms: atMs, kind, ...detail }) => `${((atMs - startedAtMs) / 1_000).toFixed(3).padStart(9)} s  ${kind} ${JSON.stringify(detail)}`,
+  );
 }

@@ -8,7 +8,10 @@ import { NOTHING, versionIn } from "../../scripts/deployed.mjs";
 import { outcome } from "../../scripts/way_out.mjs";
 
 test("a dry run of the way out says that nothing was deployed", { timeout: 120_000 }, () => {
-  const { status, stdout, stderr } = spawnSync(npmProgram("node"), [inRoot("scripts", "way_out.mjs"), "--dry-run"], { env: toolEnv({ CI: "1" }), encoding: "utf8" });
+  const { status, stdout, stderr } = spawnSync(npmProgram("node"), [inRoot("scripts", "way_out.mjs"), "--dry-run"], {
+    env: toolEnv({ CI: "1" }),
+    encoding: "utf8",
+  });
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /--dry-run: exiting now\./, "wrangler tried it");
   assert.ok(stdout.trimEnd().endsWith(`${NOTHING} Baton is still in front of the site.`), stdout);

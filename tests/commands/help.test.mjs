@@ -19,7 +19,12 @@ const OPEN = ["deploy", "way-out"];
 function command(name, ...args) {
   const [node, ...rest] = scripts[name].split(" ");
   assert.equal(node, "node", `${name} is run by node`);
-  const done = spawnSync(process.execPath, [...rest, ...args], { cwd: inRoot(), encoding: "utf8", timeout: TIMEOUT_MS, env: { npm_lifecycle_event: name } });
+  const done = spawnSync(process.execPath, [...rest, ...args], {
+    cwd: inRoot(),
+    encoding: "utf8",
+    timeout: TIMEOUT_MS,
+    env: { npm_lifecycle_event: name },
+  });
   assert.equal(done.error, undefined, `${name} ${args.join(" ")} takes too long`);
   assert.doesNotMatch(done.stdout + done.stderr, /\n {4}at /, `${name} ${args.join(" ")} shows a stack`);
   return done;
@@ -47,8 +52,13 @@ test("what nobody foresaw is a sentence too, with 1; who mends it asks for the s
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-help-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, "breaks.mjs");
-  writeFileSync(file, "// `npm run breaks`: does.\n\nawait Promise.reject(new TypeError(\"the cat is on the roof\"));\n");
-  const run = (env) => spawnSync(process.execPath, ["--import", "./scripts/command.mjs", file], { cwd: inRoot(), encoding: "utf8", env: { npm_lifecycle_event: "breaks", ...env } });
+  writeFileSync(file, '// `npm run breaks`: does.\n\nawait Promise.reject(new TypeError("the cat is on the roof"));\n');
+  const run = (env) =>
+    spawnSync(process.execPath, ["--import", "./scripts/command.mjs", file], {
+      cwd: inRoot(),
+      encoding: "utf8",
+      env: { npm_lifecycle_event: "breaks", ...env },
+    });
   const { status, stderr } = run({});
   assert.deepEqual([status, stderr], [1, "\nthe cat is on the roof\nNobody foresaw this. BATON_TRACE=1 before the command shows where it was.\n"]);
   assert.match(run({ BATON_TRACE: "1" }).stderr, /breaks\.mjs:3/);
@@ -62,7 +72,8 @@ test("a command's help is the comment with which its file begins, in either form
 
 test("a flag is right when the text names it, with --no- before it too, and behind -- everything is", () => {
   const help = "npm run x -- [--port 1] [--no-build] [--docs]";
-  for (const args of [["--port", "2"], ["--port=2"], ["--build"], ["--no-build"], ["--no-docs"], ["word", "-", "-5"], ["--", "--other"]]) assert.equal(wrongFlag(args, help), undefined, args.join(" "));
+  for (const args of [["--port", "2"], ["--port=2"], ["--build"], ["--no-build"], ["--no-docs"], ["word", "-", "-5"], ["--", "--other"]])
+    assert.equal(wrongFlag(args, help), undefined, args.join(" "));
   assert.match(wrongFlag(["--prot", "2"], help), /^Unknown flag --prot\. Did you mean --port\?$/);
   assert.match(wrongFlag(["-p"], help), /-p/);
   assert.match(wrongFlag(["--port"], "no flags"), /It takes none\.$/);

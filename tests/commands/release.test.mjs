@@ -33,7 +33,8 @@ function here(program, args, more = {}) {
   return spawnSync(program, args, { cwd: folder, env, encoding: "utf8", timeout: 180_000 });
 }
 const wrangler = (...args) => here(inRoot("node_modules", ".bin", "node"), [inRoot("node_modules", "wrangler", "bin", "wrangler.js"), ...args]);
-const command = (name, ...args) => here(inRoot("node_modules", ".bin", "node"), ["--import", "./tools/command.mjs", `tools/${name}.mjs`, ...args], { npm_lifecycle_event: name });
+const command = (name, ...args) =>
+  here(inRoot("node_modules", ".bin", "node"), ["--import", "./tools/command.mjs", `tools/${name}.mjs`, ...args], { npm_lifecycle_event: name });
 
 /** Changes wrangler.toml while `during` runs. */
 function withConfig(change, during) {
@@ -53,11 +54,17 @@ test("wrangler deploys the folder without Rust, with the check for a build", () 
   const { status, stdout, stderr } = wrangler("deploy", "--dry-run", "--outdir", path.join(work, "dry"));
   assert.equal(status, 0, stdout + stderr);
   assert.match(stdout, /configuration fine: onsale/);
-  assert.ok(readdirSync(path.join(work, "dry")).some((name) => name.endsWith("index_bg.wasm")), "the module is part of what is sent");
+  assert.ok(
+    readdirSync(path.join(work, "dry")).some((name) => name.endsWith("index_bg.wasm")),
+    "the module is part of what is sent",
+  );
 });
 
 test("wrangler refuses to deploy what is wrong", () => {
-  const { status, stdout, stderr } = withConfig((text) => text.replace("permits = 200", "permits = -1"), () => wrangler("deploy", "--dry-run"));
+  const { status, stdout, stderr } = withConfig(
+    (text) => text.replace("permits = 200", "permits = -1"),
+    () => wrangler("deploy", "--dry-run"),
+  );
   assert.notEqual(status, 0);
   assert.match(stdout + stderr, /ROOMS\.onsale\.permits/);
 });
@@ -72,13 +79,19 @@ test("its commands answer, check and deploy without Rust", () => {
   const fine = command("check-config", "--explain", "GET", "/buy/1");
   assert.deepEqual([fine.status, fine.stderr], [0, ""]);
   assert.match(fine.stdout, /GET https:\/\/localhost\/buy\/1: room onsale/);
-  const wrong = withConfig((text) => text.replace("permits = 200", "permits = -1"), () => command("check-config"));
+  const wrong = withConfig(
+    (text) => text.replace("permits = 200", "permits = -1"),
+    () => command("check-config"),
+  );
   assert.deepEqual([wrong.status, /ROOMS\.onsale\.permits/.test(wrong.stdout)], [1, true]);
   const unchosen = command("deploy", "--dry-run");
   assert.equal(unchosen.status, 1);
   assert.match(unchosen.stderr, /ROOMS\.onsale\.location is not chosen/);
   assert.doesNotMatch(unchosen.stderr, /\n {4}at /, "no stack");
-  const deployed = withConfig((text) => text.replace(/^# location = "apac" (?=.*deploy wants it)/m, 'location = "apac" '), () => command("deploy", "--dry-run"));
+  const deployed = withConfig(
+    (text) => text.replace(/^# location = "apac" (?=.*deploy wants it)/m, 'location = "apac" '),
+    () => command("deploy", "--dry-run"),
+  );
   assert.equal(deployed.status, 0, deployed.stdout + deployed.stderr);
   assert.match(deployed.stdout, /deploy: Nothing was deployed/);
   assert.equal(readFileSync(path.join(folder, "build", "settings.js"), "utf8"), "export default {};\n", "and the rooms are the file's again");
@@ -108,7 +121,12 @@ test("the list of what it is made of: what ships is required, what only built it
   assert.deepEqual([sbom.bomFormat, sbom.specVersion, sbom.metadata.timestamp], ["CycloneDX", "1.6", "2026-12-01T00:00:00.000Z"]);
   const scope = (purl) => sbom.components.find((each) => each.purl.startsWith(purl))?.scope;
   assert.deepEqual(["pkg:cargo/worker@", "pkg:cargo/serde_json@", "pkg:npm/uqr@", "pkg:npm/smol-toml@"].map(scope), Array(4).fill("required"));
-  assert.deepEqual(["pkg:cargo/clap@", "pkg:cargo/proptest@", "pkg:npm/wrangler@", "pkg:npm/esbuild@"].map(scope), ["excluded", undefined, "excluded", "excluded"]);
+  assert.deepEqual(["pkg:cargo/clap@", "pkg:cargo/proptest@", "pkg:npm/wrangler@", "pkg:npm/esbuild@"].map(scope), [
+    "excluded",
+    undefined,
+    "excluded",
+    "excluded",
+  ]);
   const refs = sbom.components.map((each) => each["bom-ref"]);
   assert.deepEqual(refs, [...new Set(refs)].sort());
   // npm knows no hash of what another platform would install.
@@ -119,9 +137,19 @@ test("a crate is required when it is in the tree of what ships, in that version"
   const ships = inTree("baton-worker v0.1.0 (/x/worker)\nused v1.0.0\nhmac v0.13.0 (*)\n");
   assert.deepEqual([...ships], ["baton-worker 0.1.0", "used 1.0.0", "hmac 0.13.0"]);
   const crate = (name, version) => ({ id: `${name} ${version}`, name, version, license: "MIT/Apache-2.0" });
-  const metadata = { workspace_members: ["own 1.0.0"], packages: [crate("own", "1.0.0"), crate("used", "1.0.0"), crate("used", "2.0.0"), crate("tried", "1.0.0")] };
+  const metadata = {
+    workspace_members: ["own 1.0.0"],
+    packages: [crate("own", "1.0.0"), crate("used", "1.0.0"), crate("used", "2.0.0"), crate("tried", "1.0.0")],
+  };
   const lock = `[[package]]\nname = "used"\nversion = "1.0.0"\nsource = "registry"\nchecksum = "${"a".repeat(64)}"\n`;
   const { components } = sbomOf({ version: "1.0.0", atMs: AT_MS, metadata, lock, packageLock: { packages: {} }, ships });
-  assert.deepEqual(components.map(({ name, version, scope, hashes }) => [name, version, scope, hashes.length]), [["tried", "1.0.0", "excluded", 0], ["used", "1.0.0", "required", 1], ["used", "2.0.0", "excluded", 0]]);
+  assert.deepEqual(
+    components.map(({ name, version, scope, hashes }) => [name, version, scope, hashes.length]),
+    [
+      ["tried", "1.0.0", "excluded", 0],
+      ["used", "1.0.0", "required", 1],
+      ["used", "2.0.0", "excluded", 0],
+    ],
+  );
   assert.deepEqual(components[0].licenses, [{ expression: "MIT OR Apache-2.0" }]);
 });

@@ -35,7 +35,10 @@ test("the whole run has each node test once", () => {
 
 test("a native test's name is its own: cargo takes it in every package", () => {
   const names = nativeTests();
-  assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
+  assert.deepEqual(
+    names.filter((name, at) => names.indexOf(name) !== at),
+    [],
+  );
 });
 
 const failedOf = (runner, text) => failuresOf(runner, text).map((each) => each.text);
@@ -44,12 +47,16 @@ test("what failed is named at the end, each test once, whichever way the runner 
   const tap = "ok 1 - good\n# Subtest: a\n    not ok 2 - inner, with `ahead`\nnot ok 3 - a\n";
   assert.deepEqual(failedOf("node", tap), ["inner, with `ahead`", "a"]);
   assert.deepEqual(failedOf("node", "✔ good (1.2ms)\n✖ bad one (30.4ms)\n\n✖ bad one (30.4ms)\n"), ["bad one"]);
-  assert.deepEqual(failedOf("cargo", "test room::good ... ok\ntest room::bad ... FAILED\ntest wasm_bad ... FAIL\ntest result: FAILED. 1 passed; 2 failed;\n"), ["room::bad", "wasm_bad"]);
+  assert.deepEqual(
+    failedOf("cargo", "test room::good ... ok\ntest room::bad ... FAILED\ntest wasm_bad ... FAIL\ntest result: FAILED. 1 passed; 2 failed;\n"),
+    ["room::bad", "wasm_bad"],
+  );
   assert.deepEqual(failedOf(undefined, "not ok 1 - a"), []);
 });
 
 /** What a runner prints of a test that failed in this file. */
-const tapOf = (name, file, error) => `not ok 1 - ${name}\n  ---\n  duration_ms: 1.5\n  type: 'test'\n  location: '${inRoot(file)}:3:1'\n  failureType: 'testCodeFailure'\n  error: ${error}\n  code: 'ERR_ASSERTION'\n  ...\n`;
+const tapOf = (name, file, error) =>
+  `not ok 1 - ${name}\n  ---\n  duration_ms: 1.5\n  type: 'test'\n  location: '${inRoot(file)}:3:1'\n  failureType: 'testCodeFailure'\n  error: ${error}\n  code: 'ERR_ASSERTION'\n  ...\n`;
 
 test("what failed is told with what it said", () => {
   const tap = tapOf("one", "tests/a/one.test.mjs", "'it is so'") + tapOf("two", "tests/a/two.test.mjs", "|-\n    it is\n\n    otherwise");
@@ -71,9 +78,17 @@ test("a file that leaves something running ends all the same, and none of its re
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-ends-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const file = path.join(folder, "leaves.test.mjs");
-  writeFileSync(file, 'import { test } from "node:test";\nsetInterval(() => {}, 1_000);\nfor (let nth = 0; nth < 300; nth++) test(`${nth}`, () => { if (nth === 299) throw new Error("the last one"); });\n');
+  writeFileSync(
+    file,
+    'import { test } from "node:test";\nsetInterval(() => {}, 1_000);\nfor (let nth = 0; nth < 300; nth++) test(`${nth}`, () => { if (nth === 299) throw new Error("the last one"); });\n',
+  );
   const { NODE_TEST_CONTEXT: ours, ...env } = process.env;
-  const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", "--import", "./tests/support/ends.mjs", file], { cwd: inRoot(), encoding: "utf8", env, timeout: 60_000 });
+  const { status, stdout } = spawnSync(process.execPath, ["--test", "--test-reporter=tap", "--import", "./tests/support/ends.mjs", file], {
+    cwd: inRoot(),
+    encoding: "utf8",
+    env,
+    timeout: 60_000,
+  });
   assert.deepEqual([status, failedOf("node", stdout)], [1, [`299 (${file}:3:37)`]]);
   assert.match(stdout, /^# pass 299$/m);
 });

@@ -33,7 +33,8 @@ test("each command and file that a workflow names is there, and each job ends", 
     }
     assert.ok(job["timeout-minutes"] > 0, `${where} has no time limit`);
     const text = commands(job).join("\n");
-    for (const [, run, short] of text.matchAll(/\bnpm (?:run ([\w:-]+)|(\w+))/g)) assert.ok((run ?? short) in scripts, `${where}: npm ${run ?? short}`);
+    for (const [, run, short] of text.matchAll(/\bnpm (?:run ([\w:-]+)|(\w+))/g))
+      assert.ok((run ?? short) in scripts, `${where}: npm ${run ?? short}`);
     for (const [own] of text.matchAll(/(?<![\w./-])\.ci\/\S+/g)) assert.ok(existsSync(inRoot(own)), `${where}: ${own}`);
   }
 });

@@ -10,16 +10,26 @@ import { readArrivals } from "../../scripts/crowds/trace.mjs";
 import { SHAPES, traceOf } from "../../scripts/crowds/shapes.mjs";
 
 /** A trace's rows as numbers and names. */
-const rowsOf = (name) => traceOf(name).trim().split("\n").slice(1).map((line) => {
-  const [atMs, event, visitor, stayMs] = line.split(",");
-  return { atMs: Number(atMs), event, visitor, stayMs: Number(stayMs) };
-});
+const rowsOf = (name) =>
+  traceOf(name)
+    .trim()
+    .split("\n")
+    .slice(1)
+    .map((line) => {
+      const [atMs, event, visitor, stayMs] = line.split(",");
+      return { atMs: Number(atMs), event, visitor, stayMs: Number(stayMs) };
+    });
 const within = (rows, fromMs, untilMs) => rows.filter(({ atMs }) => atMs >= fromMs && atMs < untilMs);
 const share = (rows, fromMs, untilMs) => within(rows, fromMs, untilMs).length / rows.length;
 const near = (found, wanted, by, what) => assert.ok(Math.abs(found - wanted) <= by, `${what}: ${found}, wanted ${wanted}`);
 
 test("crowds/ is what the shapes make, and nothing else", () => {
-  assert.deepEqual(readdirSync(inRoot("crowds")).sort(), files().map(([name]) => name).sort());
+  assert.deepEqual(
+    readdirSync(inRoot("crowds")).sort(),
+    files()
+      .map(([name]) => name)
+      .sort(),
+  );
   for (const [name, text] of files()) assert.equal(readFileSync(inRoot("crowds", name), "utf8"), text, `crowds/${name}: run node scripts/crowds.mjs`);
 });
 
@@ -27,7 +37,9 @@ for (const [name, { source }] of Object.entries(SHAPES)) {
   test(`${name}: rows in order within the ten minutes, everybody once, with a stay; its source is named`, () => {
     const rows = rowsOf(name);
     assert.ok(rows.length >= 500 && rows.every(({ event }) => event === "arrive"));
-    assert.ok(rows.every(({ atMs, stayMs }) => Number.isInteger(atMs) && atMs >= 0 && atMs <= 620_000 && Number.isInteger(stayMs) && stayMs >= 1_000));
+    assert.ok(
+      rows.every(({ atMs, stayMs }) => Number.isInteger(atMs) && atMs >= 0 && atMs <= 620_000 && Number.isInteger(stayMs) && stayMs >= 1_000),
+    );
     assert.ok(rows.every(({ atMs }, nth) => nth === 0 || atMs >= rows[nth - 1].atMs));
     assert.equal(new Set(rows.map(({ visitor }) => visitor)).size, rows.length);
     assert.match(source, /\d{4}|ours/);
@@ -45,8 +57,12 @@ test("the opening rush rises, stays, falls", () => {
 test("before a draw as many come in each halving of the time that is left", () => {
   const rows = rowsOf("draw");
   near(share(rows, 0, 300_000), 0.8, 0.05, "before the opening");
-  const halves = [[5_000, 152_500], [152_500, 228_750], [228_750, 266_875]].map(([from, until]) => share(rows, from, until));
-  for (const each of halves) near(each, 0.8 * Math.log(2) / Math.log(61), 0.04, "in a halving");
+  const halves = [
+    [5_000, 152_500],
+    [152_500, 228_750],
+    [228_750, 266_875],
+  ].map(([from, until]) => share(rows, from, until));
+  for (const each of halves) near(each, (0.8 * Math.log(2)) / Math.log(61), 0.04, "in a halving");
 });
 
 test("a slow burn is Poisson: as many as chance has it, gaps spread as their mean", () => {
@@ -69,7 +85,12 @@ test("in the bank's outage a third of those who come then stay until it is over"
   const hit = rows.filter(({ atMs, stayMs }) => atMs + stayMs > 300_000 && stayMs > 40_000);
   const maybe = within(rows, 200_000, 260_000);
   near(hit.filter(({ atMs }) => atMs < 260_000).length / maybe.length, 0.35, 0.12, "who cannot pay");
-  assert.ok(rowsOf("bank_outage").filter(({ atMs }) => atMs < 200_000 || atMs >= 300_000).every(({ stayMs }) => stayMs <= 40_000), "nobody else");
+  assert.ok(
+    rowsOf("bank_outage")
+      .filter(({ atMs }) => atMs < 200_000 || atMs >= 300_000)
+      .every(({ stayMs }) => stayMs <= 40_000),
+    "nobody else",
+  );
 });
 
 test("while the network is gone fewer come, and right after it those who could not", () => {
@@ -80,12 +101,23 @@ test("while the network is gone fewer come, and right after it those who could n
 });
 
 test("every trace is read as it was written", () => {
-  for (const name of Object.keys(SHAPES)) assert.deepEqual(readArrivals(name, traceOf(name)), rowsOf(name).map(({ atMs, visitor, stayMs }) => ({ atMs, visitor, stayMs })));
+  for (const name of Object.keys(SHAPES))
+    assert.deepEqual(
+      readArrivals(name, traceOf(name)),
+      rowsOf(name).map(({ atMs, visitor, stayMs }) => ({ atMs, visitor, stayMs })),
+    );
 });
 
 test("traces may look as spreadsheets write them", () => {
-  const wanted = [{ atMs: 0, visitor: "Doe, J.", stayMs: null }, { atMs: 5, visitor: "a", stayMs: 7 }];
-  for (const text of ['at_ms,event,visitor,stay_ms\n0,arrive,"Doe, J.",\n5,arrive,a,7\n', '\uFEFFat_ms , event,visitor,stay_ms\r\n\r\n0, arrive ,"Doe, J."\r\n5,arrive,a, 7', 'Stay_ms,note,VISITOR,at_ms,event\n,x,"Doe, J.",0,arrive\n7,,a,5,arrive\n']) {
+  const wanted = [
+    { atMs: 0, visitor: "Doe, J.", stayMs: null },
+    { atMs: 5, visitor: "a", stayMs: 7 },
+  ];
+  for (const text of [
+    'at_ms,event,visitor,stay_ms\n0,arrive,"Doe, J.",\n5,arrive,a,7\n',
+    '\uFEFFat_ms , event,visitor,stay_ms\r\n\r\n0, arrive ,"Doe, J."\r\n5,arrive,a, 7',
+    'Stay_ms,note,VISITOR,at_ms,event\n,x,"Doe, J.",0,arrive\n7,,a,5,arrive\n',
+  ]) {
     assert.deepEqual(readArrivals("t.csv", text), wanted, JSON.stringify(text));
   }
 });
@@ -93,8 +125,15 @@ test("traces may look as spreadsheets write them", () => {
 test("a bad trace is named with line and cure", () => {
   const head = "at_ms,event,visitor,stay_ms";
   for (const [text, wanted] of [
-    ["", /^t\.csv:1: no column "at_ms"\. Cure: /], ["at_ms,visitor\n", /:1: no column "event"/], [`${head}\n`, /:1: nobody comes/], [`${head}\n0,arrive,a,soon`, /:2: stay_ms is "soon"\. Cure: whole/],
-    [`${head}\n\n-1,arrive,a,`, /:3: at_ms is "-1"/], [`${head}\n0,arrive,,`, /:2: arrive without a visitor/], [`${head}\n0,tick,,`, /:2: the event "tick"\. Cure: .*only arrive/],
-    [`${head}\n5,arrive,a,\n4,arrive,b,`, /:3: time runs backwards/], [`${head}\n0,arrive,"a,`, /:2: an open quote/],
-  ]) assert.throws(() => readArrivals("t.csv", text), { message: wanted });
+    ["", /^t\.csv:1: no column "at_ms"\. Cure: /],
+    ["at_ms,visitor\n", /:1: no column "event"/],
+    [`${head}\n`, /:1: nobody comes/],
+    [`${head}\n0,arrive,a,soon`, /:2: stay_ms is "soon"\. Cure: whole/],
+    [`${head}\n\n-1,arrive,a,`, /:3: at_ms is "-1"/],
+    [`${head}\n0,arrive,,`, /:2: arrive without a visitor/],
+    [`${head}\n0,tick,,`, /:2: the event "tick"\. Cure: .*only arrive/],
+    [`${head}\n5,arrive,a,\n4,arrive,b,`, /:3: time runs backwards/],
+    [`${head}\n0,arrive,"a,`, /:2: an open quote/],
+  ])
+    assert.throws(() => readArrivals("t.csv", text), { message: wanted });
 });

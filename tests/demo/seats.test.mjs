@@ -20,8 +20,8 @@ function seatsFrom(seed, options) {
   return { random, store: new Seats({ random, pause: pauseFrom(random), ...options }) };
 }
 
-const bookMany = (store, random, count, most) => Promise.all(Array.from({ length: count }, (_, i) =>
-  store.book({ seats: 1 + Math.floor(random() * most), key: `key-${i}-${random()}` })));
+const bookMany = (store, random, count, most) =>
+  Promise.all(Array.from({ length: count }, (_, i) => store.book({ seats: 1 + Math.floor(random() * most), key: `key-${i}-${random()}` })));
 
 const sum = (values) => values.reduce((total, n) => total + n, 0);
 
@@ -35,7 +35,14 @@ function check(store, answers, capacity) {
 }
 
 for (const seed of [1, 2, 3, 4, 5]) {
-  for (const [seats, segments] of [[97, 8], [1, 4], [500, 7], [64, 64], [3, 5], [0, 3]]) {
+  for (const [seats, segments] of [
+    [97, 8],
+    [1, 4],
+    [500, 7],
+    [64, 64],
+    [3, 5],
+    [0, 3],
+  ]) {
     test(`400 bookings at once of ${seats} seats in ${segments} segments never oversell (seed ${seed})`, async () => {
       const { random, store } = seatsFrom(seed, { seats, segments });
       const answers = await bookMany(store, random, 400, SEATS_PER_BOOKING_MAX);
@@ -105,7 +112,12 @@ test("a restart keeps what was sold, and the key of a form still counts", async 
 });
 
 test("segments differ by one seat at most and lose none", () => {
-  for (const [seats, segments] of [[10, 3], [2, 5], [0, 1], [1_000, 7]]) {
+  for (const [seats, segments] of [
+    [10, 3],
+    [2, 5],
+    [0, 1],
+    [1_000, 7],
+  ]) {
     const sizes = segmentSizes(seats, segments);
     assert.equal(sum(sizes), seats);
     assert.ok(Math.max(...sizes) - Math.min(...sizes) <= 1);

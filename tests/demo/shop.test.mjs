@@ -30,7 +30,10 @@ function callersOf(shop, clock) {
     const { number, endsAtMs = clock.ms + 300_000, room = "onsale" } = guest;
     const proof = proofOf(room);
     return {
-      "baton-proof": proof, "baton-fence": fence, "baton-ticket": String(number), "baton-room": room,
+      "baton-proof": proof,
+      "baton-fence": fence,
+      "baton-ticket": String(number),
+      "baton-room": room,
       "baton-ends-at-ms": String(endsAtMs),
     };
   };
@@ -40,7 +43,8 @@ function callersOf(shop, clock) {
     return send("POST", path, throughBaton("POST", path, guest), body);
   };
   return {
-    send, throughBaton,
+    send,
+    throughBaton,
     get: (path, guest) => send("GET", path, throughBaton("GET", path, guest)),
     post,
     book: (guest, seats = 1, key = crypto.randomUUID()) => post("/buy/book", guest, `seats=${seats}&key=${key}`),
@@ -65,7 +69,12 @@ const refusals = (shop) => shop.stats().refused_by;
 
 test("refuses a gated request without proof, and says so in plain words", async (t) => {
   const { shop, send } = await open(t);
-  for (const [method, path] of [["GET", "/buy/"], ["POST", "/buy/book"], ["GET", "/buy/thanks/x"], ["HEAD", "/buy/"]]) {
+  for (const [method, path] of [
+    ["GET", "/buy/"],
+    ["POST", "/buy/book"],
+    ["GET", "/buy/thanks/x"],
+    ["HEAD", "/buy/"],
+  ]) {
     assert.equal((await send(method, path)).status, 403, `${method} ${path}`);
   }
   assert.match((await send("GET", "/buy/")).body, /front door/);
@@ -84,8 +93,10 @@ test("the proof is bound to method, path with query, host, fence, time and secre
   const guest = { number: 7, fence: 3 };
   const right = throughBaton("GET", "/buy/?a=1", guest);
   const host = new URL(shop.url).host;
-  const proofOf = (changes) => ({ ...right, "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host,
-    path: "/buy/?a=1", room: "onsale", fence: "3", ...changes }) });
+  const proofOf = (changes) => ({
+    ...right,
+    "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host, path: "/buy/?a=1", room: "onsale", fence: "3", ...changes }),
+  });
   assert.equal((await send("GET", "/buy/?a=1", right)).status, 200);
   assert.equal((await send("GET", "/buy/?a=2", right)).status, 403, "another query");
   assert.equal((await send("POST", "/buy/?a=1", right)).status, 403, "another method");
@@ -96,7 +107,11 @@ test("the proof is bound to method, path with query, host, fence, time and secre
   assert.equal((await send("GET", "/buy/?a=1", proofOf({ secret: "other" }))).status, 403, "another secret");
   assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-room": "parking" })).status, 403, "another room");
   assert.equal((await send("GET", "/buy/?a=1", proofOf({ host: "evil.example" }))).status, 403, "another host");
-  assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-proof": right["baton-proof"].replace(/t=\d/, "t=2") })).status, 403, "another time");
+  assert.equal(
+    (await send("GET", "/buy/?a=1", { ...right, "baton-proof": right["baton-proof"].replace(/t=\d/, "t=2") })).status,
+    403,
+    "another time",
+  );
   assert.deepEqual(refusals(shop), { mac: 9 });
   for (const bad of ["v1", "v2;t=1;mac=00", `v1;t=1;mac=${"g".repeat(64)}`, `${right["baton-proof"]}0`]) {
     assert.equal((await send("GET", "/buy/?a=1", { ...right, "baton-proof": bad })).status, 403, bad);
@@ -106,7 +121,10 @@ test("the proof is bound to method, path with query, host, fence, time and secre
 
 test("the proven host is the visitor's: one that the shop was told to trust, whatever its own Host says", async (t) => {
   const { shop, clock, send } = await open(t, { publicHosts: ["tickets.example"] });
-  const from = (host) => ({ "x-forwarded-host": host, "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host, path: "/buy/" }) });
+  const from = (host) => ({
+    "x-forwarded-host": host,
+    "baton-proof": makeProof({ secret: SECRET, atMs: clock.ms, method: "GET", host, path: "/buy/" }),
+  });
   assert.equal((await send("GET", "/buy/", from("tickets.example"))).status, 200);
   assert.equal((await send("GET", "/buy/", { ...from("evil.example"), host: "evil.example" })).status, 403, "a Host of the client's own choice");
   const later = from("localhost:8787");
@@ -117,7 +135,12 @@ test("the proven host is the visitor's: one that the shop was told to trust, wha
 
 test("a proof counts for a minute, in both directions", async (t) => {
   const { shop, clock, send, throughBaton } = await open(t);
-  for (const [off, status] of [[-60_000, 200], [60_000, 200], [-60_001, 403], [60_001, 403]]) {
+  for (const [off, status] of [
+    [-60_000, 200],
+    [60_000, 200],
+    [-60_001, 403],
+    [60_001, 403],
+  ]) {
     const headers = throughBaton("GET", "/buy/", null, clock.ms + off);
     assert.equal((await send("GET", "/buy/", headers)).status, status, `${off} ms`);
   }
@@ -147,7 +170,10 @@ test("a socket is gated like everything else", async (t) => {
   const { shop, throughBaton } = await open(t);
   const url = `${shop.url.replace("http", "ws")}/buy/ws`;
   const refused = new WebSocket(url);
-  const opened = once(refused, "open").then(() => assert.fail("a socket without proof"), (error) => error);
+  const opened = once(refused, "open").then(
+    () => assert.fail("a socket without proof"),
+    (error) => error,
+  );
   assert.match((await opened).message, /403/);
   assert.deepEqual(refusals(shop), { missing: 1 });
   const socket = new WebSocket(url, { headers: throughBaton("GET", "/buy/ws", { number: 5, fence: 9 }) });
@@ -263,8 +289,15 @@ test("sold out ends the visit; too few left does not", async (t) => {
 
 test("nonsense in the form is refused", async (t) => {
   const { shop, post } = await open(t);
-  for (const body of ["", "seats=0&key=12345678", "seats=7&key=12345678", "seats=1.5&key=12345678", "seats=1&key=short",
-    "seats=1&key=<script>alert</script>", `seats=1&key=12345678&x=${"y".repeat(20_000)}`]) {
+  for (const body of [
+    "",
+    "seats=0&key=12345678",
+    "seats=7&key=12345678",
+    "seats=1.5&key=12345678",
+    "seats=1&key=short",
+    "seats=1&key=<script>alert</script>",
+    `seats=1&key=12345678&x=${"y".repeat(20_000)}`,
+  ]) {
     assert.equal((await post("/buy/book", { number: 1, fence: 1 }, body)).status, 400, body.slice(0, 40));
   }
   assert.equal(shop.stats().bookings, 0);
@@ -282,8 +315,17 @@ test("the page shows the number, carries keep.js, and speaks the visitor's langu
 });
 
 test("chooses a language by the visitor's wishes", () => {
-  const cases = { "": "en", ja: "ja", "ja-JP,en;q=0.9": "ja", "en-GB,ja;q=0.9": "en", "fr,ja;q=0.4,en;q=0.3": "ja",
-    "ja;q=0,en": "en", fr: "en", "*": "en", "ja;q=0.2,en;q=0.8": "en" };
+  const cases = {
+    "": "en",
+    ja: "ja",
+    "ja-JP,en;q=0.9": "ja",
+    "en-GB,ja;q=0.9": "en",
+    "fr,ja;q=0.4,en;q=0.3": "ja",
+    "ja;q=0,en": "en",
+    fr: "en",
+    "*": "en",
+    "ja;q=0.2,en;q=0.8": "en",
+  };
   for (const [header, language] of Object.entries(cases)) assert.equal(languageOf(header), language, header);
 });
 

@@ -37,8 +37,12 @@ export class StubBaton {
 
   // ---- the line
 
-  all(state) { return [...this.tickets.values()].filter((ticket) => ticket.state === state); }
-  used() { return this.all("called").length + this.all("admitted").length; }
+  all(state) {
+    return [...this.tickets.values()].filter((ticket) => ticket.state === state);
+  }
+  used() {
+    return this.all("called").length + this.all("admitted").length;
+  }
 
   join(cookie) {
     const known = this.tickets.get(cookie);
@@ -94,7 +98,11 @@ export class StubBaton {
     const real = this.line().filter((other) => other.number < number).length;
     const ahead = this.fault === "rising" ? this.version : real;
     return {
-      ...base, state, number, ...(state === "waiting" && { ahead }), ...(state === "over" && { reason }),
+      ...base,
+      state,
+      number,
+      ...(state === "waiting" && { ahead }),
+      ...(state === "over" && { reason }),
       ...(state === "called" && { claim_by_at_ms: ticket.claimByMs }),
     };
   }
@@ -148,7 +156,9 @@ export class StubBaton {
     const fence = ticket ? String(ticket.fence) : "0";
     const { method, url: path } = request;
     const added = ticket && {
-      "baton-room": this.room, "baton-ticket": String(ticket.number), "baton-fence": fence,
+      "baton-room": this.room,
+      "baton-ticket": String(ticket.number),
+      "baton-fence": fence,
       "baton-ends-at-ms": String(Date.now() + 60_000),
     };
     const proof = makeProof({ secret: this.secret, atMs: Date.now(), method, host: this.origin.host, path, room: ticket ? this.room : "", fence });

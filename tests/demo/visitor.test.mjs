@@ -15,7 +15,10 @@ async function open(t, { permits = 1, fault, crowd } = {}) {
   const shop = await startShop({ originSecret: SECRET, lockMs: 0, testRoutes: true, ...crowd });
   shop.trustHost(new URL(shop.url).host);
   const baton = await new StubBaton({ origin: shop.url, secret: SECRET, permits, fault }).open();
-  t.after(() => { baton.close(); return shop.stop(); });
+  t.after(() => {
+    baton.close();
+    return shop.stop();
+  });
   const visitor = (name) => new Visitor({ url: baton.url, name });
   return { shop, baton, visitor };
 }
@@ -112,7 +115,10 @@ test("a second tab shares the cookies, and nothing else", async (t) => {
 test("waiting in vain ends with a reason, and a closed socket at once", async (t) => {
   const { baton, visitor } = await open(t);
   const it = await inLine(visitor("it"));
-  await assert.rejects(it.waitFor(() => false, 1), /waited 1 ms in vain; last known .*"number":1/);
+  await assert.rejects(
+    it.waitFor(() => false, 1),
+    /waited 1 ms in vain; last known .*"number":1/,
+  );
   const waiting = it.waitFor(() => false);
   for (const client of baton.sockets.clients) client.close(1012, "restart");
   await assert.rejects(waiting, { code: 1012, reason: "restart" });
@@ -142,9 +148,30 @@ test("notices an `ahead` that rises", async (t) => {
 
 test("decodes frames and reads `ahead` from them as docs/client.md says", () => {
   const frame = decodeFrame(encodeFrame({ mode: 1, version: 2 ** 53 - 1, low: 1, high: 300, line: [10, 20, 1_000_000] }));
-  const points = [[10, 0, null], [20, 1, null], [1_000_000, 2, null]];
-  assert.deepEqual(frame, { mode: "paused", version: 2 ** 53 - 1, waiting: 3, call_us_low: 1, call_us_high: 300, points, seats_to: undefined, behind: false, spread_s: 0 });
-  const far = { waiting: 8_001, points: [[10, 0, null], [20, 5_000, null], [6_020, 8_000, 17]] };
+  const points = [
+    [10, 0, null],
+    [20, 1, null],
+    [1_000_000, 2, null],
+  ];
+  assert.deepEqual(frame, {
+    mode: "paused",
+    version: 2 ** 53 - 1,
+    waiting: 3,
+    call_us_low: 1,
+    call_us_high: 300,
+    points,
+    seats_to: undefined,
+    behind: false,
+    spread_s: 0,
+  });
+  const far = {
+    waiting: 8_001,
+    points: [
+      [10, 0, null],
+      [20, 5_000, null],
+      [6_020, 8_000, 17],
+    ],
+  };
   const bounds = { 5: 0, 10: 0, 12: 2, 19: 9, 20: 5_000, 21: 5_001, 420: 5_400, 1_020: 5_700, 6_019: 7_999, 6_020: 8_000, 9_000_000: 8_001 };
   for (const [number, ahead] of Object.entries(bounds)) assert.equal(aheadFromFrame(far, Number(number)), ahead, number);
   assert.equal(aheadFromFrame({ points: [], waiting: 0 }, 5), 0);
@@ -193,25 +220,45 @@ test("a crowd comes and stays as a trace says, as much faster as is wished", asy
   const { baton } = await open(t, { permits: 3 });
   const arrivals = Array.from({ length: 12 }, (_, nth) => ({ atMs: nth * 1_000, visitor: `p${nth}`, stayMs: nth === 0 ? 2_000 : 100 }));
   const plan = planCrowd({ arrivals, speed: 10, holdMs: [1, 2], arriveWithinMs: 5, seed: 1 });
-  assert.deepEqual(plan.slice(0, 2).map(({ name, arriveAfterMs, holdMs }) => [name, arriveAfterMs, holdMs]), [["p0", 0, 200], ["p1", 100, 10]]);
+  assert.deepEqual(
+    plan.slice(0, 2).map(({ name, arriveAfterMs, holdMs }) => [name, arriveAfterMs, holdMs]),
+    [
+      ["p0", 0, 200],
+      ["p1", 100, 10],
+    ],
+  );
   const unsaid = planCrowd({ arrivals: [{ atMs: 5, visitor: "a", stayMs: null }], holdMs: [40, 41], arriveWithinMs: 5, seed: 1 });
-  assert.deepEqual(unsaid.map(({ holdMs }) => Math.floor(holdMs)), [40]);
+  assert.deepEqual(
+    unsaid.map(({ holdMs }) => Math.floor(holdMs)),
+    [40],
+  );
   const result = await runCrowd({ url: baton.url, permits: 3, arrivals, speed: 20, seed: 3, timeoutMs: 20_000 });
   assert.deepEqual([result.violations, result.failures, result.served], [[], [], 12]);
 });
 
 test("a crowd notices barging, one permit too many, and an `ahead` that rises", async (t) => {
-  for (const [fault, words] of [["barging", /^order: number \d+ was called after \d+/], ["crowded", /4 were inside at once with 3/],
-    ["rising", /^ahead rose from/]]) {
+  for (const [fault, words] of [
+    ["barging", /^order: number \d+ was called after \d+/],
+    ["crowded", /4 were inside at once with 3/],
+    ["rising", /^ahead rose from/],
+  ]) {
     const { baton } = await open(t, { permits: 3, fault });
     // Long enough that a fourth is there with three on a busy machine, too.
     const { violations } = await runCrowd({ url: baton.url, permits: 3, ...QUICK, holdMs: [60, 80] });
-    assert.ok(violations.some((line) => words.test(line)), `${fault}: ${violations}`);
+    assert.ok(
+      violations.some((line) => words.test(line)),
+      `${fault}: ${violations}`,
+    );
   }
 });
 
 test("the order is judged by fences, for those who were there all the time", () => {
-  const calls = [{ number: 1, fence: 1 }, { number: 4, fence: 2 }, { number: 2, fence: 3 }, { number: 5, fence: 4 }];
+  const calls = [
+    { number: 1, fence: 1 },
+    { number: 4, fence: 2 },
+    { number: 2, fence: 3 },
+    { number: 5, fence: 4 },
+  ];
   assert.deepEqual(outOfOrder(calls, new Set([1, 2, 4, 5])), [{ number: 2, after: 4 }]);
   assert.deepEqual(outOfOrder(calls, new Set([1, 4, 5])), []);
 });
@@ -227,15 +274,25 @@ test("one seed, one plan", () => {
 });
 
 test("the command line is read exactly", () => {
-  assert.deepEqual(optionsFrom("--url http://x/buy/ --visitors 200 --arrive-within 10s --hold 2s..8s --vanish 10%".split(" ")),
-    { url: "http://x/buy/", visitors: 200, arriveWithinMs: 10_000, holdMs: [2_000, 8_000], vanish: 0.1 });
+  assert.deepEqual(optionsFrom("--url http://x/buy/ --visitors 200 --arrive-within 10s --hold 2s..8s --vanish 10%".split(" ")), {
+    url: "http://x/buy/",
+    visitors: 200,
+    arriveWithinMs: 10_000,
+    holdMs: [2_000, 8_000],
+    vanish: 0.1,
+  });
   assert.deepEqual(["500ms", "2m", "1.5s", "3"].map(durationMs), [500, 120_000, 1_500, 3_000]);
   for (const bad of ["", "x", "-1s", "1h"]) assert.throws(() => durationMs(bad));
   for (const bad of ["10", "101%", "-1%"]) assert.throws(() => shareOf(bad));
   assert.throws(() => optionsFrom(["--visitors", "2"]), /--url/);
   const traced = optionsFrom(["--url", "http://x/buy/", "--trace", "crowds/draw.csv", "--speed", "2.5"]);
   assert.deepEqual([traced.arrivals.length, traced.speed], [600, 2.5]);
-  for (const bad of [["--trace", "crowds/draw.csv", "--visitors", "2"], ["--speed", "2"], ["--trace", "crowds/draw.csv", "--speed", "0"]]) assert.throws(() => optionsFrom(["--url", "x", ...bad]), /--trace|speed/);
+  for (const bad of [
+    ["--trace", "crowds/draw.csv", "--visitors", "2"],
+    ["--speed", "2"],
+    ["--trace", "crowds/draw.csv", "--speed", "0"],
+  ])
+    assert.throws(() => optionsFrom(["--url", "x", ...bad]), /--trace|speed/);
   assert.throws(() => optionsFrom(["--url", "x", "--visitors", "many"]), /whole number/);
   assert.throws(() => optionsFrom(["--url", "x", "--hold", "8s..2s"]), /range/);
 });

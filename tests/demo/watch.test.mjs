@@ -13,7 +13,7 @@ async function stage(t, answer, more = {}) {
   const sockets = new WebSocketServer({ server: baton });
   baton.listen(0, "127.0.0.1");
   await once(baton, "listening");
-  const watch = await startWatch({ port: baton.address().port, gate: "/buy/", token: "a&b\"c", report: async () => "<p>report</p>", ...more });
+  const watch = await startWatch({ port: baton.address().port, gate: "/buy/", token: 'a&b"c', report: async () => "<p>report</p>", ...more });
   t.after(() => {
     watch.stop();
     sockets.close();
@@ -26,7 +26,11 @@ async function stage(t, answer, more = {}) {
 test("everything is handed on: method, path, host, body, status and headers, but for who may frame it", async (t) => {
   const { origin, host } = await stage(t, async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
-    response.writeHead(418, { "x-frame-options": "DENY", "content-security-policy": "default-src 'none'; frame-ancestors 'none'", "set-cookie": ["a=1", "b=2"] });
+    response.writeHead(418, {
+      "x-frame-options": "DENY",
+      "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+      "set-cookie": ["a=1", "b=2"],
+    });
     response.end(JSON.stringify({ method: request.method, url: request.url, host: request.headers.host, body }));
   });
   const answer = await fetch(`${origin}/buy/?a=1`, { method: "POST", body: "hello" });

@@ -16,7 +16,9 @@ const LANGUAGES = {
 };
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser?.close());
 
 /** Screenshots for people; where they are is printed. */

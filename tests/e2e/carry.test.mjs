@@ -11,7 +11,9 @@ const WAY_MS = 120_000;
 const LINK = ".carry input";
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser?.close());
 
 /** Runs `story` in a scene with one permit that nobody gets, with a laptop that waits. */
@@ -37,16 +39,27 @@ async function link({ page }) {
 
 async function accessible(page) {
   const { violations } = await new AxeBuilder({ page }).analyze();
-  assert.deepEqual(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`), []);
+  assert.deepEqual(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(" ")}`),
+    [],
+  );
 }
 
 /** Reads the dark modules that the page drew, one row a line: what a camera would see. */
-const modulesOf = (page) => page.evaluate(() => {
-  const svg = document.querySelector(".carry svg");
-  const size = svg.viewBox.baseVal.width;
-  const dark = new Set([...svg.querySelector("path").getAttribute("d").matchAll(/M(\d+) (\d+)/g)].map(([, x, y]) => `${x},${y}`));
-  return { size, rows: Array.from({ length: size }, (_, y) => Array.from({ length: size }, (_, x) => dark.has(`${x},${y}`))) };
-});
+const modulesOf = (page) =>
+  page.evaluate(() => {
+    const svg = document.querySelector(".carry svg");
+    const size = svg.viewBox.baseVal.width;
+    const dark = new Set(
+      [
+        ...svg
+          .querySelector("path")
+          .getAttribute("d")
+          .matchAll(/M(\d+) (\d+)/g),
+      ].map(([, x, y]) => `${x},${y}`),
+    );
+    return { size, rows: Array.from({ length: size }, (_, y) => Array.from({ length: size }, (_, x) => dark.has(`${x},${y}`))) };
+  });
 
 test("the place goes to the phone, and the laptop says so", { timeout: WAY_MS }, async () => {
   await laptopWaits(async ({ it, laptop }) => {
@@ -56,7 +69,16 @@ test("the place goes to the phone, and the laptop says so", { timeout: WAY_MS },
 
     const { size, rows } = await modulesOf(laptop.page);
     assert.equal((size - 8 - 17) % 4, 0, "a QR code with its quiet zone");
-    const corner = (x, y) => rows.slice(y, y + 7).map((row) => row.slice(x, x + 7).map(Number).join("")).join();
+    const corner = (x, y) =>
+      rows
+        .slice(y, y + 7)
+        .map((row) =>
+          row
+            .slice(x, x + 7)
+            .map(Number)
+            .join(""),
+        )
+        .join();
     const finder = "1111111,1000001,1011101,1011101,1011101,1000001,1111111";
     assert.deepEqual([corner(4, 4), corner(size - 11, 4), corner(4, size - 11)], [finder, finder, finder]);
     const drawn = await laptop.page.locator(".carry svg path").evaluate((path) => {
@@ -64,7 +86,13 @@ test("the place goes to the phone, and the laptop says so", { timeout: WAY_MS },
       return { fill, stroke, ground: getComputedStyle(path.ownerSVGElement).backgroundColor };
     });
     assert.deepEqual(drawn, { fill: "rgb(0, 0, 0)", stroke: "none", ground: "rgb(255, 255, 255)" }, "dark on light, nothing over it");
-    assert.ok(rows.slice(0, 4).flat().every((dark) => !dark), "light around it");
+    assert.ok(
+      rows
+        .slice(0, 4)
+        .flat()
+        .every((dark) => !dark),
+      "light around it",
+    );
 
     const phone = await newPage(browser, { viewport: PHONE, javaScriptEnabled: false });
     try {

@@ -6,13 +6,17 @@ import { launch, newPage } from "../page/browser.mjs";
 import { startOrigin, startWorld } from "../runtime/support/world.mjs";
 
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser?.close());
 
 const SESSION = ["session=1; Path=/; HttpOnly", "cart=2; Path=/account", "remembered=3; Path=/account/; Max-Age=9999"];
 
 for (const through of [false, true]) {
-  test(through ? "CLEAR_SITE_DATA = through: the header goes through, and takes the place along" : "the session goes, the place stays", { timeout: 120_000 }, async (t) => {
+  test(through ? "CLEAR_SITE_DATA = through: the header goes through, and takes the place along" : "the session goes, the place stays", {
+    timeout: 120_000,
+  }, async (t) => {
     const origin = await startOrigin(t, ({ url }, response) => {
       const headers = url === "/account/out" ? { "clear-site-data": '"*"' } : url === "/account/in" ? { "set-cookie": SESSION } : {};
       response.writeHead(200, { "content-type": "text/html", ...headers }).end("<!doctype html><title>shop</title>");

@@ -55,7 +55,10 @@ const api = (origins) => (request, response) => {
 for (const name of ENGINES) {
   const skip = missing(name);
   // Two ports of one host are one site, as www and api are; two hosts are two.
-  for (const [title, host] of [["www and api of one site", "localhost"], ["a page of another site", "127.0.0.1"]]) {
+  for (const [title, host] of [
+    ["www and api of one site", "localhost"],
+    ["a page of another site", "127.0.0.1"],
+  ]) {
     test(`${name}: ${title}: waits, goes in, orders`, { timeout: 180_000, skip }, async (t) => {
       const engine = await startEngine(name);
       t.after(() => engine.close());

@@ -15,7 +15,11 @@ async function carry(person, other) {
   await person.until(() => document.body.dataset.state === "over" && document.body.dataset.reason === "carried");
 }
 
-for (const [from, to] of [["chromium", "firefox"], ["firefox", "webkit"], ["webkit", "chromium"]]) {
+for (const [from, to] of [
+  ["chromium", "firefox"],
+  ["firefox", "webkit"],
+  ["webkit", "chromium"],
+]) {
   test(`carried from ${from} to ${to} and back`, { timeout: 180_000, skip: missing(from) || missing(to) }, async (t) => {
     const [one, other] = await Promise.all([from, to].map((name) => startEngine(name)));
     t.after(() => Promise.all([one.close(), other.close()]));

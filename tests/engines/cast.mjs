@@ -33,7 +33,8 @@ export async function playIn(engine, title, settings, story) {
   }
 }
 
-export const inShop = (person) => person.until(() => [...document.querySelectorAll("button")].some(({ textContent }) => textContent.trim() === "Book now"));
+export const inShop = (person) =>
+  person.until(() => [...document.querySelectorAll("button")].some(({ textContent }) => textContent.trim() === "Book now"));
 export const number = (person) => person.until(() => document.querySelector("body[data-state=waiting] [data-baton=number]")?.textContent);
 /** When the page on the screen began to come, Unix ms. */
 export const began = (person) => person.evaluate(() => performance.timeOrigin + performance.getEntriesByType("navigation")[0].responseStart);
@@ -44,5 +45,8 @@ export async function openState(person, origin, language, state) {
   await person.goto(`${origin}/${language}/${state}`);
   const { link } = STATES[state];
   const there = { cookies: "[data-state=cookies]", busy: "[data-link=busy]", lost: "[data-state=unreachable], [data-link=lost]" }[link] ?? "body";
-  await person.until((selector) => document.documentElement.matches("[data-live]") && document.readyState === "complete" && Boolean(document.querySelector(selector)), there);
+  await person.until(
+    (selector) => document.documentElement.matches("[data-live]") && document.readyState === "complete" && Boolean(document.querySelector(selector)),
+    there,
+  );
 }

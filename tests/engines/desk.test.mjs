@@ -52,10 +52,14 @@ async function story(it, enter, size) {
 for (const name of ENGINES) {
   describe(name, { skip: missing(name) }, () => {
     let engine;
-    before(async () => { engine = await startEngine(name); });
+    before(async () => {
+      engine = await startEngine(name);
+    });
     after(() => engine?.close());
     for (const [where, size] of Object.entries(SIZES)) {
-      test(`${name}: the desk's five actions on a ${where}`, { timeout: 180_000 }, () => playIn(engine, where, {}, (it, enter) => story(it, enter, size)));
+      test(`${name}: the desk's five actions on a ${where}`, { timeout: 180_000 }, () =>
+        playIn(engine, where, {}, (it, enter) => story(it, enter, size)),
+      );
     }
   });
 }

@@ -11,6 +11,8 @@ const PACKAGES = ["firefox-esr", "webkit2gtk-driver", "xvfb"];
 delete process.env.CI;
 if (ENGINES.some(missing) && findProgram("apt-get")) {
   await run("apt-get", ["update", "-qq"]);
-  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...PACKAGES], { env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...PACKAGES], {
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
 }
 for (const name of ENGINES) console.log(`${name}: ${missing(name) || "there"}`);

@@ -11,7 +11,20 @@ import { misplaced, tooPale } from "./judge.mjs";
 const BOUND = { timeout: 300_000 };
 const ALL = Object.keys(STATES);
 /** They have every part of the page. */
-const SOME = ["hall", "waiting-million", "lane", "called", "missed-once", "paused", "seats-beyond", "lost", "left", "branded", "refused-early", "elsewhere"];
+const SOME = [
+  "hall",
+  "waiting-million",
+  "lane",
+  "called",
+  "missed-once",
+  "paused",
+  "seats-beyond",
+  "lost",
+  "left",
+  "branded",
+  "refused-early",
+  "elsewhere",
+];
 const NARROW = { width: 320, height: 640 };
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 800 };
@@ -24,15 +37,30 @@ const matches = (query) => `() => matchMedia("${query}").matches`;
  * true of a page if the wish was heard]`.
  */
 const STARTS = [
-  [{}, [], [
-    ["320 px", NARROW, "en", ALL, true, matches("(prefers-color-scheme: light)")],
-    ["right to left at 320 px", NARROW, "ar", ALL, false, isRightToLeft],
-    ["right to left on a desktop", DESKTOP, "ar", SOME, false, isRightToLeft],
-  ]],
-  [{ dark: true, reducedMotion: true }, [], [
-    ["dark", PHONE, "en", ALL, true, matches("(prefers-color-scheme: dark)")],
-    ["reduced motion", PHONE, "en", ["arriving", "hall", "called"], false, () => matchMedia("(prefers-reduced-motion: reduce)").matches && document.getAnimations().length === 0],
-  ]],
+  [
+    {},
+    [],
+    [
+      ["320 px", NARROW, "en", ALL, true, matches("(prefers-color-scheme: light)")],
+      ["right to left at 320 px", NARROW, "ar", ALL, false, isRightToLeft],
+      ["right to left on a desktop", DESKTOP, "ar", SOME, false, isRightToLeft],
+    ],
+  ],
+  [
+    { dark: true, reducedMotion: true },
+    [],
+    [
+      ["dark", PHONE, "en", ALL, true, matches("(prefers-color-scheme: dark)")],
+      [
+        "reduced motion",
+        PHONE,
+        "en",
+        ["arriving", "hall", "called"],
+        false,
+        () => matchMedia("(prefers-reduced-motion: reduce)").matches && document.getAnimations().length === 0,
+      ],
+    ],
+  ],
   [{ forcedColors: true }, ["webkit"], [["forced colours", PHONE, "en", SOME, true, matches("(forced-colors: active)")]]],
   // 1280 px at 400 %.
   [{ scale: 4 }, [], [["zoomed to 400 %", { width: 320, height: 256 }, "en", SOME, false, () => devicePixelRatio === 4 && innerWidth === 320]]],
@@ -41,7 +69,9 @@ const STARTS = [
 for (const name of ENGINES) {
   describe(name, { skip: missing(name) }, () => {
     let gallery;
-    before(async () => { gallery = await startGallery(); });
+    before(async () => {
+      gallery = await startGallery();
+    });
     after(() => gallery?.close());
 
     for (const [wishes, without, walks] of STARTS.filter(([, without]) => !without.includes(name))) {
@@ -73,11 +103,41 @@ for (const name of ENGINES) {
         await person.evaluate(look);
         return person.evaluate(misplaced);
       };
-      assert.match((await spoilt(() => { document.querySelector(".far h1").style.marginBottom = "-2rem"; })).join(), /^h1 "You are in line" lies on p/);
-      assert.match((await spoilt(() => { document.querySelector(".far h1").style.cssText = "position: relative; left: 20rem"; })).join(), /leaves the screen/);
-      assert.match((await spoilt(() => { document.querySelector(".far h1").style.cssText = "height: 0; overflow: hidden"; })).join(), /is cut by h1/);
-      assert.match((await spoilt(() => { document.querySelector(".far h1").style.cssText = "width: 400px"; })).join(), /the page is 4\d\d wide/);
-      await person.evaluate(() => { document.querySelector(".far h1").style.cssText = "color: #ccc"; });
+      assert.match(
+        (
+          await spoilt(() => {
+            document.querySelector(".far h1").style.marginBottom = "-2rem";
+          })
+        ).join(),
+        /^h1 "You are in line" lies on p/,
+      );
+      assert.match(
+        (
+          await spoilt(() => {
+            document.querySelector(".far h1").style.cssText = "position: relative; left: 20rem";
+          })
+        ).join(),
+        /leaves the screen/,
+      );
+      assert.match(
+        (
+          await spoilt(() => {
+            document.querySelector(".far h1").style.cssText = "height: 0; overflow: hidden";
+          })
+        ).join(),
+        /is cut by h1/,
+      );
+      assert.match(
+        (
+          await spoilt(() => {
+            document.querySelector(".far h1").style.cssText = "width: 400px";
+          })
+        ).join(),
+        /the page is 4\d\d wide/,
+      );
+      await person.evaluate(() => {
+        document.querySelector(".far h1").style.cssText = "color: #ccc";
+      });
       assert.match((await tooPale(person)).join(), /You are in line/);
     });
   });

@@ -23,8 +23,28 @@ const NARROW = { width: 320, height: 1_100 };
 const DESKTOP = { width: 1280, height: 800 };
 /** What a start of the browser wishes, and its pictures: state, size, language. */
 const STARTS = {
-  light: [{}, [["waiting", PHONE, "en"], ["waiting", PHONE, "ar"], ["waiting", DESKTOP, "en"], ["called", PHONE, "en"], ["missed-once", NARROW, "en"], ["hall", PHONE, "en"], ["branded", PHONE, "en"], ["left", NARROW, "ar"]]],
-  dark: [{ dark: true }, [["near", PHONE, "en"], ["called", PHONE, "ar"], ["paused", PHONE, "en"], ["lost", NARROW, "en"]]],
+  light: [
+    {},
+    [
+      ["waiting", PHONE, "en"],
+      ["waiting", PHONE, "ar"],
+      ["waiting", DESKTOP, "en"],
+      ["called", PHONE, "en"],
+      ["missed-once", NARROW, "en"],
+      ["hall", PHONE, "en"],
+      ["branded", PHONE, "en"],
+      ["left", NARROW, "ar"],
+    ],
+  ],
+  dark: [
+    { dark: true },
+    [
+      ["near", PHONE, "en"],
+      ["called", PHONE, "ar"],
+      ["paused", PHONE, "en"],
+      ["lost", NARROW, "en"],
+    ],
+  ],
 };
 /** The edges of boxes are drawn softly, and not in every version of an engine in the same way. */
 const CHANNEL_MAX = 64;
@@ -33,7 +53,13 @@ const FILE_BYTES_MAX = 15_000;
 
 /** What depends on the time, and what moves. */
 function hold() {
-  for (const [place, text] of Object.entries({ heard: "heard at 10:00", opens: "opens at 10:00", claim: "kept for 28 s", lost: "lost since 10:00", host: "site" })) {
+  for (const [place, text] of Object.entries({
+    heard: "heard at 10:00",
+    opens: "opens at 10:00",
+    claim: "kept for 28 s",
+    lost: "lost since 10:00",
+    host: "site",
+  })) {
     for (const element of document.querySelectorAll(`[data-baton=${place}]`)) {
       element.removeAttribute("data-baton");
       element.textContent = text;
@@ -55,7 +81,8 @@ inEachEngine("the pictures are those that were looked at", { timeout: 300_000 },
       await person.resize(size);
       await openState(person, gallery.url, language, state);
       // What the page loads later moves the rest.
-      if (STATES[state].status.state === "waiting" || state === "hall") await person.until(() => document.querySelector("[data-offers]").children.length);
+      if (STATES[state].status.state === "waiting" || state === "hall")
+        await person.until(() => document.querySelector("[data-offers]").children.length);
       await inBoxes(person);
       await person.evaluate(hold);
       await drawn(person);

@@ -19,14 +19,22 @@ function listen() {
   window.heard = [];
   for (const id of ["spoken", "alert"]) {
     const region = document.getElementById(id);
-    new MutationObserver(() => region.textContent && window.heard.push([id, region.textContent, performance.now()])).observe(region, { childList: true, characterData: true, subtree: true });
+    new MutationObserver(() => region.textContent && window.heard.push([id, region.textContent, performance.now()])).observe(region, {
+      childList: true,
+      characterData: true,
+      subtree: true,
+    });
   }
   Object.defineProperty(navigator, "onLine", { get: () => false });
 }
 
 /** What is in the tree: selector, role, name where it has one of its own. */
 const TREE = [
-  ["#spoken", "status"], ["#alert", "alert"], ["main", "main"], [".far h1", "heading", "You are in line"], [".ticket", "region", "Your place in line"],
+  ["#spoken", "status"],
+  ["#alert", "alert"],
+  ["main", "main"],
+  [".far h1", "heading", "You are in line"],
+  [".ticket", "region", "Your place in line"],
 ];
 
 async function story(name, t) {
@@ -38,7 +46,8 @@ async function story(name, t) {
   await person.goto(`${await engine.origin(stub.origin)}/buy`);
   await person.until(() => document.getElementById("spoken")?.textContent);
   await stub.called("socket resume");
-  for (const [selector, role, itsName] of TREE.filter(([, role]) => role)) assert.ok(await person.isExposedAs(selector, role, itsName), `${selector} is ${role} ${itsName ?? ""}`);
+  for (const [selector, role, itsName] of TREE.filter(([, role]) => role))
+    assert.ok(await person.isExposedAs(selector, role, itsName), `${selector} is ${role} ${itsName ?? ""}`);
   await person.evaluate(listen);
   const told = async (region) => (await person.evaluate(() => window.heard)).filter(([id]) => id === region);
   const texts = async (region) => (await told(region)).map(([, text]) => text);
@@ -47,14 +56,21 @@ async function story(name, t) {
   for (const end = Date.now() + MOVES_MS; Date.now() < end; await pass(STEP_MS)) stub.set({ ...WAITING, ahead: --ahead });
   const places = await told("spoken");
   assert.ok(places.length >= 1, "the place is spoken as the line moves");
-  places.slice(1).forEach(([, text, atMs], before) => assert.ok(atMs - places[before][2] >= APART_MS_MIN, `${text}, ${atMs - places[before][2]} ms after the last`));
+  places
+    .slice(1)
+    .forEach(([, text, atMs], before) =>
+      assert.ok(atMs - places[before][2] >= APART_MS_MIN, `${text}, ${atMs - places[before][2]} ms after the last`),
+    );
   assert.deepEqual(await texts("alert"), [], "and nothing besides");
 
   // Each comes, is repeated with other news, and stays.
   const news = [
     [{ message: "Doors at six" }, "Doors at six."],
     [{ mode: "paused" }, "The line is paused for a moment. Nobody is being called, and your place is kept."],
-    [{ mode: "open", missed: true }, "We called you while you were away. Your place is kept, and you are among the very next. Please stay on this page: a second missed call ends your number."],
+    [
+      { mode: "open", missed: true },
+      "We called you while you were away. Your place is kept, and you are among the very next. Please stay on this page: a second missed call ends your number.",
+    ],
     [{ message: "Doors at seven" }, "Doors at seven."],
     [{ ahead: 1 }, "You are almost there. When it is your turn, this page takes you in by itself. Please stay here."],
     [{ ahead: 0 }, "You are next."],

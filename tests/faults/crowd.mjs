@@ -15,5 +15,10 @@ export async function crowdThrough({ name, seed, say }) {
   const { shims, room, slackMs, forgives = [], minutes = MINUTES, ...fault } = faultOf(name);
   const figures = await runChaos({ minutes, visitors: VISITORS, permits: PERMITS, seed, say, shims, room, slackMs, disturb: disturbing(fault) });
   const isForgiven = ({ law }) => forgives.includes(law);
-  return { broken: figures.violations.filter((each) => !isForgiven(each)), forgiven: figures.violations.filter(isForgiven), figures, text: report(figures, replayOf({ name, seed })) };
+  return {
+    broken: figures.violations.filter((each) => !isForgiven(each)),
+    forgiven: figures.violations.filter(isForgiven),
+    figures,
+    text: report(figures, replayOf({ name, seed })),
+  };
 }

@@ -13,7 +13,11 @@ for (const name of ["stop", "clock-ahead", "clock-back", "disk-full"]) {
   test(`a crowd through ${name}: places, permits and order outlive it`, { skip: impossible(faultOf(name)), timeout: TIMEOUT_MS }, async () => {
     const { broken, figures, text } = await crowdThrough({ name, seed: SEED });
     console.log(text);
-    assert.deepEqual(broken.map(({ law, name: who, text: why }) => `${law}: ${who}: ${why}`), [], `again: ${replayOf({ name, seed: SEED })}`);
+    assert.deepEqual(
+      broken.map(({ law, name: who, text: why }) => `${law}: ${who}: ${why}`),
+      [],
+      `again: ${replayOf({ name, seed: SEED })}`,
+    );
     assert.ok(figures.ends.served >= 10, `only ${figures.ends.served} were served`);
   });
 }

@@ -29,12 +29,14 @@ const diskDoes = (says) => async (stage, random) => {
 };
 
 /** The clock is set so many seconds ahead of the right time, and stays there for a while. */
-const clockGoes = (...aheadS) => async (stage, random) => {
-  for (const s of [...aheadS, 0]) {
-    stage.tells("clock", s);
-    await sleep(between(random, LASTS_MS));
-  }
-};
+const clockGoes =
+  (...aheadS) =>
+  async (stage, random) => {
+    for (const s of [...aheadS, 0]) {
+      stage.tells("clock", s);
+      await sleep(between(random, LASTS_MS));
+    }
+  };
 
 async function stops(stage, random) {
   const { pid } = stage.rt;
@@ -89,18 +91,27 @@ const SHORT_MINUTES = 0.6;
 export function faultOf(name) {
   if (name !== "short") return FAULTS[name];
   const all = SHORT.map((each) => FAULTS[each]);
-  return { does: async (stage, random) => { for (const { does } of all) await does(stage, random); }, shims: Object.assign({}, ...all.map(({ shims }) => shims)), once: true, minutes: SHORT_MINUTES };
+  return {
+    does: async (stage, random) => {
+      for (const { does } of all) await does(stage, random);
+    },
+    shims: Object.assign({}, ...all.map(({ shims }) => shims)),
+    once: true,
+    minutes: SHORT_MINUTES,
+  };
 }
 
 /** Why this fault cannot happen here; false if it can. */
 export const impossible = ({ shims }) => Object.keys(shims).length > 0 && noShim;
 
 /** Does it to the stage until `untilMs` (Unix ms): for `runChaos`, in place of killing. */
-export const disturbing = ({ does, once }) => async (stage, { untilMs, seed }) => {
-  const random = diceOf(seed);
-  do {
-    await sleep(between(random, CALM_MS));
-    await does(stage, random);
-  } while (!once && Date.now() < untilMs);
-  await sleep(Math.max(0, untilMs - Date.now()));
-};
+export const disturbing =
+  ({ does, once }) =>
+  async (stage, { untilMs, seed }) => {
+    const random = diceOf(seed);
+    do {
+      await sleep(between(random, CALM_MS));
+      await does(stage, random);
+    } while (!once && Date.now() < untilMs);
+    await sleep(Math.max(0, untilMs - Date.now()));
+  };

@@ -38,26 +38,28 @@ async function inside(it, count) {
   return people;
 }
 
-const putOut = () => played(clock, { permits: ACTIVE, lease_idle_s: 300, walk_ins_per_ip_max: 0 }, async (it, set) => {
-  const people = await inside(it, ACTIVE);
-  await pass(12_000);
-  await Promise.all(people.map(isIn));
-  set(LEAP_S);
-  await pass(3_000);
-  const are = await Promise.all(people.map(isIn));
-  return are.filter((is) => !is).length;
-});
+const putOut = () =>
+  played(clock, { permits: ACTIVE, lease_idle_s: 300, walk_ins_per_ip_max: 0 }, async (it, set) => {
+    const people = await inside(it, ACTIVE);
+    await pass(12_000);
+    await Promise.all(people.map(isIn));
+    set(LEAP_S);
+    await pass(3_000);
+    const are = await Promise.all(people.map(isIn));
+    return are.filter((is) => !is).length;
+  });
 
-const nextCallS = () => played(clock, { permits: 3, tick_ms: 1_000, lease_idle_s: 20, linger_s: 5 }, async (it, set) => {
-  const people = await inside(it, 3);
-  const line = await it.line(6);
-  await Promise.all(people.map(isIn));
-  const endsAt = performance.now() + 20_000;
-  await pass(5_000);
-  set(-HOUR_S);
-  await line[0].waitForState("called", 150_000);
-  return Math.max(0, performance.now() - endsAt) / 1_000;
-});
+const nextCallS = () =>
+  played(clock, { permits: 3, tick_ms: 1_000, lease_idle_s: 20, linger_s: 5 }, async (it, set) => {
+    const people = await inside(it, 3);
+    const line = await it.line(6);
+    await Promise.all(people.map(isIn));
+    const endsAt = performance.now() + 20_000;
+    await pass(5_000);
+    set(-HOUR_S);
+    await line[0].waitForState("called", 150_000);
+    return Math.max(0, performance.now() - endsAt) / 1_000;
+  });
 
 /** How long requests of somebody inside take, one after the other: the middle one of so many, ms. */
 async function middleMs(person, count) {
@@ -71,35 +73,38 @@ async function middleMs(person, count) {
 }
 
 /** The first request that learns that the room is away, in seconds, and what the later ones take beside those of before, as a ratio. */
-const away = () => played(disk, { permits: 1, pass_ttl_s: 2, lease_idle_s: 600 }, async (it, set) => {
-  const [person] = await inside(it, 1);
-  await middleMs(person, ASKS);
-  const before = await middleMs(person, ASKS);
-  set("full");
-  await pass(4_000);
-  const first = (await middleMs(person, 1)) / 1_000;
-  const later = await middleMs(person, ASKS);
-  set("well");
-  return { first, ratio: later / before };
-});
+const away = () =>
+  played(disk, { permits: 1, pass_ttl_s: 2, lease_idle_s: 600 }, async (it, set) => {
+    const [person] = await inside(it, 1);
+    await middleMs(person, ASKS);
+    const before = await middleMs(person, ASKS);
+    set("full");
+    await pass(4_000);
+    const first = (await middleMs(person, 1)) / 1_000;
+    const later = await middleMs(person, ASKS);
+    set("well");
+    return { first, ratio: later / before };
+  });
 
 /** Played once for both of its figures. */
 let awayPlayed;
 const awayOnce = () => (awayPlayed ??= away());
 
-const deadS = () => played(undefined, { permits: 0, linger_s: 10 }, async (it) => {
-  const visitor = await it.waiter();
-  const { url } = visitor.tab.socket;
-  visitor.closeSocket();
-  // Nobody pings by it, so that nothing is heard of it any more.
-  const dead = new WebSocket(url, { headers: { origin: visitor.url.origin, cookie: visitor.jar.header() } });
-  await once(dead, "message");
-  const openedAt = performance.now();
-  const report = async () => (await (await fetch(new URL("/__baton/admin/rooms/onsale", it.rt.url), { headers: { authorization: `Bearer ${it.token}` } })).json()).report;
-  await eventually(async () => (await report()).away === 1, { timeoutMs: 240_000, everyMs: 500, what: "the end of a dead socket" });
-  dead.terminate();
-  return (performance.now() - openedAt) / 1_000;
-});
+const deadS = () =>
+  played(undefined, { permits: 0, linger_s: 10 }, async (it) => {
+    const visitor = await it.waiter();
+    const { url } = visitor.tab.socket;
+    visitor.closeSocket();
+    // Nobody pings by it, so that nothing is heard of it any more.
+    const dead = new WebSocket(url, { headers: { origin: visitor.url.origin, cookie: visitor.jar.header() } });
+    await once(dead, "message");
+    const openedAt = performance.now();
+    const report = async () =>
+      (await (await fetch(new URL("/__baton/admin/rooms/onsale", it.rt.url), { headers: { authorization: `Bearer ${it.token}` } })).json()).report;
+    await eventually(async () => (await report()).away === 1, { timeoutMs: 240_000, everyMs: 500, what: "the end of a dead socket" });
+    dead.terminate();
+    return (performance.now() - openedAt) / 1_000;
+  });
 
 async function socketsAt() {
   const ends = [];

@@ -18,7 +18,9 @@ async function isHeld(name, seed) {
   const { broken, forgiven, figures, text } = await crowdThrough({ name, seed });
   const { served = 0 } = figures.ends ?? {};
   const said = `${figures.visitors} came, ${served} served, most inside ${figures.most_inside}`;
-  console.log(lineOf([name, broken.length > 0 ? "broken" : "held", forgiven.length > 0 ? `${said}; ${forgiven.length} told something untrue` : said]));
+  console.log(
+    lineOf([name, broken.length > 0 ? "broken" : "held", forgiven.length > 0 ? `${said}; ${forgiven.length} told something untrue` : said]),
+  );
   if (broken.length > 0) console.log(`${text}\n`);
   return broken.length === 0;
 }
@@ -37,7 +39,8 @@ async function isWithin({ what, measure, most = Infinity, least = -Infinity, uni
 /** Checks. Without names all faults, and the figures; `figures` alone is a name too. Resolves to whether all is well. */
 export async function check({ names, seed: given }) {
   const unknown = names.filter((name) => name !== "figures" && !faultOf(name));
-  if (unknown.length > 0) throw new UsageError(`There is no fault ${unknown.join(", ")}. There are ${Object.keys(FAULTS).join(", ")}, short, figures.`);
+  if (unknown.length > 0)
+    throw new UsageError(`There is no fault ${unknown.join(", ")}. There are ${Object.keys(FAULTS).join(", ")}, short, figures.`);
   await compilePrograms("audit");
   const seed = Number(given ?? Date.now() % 1_000_000);
   const asked = names.length > 0 ? names : [...Object.keys(FAULTS), "figures"];

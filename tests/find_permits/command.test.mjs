@@ -36,17 +36,36 @@ async function open(options = {}) {
 
 /** Runs the command to its end; `onText(all, child)` hears standard error as it comes. */
 async function findPermits(args, onText = () => {}, secret = "") {
-  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], { env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: secret }, cwd: folder });
+  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], {
+    env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: secret },
+    cwd: folder,
+  });
   const said = { out: "", err: "" };
-  child.stdout.on("data", (chunk) => { said.out += chunk; });
+  child.stdout.on("data", (chunk) => {
+    said.out += chunk;
+  });
   child.stderr.on("data", (chunk) => onText((said.err += chunk), child));
   const [code] = await once(child, "close");
   return { code, ...said };
 }
-const quick = ["--allow-writes", "--code-file", codeFile, "--level-s", "1", "--settle-s", "0.4", "--requests-per-s-max", "3000", "--out", path.join(folder, "out")];
+const quick = [
+  "--allow-writes",
+  "--code-file",
+  codeFile,
+  "--level-s",
+  "1",
+  "--settle-s",
+  "0.4",
+  "--requests-per-s-max",
+  "3000",
+  "--out",
+  path.join(folder, "out"),
+];
 
 let shop;
-before(async () => { shop = await open(); });
+before(async () => {
+  shop = await open();
+});
 const untouched = () => assert.deepEqual([shop.stats.requests, shop.codes.length], [0, 0], "nothing was asked, not even for the code");
 
 test("steps that write are refused without --allow-writes, before anything is sent", async () => {
@@ -72,10 +91,17 @@ test("a host that does not serve the code gets no step; one that is not there is
   const other = await open({ code: () => "baton-find-permits=of another run" });
   const { code, err } = await findPermits(["--url", other.url, "--steps", STEPS, "--allow-writes", "--code-wait-s", "0"]);
   assert.equal(code, 2);
-  assert.match(err, /did not serve the code at http:\/\/127\.0\.0\.1:\d+\/\.well-known\/baton-find-permits: it holds another text\. Nothing else was sent\./);
+  assert.match(
+    err,
+    /did not serve the code at http:\/\/127\.0\.0\.1:\d+\/\.well-known\/baton-find-permits: it holds another text\. Nothing else was sent\./,
+  );
   assert.equal(other.stats.requests, 0);
   const gone = await findPermits(["--url", "http://127.0.0.1:1", "--steps", STEPS, "--allow-writes", "--code-wait-s", "0"]);
-  assert.deepEqual([gone.code, /127\.0\.0\.1:1 did not serve the code .*does not answer: (ECONNREFUSED|bad port)/.test(gone.err)], [2, true], gone.err);
+  assert.deepEqual(
+    [gone.code, /127\.0\.0\.1:1 did not serve the code .*does not answer: (ECONNREFUSED|bad port)/.test(gone.err)],
+    [2, true],
+    gone.err,
+  );
 });
 
 test("a step that fails for the first person is named with its line, and no crowd comes", async () => {
@@ -92,11 +118,17 @@ test("behind Baton's check it comes in with staging's secret, and the secret is 
   const checker = new Checker({ secret, hosts: ["tickets.example.com"] });
   const judged = [];
   let orders = 0;
-  const other = await open({ answer: ({ method, url, headers }, response) => {
-    judged.push(checker.check({ method, url, headers }));
-    return url === "/order" && orders++ > 20 && Boolean(response.writeHead(429).end());
-  } });
-  const { code, out, err } = await findPermits(["--url", other.url, "--steps", STEPS, ...quick, "--room", "onsale", "--public-host", "tickets.example.com"], undefined, secret);
+  const other = await open({
+    answer: ({ method, url, headers }, response) => {
+      judged.push(checker.check({ method, url, headers }));
+      return url === "/order" && orders++ > 20 && Boolean(response.writeHead(429).end());
+    },
+  });
+  const { code, out, err } = await findPermits(
+    ["--url", other.url, "--steps", STEPS, ...quick, "--room", "onsale", "--public-host", "tickets.example.com"],
+    undefined,
+    secret,
+  );
   assert.notEqual(code, 2, `${out}${err}`);
   const reasons = (await Promise.all(judged)).map(({ reason }) => reason);
   assert.ok(reasons.length > 40 && reasons.every((why) => !why), `${reasons.find(Boolean)}`);
@@ -117,7 +149,10 @@ test("the code is another each time, and its file is gone afterwards", async () 
 
 test("Ctrl-C while it waits for the code ends it, and takes the file away", async () => {
   const other = await open({ code: () => "something else" });
-  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), "--url", other.url, "--steps", STEPS, ...quick], { env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: "" }, cwd: folder });
+  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), "--url", other.url, "--steps", STEPS, ...quick], {
+    env: { ...process.env, BATON_PREPARED: "1", ORIGIN_SECRET: "" },
+    cwd: folder,
+  });
   let said = "";
   for await (const chunk of child.stdout) {
     said += chunk;
@@ -140,7 +175,10 @@ test("a whole run: table, answer, report and JSON; one connection a person", { t
   assert.match(err, /looking for the bend: 4 people\n/);
   assert.ok(result.looks.length >= 3 && result.levels.every(({ per_s: perS, people }) => perS > 0 && people > 0), `${out}${err}`);
   assert.ok((page.match(/<svg/g) ?? []).length >= 2 && page.includes("get = &quot;/&quot;") && !/<script/i.test(page));
-  assert.ok(shop.stats.bodies.every((body) => body === "key=k%261&seats=2"), shop.stats.bodies[0]);
+  assert.ok(
+    shop.stats.bodies.every((body) => body === "key=k%261&seats=2"),
+    shop.stats.bodies[0],
+  );
   const visits = shop.stats.requests - shop.stats.orders;
   assert.ok(shop.stats.connections <= visits + shop.codes.length, `${shop.stats.connections} connections for ${visits} people`);
   assert.ok(visits > 250, `${visits} people`);
@@ -148,12 +186,14 @@ test("a whole run: table, answer, report and JSON; one connection a person", { t
 
 test("a 429 in the middle ends it within seconds, and --json is nothing but JSON", { timeout: 120_000 }, async () => {
   let [orders, saidAtMs, lastAtMs] = [0, 0, 0];
-  const other = await open({ answer: (request, response) => {
-    lastAtMs = performance.now();
-    if (request.url !== "/order" || (orders += 1) !== 300) return false;
-    saidAtMs = performance.now();
-    return Boolean(response.writeHead(429).end());
-  } });
+  const other = await open({
+    answer: (request, response) => {
+      lastAtMs = performance.now();
+      if (request.url !== "/order" || (orders += 1) !== 300) return false;
+      saidAtMs = performance.now();
+      return Boolean(response.writeHead(429).end());
+    },
+  });
   const { code, out } = await findPermits(["--url", other.url, "--steps", STEPS, ...quick, "--json"]);
   const result = JSON.parse(out);
   assert.match(result.stopped, /"order" was answered 429/);

@@ -30,12 +30,18 @@ for (const [name, shop] of Object.entries(SHOPS)) {
   });
 }
 
-const untilDone = (pieces) => ({ done }) => 1 + done / pieces;
+const untilDone =
+  (pieces) =>
+  ({ done }) =>
+    1 + done / pieces;
 const BAD = {
   "leaks with time": [{ segments: 8, servers: 1, slower: ({ nowMs }) => 1 + nowMs / 100_000 }, /changed while it was measured/],
   "leaks with each order": [{ segments: 1, servers: 8, slower: untilDone(10_000) }, /changed while it was measured/],
   "leaks quickly": [{ segments: 1, servers: 8, slower: untilDone(2_500) }, /changed while it was measured|collapses/],
-  "convoys: who waits makes all slower": [{ segments: 1, servers: 8, slower: ({ waiting }) => 1 + Math.max(0, waiting - 8) / 20 }, /collapses|changed while/],
+  "convoys: who waits makes all slower": [
+    { segments: 1, servers: 8, slower: ({ waiting }) => 1 + Math.max(0, waiting - 8) / 20 },
+    /collapses|changed while/,
+  ],
   "falls over at a length of its line": [{ segments: 1, servers: 8, slower: ({ waiting }) => (waiting > 24 ? 3 : 1) }, /collapses|changed while/],
 };
 for (const [name, [shop, why]] of Object.entries(BAD)) {
@@ -78,10 +84,16 @@ test("eight levels, three of them past the bend, two again on the way down", asy
   const { seen } = await simulate(shop, 3);
   const up = seen.levels.filter(({ way }) => way === "up").map(({ people }) => people);
   assert.equal(up.length, 8);
-  assert.deepEqual(up, up.toSorted((a, b) => a - b));
+  assert.deepEqual(
+    up,
+    up.toSorted((a, b) => a - b),
+  );
   assert.equal(up.filter((people) => people > kneeOf(shop)).length, 3);
   const down = seen.levels.slice(8);
-  assert.deepEqual(down.map(({ way }) => way), ["down", "down"]);
+  assert.deepEqual(
+    down.map(({ way }) => way),
+    ["down", "down"],
+  );
   assert.ok(down[0].people > kneeOf(shop) && down[1].people < kneeOf(shop) && down.every(({ people }) => up.includes(people)));
 });
 

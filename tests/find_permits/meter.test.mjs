@@ -21,20 +21,27 @@ async function crowdOf(people, { lateMs = 0, steps = [{ name: "page", think_ms: 
       await new Promise((resolve) => clock.at(clock.now() + ANSWER_MS, resolve));
       return { isOk: isGood(step), status: 200, why: null };
     };
-    return { ask, close: () => { visitors.closed += 1; } };
+    return {
+      ask,
+      close: () => {
+        visitors.closed += 1;
+      },
+    };
   };
   const crowd = new Crowd({ clock: late, steps, openVisitor, meter, roll: diceOf(4), onAnswer: () => {} });
   const sleep = (ms) => new Promise((resolve) => clock.at(clock.now() + ms, resolve));
-  const seen = await clock.run((async () => {
-    crowd.go(people, 1_000);
-    await sleep(2_000);
-    meter.open(clock.now());
-    await sleep(60_000);
-    const level = meter.close(clock.now());
-    crowd.go(0, 1_000);
-    await crowd.left();
-    return level;
-  })());
+  const seen = await clock.run(
+    (async () => {
+      crowd.go(people, 1_000);
+      await sleep(2_000);
+      meter.open(clock.now());
+      await sleep(60_000);
+      const level = meter.close(clock.now());
+      crowd.go(0, 1_000);
+      await crowd.left();
+      return level;
+    })(),
+  );
   return { ...seen, visitors, asked, size: crowd.size };
 }
 
@@ -58,9 +65,15 @@ test("everybody has a visitor of their own for a visit, closed at its end", asyn
 });
 
 test("who meets an error ends the visit, and somebody new comes a second later, not at once", async () => {
-  const steps = [{ name: "first", think_ms: [0, 0] }, { name: "second", think_ms: [0, 0] }];
+  const steps = [
+    { name: "first", think_ms: [0, 0] },
+    { name: "second", think_ms: [0, 0] },
+  ];
   const seen = await crowdOf(1, { steps, isGood: ({ name }) => name === "second" });
   assert.equal(seen.answers, seen.errors, "the second step is never reached");
   const gaps = seen.asked.slice(1).map((ms, at) => ms - seen.asked[at]);
-  assert.ok(gaps.every((ms) => ms >= 1_000), `${Math.min(...gaps)} ms`);
+  assert.ok(
+    gaps.every((ms) => ms >= 1_000),
+    `${Math.min(...gaps)} ms`,
+  );
 });

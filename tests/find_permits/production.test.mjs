@@ -26,7 +26,8 @@ function windowOf(inside, roll, more = {}) {
   return { inside, span_ms: SPAN_MS, bad: 0, octaves: octavesOf(Math.round((perS * SPAN_MS) / 1_000), answerMs, roll), ...more };
 }
 /** A sale: people come until `most` are inside, and go again. */
-const saleOf = (most, roll, more) => Array.from({ length: 120 }, (_, at) => windowOf(Math.max(5, Math.round(most * Math.sin((Math.PI * (at + 1)) / 121))), roll, more));
+const saleOf = (most, roll, more) =>
+  Array.from({ length: 120 }, (_, at) => windowOf(Math.max(5, Math.round(most * Math.sin((Math.PI * (at + 1)) / 121))), roll, more));
 
 test("a shop that never saturated carried what was inside, and no more is said", () => {
   for (let seed = 1; seed <= 10; seed += 1) {
@@ -60,14 +61,24 @@ test("too few answers say nothing; what is no window is named", () => {
   assert.match(judgeProduction([{ inside: 3, span_ms: 10, bad: 0, octaves: [1, 2] }]).why, /200 times/);
   const good = { inside: 3, span_ms: 10, bad: 0, octaves: [1] };
   assert.equal(whyNoWindow(good), null);
-  for (const [change, wanted] of [[{ inside: -1 }, /inside/], [{ span_ms: 0 }, /span_ms/], [{ bad: 0.5 }, /bad/], [{ octaves: [-1] }, /octaves/], [{ octaves: Array(41).fill(0) }, /octaves/], [{ octaves: null }, /octaves/]]) {
+  for (const [change, wanted] of [
+    [{ inside: -1 }, /inside/],
+    [{ span_ms: 0 }, /span_ms/],
+    [{ bad: 0.5 }, /bad/],
+    [{ octaves: [-1] }, /octaves/],
+    [{ octaves: Array(41).fill(0) }, /octaves/],
+    [{ octaves: null }, /octaves/],
+  ]) {
     assert.match(judgeProduction([good, { ...good, ...change }]).why, new RegExp(`^window 2: .*${wanted.source}`));
   }
 });
 
 test("the mean by octaves is within a third of the true one, whatever it is", () => {
-  fc.assert(fc.property(fc.double({ min: 2, max: 20_000, noNaN: true }), fc.nat(), (ms, seed) => {
-    const found = meanOf(octavesOf(2_000, ms, diceOf(seed)));
-    assert.ok(found > ms / 1.33 && found < ms * 1.33, `${found}, truly ${ms}`);
-  }), { numRuns: 50, seed: 7 });
+  fc.assert(
+    fc.property(fc.double({ min: 2, max: 20_000, noNaN: true }), fc.nat(), (ms, seed) => {
+      const found = meanOf(octavesOf(2_000, ms, diceOf(seed)));
+      assert.ok(found > ms / 1.33 && found < ms * 1.33, `${found}, truly ${ms}`);
+    }),
+    { numRuns: 50, seed: 7 },
+  );
 });

@@ -37,8 +37,18 @@ async function consentOf(answers, { waitMs = 10_000, origins = ["https://a.examp
     asked.push(url.href);
     return answers(url, clock.now());
   };
-  const work = waitForConsent({ origins: origins.map((origin) => new URL(origin)), code: "the code", ask, clock, waitMs, tell: (text) => told.push(text) });
-  const error = await clock.run(work).then(() => null, (caught) => caught);
+  const work = waitForConsent({
+    origins: origins.map((origin) => new URL(origin)),
+    code: "the code",
+    ask,
+    clock,
+    waitMs,
+    tell: (text) => told.push(text),
+  });
+  const error = await clock.run(work).then(
+    () => null,
+    (caught) => caught,
+  );
   return { asked, told, error };
 }
 const yes = { status: 200, body: "the code" };
@@ -50,7 +60,10 @@ test("every named host must agree, and only the place of the code is asked befor
   assert.deepEqual(asked, ["https://a.example/.well-known/baton-find-permits", "https://b.example/.well-known/baton-find-permits"]);
   const half = await consentOf(async ({ host }) => (host === "a.example" ? yes : { status: 404, body: "" }));
   assert.ok(half.error instanceof UserError);
-  assert.match(half.error.message, /b\.example did not serve the code at https:\/\/b\.example\/\.well-known\/baton-find-permits: it answers 404\. Nothing else was sent\.\nCure: /);
+  assert.match(
+    half.error.message,
+    /b\.example did not serve the code at https:\/\/b\.example\/\.well-known\/baton-find-permits: it answers 404\. Nothing else was sent\.\nCure: /,
+  );
   assert.match(half.told[0], /Serve this text\n\n {4}the code\n\nat https:\/\/b\.example/);
 });
 
@@ -67,7 +80,10 @@ test("a host that does not answer is named", async () => {
 
 test("steps that may change something need --allow-writes; they are named with their lines", () => {
   const { steps } = readSteps("c.toml", '[[steps]]\nget = "/"\n[[steps]]\nname = "pay"\npost = "/pay"\n');
-  assert.throws(() => refuseWrites(steps, "c.toml", false), (error) => error instanceof UserError && /c\.toml:3: "pay" sends POST \/pay\nCure: .*--allow-writes\. Nothing was sent\./.test(error.message));
+  assert.throws(
+    () => refuseWrites(steps, "c.toml", false),
+    (error) => error instanceof UserError && /c\.toml:3: "pay" sends POST \/pay\nCure: .*--allow-writes\. Nothing was sent\./.test(error.message),
+  );
   refuseWrites(steps, "c.toml", true);
   refuseWrites(steps.slice(0, 1), "c.toml", false);
 });
@@ -96,7 +112,10 @@ test("2 % errors are enough, three at least; fewer are not", () => {
 
 test("in a second no more requests than the cap; the next second has its own", () => {
   const guard = new Guard({ requests_per_s_max: 3 });
-  assert.deepEqual([0, 10, 999].map((ms) => guard.mayAsk(ms)), [null, null, null]);
+  assert.deepEqual(
+    [0, 10, 999].map((ms) => guard.mayAsk(ms)),
+    [null, null, null],
+  );
   assert.match(guard.mayAsk(999), /more than 3 requests in a second \(--requests-per-s-max\)/);
   assert.equal(guard.mayAsk(1_000), null);
   assert.equal(guard.requests, 4);
@@ -124,7 +143,10 @@ for (const status of [429, 403]) {
     assert.ok(leftAt.people > 4, `${leftAt.people} people were there`);
     const spans = [0, 1].map((half) => after.filter((ms) => ms - leftAt.atMs > half * 500 && ms - leftAt.atMs <= (half + 1) * 500).length);
     assert.ok(spans[0] > spans[1], `it goes down: ${spans}`);
-    assert.ok(after.every((ms) => ms <= leftAt.atMs + 1_000), "after the second that was given nobody asks for anything");
+    assert.ok(
+      after.every((ms) => ms <= leftAt.atMs + 1_000),
+      "after the second that was given nobody asks for anything",
+    );
     assert.ok(clock.now() <= leftAt.atMs + 1_500, "and everybody is gone");
   });
 }
@@ -160,7 +182,12 @@ test("a run ends with its time, and says so", async () => {
 });
 
 test("Ctrl-C ends the run wherever it is, with an empty shop", async () => {
-  for (const [kind, nth] of [["look", 2], ["level", 1], ["level", 4], ["measured", 3]]) {
+  for (const [kind, nth] of [
+    ["look", 2],
+    ["level", 1],
+    ["level", 4],
+    ["measured", 3],
+  ]) {
     let count = 0;
     const onEvent = ({ event, clock, stop }) => {
       if (event.kind === kind && (count += 1) === nth) clock.at(clock.now() + 700, () => stop.because("you stopped it (SIGINT)"));
@@ -187,6 +214,15 @@ test("a look that this machine spoilt is taken again", async () => {
   let closed = 0;
   const second = { open: () => {}, close: () => ({ cpu_percent: (closed += 1) === 2 ? 90 : 5 }) };
   const { events, seen } = await simulate(SHOP, 2, { machine: second });
-  assert.deepEqual(events.filter(({ kind }) => kind === "look").slice(0, 4).map(({ people }) => people), [4, 8, 8, 16]);
-  assert.deepEqual(seen.looks.slice(0, 3).map(({ people }) => people), [4, 8, 16]);
+  assert.deepEqual(
+    events
+      .filter(({ kind }) => kind === "look")
+      .slice(0, 4)
+      .map(({ people }) => people),
+    [4, 8, 8, 16],
+  );
+  assert.deepEqual(
+    seen.looks.slice(0, 3).map(({ people }) => people),
+    [4, 8, 16],
+  );
 });

@@ -50,10 +50,20 @@ class Line {
   }
 }
 
-const PAGE = '<!doctype html><title>Shop</title><form method="post" action="/order"><input type="hidden" name="key" value="k&amp;1"><button>Order</button></form>';
+const PAGE =
+  '<!doctype html><title>Shop</title><form method="post" action="/order"><input type="hidden" name="key" value="k&amp;1"><button>Order</button></form>';
 
 /** `code`: the text under /.well-known/, a function or null. `answer(request, response)` may answer in the shop's place, by true. */
-export async function startKnownShop({ segments = 1, servers = 8, delayMs = 40, manner = "steady", code = () => null, answer = () => false, port = 0, random = Math.random } = {}) {
+export async function startKnownShop({
+  segments = 1,
+  servers = 8,
+  delayMs = 40,
+  manner = "steady",
+  code = () => null,
+  answer = () => false,
+  port = 0,
+  random = Math.random,
+} = {}) {
   const lines = Array.from({ length: segments }, () => new Line(servers));
   const stats = { requests: 0, orders: 0, connections: 0, cookies: new Set(), bodies: [] };
   const work = async () => {
@@ -71,7 +81,8 @@ export async function startKnownShop({ segments = 1, servers = 8, delayMs = 40, 
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
     if (await answer(request, response)) return undefined;
-    if (request.url === "/") return response.writeHead(200, { "content-type": "text/html", "set-cookie": `guest=${stats.requests}; Path=/; HttpOnly` }).end(PAGE);
+    if (request.url === "/")
+      return response.writeHead(200, { "content-type": "text/html", "set-cookie": `guest=${stats.requests}; Path=/; HttpOnly` }).end(PAGE);
     if (request.url !== "/order" || request.method !== "POST") return response.writeHead(404).end();
     const body = Buffer.concat(chunks).toString();
     if (stats.bodies.length < 10) stats.bodies.push(body);
@@ -80,11 +91,20 @@ export async function startKnownShop({ segments = 1, servers = 8, delayMs = 40, 
     const isRight = new URLSearchParams(body).get("key") === "k&1" && /^guest=\d+$/.test(request.headers.cookie ?? "");
     return response.writeHead(isRight ? 200 : 400).end(isRight ? "Thank you" : "Who are you?");
   });
-  server.on("connection", () => { stats.connections += 1; });
+  server.on("connection", () => {
+    stats.connections += 1;
+  });
   server.keepAliveTimeout = 60_000;
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
-  return { url: `http://127.0.0.1:${server.address().port}`, stats, stop: () => { server.close(); server.closeAllConnections(); } };
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    stats,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 async function main() {
@@ -93,7 +113,14 @@ async function main() {
   const number = (name, fallback) => Number(values[name] ?? fallback);
   const codeFile = values["code-file"];
   const code = () => (codeFile && existsSync(codeFile) ? readFileSync(codeFile, "utf8") : null);
-  const shop = await startKnownShop({ segments: number("segments", 1), servers: number("servers", 8), delayMs: number("delay-ms", 40), manner: values.manner ?? "steady", code, port: number("port", 0) });
+  const shop = await startKnownShop({
+    segments: number("segments", 1),
+    servers: number("servers", 8),
+    delayMs: number("delay-ms", 40),
+    manner: values.manner ?? "steady",
+    code,
+    port: number("port", 0),
+  });
   console.log(shop.url);
   process.once("SIGTERM", () => process.exit(0));
 }

@@ -6,7 +6,10 @@ import { Guard } from "../../scripts/find_permits/safety.mjs";
 import { judge } from "../../scripts/find_permits/verdict.mjs";
 import { VirtualClock, VirtualShop } from "./virtual.mjs";
 
-const STEPS = [{ name: "page", delay_ms: 10, think_ms: [0, 0] }, { name: "order", work_ms: 40, think_ms: [200, 600] }];
+const STEPS = [
+  { name: "page", delay_ms: 10, think_ms: [0, 0] },
+  { name: "order", work_ms: 40, think_ms: [200, 600] },
+];
 /** A visit in the empty shop: both answers and the thinking between them. */
 const VISIT_MS = 10 + 40 + 400;
 
@@ -14,7 +17,11 @@ const VISIT_MS = 10 + 40 + 400;
 export const kneeOf = ({ segments, servers }) => ((segments * servers) / 40) * VISIT_MS;
 
 /** `{ verdict, seen, shop, clock, events }` of a run with this shop, this chance, and these caps. */
-export async function simulate(shopOptions, seed, { caps: own = {}, onEvent = () => {}, machine = { open: () => {}, close: () => ({ cpu_percent: 1 }) }, stop = new Stop() } = {}) {
+export async function simulate(
+  shopOptions,
+  seed,
+  { caps: own = {}, onEvent = () => {}, machine = { open: () => {}, close: () => ({ cpu_percent: 1 }) }, stop = new Stop() } = {},
+) {
   const clock = new VirtualClock();
   const shop = new VirtualShop(clock, { ...shopOptions, roll: diceOf(seed + 1_000) });
   const caps = { people_max: 500, requests_per_s_max: 5_000, run_ms_max: 3_600_000, ...own };
@@ -27,10 +34,13 @@ export async function simulate(shopOptions, seed, { caps: own = {}, onEvent = ()
   const guard = new Guard(caps);
   const openVisitor = () => {
     const visitor = shop.openVisitor();
-    return { ...visitor, ask: (step) => {
-      const why = guard.mayAsk(clock.now());
-      return why === null ? visitor.ask(step) : Promise.resolve({ isOk: false, status: 0, why, mustStop: true });
-    } };
+    return {
+      ...visitor,
+      ask: (step) => {
+        const why = guard.mayAsk(clock.now());
+        return why === null ? visitor.ask(step) : Promise.resolve({ isOk: false, status: 0, why, mustStop: true });
+      },
+    };
   };
   const seen = await clock.run(measure({ clock, steps: STEPS, openVisitor, roll: diceOf(seed), machine, times, caps, stop, guard, tell }));
   return { verdict: judge(seen.levels, { ...seen, seed }), seen, shop, clock, events, guard };

@@ -36,7 +36,10 @@ const said = (text) => {
 
 test("a good file is read whole", () => {
   const { steps, hosts } = readSteps("checkout.toml", GOOD);
-  assert.deepEqual(hosts.map(({ origin }) => origin), ["https://pay.example.com"]);
+  assert.deepEqual(
+    hosts.map(({ origin }) => origin),
+    ["https://pay.example.com"],
+  );
   const [look, pay] = steps;
   assert.deepEqual([look.name, look.method, look.path, look.line, look.think_ms, look.also], ["look", "GET", "/buy/", 4, [0, 0], ["/shop.css"]]);
   assert.equal(look.take[0][1].exec('token" value="abc"')[1], "abc");
@@ -56,11 +59,14 @@ const WRONG = {
   "thinking for ever": [["think_s = 10", "think_s = 1e9"], /checkout\.toml:14: think_s = 1000000000 is no time/],
   "thinking less than nothing": [["think_s = 10", "think_s = -1"], /checkout\.toml:14: /],
   "a status that is none": [["expect = 303", "expect = 42"], /checkout\.toml:15: expect = 42 is no status\. Cure: /],
-  "a host with a path": [['"https://pay.example.com"]', '"https://pay.example.com/x"]'], /checkout\.toml:2: "https:\/\/pay\.example\.com\/x" is no host/],
+  "a host with a path": [
+    ['"https://pay.example.com"]', '"https://pay.example.com/x"]'],
+    /checkout\.toml:2: "https:\/\/pay\.example\.com\/x" is no host/,
+  ],
   "a host without a scheme": [['"https://pay.example.com"]', '"pay.example.com"]'], /checkout\.toml:2: "pay\.example\.com" is no host/],
   "a word that nobody took": [["x={token}", "x={ticket}"], /checkout\.toml:12: nothing has taken \{ticket\} before this step\. Cure: /],
-  "a pattern without a group": [["value=\"([^\"]+)\"'", "value'"], /checkout\.toml:8: the pattern of "token" has not exactly one group/],
-  "a pattern that is none": [["value=\"([^\"]+)\"'", "value=\"([^\"]+'"], /checkout\.toml:8: the pattern of "token" cannot be read/],
+  "a pattern without a group": [['value="([^"]+)"\'', "value'"], /checkout\.toml:8: the pattern of "token" has not exactly one group/],
+  "a pattern that is none": [['value="([^"]+)"\'', 'value="([^"]+\''], /checkout\.toml:8: the pattern of "token" cannot be read/],
   "a form in a step that gets": [['get = "/buy/"', 'get = "/buy/"\nform = { a = 1 }'], /checkout\.toml:7: form in a step that gets/],
   "a header of ours": [["expect = 303", 'headers = { Cookie = "a=b" }'], /checkout\.toml:15: the header Cookie is not for a step to set/],
   "no step": [[GOOD.slice(GOOD.indexOf("[[steps]]")), ""], /there are 0 steps\. Cure: /],
@@ -80,35 +86,59 @@ test("everything that is wrong is said at once, and that nothing was sent", () =
 });
 
 test("whatever a file holds, it is read or refused in words", () => {
-  const value = fc.oneof(fc.constant("true"), fc.integer().map(String), fc.string().map((text) => JSON.stringify(text)), fc.constant("[1, 2]"), fc.constant("{ a = 1 }"), fc.constant("1979-05-27"));
+  const value = fc.oneof(
+    fc.constant("true"),
+    fc.integer().map(String),
+    fc.string().map((text) => JSON.stringify(text)),
+    fc.constant("[1, 2]"),
+    fc.constant("{ a = 1 }"),
+    fc.constant("1979-05-27"),
+  );
   const key = fc.constantFrom("name", "get", "post", "form", "json", "headers", "also", "take", "expect", "contains", "think_s", "other");
-  const step = fc.uniqueArray(fc.tuple(key, value), { selector: ([name]) => name, maxLength: 6 }).map((pairs) => `[[steps]]\n${pairs.map(([name, text]) => `${name} = ${text}`).join("\n")}\n`);
-  fc.assert(fc.property(fc.array(step, { maxLength: 4 }), (steps) => {
-    try {
-      readSteps("f.toml", steps.join(""));
-    } catch (error) {
-      assert.ok(error instanceof UserError, `${error.stack}`);
-      assert.match(error.message, /^f\.toml:\d+: /);
-    }
-  }), { numRuns: 500, seed: 7 });
+  const step = fc
+    .uniqueArray(fc.tuple(key, value), { selector: ([name]) => name, maxLength: 6 })
+    .map((pairs) => `[[steps]]\n${pairs.map(([name, text]) => `${name} = ${text}`).join("\n")}\n`);
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 4 }), (steps) => {
+      try {
+        readSteps("f.toml", steps.join(""));
+      } catch (error) {
+        assert.ok(error instanceof UserError, `${error.stack}`);
+        assert.match(error.message, /^f\.toml:\d+: /);
+      }
+    }),
+    { numRuns: 500, seed: 7 },
+  );
 });
 
 test("the examples in the repository and in the docs are good", () => {
-  for (const file of ["tests/find_permits/checkout.toml", "demo/checkout.toml"]) assert.ok(readSteps(file, readFileSync(inRoot(file), "utf8")).steps.length >= 2);
+  for (const file of ["tests/find_permits/checkout.toml", "demo/checkout.toml"])
+    assert.ok(readSteps(file, readFileSync(inRoot(file), "utf8")).steps.length >= 2);
   const page = readFileSync(inRoot("docs", "find-permits.md"), "utf8");
   const examples = [...page.matchAll(/```toml\n([\s\S]*?)```/g)];
   assert.ok(examples.length > 0);
   for (const [, text] of examples) readSteps("docs/find-permits.md", text);
 });
 
-const flags = (...more) => () => readFlags(["--url", "https://staging.example.com", "--steps", "a.toml", ...more]);
+const flags =
+  (...more) =>
+  () =>
+    readFlags(["--url", "https://staging.example.com", "--steps", "a.toml", ...more]);
 test("impossible values on the command line are named", () => {
   assert.equal(flags()().people_max, 500);
   for (const [more, wanted] of [
-    [["--people-max", "0"], /--people-max 0: it needs a whole number from 1/], [["--people-max", "1.5"], /--people-max 1\.5/], [["--level-s", "x"], /--level-s x/],
-    [["--minutes-max", "1e9"], /--minutes-max/], [["--url", "staging.example.com"], /--url staging\.example\.com: it needs a scheme/], [["--url", "https://a.example/x"], /--url/],
-    [["--url", "https://me:secret@a.example"], /--url/], [["--url", "ftp://a.example"], /--url/], [["--room", "onsale"], /ORIGIN_SECRET/], [["--poeple", "1"], /--poeple/],
-  ]) assert.throws(flags(...more), (error) => error instanceof UserError && wanted.test(error.message), more.join(" "));
+    [["--people-max", "0"], /--people-max 0: it needs a whole number from 1/],
+    [["--people-max", "1.5"], /--people-max 1\.5/],
+    [["--level-s", "x"], /--level-s x/],
+    [["--minutes-max", "1e9"], /--minutes-max/],
+    [["--url", "staging.example.com"], /--url staging\.example\.com: it needs a scheme/],
+    [["--url", "https://a.example/x"], /--url/],
+    [["--url", "https://me:secret@a.example"], /--url/],
+    [["--url", "ftp://a.example"], /--url/],
+    [["--room", "onsale"], /ORIGIN_SECRET/],
+    [["--poeple", "1"], /--poeple/],
+  ])
+    assert.throws(flags(...more), (error) => error instanceof UserError && wanted.test(error.message), more.join(" "));
   assert.throws(() => readFlags(["--url", "https://a.example", "--steps", "a.toml"], "secret"), /--room/);
   assert.throws(() => readFlags([]), /--url is missing/);
 });

@@ -21,17 +21,41 @@ const THINK_S = 0.4;
 
 /** The shop as a process of its own, so that it takes nothing from the generator's thread: `{ url, stop }`. */
 async function openShop(args, codeFile) {
-  const child = spawn(process.execPath, [inRoot("tests", "find_permits", "shop.mjs"), ...args, "--code-file", codeFile], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(process.execPath, [inRoot("tests", "find_permits", "shop.mjs"), ...args, "--code-file", codeFile], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   const [line] = await once(child.stdout, "data");
   return { url: String(line).trim(), stop: () => child.kill() };
 }
 
 /** One run of the command; its result. */
 async function find(url, codeFile, out, levelS) {
-  const args = ["--url", url, "--steps", inRoot("tests", "find_permits", "checkout.toml"), "--allow-writes", "--code-file", codeFile, "--out", out, "--level-s", levelS, "--settle-s", "1", "--requests-per-s-max", "2000", "--json"];
-  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], { stdio: ["ignore", "pipe", "ignore"], env: { ...process.env, BATON_PREPARED: "1" } });
+  const args = [
+    "--url",
+    url,
+    "--steps",
+    inRoot("tests", "find_permits", "checkout.toml"),
+    "--allow-writes",
+    "--code-file",
+    codeFile,
+    "--out",
+    out,
+    "--level-s",
+    levelS,
+    "--settle-s",
+    "1",
+    "--requests-per-s-max",
+    "2000",
+    "--json",
+  ];
+  const child = spawn(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], {
+    stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, BATON_PREPARED: "1" },
+  });
   let text = "";
-  child.stdout.on("data", (chunk) => { text += chunk; });
+  child.stdout.on("data", (chunk) => {
+    text += chunk;
+  });
   await once(child, "close");
   return JSON.parse(text);
 }
@@ -49,7 +73,9 @@ async function runOnce(shopArgs, levelS) {
   }
 }
 
-const { values } = parseArgs({ options: Object.fromEntries(["runs", "segments", "servers", "delay-ms", "level-s"].map((name) => [name, { type: "string" }])) });
+const { values } = parseArgs({
+  options: Object.fromEntries(["runs", "segments", "servers", "delay-ms", "level-s"].map((name) => [name, { type: "string" }])),
+});
 const { runs = "10", segments = "4", servers = "2", "delay-ms": delayMs = "40", "level-s": levelS = "3" } = values;
 const shopArgs = ["--segments", segments, "--servers", servers, "--delay-ms", delayMs];
 
@@ -63,14 +89,23 @@ async function main() {
     const off = (verdict.people ?? 0) / knee - 1;
     const isRight = verdict.kind === "number" && Math.abs(off) <= WITHIN;
     wrong += isRight ? 0 : 1;
-    const cells = [String(nth).padStart(3), knee.toFixed(0).padStart(4), String(verdict.people ?? "-").padStart(5), `${verdict.low ?? "-"} to ${verdict.high ?? "-"}`.padEnd(11), `${(100 * off).toFixed(1)} %`.padEnd(6), tookS.toFixed(0)];
+    const cells = [
+      String(nth).padStart(3),
+      knee.toFixed(0).padStart(4),
+      String(verdict.people ?? "-").padStart(5),
+      `${verdict.low ?? "-"} to ${verdict.high ?? "-"}`.padEnd(11),
+      `${(100 * off).toFixed(1)} %`.padEnd(6),
+      tookS.toFixed(0),
+    ];
     console.log(cells.join("  "));
     if (!isRight) console.log(`WRONG: ${verdict.kind} ${verdict.why ?? ""}\n${tableText([...looks, ...levels])}`);
   }
   for (const manner of ["leaks", "convoys"]) {
     const { verdict } = await runOnce([...shopArgs, "--manner", manner], levelS);
     wrong += verdict.kind === "number" ? 1 : 0;
-    console.log(`${manner}: ${verdict.kind === "number" ? `WRONG: claims ${verdict.people}` : `${verdict.kind}${verdict.people ? ` ${verdict.people}` : ""}: ${verdict.why}`}`);
+    console.log(
+      `${manner}: ${verdict.kind === "number" ? `WRONG: claims ${verdict.people}` : `${verdict.kind}${verdict.people ? ` ${verdict.people}` : ""}: ${verdict.why}`}`,
+    );
   }
   console.log(wrong === 0 ? `all within ${100 * WITHIN} %, and no number for the others` : `${wrong} wrong`);
   process.exitCode = wrong === 0 ? 0 : 1;

@@ -10,11 +10,19 @@ import { startRuntime } from "../../scripts/runtime.mjs";
 
 const { steps: STEPS } = readSteps("c.toml", '[[steps]]\nname = "front"\nget = "/"\n[[steps]]\nname = "gated"\nget = "/buy/"\n');
 
-for (const [what, permits] of [["walks in", 5], ["waits", 0]]) {
+for (const [what, permits] of [
+  ["walks in", 5],
+  ["waits", 0],
+]) {
   test(`a visitor who ${what} learns that a line is there`, { timeout: 120_000 }, async () => {
     const originSecret = randomBytes(32).toString("hex");
     const shop = await startShop({ originSecret, room: "onsale", lockMs: 0 });
-    const vars = { ROOMS: { onsale: { paths: ["/buy/*"], permits } }, ORIGIN: shop.url, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret };
+    const vars = {
+      ROOMS: { onsale: { paths: ["/buy/*"], permits } },
+      ORIGIN: shop.url,
+      BATON_SECRET: randomBytes(48).toString("base64"),
+      ORIGIN_SECRET: originSecret,
+    };
     const baton = await startRuntime({ vars });
     try {
       const base = new URL(baton.url);

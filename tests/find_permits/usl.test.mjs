@@ -10,18 +10,26 @@ const LEVELS = [0.5, 1, 2, 5, 10, 25, 60, 120];
 /** Gunther's own form, written apart from the code under test. */
 const law = ({ lambda, sigma, kappa }, inFlight) => (lambda * inFlight) / (1 + sigma * (inFlight - 1) + kappa * inFlight * (inFlight - 1));
 const pointsOf = (laws, off = () => 1) => LEVELS.map((inFlight) => ({ in_flight: inFlight, per_s: law(laws, inFlight) * off() }));
-const laws = fc.record({ lambda: fc.double({ min: 0.5, max: 5_000, noNaN: true }), sigma: fc.double({ min: 0, max: 0.6, noNaN: true }), kappa: fc.double({ min: 0, max: 0.02, noNaN: true }) });
-const near = (found, wanted, share, what) => assert.ok(Math.abs(found - wanted) <= share * Math.abs(wanted) + 1e-6, `${what}: ${found}, wanted ${wanted}`);
+const laws = fc.record({
+  lambda: fc.double({ min: 0.5, max: 5_000, noNaN: true }),
+  sigma: fc.double({ min: 0, max: 0.6, noNaN: true }),
+  kappa: fc.double({ min: 0, max: 0.02, noNaN: true }),
+});
+const near = (found, wanted, share, what) =>
+  assert.ok(Math.abs(found - wanted) <= share * Math.abs(wanted) + 1e-6, `${what}: ${found}, wanted ${wanted}`);
 
 test("points of a law give that law, whatever its three numbers", () => {
-  fc.assert(fc.property(laws, (wanted) => {
-    const found = fitUsl(pointsOf(wanted));
-    near(found.lambda, wanted.lambda, 1e-4, "lambda");
-    near(found.sigma, wanted.sigma, 1e-3, "sigma");
-    near(found.kappa, wanted.kappa, 1e-3, "kappa");
-    assert.ok(found.misfit < 1e-4, `misfit ${found.misfit}`);
-    for (const inFlight of LEVELS) near(throughputAt(found, inFlight), law(wanted, inFlight), 1e-3, `at ${inFlight}`);
-  }), { numRuns: 300, seed: 7 });
+  fc.assert(
+    fc.property(laws, (wanted) => {
+      const found = fitUsl(pointsOf(wanted));
+      near(found.lambda, wanted.lambda, 1e-4, "lambda");
+      near(found.sigma, wanted.sigma, 1e-3, "sigma");
+      near(found.kappa, wanted.kappa, 1e-3, "kappa");
+      assert.ok(found.misfit < 1e-4, `misfit ${found.misfit}`);
+      for (const inFlight of LEVELS) near(throughputAt(found, inFlight), law(wanted, inFlight), 1e-3, `at ${inFlight}`);
+    }),
+    { numRuns: 300, seed: 7 },
+  );
 });
 
 test("noise of 3 % moves what the law says of the measured range by a few per cent, and shows as misfit", () => {
@@ -34,13 +42,19 @@ test("noise of 3 % moves what the law says of the measured range by a few per ce
 });
 
 test("no parameter is ever negative", () => {
-  const anything = fc.array(fc.record({ in_flight: fc.double({ min: 0.01, max: 1e4, noNaN: true }), per_s: fc.double({ min: 0.01, max: 1e4, noNaN: true }) }), { minLength: 3, maxLength: 12 });
-  fc.assert(fc.property(anything, (points) => {
-    const found = fitUsl(points);
-    if (found === null) return;
-    for (const key of ["base_s", "turn_s", "pair_s", "misfit"]) assert.ok(found[key] >= 0, `${key} = ${found[key]}`);
-    assert.ok(peakOf(found, 100).per_s > 0);
-  }), { numRuns: 500, seed: 7 });
+  const anything = fc.array(
+    fc.record({ in_flight: fc.double({ min: 0.01, max: 1e4, noNaN: true }), per_s: fc.double({ min: 0.01, max: 1e4, noNaN: true }) }),
+    { minLength: 3, maxLength: 12 },
+  );
+  fc.assert(
+    fc.property(anything, (points) => {
+      const found = fitUsl(points);
+      if (found === null) return;
+      for (const key of ["base_s", "turn_s", "pair_s", "misfit"]) assert.ok(found[key] >= 0, `${key} = ${found[key]}`);
+      assert.ok(peakOf(found, 100).per_s > 0);
+    }),
+    { numRuns: 500, seed: 7 },
+  );
 });
 
 test("a peak lies where the law turns, or at the edge of what was measured", () => {
@@ -51,6 +65,20 @@ test("a peak lies where the law turns, or at the edge of what was measured", () 
 });
 
 test("fewer than three usable points determine nothing", () => {
-  assert.equal(fitUsl([{ in_flight: 1, per_s: 1 }, { in_flight: 2, per_s: 2 }]), null);
-  assert.equal(fitUsl([{ in_flight: 1, per_s: 1 }, { in_flight: 2, per_s: 2 }, { in_flight: 0, per_s: 3 }, { in_flight: 3, per_s: 0 }]), null);
+  assert.equal(
+    fitUsl([
+      { in_flight: 1, per_s: 1 },
+      { in_flight: 2, per_s: 2 },
+    ]),
+    null,
+  );
+  assert.equal(
+    fitUsl([
+      { in_flight: 1, per_s: 1 },
+      { in_flight: 2, per_s: 2 },
+      { in_flight: 0, per_s: 3 },
+      { in_flight: 3, per_s: 0 },
+    ]),
+    null,
+  );
 });

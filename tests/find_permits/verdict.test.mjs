@@ -13,9 +13,23 @@ const [QUIET_MS, THINK_MS, PER_S_MAX] = [50, 950, 100];
 function level(people, more = {}) {
   const perS = Math.min(people / ((QUIET_MS + THINK_MS) / 1_000), PER_S_MAX);
   const answerMs = (people / perS) * 1_000 - THINK_MS;
-  return { people, way: "up", answers: 1_000, errors: 0, per_s: perS, per_s_error: 0.01, in_flight: (perS * answerMs) / 1_000, answer_ms: answerMs, think_ms: THINK_MS, lag_p99_ms: 1, cpu_percent: 10, ...more };
+  return {
+    people,
+    way: "up",
+    answers: 1_000,
+    errors: 0,
+    per_s: perS,
+    per_s_error: 0.01,
+    in_flight: (perS * answerMs) / 1_000,
+    answer_ms: answerMs,
+    think_ms: THINK_MS,
+    lag_p99_ms: 1,
+    cpu_percent: 10,
+    ...more,
+  };
 }
-const good = () => [15, 30, 50, 70, 90, 125, 160, 210].map((people) => level(people)).concat([level(160, { way: "down" }), level(70, { way: "down" })]);
+const good = () =>
+  [15, 30, 50, 70, 90, 125, 160, 210].map((people) => level(people)).concat([level(160, { way: "down" }), level(70, { way: "down" })]);
 const changed = (change) => good().map((each, at) => ({ ...each, ...change(each, at) }));
 
 test("a good run gives the number, its interval, and 0.8 of the lower bound", () => {
@@ -74,7 +88,9 @@ test("each a little slower, and both: drift, though neither alone is 10 % apart"
 });
 
 test("where only one repeat counts, it is enough to show a shop that gets slower", () => {
-  const verdict = judge(changed(({ way, people, per_s: perS }) => (way === "down" ? (people === 70 ? { lag_p99_ms: 40 } : { per_s: perS * 0.92 }) : {})));
+  const verdict = judge(
+    changed(({ way, people, per_s: perS }) => (way === "down" ? (people === 70 ? { lag_p99_ms: 40 } : { per_s: perS * 0.92 }) : {})),
+  );
   assert.equal(verdict.kind, "none");
   assert.match(verdict.why, /later 92/);
 });
@@ -106,7 +122,12 @@ test("a run that was stopped gives no number, and claims what was carried before
 });
 
 test("a collapse past the bend is no number; only what was carried again afterwards counts", () => {
-  const fallen = (back) => judge(changed(({ people, way, per_s: perS, answer_ms: ms }) => (people > 200 ? { per_s: perS * 0.5 } : way === "down" && people === 70 && !back ? { answer_ms: ms * 9 } : {})));
+  const fallen = (back) =>
+    judge(
+      changed(({ people, way, per_s: perS, answer_ms: ms }) =>
+        people > 200 ? { per_s: perS * 0.5 } : way === "down" && people === 70 && !back ? { answer_ms: ms * 9 } : {},
+      ),
+    );
   assert.deepEqual([fallen(true).kind, fallen(true).people], ["at_least", 70]);
   assert.equal(fallen(false).kind, "none");
 });
@@ -123,7 +144,14 @@ test("looks double, slow down near the bend, end behind it or at the cap", () =>
 });
 
 test("levels: whole people, none twice on the way up, none above the cap", () => {
-  for (const [bend, cap] of [[100, 500], [100, 120], [3, 500], [null, 40], [1_000, 50], [null, 1]]) {
+  for (const [bend, cap] of [
+    [100, 500],
+    [100, 120],
+    [3, 500],
+    [null, 40],
+    [1_000, 50],
+    [null, 1],
+  ]) {
     const plan = levelsFor(bend, cap);
     const up = plan.filter(({ way }) => way === "up").map(({ people }) => people);
     assert.ok(plan.length <= 10 && up.every((people) => Number.isInteger(people) && people >= 1 && people <= cap), `${bend} ${cap}: ${up}`);
@@ -134,9 +162,15 @@ test("levels: whole people, none twice on the way up, none above the cap", () =>
 
 test("the answer in words: the number with its sum, at least with its reason, none with its reason; always why 0.8", () => {
   const number = answerText(judge(good()));
-  assert.match(number, /^Your shop takes 100 people at once \(90 %: 99 to 103\)\.\n100 steps a second × \(0\.05 s answer \+ 0\.95 s thinking\) = 100\. Beyond/);
+  assert.match(
+    number,
+    /^Your shop takes 100 people at once \(90 %: 99 to 103\)\.\n100 steps a second × \(0\.05 s answer \+ 0\.95 s thinking\) = 100\. Beyond/,
+  );
   assert.match(number, /permits = 79\. That is 0\.8 × the lower end: /);
-  assert.match(answerText(judge(good().slice(0, 4), { stopped: "you stopped it" })), /^Your shop takes at least 70 people at once\.\nMore is not known: the run was stopped: you stopped it\.\nRecommended: permits = 56\./);
+  assert.match(
+    answerText(judge(good().slice(0, 4), { stopped: "you stopped it" })),
+    /^Your shop takes at least 70 people at once\.\nMore is not known: the run was stopped: you stopped it\.\nRecommended: permits = 56\./,
+  );
   assert.match(answerText(judge([])), /^No number can be stood for\.\n/);
 });
 

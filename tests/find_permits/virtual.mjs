@@ -15,13 +15,17 @@ export class VirtualClock {
   at(atMs, call) {
     const event = { atMs: Math.max(atMs, this.#nowMs), nth: this.#count++, call };
     push(this.#heap, event);
-    return () => { event.call = null; };
+    return () => {
+      event.call = null;
+    };
   }
 
   /** Runs until `work` is done; its result. */
   async run(work) {
     let isOver = false;
-    const done = work.finally(() => { isOver = true; });
+    const done = work.finally(() => {
+      isOver = true;
+    });
     done.catch(() => {});
     while (true) {
       await drained();
@@ -52,7 +56,7 @@ function pop(heap) {
   const last = heap.pop();
   if (heap.length === 0) return top;
   heap[0] = last;
-  for (let at = 0; ;) {
+  for (let at = 0; ; ) {
     const least = [2 * at + 1, 2 * at + 2].reduce((best, child) => (child < heap.length && isBefore(heap[child], heap[best]) ? child : best), at);
     if (least === at) return top;
     [heap[at], heap[least]] = [heap[least], heap[at]];

@@ -28,7 +28,9 @@ async function serve(answer) {
     seen.requests.push({ method: request.method, url: request.url, headers: request.headers, body });
     answer(request, response, body);
   });
-  server.on("connection", () => { seen.connections += 1; });
+  server.on("connection", () => {
+    seen.connections += 1;
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   closing.push(() => server.close() && server.closeAllConnections());
@@ -48,17 +50,28 @@ async function walk(visitor, steps) {
 }
 
 test("a visit is one connection, one browser's headers, its cookies, its form's hidden fields", async () => {
-  const page = '<form action="/other" method="post"><input name="no" value="x"></form><form action="/pay" method="post"><input type="hidden" name="csrf" value="a&amp;b"><input name="who"></form>';
+  const page =
+    '<form action="/other" method="post"><input name="no" value="x"></form><form action="/pay" method="post"><input type="hidden" name="csrf" value="a&amp;b"><input name="who"></form>';
   const { seen, base } = await serve((request, response) => {
-    if (request.url === "/") response.writeHead(200, { "set-cookie": ["guest=7; Path=/; HttpOnly", "old=1; Max-Age=0"], "content-encoding": "gzip" }).end(gzipSync(page));
+    if (request.url === "/")
+      response.writeHead(200, { "set-cookie": ["guest=7; Path=/; HttpOnly", "old=1; Max-Age=0"], "content-encoding": "gzip" }).end(gzipSync(page));
     else if (request.url === "/pay") response.writeHead(303, { location: "/thanks?id=9", "set-cookie": "paid=yes; Path=/thanks" }).end();
     else response.end("<b data-order='9'>Thank you</b>");
   });
-  const steps = stepsOf(`[[steps]]\nget = "/"\nalso = ["/a.css", "/b.js"]\n[[steps]]\npost = "/pay"\nform = { who = "p{person}" }\ncontains = "Thank you"\ntake = { order = "data-order='([0-9]+)'" }\n[[steps]]\nget = "/orders/{order}"\nalso = ["/a.css"]\nheaders = { X-Mine = "{order}" }\n[[steps]]\npost = "/api"\njson = { order = "{order}", note = 'a "{order}"' }\n`);
+  const steps = stepsOf(
+    `[[steps]]\nget = "/"\nalso = ["/a.css", "/b.js"]\n[[steps]]\npost = "/pay"\nform = { who = "p{person}" }\ncontains = "Thank you"\ntake = { order = "data-order='([0-9]+)'" }\n[[steps]]\nget = "/orders/{order}"\nalso = ["/a.css"]\nheaders = { X-Mine = "{order}" }\n[[steps]]\npost = "/api"\njson = { order = "{order}", note = 'a "{order}"' }\n`,
+  );
   const answers = await walk(visitorOf(base), steps);
-  assert.deepEqual(answers.map(({ isOk }) => isOk), [true, true, true, true], JSON.stringify(answers));
+  assert.deepEqual(
+    answers.map(({ isOk }) => isOk),
+    [true, true, true, true],
+    JSON.stringify(answers),
+  );
   assert.equal(seen.connections, 1);
-  assert.deepEqual(seen.requests.map(({ method, url }) => `${method} ${url}`), ["GET /", "GET /a.css", "GET /b.js", "POST /pay", "GET /thanks?id=9", "GET /orders/9", "POST /api"]);
+  assert.deepEqual(
+    seen.requests.map(({ method, url }) => `${method} ${url}`),
+    ["GET /", "GET /a.css", "GET /b.js", "POST /pay", "GET /thanks?id=9", "GET /orders/9", "POST /api"],
+  );
   const [first, , , pay, thanks, order, api] = seen.requests;
   assert.match(first.headers["user-agent"], /^Mozilla\/5\.0 .*BatonFindPermits/);
   assert.equal(first.headers.cookie, undefined);
@@ -74,7 +87,10 @@ test("somebody new has a connection, cookies and a number of their own", async (
   const steps = stepsOf('[[steps]]\nget = "/{person}/{random}"\n');
   for (const visitor of [visitorOf(base), visitorOf(base)]) await walk(visitor, steps);
   assert.equal(seen.connections, 2);
-  assert.deepEqual(seen.requests.map(({ headers }) => headers.cookie), [undefined, undefined]);
+  assert.deepEqual(
+    seen.requests.map(({ headers }) => headers.cookie),
+    [undefined, undefined],
+  );
   assert.equal(new Set(seen.requests.map(({ url }) => url.split("/")[1])).size, 2);
 });
 
@@ -83,7 +99,7 @@ test("what is not as expected is told: status, words, what is taken, time, a clo
     if (request.url === "/slow") return;
     response.writeHead(Number(request.url.slice(1)) || 200).end("hello");
   });
-  const ask = async (text, more) => (await visitorOf(base, more).ask(stepsOf(`[[steps]]\n${text}\n`)[0]));
+  const ask = async (text, more) => await visitorOf(base, more).ask(stepsOf(`[[steps]]\n${text}\n`)[0]);
   assert.deepEqual(await ask('get = "/500"'), { isOk: false, status: 500, why: "status 500" });
   assert.equal((await ask('get = "/404"\nexpect = 404')).isOk, true);
   assert.equal((await ask('get = "/"\nexpect = 201')).why, "status 200, expected 201");
@@ -121,10 +137,32 @@ test("redirects in a circle end", async () => {
 });
 
 test("an answer that came through Baton's line is noticed by its cookies, and ends the run; the shop's own cookies do not", async () => {
-  const cookies = { "/visitor": "__Host-baton-visitor=abc; Path=/; Secure", "/pass": "baton-onsale-pass=abc; Path=/", "/shared": "__Secure-baton-onsale-ticket=abc", "/shop": "batonique=1", "/none": "session=baton-onsale=1" };
+  const cookies = {
+    "/visitor": "__Host-baton-visitor=abc; Path=/; Secure",
+    "/pass": "baton-onsale-pass=abc; Path=/",
+    "/shared": "__Secure-baton-onsale-ticket=abc",
+    "/shop": "batonique=1",
+    "/none": "session=baton-onsale=1",
+  };
   const { base } = await serve((request, response) => response.writeHead(200, { "set-cookie": cookies[request.url] }).end());
-  const answers = await walk(visitorOf(base), stepsOf(Object.keys(cookies).map((path) => `[[steps]]\nget = "${path}"\n`).join("")));
-  assert.deepEqual(answers.map(({ isOk, mustStop = false }) => [isOk, mustStop]), [[false, true], [false, true], [false, true], [true, false], [true, false]]);
+  const answers = await walk(
+    visitorOf(base),
+    stepsOf(
+      Object.keys(cookies)
+        .map((path) => `[[steps]]\nget = "${path}"\n`)
+        .join(""),
+    ),
+  );
+  assert.deepEqual(
+    answers.map(({ isOk, mustStop = false }) => [isOk, mustStop]),
+    [
+      [false, true],
+      [false, true],
+      [false, true],
+      [true, false],
+      [true, false],
+    ],
+  );
   assert.match(answers[0].why, /is behind Baton's own line/);
 });
 
@@ -148,7 +186,10 @@ test("with ORIGIN_SECRET every request carries a proof that the origin's own che
   const steps = stepsOf('[[steps]]\nget = "/buy/?a=%2F"\n[[steps]]\npost = "/pay"\nform = { a = 1 }\n');
   for (const visitor of [visitorOf(base, { prover }), visitorOf(base, { prover })]) await walk(visitor, steps);
   assert.deepEqual(await reasons(), [null, null, null, null]);
-  assert.deepEqual(seen.requests.map(({ headers }) => headers["baton-target"]), ["/buy/?a=%2F", "/pay", "/buy/?a=%2F", "/pay"]);
+  assert.deepEqual(
+    seen.requests.map(({ headers }) => headers["baton-target"]),
+    ["/buy/?a=%2F", "/pay", "/buy/?a=%2F", "/pay"],
+  );
   const fences = seen.requests.map(({ headers }) => headers["baton-fence"]);
   assert.ok(fences[0] === fences[1] && fences[2] === fences[3] && Number(fences[2]) > Number(fences[0]), "a fence a person, and it grows");
   const wrong = new Prover({ secret: "another", room: "onsale", publicHost: "tickets.example.com" });
@@ -161,7 +202,10 @@ test("the proof goes to the shop alone, not to the other hosts", async () => {
   const other = await serve((request, response) => response.end());
   const prover = new Prover({ secret: "s", room: "onsale", publicHost: "tickets.example.com" });
   await visitorOf(base, { prover, origins: [base.origin, other.base.origin] }).ask(stepsOf(`[[steps]]\nget = "${other.base.href}"\n`)[0]);
-  assert.deepEqual(Object.keys(other.seen.requests[0].headers).filter((name) => name.startsWith("baton-")), []);
+  assert.deepEqual(
+    Object.keys(other.seen.requests[0].headers).filter((name) => name.startsWith("baton-")),
+    [],
+  );
 });
 
 test("the demo shop, shut to all but Baton, is bought out of by demo/checkout.toml", async () => {
@@ -172,7 +216,11 @@ test("the demo shop, shut to all but Baton, is bought out of by demo/checkout.to
   const base = new URL(shop.url);
   const prover = new Prover({ secret: "shared", room: "onsale", publicHost: "tickets.example.com" });
   const answers = await walk(visitorOf(base, { prover }), steps);
-  assert.deepEqual(answers.map(({ isOk }) => isOk), [true, true, true], JSON.stringify(answers));
+  assert.deepEqual(
+    answers.map(({ isOk }) => isOk),
+    [true, true, true],
+    JSON.stringify(answers),
+  );
   assert.equal(shop.stats().seats_sold, 2);
   assert.equal((await walk(visitorOf(base), steps))[1].status, 403, "without the proof the shop is shut");
 });
@@ -180,7 +228,20 @@ test("the demo shop, shut to all but Baton, is bought out of by demo/checkout.to
 test("cookies: whose they are, where, how long", () => {
   const cookies = new Cookies();
   const at = (text) => new URL(text);
-  cookies.keep(at("https://shop.example.com/a/b"), ["host=1", "wide=2; Domain=.example.com; Path=/", "deep=3; Path=/a/b", "safe=4; Secure; Path=/", "late=5; Max-Age=10; Path=/", "evil=6; Domain=other.com; Path=/", "gone=7; Expires=Thu, 01 Jan 1970 00:00:00 GMT", "=8"], 1_000);
+  cookies.keep(
+    at("https://shop.example.com/a/b"),
+    [
+      "host=1",
+      "wide=2; Domain=.example.com; Path=/",
+      "deep=3; Path=/a/b",
+      "safe=4; Secure; Path=/",
+      "late=5; Max-Age=10; Path=/",
+      "evil=6; Domain=other.com; Path=/",
+      "gone=7; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+      "=8",
+    ],
+    1_000,
+  );
   assert.equal(cookies.header(at("https://shop.example.com/a/b"), 2_000), "deep=3; host=1; wide=2; safe=4; late=5");
   assert.equal(cookies.header(at("https://shop.example.com/ab"), 2_000), "wide=2; safe=4; late=5");
   assert.equal(cookies.header(at("http://pay.example.com/"), 2_000), "wide=2");
@@ -200,7 +261,15 @@ a &lt;b&gt; &#x41;</textarea></form><input name=outside value=1>`;
   const [form, ...more] = formsOf(page);
   assert.equal(more.length, 0);
   assert.deepEqual([form.action, form.method], ["/pay", "POST"]);
-  assert.deepEqual(form.fields, [["t", 'a"b'], ["q", ""], ["r", "2"], ["c", "on"], ["l", "two"], ["m", "first"], ["x", "a <b> A"]]);
+  assert.deepEqual(form.fields, [
+    ["t", 'a"b'],
+    ["q", ""],
+    ["r", "2"],
+    ["c", "on"],
+    ["l", "two"],
+    ["m", "first"],
+    ["x", "a <b> A"],
+  ]);
   const filled = filledIn(page, new URL("https://a.example/x"), new URL("https://a.example/pay"), { q: "new", z: "1" });
   assert.equal(filled.toString(), "t=a%22b&q=new&r=2&c=on&l=two&m=first&x=a+%3Cb%3E+A&z=1");
   assert.equal(filledIn(page, new URL("https://a.example/x"), new URL("https://a.example/else"), { z: "1" }).toString(), "z=1");
@@ -226,7 +295,9 @@ test("work that the shop queues: a step asks until it is ready, as one step; not
     if (request.url === "/order") response.end('<a href="wait?id=7">');
     else response.end(JSON.stringify({ ready: (asked += 1) % 3 === 0, text: "x".repeat(300) }));
   });
-  const steps = stepsOf(`[[steps]]\npost = "/order"\ntake = { next = 'href="([^"]+)"' }\n[[steps]]\nget = "{next}"\nuntil = '"ready":true'\nevery_s = 0.1\nat_most_s = 10\n`);
+  const steps = stepsOf(
+    `[[steps]]\npost = "/order"\ntake = { next = 'href="([^"]+)"' }\n[[steps]]\nget = "{next}"\nuntil = '"ready":true'\nevery_s = 0.1\nat_most_s = 10\n`,
+  );
   const times = [];
   const clock = { now: () => times.at(-1) ?? 0 };
   const poll = (step) => askUntilReady(visitor, step, { clock, sleepUntil: async (ms) => times.push(ms) });

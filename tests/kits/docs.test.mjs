@@ -32,12 +32,20 @@ const PAGES = {
   next: { needed: { next }, port: "3000", start: "npx next start", buy: "/buy", form: false },
   rails: { needed: { rails }, port: "3000", start: "bin/rails server", buy: "/buy/", form: true, otherwise: { "bundle install": "bundle check" } },
   laravel: {
-    needed: { illuminate, composer }, port: "8000", start: "php artisan serve", buy: "/buy", form: true,
+    needed: { illuminate, composer },
+    port: "8000",
+    start: "php artisan serve",
+    buy: "/buy",
+    form: true,
     mode: (mode) => `sed -i s/^BATON_MODE=.*/BATON_MODE=${mode}/ .env`,
     otherwise: { "composer create-project laravel/laravel .": `bash ${shopFile("laravel", "make.sh")}` },
   },
   psr15: {
-    needed: { guzzle, composer }, port: "8000", start: "php -S", buy: "/buy/", form: true,
+    needed: { guzzle, composer },
+    port: "8000",
+    start: "php -S",
+    buy: "/buy/",
+    form: true,
     otherwise: { "composer require baton/kit:@dev guzzlehttp/psr7": `bash ${shopFile("psr15", "make.sh")}` },
   },
 };
@@ -48,14 +56,28 @@ for (const [name, { needed, port, start, buy, form, mode: told = (mode) => `expo
     const secret = randomBytes(24).toString("base64url");
     const vars = { ORIGIN_SECRET: secret, BATON_ADMIN_TOKEN: OPERATOR };
     const world = await startWorld(t, { origin: `http://localhost:${shopPort}`, vars, room: { permits: 1 } });
-    const literal = (text) => text.replaceAll(`localhost:${port}`, `localhost:${shopPort}`).replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(shopPort)).replaceAll("the secret that Baton printed", secret).replaceAll("localhost:8787", `localhost:${world.baton.port}`);
+    const literal = (text) =>
+      text
+        .replaceAll(`localhost:${port}`, `localhost:${shopPort}`)
+        .replaceAll(new RegExp(`\\b${port}\\b`, "g"), String(shopPort))
+        .replaceAll("the secret that Baton printed", secret)
+        .replaceAll("localhost:8787", `localhost:${world.baton.port}`);
     const shop = { cwd: prepared(t), port: shopPort };
     const blocks = blocksOf(readFileSync(inRoot("docs", "stacks", `${name}.md`), "utf8"), otherwise);
     assert.ok(blocks.length >= 4, "the page has its blocks");
-    const last = await follow(blocks.map((block) => ({ ...block, text: literal(block.text) })), { shop, start });
+    const last = await follow(
+      blocks.map((block) => ({ ...block, text: literal(block.text) })),
+      { shop, start },
+    );
     // The second time the shop is only started again, as the page says.
-    const again = last.split("\n").filter((line) => line.startsWith("export ") || line.includes(start)).join("\n");
-    for (const [mode, script] of [["report", last], ["enforce", again]]) {
+    const again = last
+      .split("\n")
+      .filter((line) => line.startsWith("export ") || line.includes(start))
+      .join("\n");
+    for (const [mode, script] of [
+      ["report", last],
+      ["enforce", again],
+    ]) {
       const server = await running(t, { shop, script: script.replace(start, `${told(mode)}\nexec ${start}`) });
       await purchase(world, { buy, form, sales: mode === "report" ? 1 : 2 });
       await past({ server, shop, buy, mode });
@@ -79,7 +101,15 @@ function blocksOf(page, otherwise) {
     const before = page.slice(0, block.index).trimEnd().split(/\n\n/).at(-1).replaceAll("\n", " ");
     const [, verb, named, file = named] = [...before.matchAll(/(Write|[Aa]t the (?:end|beginning) of) `([^`]+)`(?: in `([^`]+)`)?/g)].at(-1) ?? [];
     const lines = block[2].split("\n").map((line) => (Object.hasOwn(otherwise, line) ? `${line} || ${otherwise[line]}` : line));
-    return { language: block[1], text: lines.join("\n"), verb, file, inside: file === named ? undefined : named, isForSome: /^(?:With .* or newer|Before)\b/.test(before), isBatons: /In Baton's folder:$/.test(before) };
+    return {
+      language: block[1],
+      text: lines.join("\n"),
+      verb,
+      file,
+      inside: file === named ? undefined : named,
+      isForSome: /^(?:With .* or newer|Before)\b/.test(before),
+      isBatons: /In Baton's folder:$/.test(before),
+    };
   });
 }
 
@@ -132,19 +162,30 @@ async function follow(blocks, { shop, start }) {
       const isLaid = layInside(at, block);
       if (block.isForSome) forSome.push(isLaid);
       else assert.ok(isLaid, `${file} has ${block.inside}`);
-    }
-    else appendFileSync(at, `\n${block.text}`);
+    } else appendFileSync(at, `\n${block.text}`);
   }
   throw new Error(`no block starts the shop by ${start}`);
 }
 
 /** Starts the shop by its script, in a group of its own: development servers have children. */
 async function running(t, { shop, script }) {
-  const child = spawn("bash", ["-ec", `${ACTIVE}${script}`], { cwd: shop.cwd, detached: true, stdio: ["ignore", "pipe", "pipe"], env: toolEnv({ PYTHONUNBUFFERED: "1", NEXT_TELEMETRY_DISABLED: "1", NODE_TEST_CONTEXT: undefined, ...AS_ROOT }) });
+  const child = spawn("bash", ["-ec", `${ACTIVE}${script}`], {
+    cwd: shop.cwd,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: toolEnv({ PYTHONUNBUFFERED: "1", NEXT_TELEMETRY_DISABLED: "1", NODE_TEST_CONTEXT: undefined, ...AS_ROOT }),
+  });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
   const kill = (signal = "SIGKILL") => {
-    try { process.kill(-child.pid, signal); } catch { /* gone already */ }
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      /* gone already */
+    }
   };
   const killed = () => kill();
   process.once("exit", killed);
@@ -160,7 +201,11 @@ async function running(t, { shop, script }) {
   return { stop, logs: () => said };
 }
 
-const answers = (port) => fetch(`http://localhost:${port}/`, { redirect: "manual" }).then(() => true, () => false);
+const answers = (port) =>
+  fetch(`http://localhost:${port}/`, { redirect: "manual" }).then(
+    () => true,
+    () => false,
+  );
 
 /** A visitor of `http://localhost:…` who keeps cookies and follows nothing by itself. */
 function visitorOf(world) {
@@ -168,7 +213,11 @@ function visitorOf(world) {
   const cookies = new Map();
   return async (address, { headers = {}, ...options } = {}) => {
     const cookie = [...cookies].map((pair) => pair.join("=")).join("; ");
-    const answer = await fetch(new URL(address, base), { redirect: "manual", headers: { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", cookie, ...headers }, ...options });
+    const answer = await fetch(new URL(address, base), {
+      redirect: "manual",
+      headers: { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", cookie, ...headers },
+      ...options,
+    });
     for (const { name, value } of answer.headers.getSetCookie().map(cookieOf)) cookies.set(name, value);
     return { status: answer.status, location: answer.headers.get("location"), body: await answer.text() };
   };
@@ -178,10 +227,13 @@ function visitorOf(world) {
 async function purchase(world, { buy, form, sales }) {
   const base = `http://localhost:${world.baton.port}`;
   const ask = visitorOf(world);
-  const page = await eventually(async () => {
-    const seen = await ask(buy);
-    return /Seat 4-12/.test(seen.body) && seen;
-  }, { what: "the shop's page" });
+  const page = await eventually(
+    async () => {
+      const seen = await ask(buy);
+      return /Seat 4-12/.test(seen.body) && seen;
+    },
+    { what: "the shop's page" },
+  );
   assert.equal(page.status, 200);
   const stranger = await visitorOf(world)(buy);
   assert.doesNotMatch(stranger.body, /Seat 4-12/, "the second visitor waits");
@@ -193,10 +245,13 @@ async function purchase(world, { buy, form, sales }) {
   }
   const thanks = await ask("/buy/done");
   assert.deepEqual([thanks.status, thanks.body], [200, "Thank you."]);
-  await eventually(async () => {
-    const { body } = await world.raw("/__baton/admin/rooms", { headers: { authorization: `Bearer ${OPERATOR}` } });
-    return JSON.parse(body).rooms[0].report.totals.released === sales;
-  }, { what: "the release" });
+  await eventually(
+    async () => {
+      const { body } = await world.raw("/__baton/admin/rooms", { headers: { authorization: `Bearer ${OPERATOR}` } });
+      return JSON.parse(body).rooms[0].report.totals.released === sales;
+    },
+    { what: "the release" },
+  );
 }
 
 /** What goes past Baton is answered and said while reporting, and refused while enforcing. */

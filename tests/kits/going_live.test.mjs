@@ -34,7 +34,11 @@ test("the order of going live locks nobody out, and each step can be seen", { sk
   await shop.start(t, { secret, mode: "enforce", port });
   assert.deepEqual([await visit(), await visit()], [200, 200], "observing, everybody passes");
   assert.equal((await new Buyer(port).ask("/buy/")).status, 403, "past Baton nobody does");
-  const opened = await world.raw("/__baton/admin/rooms/onsale", { method: "PATCH", body: '{"mode": "open"}', headers: { host: HOST, authorization: `Bearer ${OPERATOR}`, "content-length": 16 } });
+  const opened = await world.raw("/__baton/admin/rooms/onsale", {
+    method: "PATCH",
+    body: '{"mode": "open"}',
+    headers: { host: HOST, authorization: `Bearer ${OPERATOR}`, "content-length": 16 },
+  });
   assert.equal(opened.status, 200, opened.body);
   await eventually(async () => (await report(world)).mode === "open", { what: "the room open" });
 });

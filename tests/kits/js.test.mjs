@@ -19,7 +19,10 @@ async function appWorld(t, room = {}) {
   return { ...world, app };
 }
 
-for (const [how, options] of [["by socket", {}], ["by asking, where there is no socket", { WebSocket: null }]]) {
+for (const [how, options] of [
+  ["by socket", {}],
+  ["by asking, where there is no socket", { WebSocket: null }],
+]) {
   test(`enter comes back when one is in, called ${how}`, async (t) => {
     const world = await appWorld(t);
     const [first, second, third] = [world.app(), world.app(options), world.app(options)];
@@ -32,7 +35,10 @@ for (const [how, options] of [["by socket", {}], ["by asking, where there is no 
     const status = await entered;
     assert.deepEqual([status.in, status.state], [true, "admitted"]);
     assert.deepEqual(second.told, [["number", 2, undefined], ["ahead", 0], ["called"]]);
-    await eventually(() => third.told.some(([name, ahead]) => name === "ahead" && ahead === 0), { what: "nobody in front any more", timeoutMs: 40_000 });
+    await eventually(() => third.told.some(([name, ahead]) => name === "ahead" && ahead === 0), {
+      what: "nobody in front any more",
+      timeoutMs: 40_000,
+    });
     await second.baton.leave("onsale");
     assert.equal((await waits).number, 3);
     const answer = await third.baton.fetch("onsale", "/buy/order", { method: "POST", body: "x" });
@@ -64,6 +70,10 @@ test("what cannot be entered is said, and a signal ends the wait", async (t) => 
 });
 
 test("the kit's own tests", async () => {
-  const { code, text } = await run(process.execPath, ["--test", "--test-reporter=tap"], { cwd: inRoot("kits", "js"), env: { ...process.env, NODE_TEST_CONTEXT: undefined }, quiet: true });
+  const { code, text } = await run(process.execPath, ["--test", "--test-reporter=tap"], {
+    cwd: inRoot("kits", "js"),
+    env: { ...process.env, NODE_TEST_CONTEXT: undefined },
+    quiet: true,
+  });
   assert.ok(code === 0 && /# pass [1-9]/.test(text), text);
 });

@@ -9,14 +9,23 @@ import { inRoot } from "../../scripts/common.mjs";
 
 const APP = inRoot("tests", "kits", "app.ts");
 const TYPES = inRoot("kits", "js", "src", "index.d.ts");
-const OPTIONS = { strict: true, noEmit: true, target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.NodeNext, moduleResolution: ts.ModuleResolutionKind.NodeNext, lib: ["lib.es2022.d.ts", "lib.dom.d.ts"], types: [] };
+const OPTIONS = {
+  strict: true,
+  noEmit: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  lib: ["lib.es2022.d.ts", "lib.dom.d.ts"],
+  types: [],
+};
 
 /** Compiles a file that is not there, with this text. */
 function compile(text) {
   const host = ts.createCompilerHost(OPTIONS);
   const { fileExists, getSourceFile } = host;
   host.fileExists = (name) => name === APP || fileExists(name);
-  host.getSourceFile = (name, target, ...rest) => (name === APP ? ts.createSourceFile(name, text, target, true) : getSourceFile(name, target, ...rest));
+  host.getSourceFile = (name, target, ...rest) =>
+    name === APP ? ts.createSourceFile(name, text, target, true) : getSourceFile(name, target, ...rest);
   return ts.createProgram([APP], OPTIONS, host);
 }
 
@@ -28,7 +37,8 @@ const baton = new Baton({ url: "https://tickets.example.com", store: { get: asyn
 `;
 
 test("an app that follows the types compiles", () => {
-  assert.deepEqual(complaints(`${BEGIN}
+  assert.deepEqual(
+    complaints(`${BEGIN}
     const stop = baton.on("number", (number, lane) => console.log(number.toFixed(), lane?.toUpperCase()));
     baton.on("ahead", (ahead) => ahead + 1);
     baton.on("over", (reason) => reason === "sold_out");
@@ -43,7 +53,9 @@ test("an app that follows the types compiles", () => {
     }
     stop();
     await baton.leave("onsale");
-    export {};`), []);
+    export {};`),
+    [],
+  );
 });
 
 for (const [slip, line, says] of [
@@ -68,7 +80,14 @@ function declared(name) {
   const module = checker.getSymbolAtLocation(program.getSourceFile(TYPES));
   const symbol = checker.getExportsOfModule(module).find((each) => each.name === name);
   const type = checker.getDeclaredTypeOfSymbol(symbol);
-  return { checker, type, names: checker.getPropertiesOfType(type).map((property) => property.name).sort() };
+  return {
+    checker,
+    type,
+    names: checker
+      .getPropertiesOfType(type)
+      .map((property) => property.name)
+      .sort(),
+  };
 }
 
 test("what the types declare is what the kit exports", () => {
@@ -83,7 +102,12 @@ test("a status has what the API's document says, and the same words", () => {
   const { Status } = components.schemas;
   const { checker, type, names } = declared("Status");
   // The kit keeps credentials to itself.
-  assert.deepEqual(names, Object.keys(Status.properties).filter((name) => name !== "credentials").sort());
+  assert.deepEqual(
+    names,
+    Object.keys(Status.properties)
+      .filter((name) => name !== "credentials")
+      .sort(),
+  );
   for (const [name, { enum: words }] of Object.entries(Status.properties)) {
     const property = type.getProperty(name);
     if (!property) continue;

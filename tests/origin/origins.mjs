@@ -70,14 +70,27 @@ server.serve_forever()
 
 /** nginx with njs, by nginx-njs.conf. */
 export async function startNjs(t, { secret, host, reportOnly = false, said }) {
-  const config = docs("nginx-njs.conf").replace('report_only "off"', `report_only "${reportOnly ? "on" : "off"}"`).replace("/etc/nginx/baton", inRoot("docs", "origin")).replace('"tickets.example.com"', `"${host}"`);
+  const config = docs("nginx-njs.conf")
+    .replace('report_only "off"', `report_only "${reportOnly ? "on" : "off"}"`)
+    .replace("/etc/nginx/baton", inRoot("docs", "origin"))
+    .replace('"tickets.example.com"', `"${host}"`);
   return startNginx(t, { secret, config, modules: [njs], ports: { 9001: await listen(t, echo) }, said });
 }
 
 /** Any nginx, by nginx-auth-request.conf, which `change` may change, and the verifier of the Python kit. */
 export async function startAuthRequest(t, { secret, host, reportOnly = false, said, change = (config) => config }) {
-  const verifier = run(t, python, ["-m", "baton_kit.verifier", "--listen", "127.0.0.1:0", "--host", host, ...(reportOnly ? ["--report-only"] : [])], secret, said);
-  return startNginx(t, { secret, config: change(docs("nginx-auth-request.conf")), ports: { 9001: await listen(t, echo), 9101: await portOf(verifier) } });
+  const verifier = run(
+    t,
+    python,
+    ["-m", "baton_kit.verifier", "--listen", "127.0.0.1:0", "--host", host, ...(reportOnly ? ["--report-only"] : [])],
+    secret,
+    said,
+  );
+  return startNginx(t, {
+    secret,
+    config: change(docs("nginx-auth-request.conf")),
+    ports: { 9001: await listen(t, echo), 9101: await portOf(verifier) },
+  });
 }
 
 async function startNginx(t, { secret, config, modules = [], ports, said }) {
@@ -87,7 +100,9 @@ async function startNginx(t, { secret, config, modules = [], ports, said }) {
   const http = Object.entries({ 9000: port, ...ports }).reduce((text, [from, to]) => text.replaceAll(`127.0.0.1:${from}`, `127.0.0.1:${to}`), config);
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${dir}/${name};`).join("\n");
   const user = process.getuid() === 0 ? "user root;" : "";
-  writeFileSync(path.join(dir, "nginx.conf"), `${modules.map((file) => `load_module ${file};`).join("\n")}
+  writeFileSync(
+    path.join(dir, "nginx.conf"),
+    `${modules.map((file) => `load_module ${file};`).join("\n")}
 ${user} daemon off; worker_processes 1; env ORIGIN_SECRET; pid ${dir}/pid; error_log stderr;
 events {}
 http {
@@ -95,9 +110,12 @@ access_log off;
 ${temporary}
 ${http}
 }
-`);
+`,
+  );
   const child = run(t, nginx, ["-p", dir, "-c", path.join(dir, "nginx.conf"), "-e", "stderr"], secret, said);
-  await eventually(async () => (await answers(port)) || (child.exitCode !== null && Promise.reject(new Error(`nginx ended: ${child.said}`))), { what: "nginx" });
+  await eventually(async () => (await answers(port)) || (child.exitCode !== null && Promise.reject(new Error(`nginx ended: ${child.said}`))), {
+    what: "nginx",
+  });
   return port;
 }
 
@@ -110,15 +128,26 @@ const freePort = async () => {
   return port;
 };
 
-const answers = (port) => new Promise((resolve) => {
-  const socket = net.connect(port, "127.0.0.1", () => { socket.destroy(); resolve(true); });
-  socket.on("error", () => resolve(false));
-});
+const answers = (port) =>
+  new Promise((resolve) => {
+    const socket = net.connect(port, "127.0.0.1", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
 
 function run(t, program, args, secret, said = []) {
-  const child = spawn(program, args, { env: { ...process.env, ORIGIN_SECRET: secret, PYTHONDONTWRITEBYTECODE: "1", PYTHONPATH: inRoot("kits", "python", "src") }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, {
+    env: { ...process.env, ORIGIN_SECRET: secret, PYTHONDONTWRITEBYTECODE: "1", PYTHONPATH: inRoot("kits", "python", "src") },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   child.said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { child.said += chunk; said.push(String(chunk)); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      child.said += chunk;
+      said.push(String(chunk));
+    });
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   t.after(async () => {

@@ -38,7 +38,9 @@ for (const [name, { start, missing }] of Object.entries(ORIGINS)) {
     const first = await ask("/buy/%E3%81%82?x=%2F&y='");
     assert.equal(first.status, 200, first.body);
     assert.equal(first.headers["shop-host"], HOST, "the application sees the visitors' host");
-    const cookie = Object.values(setCookies(first)).map(({ name: of, value }) => `${of}=${value}`).join("; ");
+    const cookie = Object.values(setCookies(first))
+      .map(({ name: of, value }) => `${of}=${value}`)
+      .join("; ");
     for (const body of ["seats=1", "seats=1"]) {
       const post = await ask("/buy/book?a=b%20c", { method: "POST", body, headers: { cookie } });
       assert.deepEqual([post.status, JSON.parse(post.body)], [200, { method: "POST", url: "/buy/book?a=b%20c", body }]);
@@ -54,8 +56,20 @@ async function attempts(port, secret) {
   /** A request with a proof of something, maybe of something else. */
   const send = ({ method = "GET", path = "/buy/", room = "onsale", fence = "7", ...proven } = {}, headers = {}) => {
     const proof = makeProof({ secret, atMs: now(), method, host: HOST, path, room, fence, ...proven });
-    const all = { host: HOST, "x-forwarded-host": HOST, "baton-target": path, "baton-proof": proof, "baton-room": room, "baton-fence": fence, ...headers };
-    return raw(port, path, { method, headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)), body: method === "POST" ? "x=1" : undefined });
+    const all = {
+      host: HOST,
+      "x-forwarded-host": HOST,
+      "baton-target": path,
+      "baton-proof": proof,
+      "baton-room": room,
+      "baton-fence": fence,
+      ...headers,
+    };
+    return raw(port, path, {
+      method,
+      headers: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)),
+      body: method === "POST" ? "x=1" : undefined,
+    });
   };
   const status = async (...request) => (await send(...request)).status;
 
@@ -69,23 +83,57 @@ async function attempts(port, secret) {
   const atMs = now();
   const [nonce, other] = ["00000000000000aa", "00000000000000ab"];
   assert.deepEqual([await status({ atMs, nonce }), await status({ atMs, nonce })], [200, 200], "a look may repeat");
-  assert.deepEqual([await status({ method: "POST", atMs, nonce }), await status({ method: "POST", atMs, nonce })], [200, 403], "a change counts once");
+  assert.deepEqual(
+    [await status({ method: "POST", atMs, nonce }), await status({ method: "POST", atMs, nonce })],
+    [200, 403],
+    "a change counts once",
+  );
   assert.equal(await status({ method: "POST", atMs, nonce: other }), 200, "the next change is another, in the same millisecond too");
 
   const wrong = {
-    "no proof": [{}, { "baton-proof": undefined }], "an empty one": [{}, { "baton-proof": "" }], "another fence": [{}, { "baton-fence": "8" }], "the fence spelt otherwise": [{}, { "baton-fence": "07" }],
-    "the fence taken away": [{}, { "baton-fence": undefined }], "another secret": [{ secret: "another" }], "another host": [{ host: "evil.example" }], "another host, and it in Host": [{ host: "evil.example" }, { host: "evil.example", "x-forwarded-host": "evil.example" }],
-    "another room": [{}, { "baton-room": "parking" }], "the room taken away": [{}, { "baton-room": undefined }], "a room put there": [{ room: "" }, { "baton-room": "onsale" }], "too old": [{ atMs: atMs - 62_000 }], "of the future": [{ atMs: atMs + 62_000 }],
+    "no proof": [{}, { "baton-proof": undefined }],
+    "an empty one": [{}, { "baton-proof": "" }],
+    "another fence": [{}, { "baton-fence": "8" }],
+    "the fence spelt otherwise": [{}, { "baton-fence": "07" }],
+    "the fence taken away": [{}, { "baton-fence": undefined }],
+    "another secret": [{ secret: "another" }],
+    "another host": [{ host: "evil.example" }],
+    "another host, and it in Host": [{ host: "evil.example" }, { host: "evil.example", "x-forwarded-host": "evil.example" }],
+    "another room": [{}, { "baton-room": "parking" }],
+    "the room taken away": [{}, { "baton-room": undefined }],
+    "a room put there": [{ room: "" }, { "baton-room": "onsale" }],
+    "too old": [{ atMs: atMs - 62_000 }],
+    "of the future": [{ atMs: atMs + 62_000 }],
   };
   for (const [what, request] of Object.entries(wrong)) assert.equal(await status(...request), 403, what);
   const proof = makeProof({ secret, atMs, method: "GET", host: HOST, path: "/buy/", room: "onsale", fence: "7" });
-  const carried = (path, method = "GET") => raw(port, path, { method, headers: { host: HOST, "baton-target": "/buy/", "baton-proof": proof, "baton-room": "onsale", "baton-fence": "7" } });
+  const carried = (path, method = "GET") =>
+    raw(port, path, { method, headers: { host: HOST, "baton-target": "/buy/", "baton-proof": proof, "baton-room": "onsale", "baton-fence": "7" } });
   assert.equal((await carried("/buy/")).status, 200);
   for (const path of ["/buy/x", "/buy/?a", "/buy", "/Buy/", "/buy/%2e", "/%2562uy/"]) assert.equal((await carried(path)).status, 403, path);
   for (const method of ["POST", "HEAD", "DELETE"]) assert.equal((await carried("/buy/", method)).status, 403, method);
   const [t, n, mac] = [/t=(\d+)/.exec(proof)[1], /n=(\w+)/.exec(proof)[1], /mac=(.*)/.exec(proof)[1]];
-  for (const odd of [`v1;t=${t};mac=${mac}`, `v1;t=${t};n=${n}0;mac=${mac}`, `v1;t=${t};n=;mac=${mac}`, `v1;n=${n};t=${t};mac=${mac}`, `v2;t=${t};n=${n};mac=${mac}`, `v1;t=0${t};n=${n};mac=${mac}`, `v1;t=${t};n=${n.toUpperCase()}A;mac=${mac.toUpperCase()}`, `v1;t=${t};n=${n};mac=${mac}0`, `v1;t=${t};n=${n};mac=`, `v1;t=;n=${n};mac=${mac}`, `v1;t=-1;n=${n};mac=${mac}`, `v1;t=1e13;n=${n};mac=${mac}`, `${proof}, ${proof}`]) {
-    assert.equal((await raw(port, "/buy/", { headers: { host: HOST, "baton-target": "/buy/", "baton-proof": odd, "baton-room": "onsale", "baton-fence": "7" } })).status, 403, odd);
+  for (const odd of [
+    `v1;t=${t};mac=${mac}`,
+    `v1;t=${t};n=${n}0;mac=${mac}`,
+    `v1;t=${t};n=;mac=${mac}`,
+    `v1;n=${n};t=${t};mac=${mac}`,
+    `v2;t=${t};n=${n};mac=${mac}`,
+    `v1;t=0${t};n=${n};mac=${mac}`,
+    `v1;t=${t};n=${n.toUpperCase()}A;mac=${mac.toUpperCase()}`,
+    `v1;t=${t};n=${n};mac=${mac}0`,
+    `v1;t=${t};n=${n};mac=`,
+    `v1;t=;n=${n};mac=${mac}`,
+    `v1;t=-1;n=${n};mac=${mac}`,
+    `v1;t=1e13;n=${n};mac=${mac}`,
+    `${proof}, ${proof}`,
+  ]) {
+    assert.equal(
+      (await raw(port, "/buy/", { headers: { host: HOST, "baton-target": "/buy/", "baton-proof": odd, "baton-room": "onsale", "baton-fence": "7" } }))
+        .status,
+      403,
+      odd,
+    );
   }
 }
 
@@ -98,7 +146,9 @@ test("c122_a_store: with one each proof counts once, whatever the method, and a 
   const send = async (value) => (await raw(port, "/buy/", { headers: { host: HOST, "baton-target": "/buy/", "baton-proof": value } })).status;
   const once = proof();
   assert.deepEqual([await send(once), await send(once), await send(proof())], [200, 403, 200]);
-  store.take = async () => { throw new Error("the store is away"); };
+  store.take = async () => {
+    throw new Error("the store is away");
+  };
   assert.equal(await send(proof()), 403);
 });
 

@@ -16,11 +16,19 @@ const KEEP_BYTES_MAX = 1_740;
 const web = new URL("../../web/", import.meta.url);
 const dir = join(await builtAssets(), "__baton/static");
 /** As they are in the files, before anything falls back. */
-const files = await Promise.all((await readdir(new URL("locales", web))).map(async (name) => [name, JSON.parse(await readFile(new URL(`locales/${name}`, web), "utf8"))]));
+const files = await Promise.all(
+  (await readdir(new URL("locales", web))).map(async (name) => [name, JSON.parse(await readFile(new URL(`locales/${name}`, web), "utf8"))]),
+);
 const own = Object.fromEntries(files.map(([, texts]) => [texts.lang, texts]));
 const LANGUAGES = Object.keys(own);
-const flat = ({ js, later, ...texts }) => Object.fromEntries([["", texts], ["js.", js], ["later.", later]]
-  .flatMap(([prefix, part]) => Object.entries(part).map(([key, text]) => [prefix + key, text])));
+const flat = ({ js, later, ...texts }) =>
+  Object.fromEntries(
+    [
+      ["", texts],
+      ["js.", js],
+      ["later.", later],
+    ].flatMap(([prefix, part]) => Object.entries(part).map(([key, text]) => [prefix + key, text])),
+  );
 const forms = (text) => (typeof text === "object" ? Object.values(text) : [String(text)]);
 const holes = (text) => (text.match(/\{+\w+\}+/g) ?? []).sort();
 
@@ -76,11 +84,12 @@ test("a text that a language lacks falls back, and never shows its key", async (
 
 test("no text is in a locale for nothing, and a visitor's number is never called 整理番号", async () => {
   const page = await readFile(new URL("page.html", web), "utf8");
-  const view = await readFile(new URL("view.js", web), "utf8") + await readFile(new URL("format.js", web), "utf8");
+  const view = (await readFile(new URL("view.js", web), "utf8")) + (await readFile(new URL("format.js", web), "utf8"));
   const offers = await readFile(new URL("offers.js", web), "utf8");
   const { js, later, lang, dir: direction, reviewed, ...texts } = own.en;
   for (const key of Object.keys(texts)) assert.ok(page.includes(`[[${key}]]`), key);
-  for (const key of Object.keys(js).filter((key) => !["slower", "resumed"].includes(key))) assert.match(view, new RegExp(`words\\.${key}\\b|"${key}"`), key);
+  for (const key of Object.keys(js).filter((key) => !["slower", "resumed"].includes(key)))
+    assert.match(view, new RegExp(`words\\.${key}\\b|"${key}"`), key);
   for (const key of Object.keys(later)) assert.ok(offers.includes(`words.${key}`), key);
   for (const [name, file] of files) assert.doesNotMatch(JSON.stringify(file), /整理番号/, name);
 });
@@ -102,13 +111,22 @@ test("a desk whose forecast and report are not built yet is whole without them, 
   assert.match(desk, / data-forecaster="" data-advice="" data-reporter="" data-report="" /);
   const lacking = (await filesIn(dir)).filter((name) => /^h\/(forecaster|advice|reporter|report)\./.test(name));
   assert.equal(lacking.length, 4);
-  const rest = (await filesIn(join(less, "__baton/static")));
-  assert.deepEqual(rest, (await filesIn(dir)).filter((name) => !lacking.includes(name)));
-  assert.deepEqual(JSON.parse(await readFile(join(less, "__baton/static/files.json"), "utf8")).files, rest.filter((name) => name.startsWith("h/")));
+  const rest = await filesIn(join(less, "__baton/static"));
+  assert.deepEqual(
+    rest,
+    (await filesIn(dir)).filter((name) => !lacking.includes(name)),
+  );
+  assert.deepEqual(
+    JSON.parse(await readFile(join(less, "__baton/static/files.json"), "utf8")).files,
+    rest.filter((name) => name.startsWith("h/")),
+  );
 });
 
-const filesIn = async (folder) => (await readdir(folder, { recursive: true, withFileTypes: true }))
-  .filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name))).sort();
+const filesIn = async (folder) =>
+  (await readdir(folder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .sort();
 
 /** Their addresses are known to pages that we do not write, or that the front writes. */
 const NAMED = ["keep.js", "turnstile.js"];

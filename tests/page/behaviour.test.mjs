@@ -255,7 +255,7 @@ describe("behaviour", () => {
     await page.clock.runFor(40_000);
     await page.evaluate(() => dispatchEvent(new Event("online")));
     await opened;
-    await page.locator("body[data-link=\"\"]").waitFor();
+    await page.locator('body[data-link=""]').waitFor();
     assert.equal(stub.count("socket"), 1, "every later socket only resumes");
   });
 
@@ -410,18 +410,22 @@ describe("behaviour", () => {
     stub.status = { state: "none" };
     await page.reload();
     await page.getByRole("heading", { name: "cannot be reached" }).waitFor();
-    assert.ok(!await number.isVisible(), "nobody without a number is shown one");
+    assert.ok(!(await number.isVisible()), "nobody without a number is shown one");
   });
 
-  for (const [name, mode] of [["bypass", 2], ["observe", 6]]) test(`${name}: goes in`, async () => {
-    await visit({ clock: true });
-    await ahead(56);
-    stub.inside = true;
-    stub.frame({ version: 4, mode, line: lineAround(1234, 50) });
-    await ahead(50);
-    while (!stub.count("inside")) await page.clock.runFor(500);
-    await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
-  });
+  for (const [name, mode] of [
+    ["bypass", 2],
+    ["observe", 6],
+  ])
+    test(`${name}: goes in`, async () => {
+      await visit({ clock: true });
+      await ahead(56);
+      stub.inside = true;
+      stub.frame({ version: 4, mode, line: lineAround(1234, 50) });
+      await ahead(50);
+      while (!stub.count("inside")) await page.clock.runFor(500);
+      await page.getByRole("heading", { name: "Inside", exact: true }).waitFor();
+    });
 
   /** Notes in `heard` what the live regions say. */
   function listen() {
@@ -472,14 +476,23 @@ describe("behaviour", () => {
     };
     const place = "spoken: Your number is 1234. 56 people are ahead of you.";
     assert.deepEqual(await heardAfter({ message: "Doors at six" }), ["alert: Doors at six."]);
-    assert.deepEqual(await heardAfter({ mode: "paused" }), ["alert: The line is paused for a moment. Nobody is being called, and your place is kept."]);
+    assert.deepEqual(await heardAfter({ mode: "paused" }), [
+      "alert: The line is paused for a moment. Nobody is being called, and your place is kept.",
+    ]);
     assert.deepEqual(await heardAfter({ mode: "open", seats_to: 0 }), [`${place} There may be no seats left by your turn.`]);
     assert.deepEqual(await heardAfter({}), []);
     assert.deepEqual(await heardAfter({}), []);
     assert.deepEqual(await heardAfter({ message: "", seats_to: undefined }), []);
     assert.match((await heardAfter({ missed: true })).join(), /^alert: We called you while you were away\..*ends your number\.$/);
-    assert.deepEqual(await heardAfter({ mode: "paused" }), ["alert: The line is paused for a moment. Nobody is being called, and your place is kept."], "a second pause is news");
-    assert.deepEqual(await heardAfter({ mode: "open", ahead: 0, eta_min_s: 1, eta_max_s: 9 }), ["alert: You are almost there. When it is your turn, this page takes you in by itself. Please stay here. You are next.", "spoken: Your number is 1234. 0 people are ahead of you. Estimated wait: under 10 sec."]);
+    assert.deepEqual(
+      await heardAfter({ mode: "paused" }),
+      ["alert: The line is paused for a moment. Nobody is being called, and your place is kept."],
+      "a second pause is news",
+    );
+    assert.deepEqual(await heardAfter({ mode: "open", ahead: 0, eta_min_s: 1, eta_max_s: 9 }), [
+      "alert: You are almost there. When it is your turn, this page takes you in by itself. Please stay here. You are next.",
+      "spoken: Your number is 1234. 0 people are ahead of you. Estimated wait: under 10 sec.",
+    ]);
     assert.deepEqual(await heardAfter({ behind: true }), []);
     assert.deepEqual(await heardAfter({ behind: false }), []);
   });

@@ -13,15 +13,21 @@ test("contrasts, the nearest colour and the sheet are those that Baton is held t
   assert.ok(COLOURS.length > 20);
   for (const { chosen, css, poor } of COLOURS) {
     assert.equal(sheetOf(chosen), css);
-    const found = SHADES.filter((shade) => chosen[shade]).flatMap((shade) => Object.entries(contrasts(chosen[shade], shade))
-      .filter(([, { milli }]) => milli < CONTRAST_MIN).map(([name, { milli, nearest }]) => ({ shade, name, contrast_milli: milli, nearest })));
+    const found = SHADES.filter((shade) => chosen[shade]).flatMap((shade) =>
+      Object.entries(contrasts(chosen[shade], shade))
+        .filter(([, { milli }]) => milli < CONTRAST_MIN)
+        .map(([name, { milli, nearest }]) => ({ shade, name, contrast_milli: milli, nearest })),
+    );
     assert.deepEqual(found, poor, JSON.stringify(chosen));
   }
 });
 
 test("a text falls back as it does on the page: language, any, room", () => {
   const brand = { page_title: "Tour", page_texts: { ja: { title: "ツアー", waiting: "" }, ko: { title: "" }, any: { waiting: "Doors at six." } } };
-  const said = (language) => { const { title, text_waiting: waiting, page_message: message } = brandValues(brand, language); return [title, waiting, message]; };
+  const said = (language) => {
+    const { title, text_waiting: waiting, page_message: message } = brandValues(brand, language);
+    return [title, waiting, message];
+  };
   assert.deepEqual(said("ja"), ["ツアー", "", ""]);
   assert.deepEqual(said("ko"), ["Tour", "Doors at six.", ""]);
   assert.deepEqual(said("en"), ["Tour", "Doors at six.", ""]);
@@ -30,14 +36,23 @@ test("a text falls back as it does on the page: language, any, room", () => {
 test("what is as the room's table has it is not kept, what was emptied is", () => {
   const own = { page_title: "Of the file", page_logo: "/logo.png", page_message: "", page_help_url: "", page_colours: {}, page_texts: {} };
   assert.deepEqual(brandOf(own, own), {});
-  assert.deepEqual(brandOf({ ...own, page_title: "", page_colours: { dark: { ink: "#ffffff" } } }, own), { page_title: "", page_colours: { dark: { ink: "#ffffff" } } });
+  assert.deepEqual(brandOf({ ...own, page_title: "", page_colours: { dark: { ink: "#ffffff" } } }, own), {
+    page_title: "",
+    page_colours: { dark: { ink: "#ffffff" } },
+  });
 });
 
 test("steps are read and written without a moment being lost, in order of time", () => {
-  const schedule = [{ at: "2026-12-01T10:00:00+09:00", set: { mode: "open", permits: { to: 300, over_s: 900 } } }, { at: "2026-11-30T01:00:00Z", set: { message: "" } }];
+  const schedule = [
+    { at: "2026-12-01T10:00:00+09:00", set: { mode: "open", permits: { to: 300, over_s: 900 } } },
+    { at: "2026-11-30T01:00:00Z", set: { message: "" } },
+  ];
   for (const zone of ["Asia/Tokyo", "America/New_York", "Asia/Kathmandu"]) {
     const written = writeSteps(readSteps(schedule, zone), zone);
-    assert.deepEqual(written.map(({ at, set }) => [Date.parse(at), set]), [...schedule].reverse().map(({ at, set }) => [Date.parse(at), set]));
+    assert.deepEqual(
+      written.map(({ at, set }) => [Date.parse(at), set]),
+      [...schedule].reverse().map(({ at, set }) => [Date.parse(at), set]),
+    );
   }
   assert.equal(writeSteps([{ at: undefined, set: [["mode", "open"]] }], "UTC"), undefined, "no moment");
   assert.equal(writeSteps([{ at: 0, set: [] }], "UTC"), undefined, "sets nothing");
@@ -45,7 +60,10 @@ test("steps are read and written without a moment being lost, in order of time",
 
 test("an hour that is skipped or comes twice means nothing before it is picked", () => {
   const zone = "Europe/Berlin";
-  for (const [local, asks] of [["2027-03-28T02:30", "missing"], ["2027-10-31T02:30", "twice"]]) {
+  for (const [local, asks] of [
+    ["2027-03-28T02:30", "missing"],
+    ["2027-10-31T02:30", "twice"],
+  ]) {
     const open = meant({ local }, zone);
     assert.deepEqual([open.at, open.asks], [undefined, asks]);
     for (const pick of [0, 1]) assert.equal(meant({ local, pick }, zone).at, open.choices[pick]);

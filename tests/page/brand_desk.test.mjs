@@ -13,8 +13,12 @@ const BOUND = { timeout: 120_000 };
 const LOGO = inRoot("tests", "fixtures", "images", "logo.png");
 const GROUNDS = { paths: ["/house/*"] };
 let browser;
-before(async () => { browser = await launch(); });
-after(async () => { await browser.close(); });
+before(async () => {
+  browser = await launch();
+});
+after(async () => {
+  await browser.close();
+});
 
 /** The desk with the brand editor of the room open. */
 async function openBrand(t, { options, vars = { GROUNDS }, room = {} } = {}) {
@@ -27,23 +31,43 @@ async function openBrand(t, { options, vars = { GROUNDS }, room = {} } = {}) {
   await stands();
   const key = (name) => desk.page.locator(`#brand [data-key="${name}"]`);
   const look = (name, value) => desk.page.locator(`#brand [data-look="${name}"]`).selectOption(value);
-  const colour = (selector, property) => frame.locator(selector).first().evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+  const colour = (selector, property) =>
+    frame
+      .locator(selector)
+      .first()
+      .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
   return { ...desk, frame, stands, key, look, colour };
 }
 
 /** The preview shows this ground; it is written anew with each change, so for a moment there may be nothing to look at. */
-const seen = (page, selector, ground) => page.waitForFunction(([wanted, colour]) => {
-  const element = document.querySelector("#brand iframe").contentDocument?.querySelector(wanted);
-  return element && getComputedStyle(element).backgroundColor === colour;
-}, [selector, ground]);
+const seen = (page, selector, ground) =>
+  page.waitForFunction(
+    ([wanted, colour]) => {
+      const element = document.querySelector("#brand iframe").contentDocument?.querySelector(wanted);
+      return element && getComputedStyle(element).backgroundColor === colour;
+    },
+    [selector, ground],
+  );
 
-const axe = async (page) => (await new AxeBuilder({ page }).exclude("iframe").setLegacyMode(true).analyze()).violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]);
+const axe = async (page) =>
+  (await new AxeBuilder({ page }).exclude("iframe").setLegacyMode(true).analyze()).violations.map(({ id, nodes }) => [
+    id,
+    nodes.map(({ target }) => target).join(" "),
+  ]);
 
 test("the preview is the page in every state and language, and nothing in it runs or is pressed", BOUND, async (t) => {
   const { page, frame, stands, key, look } = await openBrand(t);
   await key("page_title").fill("Spring <b>Tour</b>");
   await frame.locator("header p", { hasText: "Spring <b>Tour</b>" }).waitFor();
-  const heads = { waiting: "in line", called: "turn", hall: "good time", sold_out: "Sold out", closed: "closed", over: "given up", refused: "ticket shop|link|account" };
+  const heads = {
+    waiting: "in line",
+    called: "turn",
+    hall: "good time",
+    sold_out: "Sold out",
+    closed: "closed",
+    over: "given up",
+    refused: "ticket shop|link|account",
+  };
   for (const state of Object.keys(heads)) {
     await look("state", state);
     await frame.locator(`body[data-state=${state}]`).waitFor();
@@ -87,7 +111,11 @@ test("what is chosen before the page has changed is on the page that comes", BOU
   const { page, stands, key, colour } = await openBrand(t);
   await key("dark-accent").fill("#ff8800");
   await page.evaluate(() => {
-    for (const [look, value] of [["state", "over"], ["state", "called"], ["scheme", "dark"]]) {
+    for (const [look, value] of [
+      ["state", "over"],
+      ["state", "called"],
+      ["scheme", "dark"],
+    ]) {
       const select = document.querySelector(`#brand [data-look=${look}]`);
       select.value = value;
       select.dispatchEvent(new Event("change"));
@@ -101,10 +129,14 @@ test("what is chosen before the page has changed is on the page that comes", BOU
 test("what is saved is on the page within the bound, and undo takes it back; who was slower is told", BOUND, async (t) => {
   const { page, key, told, yes, url, frame } = await openBrand(t, { room: { page_title: "Of the file", permits: 0 } });
   const asked = { accept: "text/html", "sec-fetch-dest": "document", "accept-language": "ja" };
-  const shown = (text) => eventually(async () => {
-    const html = await (await fetch(url, { headers: asked })).text();
-    return html.includes(text) && html;
-  }, { timeoutMs: 30_000, everyMs: 100, what: `a page that says ${text}` });
+  const shown = (text) =>
+    eventually(
+      async () => {
+        const html = await (await fetch(url, { headers: asked })).text();
+        return html.includes(text) && html;
+      },
+      { timeoutMs: 30_000, everyMs: 100, what: `a page that says ${text}` },
+    );
   assert.equal(await key("page_title").inputValue(), "Of the file");
   assert.ok(await page.getByRole("button", { name: "Save" }).isDisabled(), "nothing is other");
   await key("logo").setInputFiles(LOGO);
@@ -123,7 +155,14 @@ test("what is saved is on the page within the bound, and undo takes it back; who
   await yes();
   await told("Taken back");
   await shown("Of the file");
-  const put = async (path, body) => assert.equal(await page.evaluate(([to, text]) => fetch(`/__baton/admin/house/${to}`, { method: "PUT", body: text }).then(({ status }) => status), [path, JSON.stringify(body)]), 200);
+  const put = async (path, body) =>
+    assert.equal(
+      await page.evaluate(
+        ([to, text]) => fetch(`/__baton/admin/house/${to}`, { method: "PUT", body: text }).then(({ status }) => status),
+        [path, JSON.stringify(body)],
+      ),
+      200,
+    );
   await put("brands/onsale", { page_title: "Another" });
   await key("page_title").fill("Mine");
   await page.getByRole("button", { name: "Save" }).click();
@@ -144,13 +183,19 @@ test("without a house the editor shows the page, and what to write into the file
   assert.equal(await page.getByRole("button", { name: "Save" }).count(), 0);
 });
 
-for (const [colorScheme, viewport, locale] of [["light", PHONE, "en-GB"], ["dark", DESKTOP, "ja-JP"]]) {
+for (const [colorScheme, viewport, locale] of [
+  ["light", PHONE, "en-GB"],
+  ["dark", DESKTOP, "ja-JP"],
+]) {
   test(`clean for axe and no wider than the screen: ${colorScheme}, ${viewport.width}`, BOUND, async (t) => {
     const { page, key } = await openBrand(t, { options: { colorScheme, viewport, locale, bypassCSP: true } });
     await key("light-ink").fill("#999999");
     await page.locator(".contrast .note").waitFor();
     assert.deepEqual(await axe(page), []);
-    const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth }));
+    const { scrollWidth, clientWidth } = await page.evaluate(() => ({
+      scrollWidth: document.documentElement.scrollWidth,
+      clientWidth: document.documentElement.clientWidth,
+    }));
     assert.ok(scrollWidth <= clientWidth, `${scrollWidth} > ${clientWidth}`);
     if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/brand-${colorScheme}-${viewport.width}.png`, fullPage: true });
   });
@@ -186,7 +231,12 @@ test("steps are added in the venue's zone, seen on the timeline, saved as seen, 
   await page.locator("#consequence li", { hasText: "2099-11-30 09:00 +01:00: Opens" }).first().waitFor();
   await yes();
   await told("The schedule of onsale is saved.");
-  const schedule = () => page.evaluate(() => fetch("/__baton/admin/rooms/onsale").then((answer) => answer.json()).then(({ settings }) => settings.schedule.value));
+  const schedule = () =>
+    page.evaluate(() =>
+      fetch("/__baton/admin/rooms/onsale")
+        .then((answer) => answer.json())
+        .then(({ settings }) => settings.schedule.value),
+    );
   assert.deepEqual(await schedule(), [
     { at: "2099-11-30T09:00:00+01:00", set: { mode: "open" } },
     { at: "2099-12-01T10:00:00+01:00", set: { mode: "open", permits: { to: 1, over_s: 900 } } },
@@ -207,7 +257,10 @@ test("an hour that never comes, or comes twice, is asked about before anything c
   await form.getByLabel("Times are meant in").selectOption("America/New_York");
   await form.getByRole("button", { name: "Add a step" }).click();
   const when = step(0).getByLabel("When");
-  for (const [local, says, picks] of [["2027-03-14T02:30:00", "does not exist", ["01:30 -05:00", "03:30 -04:00"]], ["2027-11-07T01:30:00", "comes twice", ["01:30 -04:00", "01:30 -05:00"]]]) {
+  for (const [local, says, picks] of [
+    ["2027-03-14T02:30:00", "does not exist", ["01:30 -05:00", "03:30 -04:00"]],
+    ["2027-11-07T01:30:00", "comes twice", ["01:30 -04:00", "01:30 -05:00"]],
+  ]) {
     await when.fill(local);
     await step(0).locator(".note", { hasText: says }).waitFor();
     assert.ok(await save.isDisabled(), local);
@@ -230,7 +283,10 @@ test("the schedule's form is clean for axe, by keyboard and on a phone", BOUND, 
   assert.equal(await page.evaluate(() => document.activeElement.type), "datetime-local");
   await step(0).getByLabel("What else it sets").selectOption("message");
   assert.deepEqual(await axe(page), []);
-  const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth }));
+  const { scrollWidth, clientWidth } = await page.evaluate(() => ({
+    scrollWidth: document.documentElement.scrollWidth,
+    clientWidth: document.documentElement.clientWidth,
+  }));
   assert.ok(scrollWidth <= clientWidth, `${scrollWidth} > ${clientWidth}`);
   if (process.env.SHOTS) await form.screenshot({ path: `${process.env.SHOTS}/schedule.png` });
 });

@@ -10,9 +10,20 @@ import { check } from "../../scripts/draw.mjs";
 
 const seed = "91".repeat(32);
 const commitment = createHash("sha256").update(Buffer.from(seed, "hex")).digest("hex");
-const drawOf = (entries, firstNumber) => ({ draw: "arrival", seed, commitment, first_number: firstNumber, count: entries.length, entries: entries.map((entry) => [entry, entry]) });
+const drawOf = (entries, firstNumber) => ({
+  draw: "arrival",
+  seed,
+  commitment,
+  first_number: firstNumber,
+  count: entries.length,
+  entries: entries.map((entry) => [entry, entry]),
+});
 const [members, everybody] = [drawOf([2, 5], 1), drawOf([7], 4)];
-const lanes = [{ name: "early", title: "" }, { name: "members", title: "Members", last: members }, { name: "everybody", title: "", last: everybody }];
+const lanes = [
+  { name: "early", title: "" },
+  { name: "members", title: "Members", last: members },
+  { name: "everybody", title: "", last: everybody },
+];
 
 /** What the command says of such an answer of the room. */
 async function said(draws, ...args) {
@@ -30,8 +41,13 @@ async function said(draws, ...args) {
 
 test("each lane's draw is done again by its name, everybody's without one", async () => {
   const told = { last: everybody, lanes };
-  assert.deepEqual(await said(told, "--lane", "members", "5", "7"), [true, "room onsale, lane members: arrival, 2 entries got the numbers 1 to 2",
-    `the seed is the one that was committed to: ${commitment}`, "entry 5 got number 2", "entry 7 took no part"]);
+  assert.deepEqual(await said(told, "--lane", "members", "5", "7"), [
+    true,
+    "room onsale, lane members: arrival, 2 entries got the numbers 1 to 2",
+    `the seed is the one that was committed to: ${commitment}`,
+    "entry 5 got number 2",
+    "entry 7 took no part",
+  ]);
   assert.deepEqual((await said(told, "7", "--lane", "everybody")).at(-1), "entry 7 got number 4");
   assert.deepEqual((await said(told, "7")).slice(1, 2), ["room onsale: arrival, 1 entries got the numbers 4 to 4"]);
 });

@@ -11,7 +11,9 @@ import { TOKEN, openDesk } from "./desk_world.mjs";
 
 const BOUND = { timeout: 300_000 };
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 const desk = (t, options) => openDesk(browser, t, options);
@@ -28,7 +30,9 @@ test("sign in, see people come, sign out; the token is nowhere in the browser", 
   await join();
   await figure("waiting", "3");
   await page.locator(".chart svg").first().waitFor();
-  const kept = await page.evaluate(() => JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.querySelector("#token").value]));
+  const kept = await page.evaluate(() =>
+    JSON.stringify([document.cookie, { ...localStorage }, { ...sessionStorage }, document.querySelector("#token").value]),
+  );
   assert.equal(kept, '["",{},{},""]');
   assert.ok(!JSON.stringify(await context.cookies()).includes(TOKEN));
   await page.reload();
@@ -73,7 +77,10 @@ test("what the shop's check says of proofs is one line, which turns good when th
   await page.locator("article").waitFor();
   assert.equal(await line.isVisible(), false, "no check, no line");
   proofs = { ok: 1_400, mac: 11, host: 1 };
-  await says("Proofs: the shop checked 1,412 requests in the last minutes: 12 refused (mac 11, host 1). While it only reports, they were let through.", "note");
+  await says(
+    "Proofs: the shop checked 1,412 requests in the last minutes: 12 refused (mac 11, host 1). While it only reports, they were let through.",
+    "note",
+  );
   proofs = { ok: 412, mac: 0, host: 0 };
   await says("Proofs: the shop checked 412 requests in the last minutes: all good.", "good");
   await page.unrouteAll({ behavior: "wait" });
@@ -235,7 +242,8 @@ test("who may only look sees everything and is offered nothing to turn", BOUND, 
   await unfolded("settings");
   assert.equal(await knob("permits").locator("input").first().inputValue(), "1");
   assert.ok(await knob("permits").locator("input").first().isDisabled());
-  for (const name of ["Change", "Release", "Begin anew …", "Back to the file's", "Pause", "Fewer", "End …"]) assert.equal(await page.getByRole("button", { name }).count(), 0, name);
+  for (const name of ["Change", "Release", "Begin anew …", "Back to the file's", "Pause", "Fewer", "End …"])
+    assert.equal(await page.getByRole("button", { name }).count(), 0, name);
 });
 
 test("a message, a ticket's end, sold out: whoever waits is told", BOUND, async (t) => {
@@ -383,8 +391,18 @@ test("what was observed is told with the arithmetic", BOUND, async (t) => {
   const { page, signIn, figure } = await desk(t);
   // What an hour of a crowd leaves behind takes an hour; the room's own arithmetic is tested in tests/times.rs.
   const observation = {
-    observed_ms: 3_600_000, peak: 100, p90: 40, held: 64, visits: 400, visit_p99_ms: 120_000, pauses: 1_200, pause_p99_ms: 30_000, cut: 2,
-    silent: 7, only: 41, recommended: { permits: 64, lease_idle_s: 60, lease_max_s: 240, crowd: 10_000 },
+    observed_ms: 3_600_000,
+    peak: 100,
+    p90: 40,
+    held: 64,
+    visits: 400,
+    visit_p99_ms: 120_000,
+    pauses: 1_200,
+    pause_p99_ms: 30_000,
+    cut: 2,
+    silent: 7,
+    only: 41,
+    recommended: { permits: 64, lease_idle_s: 60, lease_max_s: 240, crowd: 10_000 },
   };
   await page.route("**/__baton/admin/rooms", async (route) => {
     const answer = await route.fetch();
@@ -421,13 +439,27 @@ test("who is in the hall, and when the room opens", BOUND, async (t) => {
 
 test("the hour before the page is put in front of what the page saw, once", () => {
   const history = createHistory(2);
-  history.prefill([[940, 7, 0], [1_000, 8, 1], [1_060, 9, 2]]);
+  history.prefill([
+    [940, 7, 0],
+    [1_000, 8, 1],
+    [1_060, 9, 2],
+  ]);
   history.take(1_061_000, [5, 3]);
-  assert.deepEqual(history.columns, [[940, 1_000, 1_060, 1_061], [7, 8, 9, 5], [0, 1, 2, 3]]);
+  assert.deepEqual(history.columns, [
+    [940, 1_000, 1_060, 1_061],
+    [7, 8, 9, 5],
+    [0, 1, 2, 3],
+  ]);
   const late = createHistory(1);
   late.take(1_000_000, [1]);
-  late.prefill([[940, 7], [1_000, 8]]);
-  assert.deepEqual(late.columns, [[940, 1_000], [7, 1]]);
+  late.prefill([
+    [940, 7],
+    [1_000, 8],
+  ]);
+  assert.deepEqual(late.columns, [
+    [940, 1_000],
+    [7, 1],
+  ]);
   late.take(5_000_000, [2]);
   assert.deepEqual(late.columns, [[5_000], [2]], "an hour and no more");
 });
@@ -448,7 +480,10 @@ test("who does not look asks nothing", BOUND, async (t) => {
   await page.waitForTimeout(3_000);
   assert.equal(asked, 0);
   const back = page.waitForRequest("**/__baton/admin/rooms");
-  await page.evaluate(() => { window.away = false; document.dispatchEvent(new Event("visibilitychange")); });
+  await page.evaluate(() => {
+    window.away = false;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
   await back;
 });
 
@@ -458,8 +493,15 @@ for (const colorScheme of ["light", "dark"]) {
       const { page, signIn, figure, set, unfolded } = await desk(t, { options: { colorScheme, viewport, bypassCSP: true } });
       const clean = async (what) => {
         const { violations } = await new AxeBuilder({ page }).analyze();
-        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]), [], what);
-        const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth }));
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]),
+          [],
+          what,
+        );
+        const { scrollWidth, clientWidth } = await page.evaluate(() => ({
+          scrollWidth: document.documentElement.scrollWidth,
+          clientWidth: document.documentElement.clientWidth,
+        }));
         assert.ok(scrollWidth <= clientWidth, `${what}: ${scrollWidth} > ${clientWidth}`);
       };
       await page.getByLabel("Operator's token").waitFor();

@@ -10,7 +10,9 @@ import { TOKEN, openDesk } from "./desk_world.mjs";
 
 const BOUND = { timeout: 120_000 };
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 /** A desk whose operator is signed in, and a command for the house. Complaints of the console fail the test. */
@@ -19,7 +21,11 @@ async function open(t, options) {
   const { origin } = new URL(desk.url);
   const house = async (...args) => {
     const env = { ...process.env, BATON_ADMIN_TOKEN: TOKEN };
-    const { code, text } = await run(npmProgram("node"), [inRoot("scripts", "house.mjs"), ...args, "--url", origin, "--yes"], { env, capture: true, quiet: true });
+    const { code, text } = await run(npmProgram("node"), [inRoot("scripts", "house.mjs"), ...args, "--url", origin, "--yes"], {
+      env,
+      capture: true,
+      quiet: true,
+    });
     assert.equal(code, 0, text);
   };
   const headers = { authorization: `Bearer ${TOKEN}` };
@@ -62,12 +68,15 @@ test("a room of the house comes while the desk is open, is told by summary, open
 
   // In the list it is told by what it last said.
   await page.getByRole("link", { name: "All rooms" }).click();
-  const asOf = await page.waitForResponse(async (response) => {
-    if (!response.url().endsWith("/rooms")) return false;
-    const { rooms } = await response.json();
-    const spring = rooms.find(({ room }) => room === "spring");
-    return spring.report?.inside === 1 && spring.settings === null;
-  }, { timeout: 30_000 });
+  const asOf = await page.waitForResponse(
+    async (response) => {
+      if (!response.url().endsWith("/rooms")) return false;
+      const { rooms } = await response.json();
+      const spring = rooms.find(({ room }) => room === "spring");
+      return spring.report?.inside === 1 && spring.settings === null;
+    },
+    { timeout: 30_000 },
+  );
   assert.ok(asOf);
   await card("spring", "1 inside").filter({ hasText: "1 / 3" }).waitFor();
   await join();
@@ -109,7 +118,10 @@ test("an error of one room stops nothing else, and says so at that room alone", 
   await card("onsale", "3 waiting").waitFor();
   await told("Live");
   await page.unrouteAll({ behavior: "wait" });
-  assert.ok(complaints.splice(0).some((text) => /TypeError/.test(text)), "whoever looks at the console sees why");
+  assert.ok(
+    complaints.splice(0).some((text) => /TypeError/.test(text)),
+    "whoever looks at the console sees why",
+  );
   await card("spring", "Nothing was heard of it yet").waitFor();
 });
 

@@ -9,7 +9,9 @@ const BOUND = { timeout: 300_000 };
 const VIEWPORT = { width: 390, height: 844 };
 const MESSAGE = "Please keep this page open and have your card ready. ".repeat(9).trim();
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 for (const by of ["the button", "the knob"]) {
@@ -26,7 +28,8 @@ for (const by of ["the button", "the knob"]) {
     await told("Please keep this page open");
     await page.evaluate(() => scrollTo(0, 0));
     const { said, header, buttons } = await page.evaluate(() => ({
-      said: document.getElementById("news").textContent, header: document.querySelector("header").getBoundingClientRect().height,
+      said: document.getElementById("news").textContent,
+      header: document.querySelector("header").getBoundingClientRect().height,
       buttons: [...document.querySelectorAll(".acts button")].map((button) => button.getBoundingClientRect().bottom),
     }));
     assert.ok(said.length < 100, said);

@@ -32,16 +32,23 @@ after(async () => {
   await gallery.close();
 });
 
-const axe = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]);
+const axe = async (page) =>
+  (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]);
 
 /** The desk on the screen of operators; `by(token)(path, options)` asks the API as somebody else. */
 async function openOperators(t, { token = TOKEN, vars = {}, options = {} } = {}) {
   const world = await openDesk(browser, t, { waiting: 0, options, vars: { GROUNDS: { paths: ["/house/*"] }, OPERATORS: FILE, ...vars } });
   const { page } = world;
-  const by = (other) => async (path, { method = "GET", body, headers = {} } = {}) => {
-    const answer = await fetch(new URL(`/__baton/admin/${path}`, world.url), { method, headers: { authorization: `Bearer ${other}`, ...headers }, body: body && JSON.stringify(body) });
-    return { status: answer.status, json: await answer.json().catch(() => null) };
-  };
+  const by =
+    (other) =>
+    async (path, { method = "GET", body, headers = {} } = {}) => {
+      const answer = await fetch(new URL(`/__baton/admin/${path}`, world.url), {
+        method,
+        headers: { authorization: `Bearer ${other}`, ...headers },
+        body: body && JSON.stringify(body),
+      });
+      return { status: answer.status, json: await answer.json().catch(() => null) };
+    };
   const signedIn = async () => {
     await world.signIn(token);
     await page.locator("article").waitFor();
@@ -68,7 +75,10 @@ test("a token is made as the command makes one: 32 bytes, told apart, with the h
 });
 
 test("both languages have the same texts with the same holes, and names that the journal uses are known", async () => {
-  const shape = (value) => (typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shape(part)])) : [...new Set(value.match(/\{\w+\}/g))].sort().join());
+  const shape = (value) =>
+    typeof value === "object"
+      ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shape(part)]))
+      : [...new Set(value.match(/\{\w+\}/g))].sort().join();
   assert.deepEqual(shape(words.ja), shape(words.en));
   const form = await readFile(new URL("../../web/desk/operator_form.js", import.meta.url), "utf8");
   const script = await readFile(new URL("../../scripts/operator-token.mjs", import.meta.url), "utf8");
@@ -86,7 +96,13 @@ test("somebody is added: the token is shown once, can be copied, opens what was 
   await page.getByRole("button", { name: "Add somebody" }).click();
   assert.equal(await page.evaluate(() => document.activeElement.labels[0].textContent), "Name");
   const name = form.getByLabel("Name");
-  for (const [text, why] of [["", words.en.name_bad], ["a b", words.en.name_bad], ["house", words.en.name_reserved], ["zoe", words.en.name_taken], ["mika", ""]]) {
+  for (const [text, why] of [
+    ["", words.en.name_bad],
+    ["a b", words.en.name_bad],
+    ["house", words.en.name_reserved],
+    ["zoe", words.en.name_taken],
+    ["mika", ""],
+  ]) {
     await name.fill(text);
     assert.equal(await name.evaluate((input) => input.validationMessage), why, text);
   }
@@ -95,7 +111,10 @@ test("somebody is added: the token is shown once, can be copied, opens what was 
   assert.equal(await box.evaluate((input) => input.validationMessage), words.en.rooms_none);
   await box.check();
   assert.equal(await box.evaluate((input) => input.validationMessage), "");
-  const [sent] = await Promise.all([page.waitForRequest((request) => request.method() === "PUT"), form.getByRole("button", { name: "Add and show the token" }).click()]);
+  const [sent] = await Promise.all([
+    page.waitForRequest((request) => request.method() === "PUT"),
+    form.getByRole("button", { name: "Add and show the token" }).click(),
+  ]);
   await kept.waitFor();
   await told("mika may operate.");
   const token = await page.getByLabel("The token of mika").inputValue();
@@ -152,7 +171,10 @@ test("a new token ends the old one; removing asks first, says what follows, and 
   await yes();
   await kept.waitFor();
   const token = await page.getByLabel("The token of noor").inputValue();
-  await within(async () => (await by(token)("rooms")).status === 200 && (await by(NOOR)("rooms")).status === 401, "the new one opens, the old one does not");
+  await within(
+    async () => (await by(token)("rooms")).status === 200 && (await by(NOOR)("rooms")).status === 401,
+    "the new one opens, the old one does not",
+  );
   await kept.click();
   assert.equal(await page.evaluate(() => document.activeElement.dataset.operator), "renew");
   // A token that stands there unread is not lost by what is done to another, and is gone with the page.
@@ -192,7 +214,11 @@ test("the last owner stays, whoever is gone is said to be, and what else is refu
   const OPERATORS = [{ name: "owner", role: "own", ends_at: "2099-01-01T00:00:00Z", sha256: sha256(OWNER) }];
   const { page, by, signedIn, card, form, refusal, yes } = await openOperators(t, { token: OWNER, vars: { OPERATORS, BATON_ADMIN_TOKEN: "" } });
   const owner = by(OWNER);
-  for (const [name, role, token] of [["noor", "own", NOOR], ["mika", "view", ZOE]]) assert.equal((await owner(`house/operators/${name}`, { method: "PUT", body: { role, sha256: sha256(token) } })).status, 200);
+  for (const [name, role, token] of [
+    ["noor", "own", NOOR],
+    ["mika", "view", ZOE],
+  ])
+    assert.equal((await owner(`house/operators/${name}`, { method: "PUT", body: { role, sha256: sha256(token) } })).status, 200);
   await signedIn();
   await card("noor").getByRole("button", { name: "Remove" }).click();
   await yes();
@@ -216,14 +242,19 @@ test("the last owner stays, whoever is gone is said to be, and what else is refu
   await refusal("mika is not there any more.");
   await card("mika").waitFor({ state: "detached" });
   assert.equal(await revision(), before + 1);
-  await page.route("**/house/operators/noor", (route) => route.fulfill({ status: 400, json: { error: { code: "bad_request", message: "operators.noor.role: is none of …" } } }));
+  await page.route("**/house/operators/noor", (route) =>
+    route.fulfill({ status: 400, json: { error: { code: "bad_request", message: "operators.noor.role: is none of …" } } }),
+  );
   await card("noor").getByRole("button", { name: "Change" }).click();
   await form.getByRole("button", { name: "Save" }).click();
   await refusal("It was refused: operators.noor.role: is none of …");
 });
 
 test("of oneself one is warned, and out at once; a new token of the own is somebody else's to make", BOUND, async (t) => {
-  const { page, by, signedIn, card, form, told, yes } = await openOperators(t, { token: NOOR, vars: { OPERATORS: [...FILE, { name: "first", role: "own", sha256: sha256(OWNER) }] } });
+  const { page, by, signedIn, card, form, told, yes } = await openOperators(t, {
+    token: NOOR,
+    vars: { OPERATORS: [...FILE, { name: "first", role: "own", sha256: sha256(OWNER) }] },
+  });
   assert.equal((await by(OWNER)("house/operators/noor", { method: "PUT", body: { role: "own", sha256: sha256(NOOR) } })).status, 200);
   await eventually(async () => (await by(NOOR)("rooms")).status === 200, { timeoutMs: WITHIN_MS, everyMs: 50, what: "noor is in" });
   await signedIn();
@@ -262,7 +293,12 @@ test("whoever may not is offered nothing, and told why; without a house the file
   await without.page.locator("#operators", { hasText: "wrangler.toml lists all operators" }).waitFor();
 });
 
-const CASES = [["light", PHONE, "en"], ["dark", PHONE, "ja"], ["dark", DESKTOP, "en"], ["light", DESKTOP, "ja"]];
+const CASES = [
+  ["light", PHONE, "en"],
+  ["dark", PHONE, "ja"],
+  ["dark", DESKTOP, "en"],
+  ["light", DESKTOP, "ja"],
+];
 test("list, form, question and token: clean for axe, no wider than the screen, and a thumb hits each button", BOUND, async (t) => {
   for (const [colorScheme, viewport, language] of CASES) {
     const { context, page, complaints } = await newPage(browser, { colorScheme, viewport, reducedMotion: "reduce", bypassCSP: true });
@@ -274,7 +310,9 @@ test("list, form, question and token: clean for axe, no wider than the screen, a
       assert.deepEqual(await axe(page), [], where);
       const { wide, low } = await page.evaluate(() => ({
         wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        low: [...document.querySelectorAll("#operators :is(button, select, input:not([type=checkbox]), textarea, .check)")].filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44).map((one) => one.textContent),
+        low: [...document.querySelectorAll("#operators :is(button, select, input:not([type=checkbox]), textarea, .check)")]
+          .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44)
+          .map((one) => one.textContent),
       }));
       assert.deepEqual({ wide, low }, { wide: 0, low: [] }, where);
     };

@@ -37,7 +37,12 @@ async function open(t, name, { language = "en", ...options } = {}) {
   return page;
 }
 
-const CASES = [["light", PHONE, "en"], ["dark", PHONE, "ja"], ["dark", DESKTOP, "en"], ["light", DESKTOP, "ja"]];
+const CASES = [
+  ["light", PHONE, "en"],
+  ["dark", PHONE, "ja"],
+  ["dark", DESKTOP, "en"],
+  ["light", DESKTOP, "ja"],
+];
 for (const name of Object.keys(SITUATIONS)) {
   test(`${name}: clean for axe and no wider than the screen`, BOUND, async (t) => {
     for (const [colorScheme, viewport, language] of CASES) {
@@ -48,8 +53,15 @@ for (const name of Object.keys(SITUATIONS)) {
       for (const details of await page.locator("article:visible .deeper details:visible").all()) if (!press) await details.locator("summary").click();
       // What is shut for a moment is pale, and axe does not judge what cannot be used.
       const { violations } = await new AxeBuilder({ page }).analyze();
-      assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]), [], what);
-      const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth }));
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]),
+        [],
+        what,
+      );
+      const { scrollWidth, clientWidth } = await page.evaluate(() => ({
+        scrollWidth: document.documentElement.scrollWidth,
+        clientWidth: document.documentElement.clientWidth,
+      }));
       assert.ok(scrollWidth <= clientWidth, `${what}: ${scrollWidth} > ${clientWidth}`);
     }
   });
@@ -59,10 +71,14 @@ test("on a phone the sentence, the advice and every action are seen without scro
   for (const name of Object.keys(SITUATIONS)) {
     for (const language of ["en", "ja"]) {
       const page = await open(t, name, { viewport: PHONE, language });
-      const places = await page.evaluate(() => [...document.querySelectorAll(".say h2, .say .advice, .acts button, .undo-now button")].filter((one) => one.checkVisibility()).map((one) => {
-        const { top, bottom, height } = one.getBoundingClientRect();
-        return { what: one.textContent, top, bottom, height, isButton: one.localName === "button" };
-      }));
+      const places = await page.evaluate(() =>
+        [...document.querySelectorAll(".say h2, .say .advice, .acts button, .undo-now button")]
+          .filter((one) => one.checkVisibility())
+          .map((one) => {
+            const { top, bottom, height } = one.getBoundingClientRect();
+            return { what: one.textContent, top, bottom, height, isButton: one.localName === "button" };
+          }),
+      );
       assert.ok(places.length >= 2, name);
       for (const { what, top, bottom, height, isButton } of places) {
         assert.ok(top >= 0 && bottom <= PHONE.height, `${name} ${language}: "${what}" lies at ${top} to ${bottom} of ${PHONE.height}`);
@@ -119,7 +135,9 @@ test("a question right after another is asked and answered by itself", BOUND, as
 
 test("a list that was asked before a change and comes after it takes nothing back", BOUND, async (t) => {
   const page = await open(t, "all-well", { viewport: PHONE });
-  const list = Promise.withResolvers(), gate = Promise.withResolvers(), sent = [];
+  const list = Promise.withResolvers(),
+    gate = Promise.withResolvers(),
+    sent = [];
   await page.route("**/rooms", async (route) => {
     const response = await route.fetch();
     list.resolve(response.json());
@@ -153,11 +171,17 @@ test("what is drawn again and again stays the same elements, with the focus that
   await page.evaluate(() => {
     window.before = [...document.querySelectorAll(".say h2, .acts button, .way li, .gauge rect, .plot")];
     window.removed = 0;
-    new MutationObserver((changes) => { for (const { removedNodes } of changes) window.removed += [...removedNodes].filter(({ nodeType }) => nodeType === 1).length; }).observe(document.querySelector("article"), { childList: true, subtree: true });
+    new MutationObserver((changes) => {
+      for (const { removedNodes } of changes) window.removed += [...removedNodes].filter(({ nodeType }) => nodeType === 1).length;
+    }).observe(document.querySelector("article"), { childList: true, subtree: true });
     document.querySelector('[data-do="message"]').focus();
   });
   for (let looks = 0; looks < 3; looks++) await page.waitForResponse("**/rooms");
-  const { same, removed, focus } = await page.evaluate(() => ({ same: window.before.every((one) => one.isConnected), removed: window.removed, focus: document.activeElement.dataset.do }));
+  const { same, removed, focus } = await page.evaluate(() => ({
+    same: window.before.every((one) => one.isConnected),
+    removed: window.removed,
+    focus: document.activeElement.dataset.do,
+  }));
   assert.deepEqual({ same, removed, focus }, { same: true, removed: 0, focus: "message" });
 });
 

@@ -32,7 +32,8 @@ after(async () => {
   await gallery.close();
 });
 
-const axe = async (page) => (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]);
+const axe = async (page) =>
+  (await new AxeBuilder({ page }).analyze()).violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]);
 
 test("one sentence says how it goes, the worst first, and what cures it", () => {
   const nowMs = new Date(2026, 10, 23, 10, 30).getTime();
@@ -47,35 +48,59 @@ test("one sentence says how it goes, the worst first, and what cures it", () => 
   assert.equal(says(hook("new")).says, "All well: nothing waits.");
   assert.equal(says({ ...taken, pending: 3 }).says, "All well: last delivered 12 s ago. On the way: 3.");
   assert.equal(says(hook("new", { pending: 3 })).says, "On the way: 3.");
-  assert.deepEqual(says(taken, down), { level: "look", says: "crm has taken nothing since 10:02: 14 wait.", advice: "It answers 503: it fails. Mend the receiver." });
+  assert.deepEqual(says(taken, down), {
+    level: "look",
+    says: "crm has taken nothing since 10:02: 14 wait.",
+    advice: "It answers 503: it fails. Mend the receiver.",
+  });
   assert.equal(says({ ...down, failed: null }).advice, words.en.advice.retry, "why is not known after a restart");
   assert.equal(says({ ...down, taken_at_ms: nowMs }).says, "crm does not take everything: 14 wait, the oldest since 10:02.");
   const lies = hook("chat", { dead: [{}, {}] });
   assert.equal(says(lies).says, "Undelivered to chat: 2.");
   assert.equal(says(taken, lies, down).says, "2 of 3 webhooks need a look: 14 wait, undelivered: 2.");
   const longer = { ...down, name: "mute", failing_since_ms: sinceMs - 60_000, taken_at_ms: null };
-  assert.deepEqual(byNeed([taken, lies, down, longer]).map(({ name }) => name), ["mute", "crm", "chat", "log"]);
+  assert.deepEqual(
+    byNeed([taken, lies, down, longer]).map(({ name }) => name),
+    ["mute", "crm", "chat", "log"],
+  );
   assert.equal(stateOf(hook("new", { dead: [{}], pending: 1 })), "lies");
 });
 
 test("every failure that the outbox words has words of its own, in both languages, with a cure", () => {
   const causes = {
-    "answered 401": "refused", "answered 403": "refused", "answered 404": "gone", "answered 410": "gone", "answered 301": "redirect", "answered 429": "busy", "answered 422": "rejects",
-    "answered 500": "fails", "answered 503": "fails", "TimeoutError: The operation was aborted due to timeout": "late", "its host is one of this site: Baton would call itself": "self",
-    "is not set, and the webhook crm-2 is not sent": "secret", "more than 500 messages waited": "full", "it was more than a day old when it was read": "old", "its body is gone": "body",
+    "answered 401": "refused",
+    "answered 403": "refused",
+    "answered 404": "gone",
+    "answered 410": "gone",
+    "answered 301": "redirect",
+    "answered 429": "busy",
+    "answered 422": "rejects",
+    "answered 500": "fails",
+    "answered 503": "fails",
+    "TimeoutError: The operation was aborted due to timeout": "late",
+    "its host is one of this site: Baton would call itself": "self",
+    "is not set, and the webhook crm-2 is not sent": "secret",
+    "more than 500 messages waited": "full",
+    "it was more than a day old when it was read": "old",
+    "its body is gone": "body",
     "Error: internal error": "unreachable",
   };
   for (const [why, cause] of Object.entries(causes)) {
     for (const { errors } of Object.values(words)) {
       const told = causeOf(why, "crm-2", { errors });
-      const [says, cure] = errors[cause].map((text) => text.replace("{status}", why.slice(9)).replace("{why}", why).replace("{secret}", "WEBHOOK_SECRET_CRM_2"));
+      const [says, cure] = errors[cause].map((text) =>
+        text.replace("{status}", why.slice(9)).replace("{why}", why).replace("{secret}", "WEBHOOK_SECRET_CRM_2"),
+      );
       assert.deepEqual(told, { says, cure }, why);
     }
   }
 });
 
 test("both languages have the same texts with the same holes, and every kind has a name", async () => {
-  const shape = (value) => (typeof value === "object" ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shape(part)])) : [...new Set(value.match(/\{\w+\}/g))].sort().join());
+  const shape = (value) =>
+    typeof value === "object"
+      ? Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shape(part)]))
+      : [...new Set(value.match(/\{\w+\}/g))].sort().join();
   assert.deepEqual(shape(words.ja), shape(words.en));
   const source = await readFile(new URL("../../src/outbox/webhook.rs", import.meta.url), "utf8");
   const kinds = [...source.matchAll(/^ {4}\w+ = "([\w.]+)",/gm)].map(([, kind]) => kind);
@@ -87,7 +112,9 @@ test("both languages have the same texts with the same holes, and every kind has
 async function openWebhooks(t, { status = () => 204, operators = [], token = TOKEN, webhooks = [HOOK], vars = {}, options = {} } = {}) {
   const receiver = await startReceiver(t, (message, response) => response.writeHead(status(message)).end());
   const world = await openDesk(browser, t, {
-    waiting: 0, options, vars: { WEBHOOKS: webhooks, WEBHOOK_SECRET: SECRET, WEBHOOK_STAND_IN: receiver.url, OPERATORS: operators, ...vars },
+    waiting: 0,
+    options,
+    vars: { WEBHOOKS: webhooks, WEBHOOK_SECRET: SECRET, WEBHOOK_STAND_IN: receiver.url, OPERATORS: operators, ...vars },
   });
   await world.signIn(token);
   await world.page.locator("article").waitFor();
@@ -109,7 +136,12 @@ test("from the house to the webhooks and back; a webhook is tried, and what came
   await go();
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Webhooks", "the heading has the focus");
   await says("All well: nothing waits.");
-  assert.deepEqual(await card.locator("dd").allTextContents(), ["https://hooks.example.net/baton", "onsale", "mode changed, settings changed", words.en.last_unknown]);
+  assert.deepEqual(await card.locator("dd").allTextContents(), [
+    "https://hooks.example.net/baton",
+    "onsale",
+    "mode changed, settings changed",
+    words.en.last_unknown,
+  ]);
   await card.getByRole("button", { name: "Try it" }).focus();
   await page.keyboard.press("Enter");
   await page.locator("#consequence li", { hasText: "webhook.test" }).waitFor();
@@ -120,7 +152,10 @@ test("from the house to the webhooks and back; a webhook is tried, and what came
   await yes();
   await told("crm took a message just now.");
   await says(/All well: last delivered \S+ s ago/);
-  assert.deepEqual(receiver.messages.map(({ json }) => json.type), ["webhook.test"]);
+  assert.deepEqual(
+    receiver.messages.map(({ json }) => json.type),
+    ["webhook.test"],
+  );
   isDown = true;
   await card.getByRole("button", { name: "Try it" }).click();
   await yes();
@@ -141,7 +176,9 @@ async function openLying(t, { count = 43, messages = 1, status = 200, options = 
   });
   const asked = [];
   let left = SCREENS["webhooks-failing"].webhooks().map((hook) => ({ ...hook, dead: hook.dead.slice(0, count) }));
-  await page.route("**/webhooks", (route) => route.fulfill({ status, json: status === 200 ? left : { error: { code: "room_unavailable", message: "The outbox does not answer." } } }));
+  await page.route("**/webhooks", (route) =>
+    route.fulfill({ status, json: status === 200 ? left : { error: { code: "room_unavailable", message: "The outbox does not answer." } } }),
+  );
   await page.route("**/webhooks/**", (route) => {
     const url = new URL(route.request().url());
     asked.push(route.request().method() + url.pathname.replace(/.*\/webhooks/, "") + url.search);
@@ -170,7 +207,11 @@ test("what lies undelivered is a list with what, where, since when and why; one 
   assert.equal(await rows.first().locator("code").textContent(), newest.id);
   await page.getByRole("button", { name: "Show 20 more" }).click();
   await rows.nth(39).waitFor();
-  assert.equal(await page.evaluate(() => [...document.querySelectorAll(".lying button")].indexOf(document.activeElement)), 20, "the first of the new ones has the focus");
+  assert.equal(
+    await page.evaluate(() => [...document.querySelectorAll(".lying button")].indexOf(document.activeElement)),
+    20,
+    "the first of the new ones has the focus",
+  );
   // It is asked again and again; what is unfolded stays so.
   for (let looks = 0; looks < 2; looks++) await page.waitForResponse("**/webhooks");
   assert.equal(await rows.count(), 40);
@@ -202,7 +243,10 @@ test("nothing that could be sent is said, and an outbox that does not answer", B
 
 test("who may only look has no buttons, and who is bound to a room is offered no webhooks", BOUND, async (t) => {
   const [view, bound] = [`view-${"x".repeat(40)}`, `bound-${"x".repeat(40)}`];
-  const operators = [{ name: "noor", role: "view", sha256: sha256(view) }, { name: "zoe", role: "own", rooms: ["onsale"], sha256: sha256(bound) }];
+  const operators = [
+    { name: "noor", role: "view", sha256: sha256(view) },
+    { name: "zoe", role: "own", rooms: ["onsale"], sha256: sha256(bound) },
+  ];
   const { page, go, says, card, signIn } = await openWebhooks(t, { operators, token: view });
   await go();
   await says("All well");
@@ -217,7 +261,12 @@ test("who may only look has no buttons, and who is bound to a room is offered no
   assert.equal(await page.locator("#house a[href='#webhooks'], #house a[href='#operators']").count(), 0);
 });
 
-const CASES = [["light", PHONE, "en"], ["dark", PHONE, "ja"], ["dark", DESKTOP, "en"], ["light", DESKTOP, "ja"]];
+const CASES = [
+  ["light", PHONE, "en"],
+  ["dark", PHONE, "ja"],
+  ["dark", DESKTOP, "en"],
+  ["light", DESKTOP, "ja"],
+];
 for (const name of Object.keys(SCREENS).filter((screen) => SCREENS[screen].view === "webhooks")) {
   test(`${name}: clean for axe, no wider than the screen, and a thumb hits each button`, BOUND, async (t) => {
     for (const [colorScheme, viewport, language] of CASES) {
@@ -231,7 +280,9 @@ for (const name of Object.keys(SCREENS).filter((screen) => SCREENS[screen].view 
       assert.deepEqual(await axe(page), [], what);
       const { wide, low } = await page.evaluate(() => ({
         wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        low: [...document.querySelectorAll("#webhooks button, #webhooks summary")].filter((one) => one.getBoundingClientRect().height < 44).map((one) => one.textContent),
+        low: [...document.querySelectorAll("#webhooks button, #webhooks summary")]
+          .filter((one) => one.getBoundingClientRect().height < 44)
+          .map((one) => one.textContent),
       }));
       assert.deepEqual({ wide, low }, { wide: 0, low: [] }, what);
       const { bottom } = await page.locator("#webhooks .say").evaluate((one) => one.getBoundingClientRect().toJSON());

@@ -34,7 +34,7 @@ export async function openDesk(browser, t, { waiting = 2, options = {}, room = {
   const unfolded = async (name) => {
     const details = page.locator(`article details.${name}`);
     await details.waitFor();
-    if (await details.getAttribute("open") === null) await details.locator("> summary").click();
+    if ((await details.getAttribute("open")) === null) await details.locator("> summary").click();
   };
   const yes = () => page.locator("#yes").click();
   const set = async (key, value) => {

@@ -10,7 +10,9 @@ import { launch, newPage } from "./browser.mjs";
 const keys = shopKeys();
 const BOUND = { timeout: 120_000 };
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser?.close());
 
 async function begin(t, room = {}, options = {}) {
@@ -23,7 +25,13 @@ async function begin(t, room = {}, options = {}) {
   const inside = async (sub) => {
     const visitor = world.visitor();
     await visitor.request(linkOf(sub), { headers: { accept: "text/html" } });
-    return eventually(async () => { const seen = await visitor.arrive(); return seen.state === "shop" && seen.status === 200 && visitor; }, { what: "the way in" });
+    return eventually(
+      async () => {
+        const seen = await visitor.arrive();
+        return seen.state === "shop" && seen.status === 200 && visitor;
+      },
+      { what: "the way in" },
+    );
   };
   return { ...world, page, complaints, linkOf, inside };
 }

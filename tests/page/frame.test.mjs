@@ -14,15 +14,34 @@ const MAX = Number.MAX_SAFE_INTEGER;
 test("the example of docs/client.md is read as it says", () => {
   const [, hex] = /^```\n((?:[0-9a-f]{2} )+[0-9a-f]{2})\n```$/m.exec(read("docs/client.md"));
   const { points, ...rest } = decode(fromHex(hex).buffer);
-  assert.deepEqual(rest, { mode: "paused", behind: false, spreadS: 0, version: 300, waiting: 5, callLowUs: 1_500_000, callHighUs: 2_000_000, seatsTo: null });
-  assert.deepEqual(points.map(({ number, ahead }) => [number, ahead]), [[7, 0], [8, 1], [10, 2], [13, 3], [14, 4]]);
+  assert.deepEqual(rest, {
+    mode: "paused",
+    behind: false,
+    spreadS: 0,
+    version: 300,
+    waiting: 5,
+    callLowUs: 1_500_000,
+    callHighUs: 2_000_000,
+    seatsTo: null,
+  });
+  assert.deepEqual(
+    points.map(({ number, ahead }) => [number, ahead]),
+    [
+      [7, 0],
+      [8, 1],
+      [10, 2],
+      [13, 3],
+      [14, 4],
+    ],
+  );
 });
 
 // Made by `cargo test --test frame write_golden -- --ignored`: what the room's own reader makes of its frames.
 for (const golden of JSON.parse(read("tests/fixtures/frames.json"))) {
   test(`the page and the tests' own visitor read as the room does: ${golden.name}`, () => {
     const data = fromHex(golden.bytes);
-    const frame = decode(data.buffer), other = decodeFrame(data);
+    const frame = decode(data.buffer),
+      other = decodeFrame(data);
     for (const { mode, version, waiting, points } of [frame, other]) {
       const { points: count } = golden;
       assert.deepEqual([mode, version, waiting, points.length], [golden.mode, golden.version, golden.waiting, count]);
@@ -53,7 +72,7 @@ test("integers reach 2^53 - 1", () => {
 });
 
 const garbage = {
-  "nothing": [],
+  nothing: [],
   "a format of the future": [2, 0, 0, 1, 0, 0, 0],
   "a mode that does not exist": [1, 7, 0, 1, 0, 0, 0],
   "only a beginning": [1, 0, 0, 1, 0],
@@ -87,12 +106,40 @@ test("every proper beginning of a frame is refused", () => {
 });
 
 test("the bound follows the four rules", () => {
-  const points = [[10, 0, 255], [20, 4, 255], [30, 14, 255], [330, 114, 0], [430, 214, 255], [730, 314, 3]];
+  const points = [
+    [10, 0, 255],
+    [20, 4, 255],
+    [30, 14, 255],
+    [330, 114, 0],
+    [430, 214, 255],
+    [730, 314, 3],
+  ];
   const frame = { waiting: 315, points: points.map(([number, ahead, slack]) => ({ number, ahead, slack })) };
   const table = [
-    [5, 0], [10, 0], [11, 1], [13, 3], [14, 3], [19, 3], [20, 4], [25, 9], [29, 13], [30, 14],
-    [31, 14], [33, 15], [180, 64], [329, 113], [330, 114], [429, 213],
-    [431, 215], [433, 217], [434, 217], [436, 218], [729, 313], [730, 314], [731, 315], [1000, 315],
+    [5, 0],
+    [10, 0],
+    [11, 1],
+    [13, 3],
+    [14, 3],
+    [19, 3],
+    [20, 4],
+    [25, 9],
+    [29, 13],
+    [30, 14],
+    [31, 14],
+    [33, 15],
+    [180, 64],
+    [329, 113],
+    [330, 114],
+    [429, 213],
+    [431, 215],
+    [433, 217],
+    [434, 217],
+    [436, 218],
+    [729, 313],
+    [730, 314],
+    [731, 315],
+    [1000, 315],
   ];
   for (const [number, ahead] of table) assert.equal(bound(frame, number), ahead, `number ${number}`);
   assert.equal(bound({ waiting: 0, points: [] }, 7), 0);
@@ -105,13 +152,16 @@ test("the estimate counts the visitor's own call too", () => {
 
 test("of any line: never fewer than the people ahead, exact for a hundred, and near behind them", () => {
   for (let seed = 1; seed <= 120; seed++) {
-    const random = randomOf(seed), holes = 10 + random(81), line = [];
+    const random = randomOf(seed),
+      holes = 10 + random(81),
+      line = [];
     const count = seed % 10 ? 1 + random(400) : 7_000;
     for (let number = 1 + random(1000); line.length < count; number++) if (random(100) >= holes) line.push(number);
     const frame = decode(encodeFrame({ line }).buffer);
     assert.ok(frame, `seed ${seed}`);
     line.forEach((number, ahead) => {
-      const shown = bound(frame, number), most = ahead < 100 ? ahead : ahead + Math.floor(ahead / 100) + 1;
+      const shown = bound(frame, number),
+        most = ahead < 100 ? ahead : ahead + Math.floor(ahead / 100) + 1;
       assert.ok(shown >= ahead && shown <= most, `seed ${seed}, number ${number}: ${ahead} ahead, ${shown} shown`);
     });
   }

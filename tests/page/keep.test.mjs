@@ -94,7 +94,10 @@ describe("keep.js", () => {
       assert.deepEqual(await told(), []);
     });
 
-    for (const [what, reason, prevents] of [["the shop gave the permit back", "released", false], ["the shop's page prevents it", "expired", true]]) {
+    for (const [what, reason, prevents] of [
+      ["the shop gave the permit back", "released", false],
+      ["the shop's page prevents it", "expired", true],
+    ]) {
       test(`does not when ${what}`, async () => {
         await held();
         if (prevents) await page.evaluate(() => document.addEventListener("baton:over", (event) => event.preventDefault()));
@@ -125,7 +128,10 @@ describe("keep.js", () => {
     stub.set(stub.status);
     stub.set({ state: "over", number: 7, reason: "expired" });
     await page.waitForFunction(() => window.told.length > 1);
-    assert.deepEqual((await told()).map(([name]) => name), ["ending", "over"]);
+    assert.deepEqual(
+      (await told()).map(([name]) => name),
+      ["ending", "over"],
+    );
   });
 
   test("polls where sockets do not get through", async () => {

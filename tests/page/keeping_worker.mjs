@@ -15,13 +15,16 @@ export const CACHE_FIRST = `
 `;
 
 /** The same without the site's caches: no page can take anything out of it. */
-export const IN_MEMORY = CACHE_FIRST.replace('await caches.open("pages")', "inMemory") + `
+export const IN_MEMORY =
+  CACHE_FIRST.replace('await caches.open("pages")', "inMemory") +
+  `
   const pages = new Map();
   const inMemory = { match: async ({ url }) => pages.get(url)?.clone(), put: async ({ url }, answer) => pages.set(url, answer) };
 `;
 
 /** Runs in a page of the site; resolves when the worker at `/sw.js` stands before it. */
-export const install = () => new Promise((resolve) => {
-  navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true });
-  navigator.serviceWorker.register("/sw.js");
-});
+export const install = () =>
+  new Promise((resolve) => {
+    navigator.serviceWorker.addEventListener("controllerchange", () => resolve(), { once: true });
+    navigator.serviceWorker.register("/sw.js");
+  });

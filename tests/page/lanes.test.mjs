@@ -9,9 +9,14 @@ import { launch, newPage } from "./browser.mjs";
 
 const keys = shopKeys();
 const BOUND = { timeout: 120_000 };
-const LANES = [{ name: "members", title: "Members & friends" }, { name: "everybody", title: "Everybody" }];
+const LANES = [
+  { name: "members", title: "Members & friends" },
+  { name: "everybody", title: "Everybody" },
+];
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser?.close());
 
 async function begin(t, { lanes = LANES, ...options } = {}) {
@@ -31,20 +36,25 @@ async function begin(t, { lanes = LANES, ...options } = {}) {
 
 const BEHIND = "Another line is called first. Nobody can say how long that takes, so there is no estimate.";
 /** The page in line with this number in this lane. */
-const placed = (page, number, lane) => page.locator(`body[data-state=waiting][data-number="${number}"][data-lane="${lane}"]`).waitFor({ timeout: 30_000 });
+const placed = (page, number, lane) =>
+  page.locator(`body[data-state=waiting][data-number="${number}"][data-lane="${lane}"]`).waitFor({ timeout: 30_000 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`the ticket names the lane and the number within it, and who is behind is told why there is no estimate, ${javaScriptEnabled ? "with" : "without"} scripts`, BOUND, async (t) => {
-    const { page, url, joins, complaints } = await begin(t, { javaScriptEnabled });
-    await joins("ann", "members");
-    await page.goto(url);
-    await placed(page, 1, "Everybody");
-    assert.match(await page.locator(".ticket .number").innerText(), /1\s+Everybody/);
-    await page.getByText(BEHIND).waitFor();
-    assert.equal(await page.getByText("You are next.").isVisible(), false);
-    assert.equal(await page.locator(".eta").isVisible(), false);
-    assert.deepEqual(complaints, []);
-  });
+  test(
+    `the ticket names the lane and the number within it, and who is behind is told why there is no estimate, ${javaScriptEnabled ? "with" : "without"} scripts`,
+    BOUND,
+    async (t) => {
+      const { page, url, joins, complaints } = await begin(t, { javaScriptEnabled });
+      await joins("ann", "members");
+      await page.goto(url);
+      await placed(page, 1, "Everybody");
+      assert.match(await page.locator(".ticket .number").innerText(), /1\s+Everybody/);
+      await page.getByText(BEHIND).waitFor();
+      assert.equal(await page.getByText("You are next.").isVisible(), false);
+      assert.equal(await page.locator(".eta").isVisible(), false);
+      assert.deepEqual(complaints, []);
+    },
+  );
 }
 
 test("a better link moves the place as the page joins, and the reason goes", BOUND, async (t) => {
@@ -83,13 +93,17 @@ test("who waits in the hall of a lane finds that lane's draw by the link on the 
   await page.locator('body[data-state=hall][data-lane="Members & friends"][data-entry="1"]').waitFor({ timeout: 30_000 });
   const link = page.locator("[data-baton=draw]");
   await page.goto(new URL(await link.getAttribute("href"), page.url()).href);
-  await page.locator('[data-draw=lanes] [aria-current=page]').filter({ hasText: "Members & friends" }).waitFor();
+  await page.locator("[data-draw=lanes] [aria-current=page]").filter({ hasText: "Members & friends" }).waitFor();
   await page.locator("[data-draw=own]").filter({ hasText: "1" }).waitFor();
   assert.match(await page.locator("[data-draw=commitment]").innerText(), /^[0-9a-f]{64}$/);
   for (const colorScheme of ["light", "dark"]) {
     await page.emulateMedia({ colorScheme });
     const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]), [], colorScheme);
+    assert.deepEqual(
+      violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]),
+      [],
+      colorScheme,
+    );
   }
   assert.deepEqual(complaints, []);
 });

@@ -8,7 +8,9 @@ import { LOCALES, startWalks } from "./walk.mjs";
 const JUDGED = ["ja", "ar"];
 
 let walks;
-before(async () => { walks = await startWalks(); });
+before(async () => {
+  walks = await startWalks();
+});
 after(() => walks.close());
 
 for (const lang of JUDGED) {

@@ -73,7 +73,10 @@ describe("after leaving", () => {
   });
 
   test("the turn leads from a page that answered a form to its sender, or claims first where its sender is not gated", async () => {
-    for (const [more, calls, to] of [[{}, 0, "/buy/seats?row=4"], [{ start: "/shop?first" }, 1, "/shop?first"]]) {
+    for (const [more, calls, to] of [
+      [{}, 0, "/buy/seats?row=4"],
+      [{ start: "/shop?first" }, 1, "/shop?first"],
+    ]) {
       ({ context, page, complaints } = await newPage(browser, { expectNetworkErrors: true }));
       Object.assign(stub, { status: { state: "none" }, inside: false, calls: [], template: {} });
       stub.shopPage = `<title>Shop</title><h1>Shop</h1><form method="post" action="/buy/order"><button>Order</button></form>`;

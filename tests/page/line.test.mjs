@@ -8,10 +8,13 @@ function storage() {
   const items = new Map();
   return { getItem: (key) => items.get(key) ?? null, setItem: (key, value) => items.set(key, value) };
 }
-const newLine = (items = storage()) => createLine("onsale", createMemory("onsale", () => items));
+const newLine = (items = storage()) =>
+  createLine(
+    "onsale",
+    createMemory("onsale", () => items),
+  );
 const waiting = (number, ahead, more) => ({ state: "waiting", room: "onsale", number, ahead, ...more });
-const frame = (version, ahead, mode = "open") =>
-  ({ version, mode, waiting: 500, callLowUs: 1e6, callHighUs: 2e6, points: [{ number: 100, ahead }] });
+const frame = (version, ahead, mode = "open") => ({ version, mode, waiting: 500, callLowUs: 1e6, callHighUs: 2e6, points: [{ number: 100, ahead }] });
 
 test("ahead never rises, whatever comes in whatever order", () => {
   const line = newLine();
@@ -77,7 +80,12 @@ test("an entry of another edition became no number of this one", () => {
 });
 
 test("a browser without storage shows the line all the same", () => {
-  const line = createLine("onsale", createMemory("onsale", () => { throw new Error("denied"); }));
+  const line = createLine(
+    "onsale",
+    createMemory("onsale", () => {
+      throw new Error("denied");
+    }),
+  );
   line.takeStatus(waiting(100, 12));
   line.takeStatus(waiting(100, 15));
   assert.equal(line.get().ahead, 12);
@@ -126,8 +134,14 @@ test("frames before a number are only news of the mode", () => {
 test("the wait is a range in units that are worth it", () => {
   const en = { about: "about {time}", under: "under {time}" };
   const table = [
-    [[200, 290], "about 3–5 min"], [[0.2, 4], "under 10 sec"], [[12, 38], "about 10–40 sec"], [[60, 91], "about 1–2 min"],
-    [[5, 100], "under 2 min"], [[4000, 9000], "about 66–150 min"], [[9000, 20000], "about 2–6 hr"], [[0, 0.001], "under 10 sec"],
+    [[200, 290], "about 3–5 min"],
+    [[0.2, 4], "under 10 sec"],
+    [[12, 38], "about 10–40 sec"],
+    [[60, 91], "about 1–2 min"],
+    [[5, 100], "under 2 min"],
+    [[4000, 9000], "about 66–150 min"],
+    [[9000, 20000], "about 2–6 hr"],
+    [[0, 0.001], "under 10 sec"],
     [[180, 180], "about 3 min"],
   ];
   for (const [range, text] of table) assert.equal(waitText(range, "en", en), text);
@@ -135,14 +149,26 @@ test("the wait is a range in units that are worth it", () => {
 });
 
 test("c58_pauses_double: they are jittered over their whole range, and stay bounded", () => {
-  assert.deepEqual([0, 1, 2, 3, 9].map((attempt) => backoffMs(attempt, 0, () => 1)), [4_000, 8_000, 16_000, 30_000, 30_000]);
+  assert.deepEqual(
+    [0, 1, 2, 3, 9].map((attempt) => backoffMs(attempt, 0, () => 1)),
+    [4_000, 8_000, 16_000, 30_000, 30_000],
+  );
   assert.ok(backoffMs(0, 0, () => 0) > 0 && backoffMs(0, 0, () => 0) < 1_000);
 });
 
 test("the operator's message is that of the page's language, else the one for everybody", () => {
   const messages = { ja: "正午に", de: { b: 1 } };
-  for (const [language, message] of [["ja", "正午に"], ["en", "back at noon"], ["", "back at noon"], ["de", ""]]) {
-    const line = createLine("onsale", createMemory("onsale", () => storage()), language);
+  for (const [language, message] of [
+    ["ja", "正午に"],
+    ["en", "back at noon"],
+    ["", "back at noon"],
+    ["de", ""],
+  ]) {
+    const line = createLine(
+      "onsale",
+      createMemory("onsale", () => storage()),
+      language,
+    );
     line.takeStatus({ ...waiting(100, 12), message: "back at noon", messages });
     assert.equal(line.get().message, message, language);
   }

@@ -11,7 +11,9 @@ import { DESKTOP, PHONE, launch, newPage } from "./browser.mjs";
 const TOKEN = "an operator's token that nobody guesses";
 const BOUND = { timeout: 300_000 };
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 /** A desk whose room is empty; `told` is what it tells for a forecast, otherwise what the room does; `forecast` is made of it, otherwise a real one. `later`: what makes it is not built yet. */
@@ -50,7 +52,10 @@ test("nothing of a forecast is loaded before somebody opens it; then it says whe
   await says(/^At this pace the line ends at \d{1,2}:\d\d.*, between \d{1,2}:\d\d.* and \d{1,2}:\d\d/);
   await part("chart").locator("svg").waitFor();
   assert.equal(await part("more").locator("li").count(), 3);
-  assert.match(await part("more").textContent(), /120 to 200 people were inside at once in the last hour\. So it says what 120 to 220 permits would do/);
+  assert.match(
+    await part("more").textContent(),
+    /120 to 200 people were inside at once in the last hour\. So it says what 120 to 220 permits would do/,
+  );
   const slider = part("slider");
   assert.deepEqual([await slider.getAttribute("min"), await slider.getAttribute("max"), await slider.inputValue()], ["120", "220", "200"]);
   await slider.focus();
@@ -61,12 +66,25 @@ test("nothing of a forecast is loaded before somebody opens it; then it says whe
   await page.keyboard.press("End");
   await answered(/^With 220 permits the line ends at /);
   assert.notEqual(less.replace("160", "220"), await part("answer").textContent());
-  assert.deepEqual(asked.filter((call) => /^(PATCH|PUT|DELETE)/.test(call)), [], "a forecast changes nothing");
+  assert.deepEqual(
+    asked.filter((call) => /^(PATCH|PUT|DELETE)/.test(call)),
+    [],
+    "a forecast changes nothing",
+  );
 });
 
 test("a line that does not end is said of the time that was looked ahead", BOUND, async (t) => {
   const never = { p10: null, p50: null, p90: null };
-  const forecast = { silence: null, permits: 200, line_ends: never, newcomer: never, waiting: [], horizon_ms: 5_430_000, measured: { from: 0, to: 0, least: 0, most: 0, slows_above: null }, stay_ms: 0 };
+  const forecast = {
+    silence: null,
+    permits: 200,
+    line_ends: never,
+    newcomer: never,
+    waiting: [],
+    horizon_ms: 5_430_000,
+    measured: { from: 0, to: 0, least: 0, most: 0, slows_above: null },
+    stay_ms: 0,
+  };
   const { open, says } = await desk(t, { told: outlook, forecast });
   await open();
   await says(/^At this pace the line does not end in the next 1 h 30 min\.$/);
@@ -103,7 +121,8 @@ test("figures of another form, and a forecast that cannot be had, are said and n
 
 test("what was said of now some time ago is held against what is", () => {
   const kept = createKept();
-  const points = (p10, p90) => [0, 300_000, 600_000, 900_000].map((afterMs) => ({ after_ms: afterMs, waiting: { p10: p10 + afterMs, p50: 0, p90: p90 + afterMs } }));
+  const points = (p10, p90) =>
+    [0, 300_000, 600_000, 900_000].map((afterMs) => ({ after_ms: afterMs, waiting: { p10: p10 + afterMs, p50: 0, p90: p90 + afterMs } }));
   kept.keep(points(-599_600, -599_480), 0);
   kept.keep(points(-599_700, -599_650), 60_000);
   kept.keep(points(0, 0).slice(0, 2), 70_000);
@@ -125,10 +144,17 @@ for (const colorScheme of ["light", "dark"]) {
       await part("slider").fill("215");
       await part("answer").filter({ hasText: "With 215 permits" }).waitFor();
       const { violations } = await new AxeBuilder({ page }).analyze();
-      assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]), []);
-      const { scrollWidth, clientWidth } = await page.evaluate(() => ({ scrollWidth: document.documentElement.scrollWidth, clientWidth: document.documentElement.clientWidth }));
+      assert.deepEqual(
+        violations.map(({ id, nodes }) => [id, nodes.map(({ target }) => target).join(" ")]),
+        [],
+      );
+      const { scrollWidth, clientWidth } = await page.evaluate(() => ({
+        scrollWidth: document.documentElement.scrollWidth,
+        clientWidth: document.documentElement.clientWidth,
+      }));
       assert.ok(scrollWidth <= clientWidth, `${scrollWidth} > ${clientWidth}`);
-      if (process.env.DESK_SHOTS) await page.screenshot({ path: `${process.env.DESK_SHOTS}/outlook-${colorScheme}-${viewport.width}.png`, fullPage: true });
+      if (process.env.DESK_SHOTS)
+        await page.screenshot({ path: `${process.env.DESK_SHOTS}/outlook-${colorScheme}-${viewport.width}.png`, fullPage: true });
     });
   }
 }

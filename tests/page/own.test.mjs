@@ -39,7 +39,11 @@ describe("a page of one's own", () => {
           assert.equal(await headings.count(), 1);
           const head = says.find((key) => key.endsWith(".head"));
           if (head) assert.equal(await headings.innerText(), english[head]);
-          if (javaScriptEnabled) assert.deepEqual((await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations.map(({ id }) => id), []);
+          if (javaScriptEnabled)
+            assert.deepEqual(
+              (await new AxeBuilder({ page }).setLegacyMode(true).analyze()).violations.map(({ id }) => id),
+              [],
+            );
         });
       }
       assert.deepEqual(complaints, []);
@@ -76,7 +80,11 @@ test("the front fills exactly the placeholders that a page may have", async () =
 });
 
 test("a page that asks for what there is not is refused when it is built", async () => {
-  for (const [html, problem] of [["{{shoe_size}}", /shoe_size/], ["[[no.such]]", /no\.such/], ["@@own.none.css@@", /own\.none\.css/]]) {
+  for (const [html, problem] of [
+    ["{{shoe_size}}", /shoe_size/],
+    ["[[no.such]]", /no\.such/],
+    ["@@own.none.css@@", /own\.none\.css/],
+  ]) {
     const own = await mkdtemp(join(tmpdir(), "baton-own-"));
     await writeFile(join(own, "page.html"), html);
     await assert.rejects(buildAssets(await mkdtemp(join(tmpdir(), "baton-assets-")), { own }), problem);

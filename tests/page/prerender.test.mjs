@@ -11,7 +11,10 @@ const test = (name, body) => anyTest(name, { timeout: 60_000 }, body);
 function prerendering() {
   let isHidden = true;
   Object.defineProperty(Document.prototype, "prerendering", { get: () => isHidden, configurable: true });
-  for (const [name, hidden, seen] of [["hidden", true, false], ["visibilityState", "hidden", "visible"]]) {
+  for (const [name, hidden, seen] of [
+    ["hidden", true, false],
+    ["visibilityState", "hidden", "visible"],
+  ]) {
     Object.defineProperty(Document.prototype, name, { get: () => (isHidden ? hidden : seen), configurable: true });
   }
   window.shown = () => {

@@ -13,7 +13,9 @@ const TOKEN = "an operator's token that nobody guesses";
 const BOUND = { timeout: 60_000 };
 const sale = JSON.parse(readFileSync(new URL("../report/sale.json", import.meta.url), "utf8"));
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser.close());
 
 /** A desk whose room has one inside and two in line. */
@@ -53,7 +55,10 @@ test("one click saves the report, made in the browser; its journal is offered be
   assert.match(html, /The audit found nothing wrong/);
   await page.locator(".report p", { hasText: /nothing wrong in \d+ rows/ }).waitFor();
   const [journal] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "its journal" }).click()]);
-  const rows = (await textOf(journal)).trimEnd().split("\n").map((line) => JSON.parse(line));
+  const rows = (await textOf(journal))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   assert.equal(rows[0].baton_journal, 1);
   assert.ok(html.includes(rows.at(-1).hash), "the fingerprint is the last row's");
   const { violations } = await new AxeBuilder({ page }).analyze();
@@ -70,16 +75,30 @@ test("what goes wrong is said, and the button can be pressed again", BOUND, asyn
 });
 
 for (const isPublic of [false, true]) {
-  for (const [name, viewport, colorScheme] of [["a phone", PHONE, "light"], ["a phone at night", PHONE, "dark"], ["a desk", DESKTOP, "light"], ["a desk at night", DESKTOP, "dark"]]) {
+  for (const [name, viewport, colorScheme] of [
+    ["a phone", PHONE, "light"],
+    ["a phone at night", PHONE, "dark"],
+    ["a desk", DESKTOP, "light"],
+    ["a desk at night", DESKTOP, "dark"],
+  ]) {
     test(`the ${isPublic ? "public page" : "report"} on ${name}: nothing to complain of, nothing beside the screen`, BOUND, async (t) => {
       const { context, page, complaints } = await newPage(browser, { viewport, colorScheme });
       t.after(() => context.close());
       for (const lang of ["en", "ja"]) {
         await page.setContent(pageOf({ ...sale, is_public: isPublic }, { lang, timeZone: "Asia/Tokyo" }));
         const { violations } = await new AxeBuilder({ page }).analyze();
-        assert.deepEqual(violations.map(({ id, nodes }) => [id, nodes[0].html]), []);
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => [id, nodes[0].html]),
+          [],
+        );
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${lang} is too wide`);
-        const labels = await page.locator(".chart text").evaluateAll((all) => all.filter((one) => getComputedStyle(one).display !== "none").map((one) => one.getBoundingClientRect()).filter(({ left, right }) => left < -1 || right > innerWidth + 1).length);
+        const labels = await page.locator(".chart text").evaluateAll(
+          (all) =>
+            all
+              .filter((one) => getComputedStyle(one).display !== "none")
+              .map((one) => one.getBoundingClientRect())
+              .filter(({ left, right }) => left < -1 || right > innerWidth + 1).length,
+        );
         assert.equal(labels, 0, `${lang}: labels beside the screen`);
       }
       assert.deepEqual(complaints, []);

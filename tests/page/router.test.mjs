@@ -27,16 +27,20 @@ describe("keep.js with a router", () => {
   let browser, server, origin, came, context, page;
   before(async () => {
     browser = await launch();
-    server = http.createServer((request, response) => {
-      const { pathname } = new URL(request.url, "http://here");
-      came.push(`${request.method} ${pathname}`);
-      if (pathname === "/keep.js") return response.writeHead(200, { "Content-Type": "text/javascript" }).end(KEEP);
-      if (pathname === "/") return response.writeHead(200, { "Content-Type": "text/html" }).end(SHOP);
-      if (/\/data\.json$|^\/api$/.test(pathname)) {
-        return response.writeHead(429, { "Content-Type": "application/json", "Baton-State": "waiting", "Baton-Page": "/buy/first", "Retry-After": "3" }).end("{}");
-      }
-      response.writeHead(200, { "Content-Type": "text/html" }).end(`<!doctype html><html lang="en"><title>Whole</title><h1>Whole ${pathname}</h1>`);
-    }).listen(0, "127.0.0.1");
+    server = http
+      .createServer((request, response) => {
+        const { pathname } = new URL(request.url, "http://here");
+        came.push(`${request.method} ${pathname}`);
+        if (pathname === "/keep.js") return response.writeHead(200, { "Content-Type": "text/javascript" }).end(KEEP);
+        if (pathname === "/") return response.writeHead(200, { "Content-Type": "text/html" }).end(SHOP);
+        if (/\/data\.json$|^\/api$/.test(pathname)) {
+          return response
+            .writeHead(429, { "Content-Type": "application/json", "Baton-State": "waiting", "Baton-Page": "/buy/first", "Retry-After": "3" })
+            .end("{}");
+        }
+        response.writeHead(200, { "Content-Type": "text/html" }).end(`<!doctype html><html lang="en"><title>Whole</title><h1>Whole ${pathname}</h1>`);
+      })
+      .listen(0, "127.0.0.1");
     await once(server, "listening");
     origin = `http://127.0.0.1:${server.address().port}`;
   });
@@ -92,7 +96,12 @@ describe("keep.js with a router", () => {
   });
 
   test("a page that prevents it gets its answer", async () => {
-    await page.evaluate(() => document.addEventListener("baton:waiting", (event) => { document.title = event.detail.page; event.preventDefault(); }));
+    await page.evaluate(() =>
+      document.addEventListener("baton:waiting", (event) => {
+        document.title = event.detail.page;
+        event.preventDefault();
+      }),
+    );
     await link("Buy").click();
     await heading("429");
     assert.equal(await page.title(), `${origin}/buy`);

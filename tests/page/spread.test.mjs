@@ -17,8 +17,14 @@ const spreadOf = (tickets) => Math.floor(tickets / 400);
 const SPREAD_S = spreadOf(PAGES);
 
 function page(ahead, status = {}) {
-  const line = createLine("onsale", createMemory("onsale", () => ({ getItem: () => null, setItem() {} })));
-  line.takeStatus({ state: "waiting", room: "onsale", version: 1, mode: "open", number: ahead + 1, edition: 1, ahead, spread_s: SPREAD_S, ...status }, 0);
+  const line = createLine(
+    "onsale",
+    createMemory("onsale", () => ({ getItem: () => null, setItem() {} })),
+  );
+  line.takeStatus(
+    { state: "waiting", room: "onsale", version: 1, mode: "open", number: ahead + 1, edition: 1, ahead, spread_s: SPREAD_S, ...status },
+    0,
+  );
   return line;
 }
 
@@ -55,13 +61,23 @@ test("the head of the line, and whoever is called, come back first", () => {
 });
 
 test("a page that fails again falls back to its pauses, and a small room spreads nothing", () => {
-  assert.equal(backoffMs(1, 25_000, () => 1), 8_000);
-  assert.equal(backoffMs(0, 0, () => 1), 4_000);
+  assert.equal(
+    backoffMs(1, 25_000, () => 1),
+    8_000,
+  );
+  assert.equal(
+    backoffMs(0, 0, () => 1),
+    4_000,
+  );
   assert.equal(page(5_000, { spread_s: undefined }).spreadMs(), 0);
 });
 
 test("a page without a number comes in the last of the seconds that it is told, and at once where it is told none", () => {
-  assert.deepEqual([0, 0.5, 0.999].map((die) => Math.round(firstMs({ state: "none", spread_s: 8 }, () => die))), [8_000, 7_500, 7_001]);
+  assert.deepEqual(
+    [0, 0.5, 0.999].map((die) => Math.round(firstMs({ state: "none", spread_s: 8 }, () => die))),
+    [8_000, 7_500, 7_001],
+  );
   assert.ok(firstMs({ state: "none", spread_s: 1 }, () => 0.999) > 0);
-  for (const status of [{ state: "none" }, { state: "none", spread_s: 0 }, { state: "none", spread_s: "x" }, { state: "waiting", spread_s: 8 }, null]) assert.equal(firstMs(status), 0);
+  for (const status of [{ state: "none" }, { state: "none", spread_s: 0 }, { state: "none", spread_s: "x" }, { state: "waiting", spread_s: 8 }, null])
+    assert.equal(firstMs(status), 0);
 });

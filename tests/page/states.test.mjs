@@ -9,7 +9,9 @@ import { check, judge, look, startWalks } from "./walk.mjs";
 
 describe("states", () => {
   let walks;
-  before(async () => { walks = await startWalks(); });
+  before(async () => {
+    walks = await startWalks();
+  });
   after(() => walks.close());
 
   for (const colorScheme of ["light", "dark"]) {
@@ -27,7 +29,10 @@ describe("states", () => {
         assert.deepEqual(await judge(page), [], name);
       }
       await walks.open(page, "en", "arriving");
-      const animation = await page.locator("main > .dots i").first().evaluate((dot) => getComputedStyle(dot).animationName);
+      const animation = await page
+        .locator("main > .dots i")
+        .first()
+        .evaluate((dot) => getComputedStyle(dot).animationName);
       assert.equal(animation, wish.reducedMotion ? "none" : "breathe");
       await context.close();
     });

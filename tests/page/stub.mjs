@@ -141,7 +141,12 @@ export class Stub extends EventEmitter {
     const language = pathname.match(/^\/__baton\/onsale\/language\/([\w-]+)$/)?.[1];
     if (language && request.method === "POST") {
       this.#record(`POST language ${language}`);
-      return response.writeHead(303, { Location: formLeadsTo("language", request, this.room, FIRST), "Set-Cookie": `baton-language=${language}; Path=/; HttpOnly; SameSite=Lax` }).end();
+      return response
+        .writeHead(303, {
+          Location: formLeadsTo("language", request, this.room, FIRST),
+          "Set-Cookie": `baton-language=${language}; Path=/; HttpOnly; SameSite=Lax`,
+        })
+        .end();
     }
     if (pathname === `/__baton/${this.room}/left`) return await this.#left(request, response);
     const call = pathname.match(/^\/__baton\/onsale\/(join|status|leave|claim)$/)?.[1];
@@ -166,7 +171,12 @@ export class Stub extends EventEmitter {
 
   #json(response, code, body) {
     const cookie = this.cookiesKept ? { "Set-Cookie": "baton-visitor=v; Path=/; HttpOnly; SameSite=Lax" } : {};
-    response.writeHead(code, { Date: new Date(this.now()).toUTCString(), "Content-Type": "application/json", "Cache-Control": "private, no-store", ...cookie });
+    response.writeHead(code, {
+      Date: new Date(this.now()).toUTCString(),
+      "Content-Type": "application/json",
+      "Cache-Control": "private, no-store",
+      ...cookie,
+    });
     response.end(JSON.stringify(body));
   }
 
@@ -175,7 +185,10 @@ export class Stub extends EventEmitter {
     if (this.lateAssets.test(pathname)) await new Promise((resolve) => setTimeout(resolve, LATE_MS));
     const text = await readFile(join(this.assets, pathname));
     const rules = await readFile(join(this.assets, "_headers"), "utf8");
-    const found = rules.trim().split(/\n(?=\/)/).map((rule) => rule.split("\n  "));
+    const found = rules
+      .trim()
+      .split(/\n(?=\/)/)
+      .map((rule) => rule.split("\n  "));
     const isMeant = ([pattern]) => new RegExp(`^${pattern.replaceAll(".", "\\.").replace("*", ".*")}$`).test(pathname);
     const headers = found.filter(isMeant).flatMap(([, ...lines]) => lines.map((line) => line.trim().split(": ")));
     response.writeHead(200, { "Content-Type": TYPES[pathname.split(".").pop()], ...Object.fromEntries(headers) }).end(text);
@@ -204,8 +217,12 @@ export class Stub extends EventEmitter {
     const values = valuesOf(status, { room: this.room, nowMs: this.now(), refreshS, more: { notice, ...this.page, ...more } });
     const cookie = this.cookiesKept ? { "Set-Cookie": "baton-visitor=v; Path=/; HttpOnly; SameSite=Lax" } : {};
     response.writeHead(request.method === "GET" ? 200 : 429, {
-      "Content-Type": TYPES.html, "Cache-Control": "private, no-store", "Content-Security-Policy": policyWith(this.page?.style),
-      "Referrer-Policy": "same-origin", "Baton-State": "waiting", ...cookie,
+      "Content-Type": TYPES.html,
+      "Cache-Control": "private, no-store",
+      "Content-Security-Policy": policyWith(this.page?.style),
+      "Referrer-Policy": "same-origin",
+      "Baton-State": "waiting",
+      ...cookie,
     });
     response.end(fill(template, values));
   }

@@ -86,7 +86,8 @@ describe("turns", () => {
   });
 
   test("a phone that does not allow it says so", async () => {
-    const init = () => Object.defineProperty(navigator, "wakeLock", { value: { request: () => Promise.reject(new Error("no")) }, configurable: true });
+    const init = () =>
+      Object.defineProperty(navigator, "wakeLock", { value: { request: () => Promise.reject(new Error("no")) }, configurable: true });
     await visit({ init, hasTouch: true, isMobile: true });
     await page.getByRole("button", { name: "Keep the screen on" }).click();
     await page.getByText("Your device does not allow it").waitFor();
@@ -190,7 +191,10 @@ describe("turns", () => {
   test("back to an entry that a router made: what is there is loaded", async () => {
     stub.shopPage = "<!doctype html><title>Shop</title><h1>Shop</h1>";
     await visit({ path: "/shop" });
-    await page.evaluate(() => { history.pushState(null, "", "/buy"); location.reload(); });
+    await page.evaluate(() => {
+      history.pushState(null, "", "/buy");
+      location.reload();
+    });
     await ahead(56);
     await page.goBack();
     await page.getByRole("heading", { name: "Shop" }).waitFor();
@@ -223,7 +227,8 @@ describe("turns", () => {
     /** What is left by the server's clock, to 5 s: `Date` is of whole seconds, and its answer was on its way for a while. */
     const counts = async (shown, untilMs) => {
       const [, min = 0, sec] = (await shown.textContent()).match(/(?:(\d+) min,? )?(\d+) sec/);
-      const shownS = 60 * min + Number(sec), leftS = (untilMs - stub.now()) / 1_000;
+      const shownS = 60 * min + Number(sec),
+        leftS = (untilMs - stub.now()) / 1_000;
       assert.ok(Math.abs(shownS - leftS) <= 5, `${shownS} s are shown, ${leftS} are left`);
     };
     stub.status = stub.joined = { state: "hall", opens_at_ms: serverMs + 95_000 };
@@ -304,7 +309,10 @@ describe("turns", () => {
     for (const socket of stub.sockets) socket.terminate();
     await once(stub, "closed");
     await page.clock.runFor(7_000);
-    await page.getByText(/No connection since (14:05|2:05 PM). Your place is kept/).first().waitFor();
+    await page
+      .getByText(/No connection since (14:05|2:05 PM). Your place is kept/)
+      .first()
+      .waitFor();
     assert.equal(await page.locator("[data-baton=heard]").isVisible(), false);
   });
 

@@ -10,7 +10,9 @@ import { CACHE_FIRST, install } from "./keeping_worker.mjs";
 
 const SECRET = "1x0000000000000000000000000000000AA";
 let browser;
-before(async () => { browser = await launch(); });
+before(async () => {
+  browser = await launch();
+});
 after(() => browser?.close());
 
 /** A widget that gives these answers one after the other, as if somebody solved the question at once. */
@@ -31,7 +33,9 @@ async function begin(t, answersOf, origin) {
   const world = await startWorld(t, { vars, origin, room: { turnstile: true, permits: 0 } });
   const visit = await newPage(browser, { expectNetworkErrors: true });
   t.after(() => visit.context.close());
-  await visit.page.route("https://challenges.cloudflare.com/**", (route) => route.fulfill({ contentType: "text/javascript", body: widget(answersOf(stand)) }));
+  await visit.page.route("https://challenges.cloudflare.com/**", (route) =>
+    route.fulfill({ contentType: "text/javascript", body: widget(answersOf(stand)) }),
+  );
   return { ...visit, stand, world };
 }
 

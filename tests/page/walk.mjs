@@ -18,9 +18,13 @@ export function look() {
   return {
     text: document.body.innerText,
     headings: all("h1").length,
-    empty: all("[data-baton]:not(progress, [data-baton=host]), dd, h1, .note, .button").filter((element) => !element.innerText.trim()).map((element) => element.outerHTML),
+    empty: all("[data-baton]:not(progress, [data-baton=host]), dd, h1, .note, .button")
+      .filter((element) => !element.innerText.trim())
+      .map((element) => element.outerHTML),
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
-    small: all("a, button, summary").filter((element) => element.getBoundingClientRect().height < 24).map((element) => element.outerHTML),
+    small: all("a, button, summary")
+      .filter((element) => element.getBoundingClientRect().height < 24)
+      .map((element) => element.outerHTML),
     braces: /\{|\[\[|\b(undefined|NaN|null)\b/.test(document.body.innerText),
   };
 }
@@ -32,12 +36,17 @@ export async function judge(page) {
 
 const squeeze = (text) => text.replace(/\s+/g, " ");
 /** What is written around placeholders. */
-const fragments = (text) => text.split(/\{+\w+\}+/).map((part) => squeeze(part).trim()).filter((part) => part.length > 1);
+const fragments = (text) =>
+  text
+    .split(/\{+\w+\}+/)
+    .map((part) => squeeze(part).trim())
+    .filter((part) => part.length > 1);
 
 /** What a state must show, with a script (`alive`) and without. */
 export function check(seen, name, lang, alive = true) {
   const { says, hides = [], shows = [], text = [], live = [], plain = says } = STATES[name];
-  const words = LOCALES[lang], there = squeeze(seen.text);
+  const words = LOCALES[lang],
+    there = squeeze(seen.text);
   for (const key of alive ? says : plain) assert.ok(there.includes(squeeze(words[key])), `${key} in ${there}`);
   for (const key of hides) assert.ok(!there.split("\n").includes(words[key]) && !there.includes(`${words[key]} `), `no ${key} in ${there}`);
   for (const part of text) assert.ok(there.includes(part), `${part} in ${there}`);
@@ -58,7 +67,10 @@ export async function startWalks() {
     await page.goto(`${gallery.url}/${lang}/${name}`);
     await page.locator("html[data-live]").waitFor();
     const { link } = STATES[name];
-    if (link) await page.locator({ cookies: "[data-state=cookies]", busy: "[data-link=busy]", lost: "[data-state=unreachable], [data-link=lost]" }[link]).waitFor();
+    if (link)
+      await page
+        .locator({ cookies: "[data-state=cookies]", busy: "[data-link=busy]", lost: "[data-state=unreachable], [data-link=lost]" }[link])
+        .waitFor();
   }
 
   /** On a phone all states, on a desktop some; `axe: false` leaves out what is the same in every language. */

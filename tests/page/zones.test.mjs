@@ -19,7 +19,8 @@ test("an ordinary time names one instant", () => {
     ["2026-12-31T23:59", "Pacific/Kiritimati", "2026-12-31T09:59:00Z"],
     ["2026-07-01T10:00", "Asia/Kathmandu", "2026-07-01T04:15:00Z"],
     ["2026-07-01T10:00", "UTC", "2026-07-01T10:00:00Z"],
-  ]) assert.deepEqual(instants(local, zone), { kind: "once", at: at(utc) }, `${local} ${zone}`);
+  ])
+    assert.deepEqual(instants(local, zone), { kind: "once", at: at(utc) }, `${local} ${zone}`);
 });
 
 // Each change of 2026: the local time before it, in it and after it. In the middle clocks skip or repeat.
@@ -46,7 +47,10 @@ test("every half hour of the months with changes names what a walk over all inst
     const kinds = { once: 0, twice: 0, missing: 0 };
     const STEP_MS = HOUR_MS / 2;
     const within = [];
-    for (const [begins, ends] of [["2026-03-01T00:00:00Z", "2026-04-10T00:00:00Z"], ["2026-10-01T00:00:00Z", "2026-11-05T00:00:00Z"]].map((span) => span.map(at))) {
+    for (const [begins, ends] of [
+      ["2026-03-01T00:00:00Z", "2026-04-10T00:00:00Z"],
+      ["2026-10-01T00:00:00Z", "2026-11-05T00:00:00Z"],
+    ].map((span) => span.map(at))) {
       for (let ms = begins - 24 * HOUR_MS; ms < ends + 24 * HOUR_MS; ms += STEP_MS) {
         const local = localText(ms, zone);
         found.set(local, [...(found.get(local) ?? []), ms]);
@@ -98,9 +102,23 @@ const drawn = (told, nowMs, locale = "en") => timeline({ schedule: SCHEDULE, tol
 test("the timeline says what changes, how it went and what is next, in order", () => {
   const told = [{ at_ms: at("2026-12-01T01:00:00Z"), state: "refused", why: "lease_idle_s: is <longer>" }];
   const html = drawn(told, at("2026-12-01T02:00:00Z"));
-  const order = ["10:00", "Opens", "1,200 permits, over 1 h 30 min", "is &#60;longer&#62;", "not carried out", "Now, 11:00", "12:00", "Sold out", ">next<", "grace_s as in the file"];
+  const order = [
+    "10:00",
+    "Opens",
+    "1,200 permits, over 1 h 30 min",
+    "is &#60;longer&#62;",
+    "not carried out",
+    "Now, 11:00",
+    "12:00",
+    "Sold out",
+    ">next<",
+    "grace_s as in the file",
+  ];
   const places = order.map((text) => html.indexOf(text));
-  assert.ok(places.every((place, index) => place > (places[index - 1] ?? -1)), JSON.stringify(places));
+  assert.ok(
+    places.every((place, index) => place > (places[index - 1] ?? -1)),
+    JSON.stringify(places),
+  );
   assert.ok(!html.includes("<b>") && html.includes('class="step refused"') && html.includes('class="step due next"'));
   assert.equal(html.match(/class="day"/g).length, 2);
   assert.match(drawn([], at("2026-12-01T00:00:00Z"), "ja"), /完売[\s\S]*お知らせ/);
@@ -114,6 +132,9 @@ test("a step that is over and of which the room says nothing is late, soon after
 
 test("without steps it says so; both languages say the same things", () => {
   assert.match(timeline({ schedule: [], told: [], nowMs: 0, zone: "UTC", locale: "en", words: words.en }), /Nothing is planned/);
-  const shape = (value) => (typeof value === "string" ? (value.match(/\{\w+\}/g) ?? []).sort().join() : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)])));
+  const shape = (value) =>
+    typeof value === "string"
+      ? (value.match(/\{\w+\}/g) ?? []).sort().join()
+      : Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, shape(inner)]));
   assert.deepEqual(shape(words.ja), shape(words.en));
 });

@@ -18,30 +18,65 @@ const token = fc.stringMatching(/^zq[a-z0-9]{2}[0-9][a-z][0-9][a-z0-9]{8}$/);
 
 /** A purchase in which everything that may be a buyer's is one of the given words. */
 function purchase({ name, email, street, order, secret, cookie, query }) {
-  const private_ = { headers: [["Cookie", `sid=${cookie}`], ["Authorization", `Bearer ${secret}`], ["User-Agent", cookie]], cookies: [{ name: "sid", value: cookie }] };
+  const private_ = {
+    headers: [
+      ["Cookie", `sid=${cookie}`],
+      ["Authorization", `Bearer ${secret}`],
+      ["User-Agent", cookie],
+    ],
+    cookies: [{ name: "sid", value: cookie }],
+  };
   return har([
-    ["GET", `/?ref=${query}`, private_], ["GET", "/fest", private_], ["POST", "/cart/add", { ...private_, from: `/fest?${query}=1`, form: { item: "4", [`answer_${secret}`]: street } }],
+    ["GET", `/?ref=${query}`, private_],
+    ["GET", "/fest", private_],
+    ["POST", "/cart/add", { ...private_, from: `/fest?${query}=1`, form: { item: "4", [`answer_${secret}`]: street } }],
     ["POST", `/checkout/${secret}/details?next=${query}`, { ...private_, form: { first_name: name, email, street } }],
-    ["GET", `/people/${name}/checkout`, private_], ["POST", "/graph", { ...private_, kind: "call", json: { query: `mutation Pay { pay(card: "${street}") { id } }`, variables: { name, email } } }],
-    ["POST", "/checkout/confirm", { ...private_, json: { customer: { email, address: { street } } }, status: 303, to: `https://shop.test/orders/${order}/${secret}/` }],
-    ["GET", `/orders/${order}/${secret}/?token=${secret}&${secret}=1`, private_], ["POST", `/orders/${order}/${secret}/download`, private_], ["GET", `/people/${encodeURIComponent(email)}`, private_],
+    ["GET", `/people/${name}/checkout`, private_],
+    ["POST", "/graph", { ...private_, kind: "call", json: { query: `mutation Pay { pay(card: "${street}") { id } }`, variables: { name, email } } }],
+    [
+      "POST",
+      "/checkout/confirm",
+      { ...private_, json: { customer: { email, address: { street } } }, status: 303, to: `https://shop.test/orders/${order}/${secret}/` },
+    ],
+    ["GET", `/orders/${order}/${secret}/?token=${secret}&${secret}=1`, private_],
+    ["POST", `/orders/${order}/${secret}/download`, private_],
+    ["GET", `/people/${encodeURIComponent(email)}`, private_],
     ["GET", `https://${name}.example/pixel?e=${email}`, { ...private_, kind: "file" }],
   ]);
 }
 
 test("no value, id, cookie or name comes out", () => {
-  const arbitrary = fc.record({ name: word, email: word.map((each) => `${each}@mail.test`), street: word.map((each) => `${each} 12`), order: code, secret: token, cookie: token, query: token });
-  fc.assert(fc.property(arbitrary, (who) => {
-    const text = purchase(who);
-    const { report, room, steps, host } = pathsOf("a.har", text);
-    const out = `${report}\n${room}\n${steps}\n${JSON.stringify(scrubbed(readHar("a.har", text), host))}`.toLowerCase();
-    for (const [what, value] of Object.entries(who)) assert.ok(!out.includes(value.toLowerCase().split(/[@ ]/)[0]), `${what}: ${value}`);
-    assert.ok(!out.includes("mail.test") && !out.includes("shop.test/orders"));
-  }), { numRuns: RUNS });
+  const arbitrary = fc.record({
+    name: word,
+    email: word.map((each) => `${each}@mail.test`),
+    street: word.map((each) => `${each} 12`),
+    order: code,
+    secret: token,
+    cookie: token,
+    query: token,
+  });
+  fc.assert(
+    fc.property(arbitrary, (who) => {
+      const text = purchase(who);
+      const { report, room, steps, host } = pathsOf("a.har", text);
+      const out = `${report}\n${room}\n${steps}\n${JSON.stringify(scrubbed(readHar("a.har", text), host))}`.toLowerCase();
+      for (const [what, value] of Object.entries(who)) assert.ok(!out.includes(value.toLowerCase().split(/[@ ]/)[0]), `${what}: ${value}`);
+      assert.ok(!out.includes("mail.test") && !out.includes("shop.test/orders"));
+    }),
+    { numRuns: RUNS },
+  );
 });
 
 test("a scrubbed recording has the same answer", () => {
-  const text = purchase({ name: "zqnames", email: "zqmail@mail.test", street: "zqstreet 1", order: "ZQ4TX", secret: "zqab3c4defghijk", cookie: "zqcd5e6fghijklm", query: "zqef7g8hijklmno" });
+  const text = purchase({
+    name: "zqnames",
+    email: "zqmail@mail.test",
+    street: "zqstreet 1",
+    order: "ZQ4TX",
+    secret: "zqab3c4defghijk",
+    cookie: "zqcd5e6fghijklm",
+    query: "zqef7g8hijklmno",
+  });
   const { host, paths, bypass } = pathsOf("a.har", text);
   const again = pathsOf("b.har", JSON.stringify(scrubbed(readHar("a.har", text), host)));
   assert.deepEqual([again.paths, again.bypass], [paths, bypass]);
@@ -56,7 +91,8 @@ test("the recordings that are kept hold no cookie, no body, no value, no host of
     for (const { request, response } of JSON.parse(text).log.entries) {
       assert.deepEqual([request.cookies, response.cookies, response.headers], [[], [], []]);
       assert.match(new URL(request.url).hostname, /^(?:tickets\.example\.com|www\.other\d+\.example|other\d+\.example\.com)$/);
-      for (const [key, value] of new URL(request.url).searchParams) assert.ok(value === "*" || (key === "route" && ROUTES.test(value)), `${file}: ${key}`);
+      for (const [key, value] of new URL(request.url).searchParams)
+        assert.ok(value === "*" || (key === "route" && ROUTES.test(value)), `${file}: ${key}`);
       for (const { value } of request.postData?.params ?? []) assert.equal(value, "*");
       assert.doesNotMatch(request.postData?.text ?? "", /@/);
       assert.ok(!request.headers.some(({ name }) => /cookie|authorization|user-agent/.test(name)));

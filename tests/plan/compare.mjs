@@ -11,8 +11,12 @@ const INSIDE_MIN = 0.9;
 export function forecastOf({ runs }, costs, bandOf) {
   const over = (pick) => bandOf(runs.map(pick));
   return {
-    wait_p50_ms: over((run) => run.wait_p50_ms), wait_p99_ms: over((run) => run.wait_p99_ms), entered: over(({ entered }) => entered),
-    end_ms: over((run) => run.seats_end_ms ?? run.last_in_ms), requests: bandOf(costs.map(({ requests }) => requests)), rows: bandOf(costs.map(({ rows }) => rows)),
+    wait_p50_ms: over((run) => run.wait_p50_ms),
+    wait_p99_ms: over((run) => run.wait_p99_ms),
+    entered: over(({ entered }) => entered),
+    end_ms: over((run) => run.seats_end_ms ?? run.last_in_ms),
+    requests: bandOf(costs.map(({ requests }) => requests)),
+    rows: bandOf(costs.map(({ rows }) => rows)),
   };
 }
 
@@ -34,13 +38,24 @@ const seconds = (ms) => (ms / 1_000).toFixed(1);
 const shown = (figure, value) => (figure.endsWith("_ms") ? `${seconds(value)} s` : Math.round(value).toLocaleString("en"));
 
 /** How many people ended in a way whose name begins so. */
-const ended = (sales, how) => sales.flatMap(({ seen }) => seen.flatMap(({ ends }) => Object.entries(ends))).reduce((sum, [end, count]) => sum + (end.startsWith(how) ? count : 0), 0);
+const ended = (sales, how) =>
+  sales
+    .flatMap(({ seen }) => seen.flatMap(({ ends }) => Object.entries(ends)))
+    .reduce((sum, [end, count]) => sum + (end.startsWith(how) ? count : 0), 0);
 
 /** The page's part that is made: `sales` are `{ sale, forecast, seen }`. */
 export function pageText(sales, { at, machine }) {
   // A sale's name stands in the first of its rows.
-  const rows = sales.flatMap(({ sale, forecast, seen }) => judge(forecast, seen).map(({ figure, expected, found, off, ok }, nth) => `| ${nth === 0 ? sale.what : ""} | ${NAMES[figure]} | ${shown(figure, expected)} | ${shown(figure, found)} | ${(100 * off).toFixed(1)} %${ok ? "" : ", **missed**"} |`));
-  const tails = sales.map(({ sale, forecast, seen }) => `| ${sale.what} | ${seconds(forecast.wait_p99_ms.low)} to ${seconds(forecast.wait_p99_ms.high)} | ${seen.map((run) => seconds(run.wait_p99_ms)).join(", ")} |`);
+  const rows = sales.flatMap(({ sale, forecast, seen }) =>
+    judge(forecast, seen).map(
+      ({ figure, expected, found, off, ok }, nth) =>
+        `| ${nth === 0 ? sale.what : ""} | ${NAMES[figure]} | ${shown(figure, expected)} | ${shown(figure, found)} | ${(100 * off).toFixed(1)} %${ok ? "" : ", **missed**"} |`,
+    ),
+  );
+  const tails = sales.map(
+    ({ sale, forecast, seen }) =>
+      `| ${sale.what} | ${seconds(forecast.wait_p99_ms.low)} to ${seconds(forecast.wait_p99_ms.high)} | ${seen.map((run) => seconds(run.wait_p99_ms)).join(", ")} |`,
+  );
   const all = sales.reduce((sum, { seen }) => sum + seen.length, 0);
   const held = sales.reduce((sum, { forecast, seen }) => sum + inside(forecast, seen), 0);
   const near = sales.flatMap(({ forecast, seen }) => judge(forecast, seen));
@@ -64,5 +79,7 @@ ${held} of ${all} runs lie inside the band; ${held >= INSIDE_MIN * all ? "nine o
 export function isGood(sales) {
   const all = sales.reduce((sum, { seen }) => sum + seen.length, 0);
   const held = sales.reduce((sum, { forecast, seen }) => sum + inside(forecast, seen), 0);
-  return ended(sales, "still there") === 0 && held >= INSIDE_MIN * all && sales.every(({ forecast, seen }) => judge(forecast, seen).every(({ ok }) => ok));
+  return (
+    ended(sales, "still there") === 0 && held >= INSIDE_MIN * all && sales.every(({ forecast, seen }) => judge(forecast, seen).every(({ ok }) => ok))
+  );
 }

@@ -29,7 +29,10 @@ const folder = inRoot(".baton", "check-plan");
 
 function readOptions() {
   const text = { type: "string" };
-  const { values } = parseArgs({ options: { sales: text, runs: text, together: text, docs: { type: "boolean", default: true }, build: { type: "boolean", default: true } }, allowNegative: true });
+  const { values } = parseArgs({
+    options: { sales: text, runs: text, together: text, docs: { type: "boolean", default: true }, build: { type: "boolean", default: true } },
+    allowNegative: true,
+  });
   const whole = (name, fallback) => {
     const value = Number(values[name] ?? fallback);
     if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} needs a whole number from 1.`);
@@ -38,7 +41,13 @@ function readOptions() {
   const names = values.sales?.split(",") ?? SALES.map(({ name }) => name);
   const unknown = names.filter((name) => !SALES.some((sale) => sale.name === name));
   if (unknown.length > 0) throw new UsageError(`--sales: there is no ${unknown.join(", ")}, only ${SALES.map(({ name }) => name).join(", ")}.`);
-  return { sales: SALES.filter(({ name }) => names.includes(name)), runs: whole("runs", 5), together: whole("together", 1), docs: values.docs, build: values.build };
+  return {
+    sales: SALES.filter(({ name }) => names.includes(name)),
+    runs: whole("runs", 5),
+    together: whole("together", 1),
+    docs: values.docs,
+    build: values.build,
+  };
 }
 
 /** How long an answer takes here and now, ms: a few people first, as many sales of them at once as later. */
@@ -65,12 +74,17 @@ async function hold(sale, { runs, together }) {
   const seeds = Array.from({ length: runs }, (_, nth) => REAL_SEED + nth);
   const seen = [];
   while (seeds.length > 0) {
-    const some = await Promise.all(seeds.splice(0, together).map(async (seed) => {
-      const people = JSON.parse(await ask([...flagsOf(sale), "--seed", String(seed), "--print-people"]));
-      return { seed, ...(await holdSale(sale, people)) };
-    }));
+    const some = await Promise.all(
+      seeds.splice(0, together).map(async (seed) => {
+        const people = JSON.parse(await ask([...flagsOf(sale), "--seed", String(seed), "--print-people"]));
+        return { seed, ...(await holdSale(sale, people)) };
+      }),
+    );
     seen.push(...some);
-    for (const { seed, ends, wait_p50_ms: p50, answer_ms: answerMs, dead_share: dead } of some) console.log(`${sale.name} ${seed}: median wait ${(p50 / 1_000).toFixed(1)} s; an answer ${answerMs.toFixed(0)} ms; ${(100 * dead).toFixed(1)} % dead; ${JSON.stringify(ends)}`);
+    for (const { seed, ends, wait_p50_ms: p50, answer_ms: answerMs, dead_share: dead } of some)
+      console.log(
+        `${sale.name} ${seed}: median wait ${(p50 / 1_000).toFixed(1)} s; an answer ${answerMs.toFixed(0)} ms; ${(100 * dead).toFixed(1)} % dead; ${JSON.stringify(ends)}`,
+      );
   }
   return seen;
 }
@@ -90,7 +104,8 @@ async function main() {
     const seen = await hold(sale, asked);
     sales.push({ sale, forecast: expected, slow_ms: slowMs, seen });
     save("seen", sales);
-    for (const { figure, expected: wanted, found, off } of judge(expected, seen)) console.log(`  ${figure}: forecast ${wanted.toFixed(0)}, seen ${found.toFixed(0)}, ${(100 * off).toFixed(1)} % off`);
+    for (const { figure, expected: wanted, found, off } of judge(expected, seen))
+      console.log(`  ${figure}: forecast ${wanted.toFixed(0)}, seen ${found.toFixed(0)}, ${(100 * off).toFixed(1)} % off`);
   }
   const machine = `${os.cpus().length} cores, ${asked.together === 1 ? "one run" : `${asked.together} runs`} at a time, an answer in ${sales.map(({ slow_ms: slowMs }) => slowMs.toFixed(0)).join(", ")} ms`;
   const text = pageText(sales, { at: new Date().toISOString().slice(0, 10), machine });

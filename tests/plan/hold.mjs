@@ -73,14 +73,23 @@ export async function holdSale(sale, plans) {
   const [secret, token] = [randomBytes(32).toString("hex"), randomBytes(32).toString("hex")];
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-plan-"));
   let baton;
-  const soldOut = () => sleep(ms(sale.event.sold_out_after)).then(() => operate(baton, token, { method: "PATCH", body: JSON.stringify({ mode: "sold_out" }) }));
+  const soldOut = () =>
+    sleep(ms(sale.event.sold_out_after)).then(() => operate(baton, token, { method: "PATCH", body: JSON.stringify({ mode: "sold_out" }) }));
   let ending = Promise.resolve();
-  const shop = new Shop(sale.event.seats, secret, () => { ending = soldOut(); });
+  const shop = new Shop(sale.event.seats, secret, () => {
+    ending = soldOut();
+  });
   try {
     await shop.start();
     const beganAtMs = Date.now() + LEAD_MS + 1_000;
     const opens = opensMs(sale) > 0 ? { opens_at: new Date(beganAtMs + opensMs(sale)).toISOString() } : {};
-    const vars = { ROOMS: { sale: { paths: ["/sale/*"], crowd: plans.length, ...sale.room, ...opens } }, ORIGIN: shop.url, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: secret, BATON_ADMIN_TOKEN: token };
+    const vars = {
+      ROOMS: { sale: { paths: ["/sale/*"], crowd: plans.length, ...sale.room, ...opens } },
+      ORIGIN: shop.url,
+      BATON_SECRET: randomBytes(48).toString("base64"),
+      ORIGIN_SECRET: secret,
+      BATON_ADMIN_TOKEN: token,
+    };
     baton = await startRuntime({ vars, door: false, wrapper: inRoot("bench", "lib", "counting.js"), dataDir: folder });
     const beganAt = performance.now() + (beganAtMs - Date.now());
     const people = plans.map((plan) => new Person(plan, { sale, port: baton.port, beganAt, shop }));
@@ -105,19 +114,27 @@ async function operate(baton, token, options = {}) {
 
 function figures(sale, people, { counts, report }, seatsEndMs) {
   const opens = opensMs(sale);
-  const waits = people.filter(({ inMs }) => inMs !== null).map(({ cameMs, inMs }) => inMs - Math.max(cameMs, opens)).sort((a, b) => a - b);
+  const waits = people
+    .filter(({ inMs }) => inMs !== null)
+    .map(({ cameMs, inMs }) => inMs - Math.max(cameMs, opens))
+    .sort((a, b) => a - b);
   const by = (name) => counts.by[name] ?? 0;
-  const rows = Object.entries(counts.rows).filter(([name]) => !/create|name$/.test(name)).reduce((sum, [, count]) => sum + count, 0);
+  const rows = Object.entries(counts.rows)
+    .filter(([name]) => !/create|name$/.test(name))
+    .reduce((sum, [, count]) => sum + count, 0);
   const ends = {};
   for (const { end } of people) ends[end] = (ends[end] ?? 0) + 1;
   const lastInMs = Math.max(...people.map(({ inMs }) => inMs ?? 0)) - opens;
   return {
-    wait_p50_ms: quantile(waits, 0.5), wait_p99_ms: quantile(waits, 0.99), entered: waits.length,
+    wait_p50_ms: quantile(waits, 0.5),
+    wait_p99_ms: quantile(waits, 0.99),
+    entered: waits.length,
     end_ms: seatsEndMs === null ? lastInMs : seatsEndMs - opens,
     requests: counts.worker - counts.operator + counts.requests + counts.alarms,
     rows: rows + by("room alarm set") + by("lobby alarm set"),
     answer_ms: mean(people.flatMap(({ answersMs }) => answersMs)),
     dead_share: report.dead_permit_ms / (report.dead_permit_ms + report.used_permit_ms),
-    ends, counts,
+    ends,
+    counts,
   };
 }

@@ -23,7 +23,10 @@ const installs = globSync("tests/*/install.mjs", { cwd: inRoot() });
 
 test("what CI installs first needs no package of package.json", () => {
   const named = [...readFileSync(inRoot(".ci", "run"), "utf8").matchAll(/^node (\S+)$/gm)].map(([, file]) => file);
-  assert.deepEqual(named.filter((file) => !installs.includes(file)), []);
+  assert.deepEqual(
+    named.filter((file) => !installs.includes(file)),
+    [],
+  );
   for (const file of installs) assert.deepEqual(packagesOf(inRoot(file)), [], file);
 });
 

@@ -19,7 +19,12 @@ const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * 
 /** A request that hangs is an error that says which. */
 async function inTime(path, answer) {
   const over = new AbortController();
-  const late = sleep(ANSWER_MS_MAX, undefined, { signal: over.signal }).then(() => { throw new Error(`${path}: no answer within ${ANSWER_MS_MAX / 1_000} s`); }, () => {});
+  const late = sleep(ANSWER_MS_MAX, undefined, { signal: over.signal }).then(
+    () => {
+      throw new Error(`${path}: no answer within ${ANSWER_MS_MAX / 1_000} s`);
+    },
+    () => {},
+  );
   return Promise.race([answer, late]).finally(() => over.abort());
 }
 
@@ -157,7 +162,10 @@ export class Person {
   async #open() {
     for (;;) {
       try {
-        const socket = await openSocket(this.#port, "/__baton/sale/socket", { headers: this.#headers(), onMessage: (message) => this.#hear(message) });
+        const socket = await openSocket(this.#port, "/__baton/sale/socket", {
+          headers: this.#headers(),
+          onMessage: (message) => this.#hear(message),
+        });
         this.#keep(socket.head);
         this.#heardAt = this.#now();
         this.#socket = socket;
@@ -237,7 +245,17 @@ export class Person {
     this.#asking = path;
     const line = await Line.open(this.#port);
     try {
-      const answer = await inTime(path, line.send(requestText("GET", path, { ...this.#headers(), accept: "text/html", "sec-fetch-mode": mode, "sec-fetch-dest": mode === "navigate" ? "document" : "style" })));
+      const answer = await inTime(
+        path,
+        line.send(
+          requestText("GET", path, {
+            ...this.#headers(),
+            accept: "text/html",
+            "sec-fetch-mode": mode,
+            "sec-fetch-dest": mode === "navigate" ? "document" : "style",
+          }),
+        ),
+      );
       this.#keep(answer.head);
       this.answersMs.push(performance.now() - askedAt);
       return answer;

@@ -10,18 +10,66 @@ import { instead } from "../support/programs.mjs";
 import { inside, isGood, judge, pageText } from "./compare.mjs";
 import { flagsOf, SALES, workedMs } from "./sales.mjs";
 
-const PRICES = { worker_requests_per_million: 0.3, object_requests_per_million: 0.15, socket_messages_per_request: 20, object_duration_per_million_gb_s: 12.5, object_gb: 0.128, rows_written_per_million: 1 };
+const PRICES = {
+  worker_requests_per_million: 0.3,
+  object_requests_per_million: 0.15,
+  socket_messages_per_request: 20,
+  object_duration_per_million_gb_s: 12.5,
+  object_gb: 0.128,
+  rows_written_per_million: 1,
+};
 const band = (mid) => ({ low: mid * 0.9, mid, high: mid * 1.1, mean: mid });
 const waits = { p50_ms: band(60_000), p90_ms: band(120_000), p99_ms: band(3_700_000) };
 const run = {
-  seed: 1, wait_p50_ms: 60_000, wait_p90_ms: 120_000, wait_p99_ms: 3_700_000, entered: 900, bought: 500, none_left: 3, put_out: 0, gave_up: 40, lost_calls: 0, in_vain: 60, turned_away: 0, unseen: 0,
-  seats_end_ms: 600_000, last_in_ms: 610_000, over_ms: 640_000, lasts_ms: 1_000_000, sold: 1_000, missed_calls: 7, dead_share: 0.0123, dead_ms: 5, told_before_ms: 90_000, told_share: 0.5, objects: 2,
-  counts: { worker: 3_000_000, inside: 1_000_000, lobby: 2_000_000, batches: 1_000_000, pushes: 0, alarms: 0, alarms_set: 0, rows: 1_000_000, pings: 20_000_000, reloads: 0, walked_in: 0 },
+  seed: 1,
+  wait_p50_ms: 60_000,
+  wait_p90_ms: 120_000,
+  wait_p99_ms: 3_700_000,
+  entered: 900,
+  bought: 500,
+  none_left: 3,
+  put_out: 0,
+  gave_up: 40,
+  lost_calls: 0,
+  in_vain: 60,
+  turned_away: 0,
+  unseen: 0,
+  seats_end_ms: 600_000,
+  last_in_ms: 610_000,
+  over_ms: 640_000,
+  lasts_ms: 1_000_000,
+  sold: 1_000,
+  missed_calls: 7,
+  dead_share: 0.0123,
+  dead_ms: 5,
+  told_before_ms: 90_000,
+  told_share: 0.5,
+  objects: 2,
+  counts: {
+    worker: 3_000_000,
+    inside: 1_000_000,
+    lobby: 2_000_000,
+    batches: 1_000_000,
+    pushes: 0,
+    alarms: 0,
+    alarms_set: 0,
+    rows: 1_000_000,
+    pings: 20_000_000,
+    reloads: 0,
+    walked_in: 0,
+  },
 };
 const moment = (at) => ({ at_ms: at, inside: band(100), waiting: band(500), seats_left: band(10), entered: band(50) });
 const forecast = {
-  people: 1_000_000, permits: 200, seats: 1_000, opens_ms: 1_800_000, notes: ["A <note> & more."], waits, runs: [run, { ...run, seed: 2, wait_p50_ms: 66_000 }],
-  spans: [-1_800_000, 0, 600_000].map((from) => ({ from_ms: from, to_ms: from + 600_000, entered: band(400), waits })), curve: [0, 60_000, 120_000].map(moment),
+  people: 1_000_000,
+  permits: 200,
+  seats: 1_000,
+  opens_ms: 1_800_000,
+  notes: ["A <note> & more."],
+  waits,
+  runs: [run, { ...run, seed: 2, wait_p50_ms: 66_000 }],
+  spans: [-1_800_000, 0, 600_000].map((from) => ({ from_ms: from, to_ms: from + 600_000, entered: band(400), waits })),
+  curve: [0, 60_000, 120_000].map(moment),
 };
 const told = { plan: { forecast, draw: "shuffle" }, other: null, found: null, seeds: 2 };
 const costs = forecast.runs.map((each) => costOfRun(each, PRICES));
@@ -46,8 +94,15 @@ test("a band holds nine of ten", () => {
 test("the terminal gets what was found, in 100 columns", () => {
   const figures = figuresOf(told.plan, costs);
   const text = shown(told, [figures]);
-  for (const words of ["1,000,000 people, 200 permits, 1,000 seats", "half wait less than", "wait in vain", "50.0 %", "10:00", "A <note>"]) assert.ok(text.includes(words), words);
-  assert.ok(text.split("\n").slice(3).every((line) => line.length <= 100), text);
+  for (const words of ["1,000,000 people, 200 permits, 1,000 seats", "half wait less than", "wait in vain", "50.0 %", "10:00", "A <note>"])
+    assert.ok(text.includes(words), words);
+  assert.ok(
+    text
+      .split("\n")
+      .slice(3)
+      .every((line) => line.length <= 100),
+    text,
+  );
   assert.ok(!/NaN|undefined|null/.test(text), text);
 });
 
@@ -59,11 +114,44 @@ test("two plans stand side by side, also where one has figures that the other ha
   assert.ok(shown({ ...told, other }, [figuresOf(told.plan, costs), figuresOf(other, costs)]).includes("draw = arrival instead of shuffle"));
 });
 
-const laneRun = { came: 150, entered: 120, bought: 60, wait_p50_ms: 1, wait_p90_ms: 1, wait_p99_ms: 1, gave_up: 2, lost_calls: 0, in_vain: 28, turned_away: 0, unseen: 0, pause_ms: 30_000 };
+const laneRun = {
+  came: 150,
+  entered: 120,
+  bought: 60,
+  wait_p50_ms: 1,
+  wait_p90_ms: 1,
+  wait_p99_ms: 1,
+  gave_up: 2,
+  lost_calls: 0,
+  in_vain: 28,
+  turned_away: 0,
+  unseen: 0,
+  pause_ms: 30_000,
+};
 const starving = { ...laneRun, came: 850, entered: 0, in_vain: 800, pause_ms: 900_000 };
 const lanes = [
-  { name: "vip", people: 0.15, share: 3, waits, curve: [{ at_ms: 0, entered: band(1) }, { at_ms: 60_000, entered: band(60) }], runs: [laneRun, laneRun] },
-  { name: "everybody", people: 0.85, share: 1, waits: null, curve: [{ at_ms: 0, entered: band(0) }, { at_ms: 60_000, entered: band(0) }], runs: [starving, { ...starving, entered: 1 }] },
+  {
+    name: "vip",
+    people: 0.15,
+    share: 3,
+    waits,
+    curve: [
+      { at_ms: 0, entered: band(1) },
+      { at_ms: 60_000, entered: band(60) },
+    ],
+    runs: [laneRun, laneRun],
+  },
+  {
+    name: "everybody",
+    people: 0.85,
+    share: 1,
+    waits: null,
+    curve: [
+      { at_ms: 0, entered: band(0) },
+      { at_ms: 60_000, entered: band(0) },
+    ],
+    runs: [starving, { ...starving, entered: 1 }],
+  },
 ];
 const withLanes = (rule) => ({ forecast: { ...forecast, lanes }, draw: "shuffle", lanes_rule: rule });
 
@@ -71,13 +159,34 @@ test("each lane has its figures, in 100 columns, and a lane that starves is name
   const [plan, other] = [withLanes("strict"), withLanes(null)];
   const figures = [figuresOf(plan, costs), figuresOf(other, costs)];
   const text = shown({ ...told, plan, other }, figures);
-  for (const words of ["calls to vip (15.0 %) before everybody (85.0 %)", "The other: 1,000,000 people, 200 permits, 1,000 seats; no lanes", "In 1 of 2 runs nobody of the lane everybody gets in."]) assert.ok(text.includes(words), `${words}\n${text}`);
+  for (const words of [
+    "calls to vip (15.0 %) before everybody (85.0 %)",
+    "The other: 1,000,000 people, 200 permits, 1,000 seats; no lanes",
+    "In 1 of 2 runs nobody of the lane everybody gets in.",
+  ])
+    assert.ok(text.includes(words), `${words}\n${text}`);
   const cells = figureCells(figures);
   const mid = (what) => cells.find(([name]) => name === what)[1];
-  assert.deepEqual(["vip: come", "vip: get in", "vip: half wait less than", "vip: wait in vain", "everybody: half wait less than", "everybody: nobody called for"].map(mid), ["150", "120", "60 s", "28", "–", "15:00"]);
+  assert.deepEqual(
+    [
+      "vip: come",
+      "vip: get in",
+      "vip: half wait less than",
+      "vip: wait in vain",
+      "everybody: half wait less than",
+      "everybody: nobody called for",
+    ].map(mid),
+    ["150", "120", "60 s", "28", "–", "15:00"],
+  );
   assert.ok(!cells.some(([what]) => what.includes("nobody knows yet")), "a row that says nothing in any lane");
   const alone = shown({ ...told, plan }, [figures[0]]);
-  assert.ok(alone.split("\n").slice(5).every((line) => line.length <= 100), alone);
+  assert.ok(
+    alone
+      .split("\n")
+      .slice(5)
+      .every((line) => line.length <= 100),
+    alone,
+  );
   assert.ok(!/NaN|undefined|null/.test(text), text);
   const page = html({ ...told, plan }, [figures[0]], { at: "now", asked: "--vip 0.15" });
   assert.ok(page.includes("everybody: nobody called for") && page.includes("Who gets in, by lane"));
@@ -85,7 +194,11 @@ test("each lane has its figures, in 100 columns, and a lane that starves is name
 });
 
 test("lanes in turn are said with their calls, and one lane is no lane", () => {
-  assert.ok(shown({ ...told, plan: withLanes("shares") }, [figuresOf(withLanes("shares"), costs)]).includes("calls in turn: 3 to vip (15.0 %), 1 to everybody (85.0 %)"));
+  assert.ok(
+    shown({ ...told, plan: withLanes("shares") }, [figuresOf(withLanes("shares"), costs)]).includes(
+      "calls in turn: 3 to vip (15.0 %), 1 to everybody (85.0 %)",
+    ),
+  );
   const one = { forecast: { ...forecast, lanes: [lanes[0]] }, draw: "shuffle", lanes_rule: "strict" };
   assert.ok(!/vip|lane/.test(shown({ ...told, plan: one }, [figuresOf(one, costs)])));
 });
@@ -99,7 +212,14 @@ test("the report is one file, and what it was told is no markup", () => {
 });
 
 const expected = { wait_p50_ms: band(10_000), wait_p99_ms: band(20_000), end_ms: band(30_000), rows: band(1_000), requests: band(4_000) };
-const seen = (share, p99) => ({ wait_p50_ms: 10_000 * share, wait_p99_ms: p99, end_ms: 30_000 * share, rows: 1_000 * share, requests: 4_000 * share, ends: { bought: 3 } });
+const seen = (share, p99) => ({
+  wait_p50_ms: 10_000 * share,
+  wait_p99_ms: p99,
+  end_ms: 30_000 * share,
+  rows: 1_000 * share,
+  requests: 4_000 * share,
+  ends: { bought: 3 },
+});
 const sale = SALES[0];
 
 test("a forecast is good when averages are within 10 % and nine of ten tails inside", () => {
@@ -109,9 +229,22 @@ test("a forecast is good when averages are within 10 % and nine of ten tails ins
   assert.equal(isGood(runs(1.12, nine)), false);
   assert.equal(isGood(runs(0.88, nine)), false);
   assert.equal(isGood(runs(1, [...nine.slice(1), 99_000])), false);
-  assert.equal(isGood([{ sale, forecast: expected, seen: nine.map((p99) => ({ ...seen(1, p99), ends: { bought: 2, "still there, told waiting": 1 } })) }]), false, "somebody never ended");
-  assert.equal(inside(expected, nine.map((p99) => seen(1, p99))), 9);
-  assert.equal(judge(expected, [seen(0.5, 1), seen(1.5, 1)]).every(({ ok, off }) => ok && off === 0), true);
+  assert.equal(
+    isGood([{ sale, forecast: expected, seen: nine.map((p99) => ({ ...seen(1, p99), ends: { bought: 2, "still there, told waiting": 1 } })) }]),
+    false,
+    "somebody never ended",
+  );
+  assert.equal(
+    inside(
+      expected,
+      nine.map((p99) => seen(1, p99)),
+    ),
+    9,
+  );
+  assert.equal(
+    judge(expected, [seen(0.5, 1), seen(1.5, 1)]).every(({ ok, off }) => ok && off === 0),
+    true,
+  );
 });
 
 test("a planner that was killed is said to be, whatever it had printed", async (t) => {
@@ -129,7 +262,10 @@ test("--out is found in both spellings, and the last one counts", () => {
 });
 
 test("the page names what was missed", () => {
-  const text = pageText([{ sale, forecast: expected, seen: [seen(1.2, 1), { ...seen(1.2, 20_000), ends: { "failed: closed": 2, "still there, told waiting": 3 } }] }], { at: "today", machine: "2 cores" });
+  const text = pageText(
+    [{ sale, forecast: expected, seen: [seen(1.2, 1), { ...seen(1.2, 20_000), ends: { "failed: closed": 2, "still there, told waiting": 3 } }] }],
+    { at: "today", machine: "2 cores" },
+  );
   assert.ok(text.includes("20.0 %, **missed**") && text.includes("1 of 2") && text.includes("2 people met an error, **3 had not ended**"), text);
   assert.ok(text.includes("0 of 4 figures"));
 });

@@ -37,10 +37,29 @@ async function startWrangler(t) {
   const { build: _, ...config } = wranglerConfig();
   const room = { paths: ["/buy/*"], permits: 0 };
   const vars = { ROOMS: { onsale: room }, BATON_SECRET: "test-secret-test-secret-test-secret", ORIGIN: "http://127.0.0.1:9" };
-  writeFileSync(path.join(folder, "wrangler.json"), JSON.stringify({ ...config, main: inRoot(config.main), assets: { ...config.assets, directory: assets }, vars, workers_dev: true }));
+  writeFileSync(
+    path.join(folder, "wrangler.json"),
+    JSON.stringify({ ...config, main: inRoot(config.main), assets: { ...config.assets, directory: assets }, vars, workers_dev: true }),
+  );
   const port = await freePort();
-  const args = ["dev", "--config", path.join(folder, "wrangler.json"), "--port", String(port), "--ip", "127.0.0.1", "--persist-to", path.join(folder, "state"), "--show-interactive-dev-session=false"];
-  const child = spawn(npmProgram("wrangler"), args, { cwd: inRoot(), env: toolEnv({ WRANGLER_SEND_METRICS: "false", CI: "1" }), stdio: ["ignore", "pipe", "pipe"], detached: true });
+  const args = [
+    "dev",
+    "--config",
+    path.join(folder, "wrangler.json"),
+    "--port",
+    String(port),
+    "--ip",
+    "127.0.0.1",
+    "--persist-to",
+    path.join(folder, "state"),
+    "--show-interactive-dev-session=false",
+  ];
+  const child = spawn(npmProgram("wrangler"), args, {
+    cwd: inRoot(),
+    env: toolEnv({ WRANGLER_SEND_METRICS: "false", CI: "1" }),
+    stdio: ["ignore", "pipe", "pipe"],
+    detached: true,
+  });
   let said = "";
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => (said += chunk));
   const ended = new Promise((resolve) => child.once("exit", resolve));
@@ -49,13 +68,23 @@ async function startWrangler(t) {
     await ended;
   });
   const get = (name, options) => raw(port, name, options);
-  await eventually(() => get("/__baton/health").then(({ status }) => status === 200, () => false), { timeoutMs: START_MS, everyMs: 200, what: "wrangler dev" }).catch((error) => {
+  await eventually(
+    () =>
+      get("/__baton/health").then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    { timeoutMs: START_MS, everyMs: 200, what: "wrangler dev" },
+  ).catch((error) => {
     throw new Error(`${error.message}\n${said.slice(-3_000)}`);
   });
   return { get, assets, port };
 }
 
-const filesIn = (folder) => readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
+const filesIn = (folder) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)));
 
 test("behind the real asset worker each file is itself, with the headers that it is to have", { timeout: 180_000 }, async (t) => {
   const { get, assets } = await startWrangler(t);
@@ -78,9 +107,14 @@ test("behind the real asset worker each file is itself, with the headers that it
 
 test("_headers stays within the rules that the platform takes, whatever an operator adds", async () => {
   await ensureBuilt();
-  const rules = readFileSync(path.join(assetsDir, "_headers"), "utf8").split("\n").filter((line) => /^\S/.test(line));
+  const rules = readFileSync(path.join(assetsDir, "_headers"), "utf8")
+    .split("\n")
+    .filter((line) => /^\S/.test(line));
   assert.ok(rules.length <= 10, `${rules.length} rules; the platform stops reading at ${RULES_MAX}`);
-  assert.ok(rules.every((rule) => rule.split("*").length <= 2), "one splat a rule");
+  assert.ok(
+    rules.every((rule) => rule.split("*").length <= 2),
+    "one splat a rule",
+  );
 });
 
 /** A site whose files are these. */

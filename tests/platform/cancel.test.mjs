@@ -16,7 +16,8 @@ const RUN_ON_MS = 25_000;
 const BYTES_A_REQUEST_MAX = 100;
 const SLACK_BYTES = 512 * 1024;
 
-const noEntries = (it) => eventually(async () => (await it.counts()).entries === 0, { timeoutMs: RUN_ON_MS + 10_000, what: "the end of every handler" });
+const noEntries = (it) =>
+  eventually(async () => (await it.counts()).entries === 0, { timeoutMs: RUN_ON_MS + 10_000, what: "the end of every handler" });
 
 /** Answers what has no delay at once, `?ms=` later, and `?never` never. */
 const slowly = (request, response) => {
@@ -42,7 +43,8 @@ test("memory is flat however many clients go away, at whatever they were", { tim
     { path: "/buy/", who: waiter, what: "a page" },
   ];
   const round = async () => {
-    for (const { path, who } of wishes) await it.leave(path, { count: ROUND / wishes.length, afterMs: 5, headers: { cookie: who.jar.header(), accept: "text/html" } });
+    for (const { path, who } of wishes)
+      await it.leave(path, { count: ROUND / wishes.length, afterMs: 5, headers: { cookie: who.jar.header(), accept: "text/html" } });
     await noEntries(it);
     return (await it.memory.bytes({ collect: true })).total;
   };
@@ -51,16 +53,23 @@ test("memory is flat however many clients go away, at whatever they were", { tim
   let after = before;
   for (let left = CANCELLATIONS; left > 0; left -= ROUND) after = await round();
   console.log(`${CANCELLATIONS} cancelled requests: ${before} bytes before, ${after} after`);
-  assert.ok(after - before < SLACK_BYTES + CANCELLATIONS * BYTES_A_REQUEST_MAX, `${after - before} bytes more after ${CANCELLATIONS} cancelled requests`);
+  assert.ok(
+    after - before < SLACK_BYTES + CANCELLATIONS * BYTES_A_REQUEST_MAX,
+    `${after - before} bytes more after ${CANCELLATIONS} cancelled requests`,
+  );
   assert.equal((await waiter.status()).json.number, waiter.number, "who waited still waits");
 });
 
 for (const service of [false, true]) {
-  test(`a permit that the origin gives back comes back though its client is gone, ${service ? "through a service binding" : "by URL"}`, { timeout: 60_000 }, async (t) => {
+  test(`a permit that the origin gives back comes back though its client is gone, ${service ? "through a service binding" : "by URL"}`, {
+    timeout: 60_000,
+  }, async (t) => {
     const origin = await startOrigin(t, slowly);
     const it = await startPlatform(t, {
-      room: { permits: 1, walk_in: false, lease_idle_s: 600, lease_max_s: 1_800, claim_within_s: 60 }, origin: origin.url,
-      vars: service ? { ORIGIN: undefined } : {}, runtime: service ? { originService: `127.0.0.1:${origin.port}` } : {},
+      room: { permits: 1, walk_in: false, lease_idle_s: 600, lease_max_s: 1_800, claim_within_s: 60 },
+      origin: origin.url,
+      vars: service ? { ORIGIN: undefined } : {},
+      runtime: service ? { originService: `127.0.0.1:${origin.port}` } : {},
     });
     const first = await admitted(it);
     const second = it.visitor();
@@ -68,7 +77,10 @@ for (const service of [false, true]) {
     await second.openSocket();
     await it.leave("/buy/?ms=500&release", { afterMs: 100, headers: { cookie: first.jar.header() } });
     await second.waitForState("called", 10_000);
-    assert.ok(origin.requests.some(({ url }) => url.includes("release")), "the origin was asked");
+    assert.ok(
+      origin.requests.some(({ url }) => url.includes("release")),
+      "the origin was asked",
+    );
   });
 }
 

@@ -9,11 +9,12 @@ const now = Date.now.bind(Date);
 Date.now = () => now() + aheadMs();
 
 /** The platform tells an alarm for when it was set by its own clock. */
-const told = (Inner) => class extends Inner {
-  alarm(how) {
-    return super.alarm({ ...how, scheduledTime: Number(how.scheduledTime) + aheadMs() });
-  }
-};
+const told = (Inner) =>
+  class extends Inner {
+    alarm(how) {
+      return super.alarm({ ...how, scheduledTime: Number(how.scheduledTime) + aheadMs() });
+    }
+  };
 export const LobbyObject = told(worker.LobbyObject);
 export const RoomObject = told(worker.RoomObject);
 export { HouseObject, OutboxObject, PorterObject, default } from "../../src/edge/entry.js";

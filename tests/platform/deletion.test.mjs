@@ -18,7 +18,10 @@ function stored(it) {
     version: db.prepare("SELECT max(version) AS version FROM journal").get().version,
     hash: db.prepare("SELECT lower(hex(hash)) AS hash FROM journal ORDER BY version DESC LIMIT 1").get()?.hash,
     lastMs: db.prepare("SELECT max(wall_ms) AS at FROM journal").get().at,
-    salts: db.prepare("SELECT hex(bytes) AS salt FROM salt ORDER BY edition").all().map(({ salt }) => salt),
+    salts: db
+      .prepare("SELECT hex(bytes) AS salt FROM salt ORDER BY edition")
+      .all()
+      .map(({ salt }) => salt),
   }));
   return found;
 }
@@ -57,13 +60,22 @@ test("thirty days after the last visitor the room wakes once, and nothing says a
   await it.rt.restart({ vars: { CLOCK_AHEAD_MS: String(KEEP_DAYS * DAY_MS + 60_000) } });
   await eventually(() => stored(it).rows === 0, { what: "the end of the journal" });
   const after = stored(it);
-  assert.ok(after.salts.every((salt) => !before.salts.includes(salt)), "nobody can tell whose the keys were");
+  assert.ok(
+    after.salts.every((salt) => !before.salts.includes(salt)),
+    "nobody can tell whose the keys were",
+  );
   await eventually(() => alarmOf(it) === undefined, { what: "no alarm" });
 
   // An export from before goes on where it ended; numbers go on too.
   const journal = async (from) => {
     const answer = await fetch(`${it.rt.url}/__baton/admin/rooms/onsale/journal?after=${from}`, { headers: { authorization: `Bearer ${it.token}` } });
-    return { status: answer.status, lines: (await answer.text()).trim().split("\n").map((line) => JSON.parse(line)) };
+    return {
+      status: answer.status,
+      lines: (await answer.text())
+        .trim()
+        .split("\n")
+        .map((line) => JSON.parse(line)),
+    };
   };
   const page = await journal(before.version);
   assert.deepEqual([page.status, page.lines.length, page.lines[0].previous], [200, 1, before.hash]);

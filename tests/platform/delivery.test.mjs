@@ -35,7 +35,10 @@ test("whatever pauses it is given, no try begins after the limit, and the loss i
     await t.test(JSON.stringify(pausesMs.slice(0, 5)), async (each) => {
       const { tries, endedMs, logged } = await deliver(each, pausesMs, unreachable);
       assert.ok(endedMs <= AFTER_ANSWER_MS_MAX, `it ended after ${endedMs} ms`);
-      assert.ok(tries.every((at) => at < AFTER_ANSWER_MS_MAX), `${tries}`);
+      assert.ok(
+        tries.every((at) => at < AFTER_ANSWER_MS_MAX),
+        `${tries}`,
+      );
       assert.deepEqual(logged, ["lost"]);
     });
   }

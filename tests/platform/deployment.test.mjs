@@ -14,7 +14,13 @@ import { ensureBuilt } from "../runtime/support/world.mjs";
 import { startPlatform } from "./platform.mjs";
 
 const LOGO = `data:image/png;base64,${"A".repeat(8_000)}`;
-const hundred = () => Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`room-${at}`, { paths: [`/room-${at}/*`], permits: at === 99 ? 1 : 0, page_logo: LOGO, location: "weur" }]));
+const hundred = () =>
+  Object.fromEntries(
+    Array.from({ length: 100 }, (_, at) => [
+      `room-${at}`,
+      { paths: [`/room-${at}/*`], permits: at === 99 ? 1 : 0, page_logo: LOGO, location: "weur" },
+    ]),
+  );
 /** wrangler.toml with the location chosen, and changes. */
 function chosen(changes = {}, rooms) {
   const config = wranglerConfig();
@@ -23,7 +29,10 @@ function chosen(changes = {}, rooms) {
 }
 
 test("wrangler.toml as it is lacks only the choice of a location", () => {
-  assert.throws(() => deployment(wranglerConfig()), ({ message }) => /location is not chosen/.test(message) && message.split("\n").length === 2);
+  assert.throws(
+    () => deployment(wranglerConfig()),
+    ({ message }) => /location is not chosen/.test(message) && message.split("\n").length === 2,
+  );
   assert.ok(deployment(chosen()).settings.ROOMS.onsale);
 });
 
@@ -51,13 +60,23 @@ test("an environment of wrangler's has its own variables, and they are treated a
 test("settings that production would make regret are named", () => {
   for (const [changes, said] of [
     [{ durable_objects: { ...wranglerConfig().durable_objects, code_update_strategy: { mode: "deferred" } } }, /code_update_strategy/],
-    [{ workers_dev: true }, /workers_dev/], [{ preview_urls: undefined }, /preview_urls/],
-    [{ compatibility_flags: [] }, /no_web_socket_compression/], [{ assets: { ...wranglerConfig().assets, html_handling: undefined } }, /html_handling/],
-    [{ observability: { enabled: true, head_sampling_rate: 0.01 } }, /own lines/], [{ observability: { enabled: true, logs: { head_sampling_rate: 0.5 } } }, /own lines/],
-  ]) assert.throws(() => deployment(chosen(changes)), said);
+    [{ workers_dev: true }, /workers_dev/],
+    [{ preview_urls: undefined }, /preview_urls/],
+    [{ compatibility_flags: [] }, /no_web_socket_compression/],
+    [{ assets: { ...wranglerConfig().assets, html_handling: undefined } }, /html_handling/],
+    [{ observability: { enabled: true, head_sampling_rate: 0.01 } }, /own lines/],
+    [{ observability: { enabled: true, logs: { head_sampling_rate: 0.5 } } }, /own lines/],
+  ])
+    assert.throws(() => deployment(chosen(changes)), said);
   assert.throws(() => checkArguments(["--percentage=10"]), /does not deploy gradually/);
-  assert.deepEqual([checkArguments(["--env", "a"]), checkArguments(["--env=b"]), checkArguments(["--dry-run"])], [{ env: "a" }, { env: "b" }, { env: undefined }]);
-  assert.deepEqual(sitesOf({ routes: [{ pattern: "tickets.example.com/*" }, "https://a.example/*", "*.b.example/*"] }), ["https://tickets.example.com", "https://a.example"]);
+  assert.deepEqual(
+    [checkArguments(["--env", "a"]), checkArguments(["--env=b"]), checkArguments(["--dry-run"])],
+    [{ env: "a" }, { env: "b" }, { env: undefined }],
+  );
+  assert.deepEqual(sitesOf({ routes: [{ pattern: "tickets.example.com/*" }, "https://a.example/*", "*.b.example/*"] }), [
+    "https://tickets.example.com",
+    "https://a.example",
+  ]);
 });
 
 test("grounds go beside the code, and are refused without a house to keep or a place for it", () => {
@@ -88,13 +107,17 @@ test("operators without a house are refused where nothing remembers who signed o
 test("a crowd that needs porters is refused where there are none", () => {
   const { ROOMS } = chosen().vars;
   const [[name, room]] = Object.entries(ROOMS);
-  const crowd = (crowd, changes = {}) => deployment(chosen({ vars: { ...chosen().vars, ROOMS: { ...ROOMS, [name]: { ...room, crowd } } }, ...changes }));
+  const crowd = (crowd, changes = {}) =>
+    deployment(chosen({ vars: { ...chosen().vars, ROOMS: { ...ROOMS, [name]: { ...room, crowd } } }, ...changes }));
   const { durable_objects: objects } = wranglerConfig();
   const without = { durable_objects: { ...objects, bindings: objects.bindings.filter(({ name: binding }) => binding !== "PORTER") } };
   assert.ok(crowd(200_000));
   assert.ok(crowd(40_000, without));
   assert.throws(() => crowd(40_001, without), /crowd is 40001[^]*no porter: add/);
-  assert.throws(() => crowd(200_000, { migrations: [{ tag: "v1", new_sqlite_classes: ["RoomObject", "LobbyObject"] }] }), /no migration makes the porter/);
+  assert.throws(
+    () => crowd(200_000, { migrations: [{ tag: "v1", new_sqlite_classes: ["RoomObject", "LobbyObject"] }] }),
+    /no migration makes the porter/,
+  );
 });
 
 test("webhooks go beside the code, and are refused without an outbox, at this worker's own hosts, and with what is for tests", () => {
@@ -105,7 +128,10 @@ test("webhooks go beside the code, and are refused without an outbox, at this wo
   const bindings = objects.bindings.filter(({ name }) => name !== "OUTBOX");
   assert.throws(() => outbox({ durable_objects: { ...objects, bindings } }), /WEBHOOKS are there, but no outbox: add/);
   assert.throws(() => outbox({ migrations: [{ tag: "v1", new_sqlite_classes: ["RoomObject"] }] }), /no migration makes the outbox/);
-  assert.throws(() => outbox({ routes: [{ pattern: "hooks.example.org/*" }] }), /The webhook crm goes to hooks\.example\.org, which is a route of this worker/);
+  assert.throws(
+    () => outbox({ routes: [{ pattern: "hooks.example.org/*" }] }),
+    /The webhook crm goes to hooks\.example\.org, which is a route of this worker/,
+  );
   assert.throws(() => outbox({}, { WEBHOOK_STAND_IN: "http://127.0.0.1:1" }), /WEBHOOK_STAND_IN is for tests on this machine/);
 });
 
@@ -126,7 +152,11 @@ test("a hundred rooms with logos: wrangler takes them, and the worker has them",
   writeFileSync(file, settingsModule(settings));
   const whole = { ...config, main: inRoot(config.main), assets: { ...config.assets, directory: assetsDir } };
   writeFileSync(path.join(folder, "wrangler.json"), JSON.stringify(whole));
-  const dry = spawnSync(npmProgram("wrangler"), ["deploy", "--dry-run", "--config", path.join(folder, "wrangler.json"), "--outdir", path.join(folder, "out")], { env: toolEnv({ WRANGLER_SEND_METRICS: "false", CI: "1" }), encoding: "utf8" });
+  const dry = spawnSync(
+    npmProgram("wrangler"),
+    ["deploy", "--dry-run", "--config", path.join(folder, "wrangler.json"), "--outdir", path.join(folder, "out")],
+    { env: toolEnv({ WRANGLER_SEND_METRICS: "false", CI: "1" }), encoding: "utf8" },
+  );
   assert.equal(dry.status, 0, dry.stdout + dry.stderr);
   assert.doesNotMatch(dry.stdout + dry.stderr, /WARNING/);
   assert.match(readFileSync(path.join(folder, "out", "entry.js"), "utf8"), /room-42/);

@@ -79,7 +79,10 @@ test("a stub that threw is made anew, as deep as its maker is then, and a shallo
 test("a room of many lobbies that is busy: chains stay short, and the metrics say how long they were", { timeout: 120_000 }, async (t) => {
   const token = "operator-operator-operator-operator";
   const limits = { tickets_per_ip_max: 0, joins_per_ip_per_minute: 0, joins_per_visitor_per_minute: 0 };
-  const it = await startPlatform(t, { room: { permits: 2, walk_in: false, crowd: 40_000, tick_ms: 60_000, claim_within_s: 60, ...limits }, vars: { BATON_ADMIN_TOKEN: token } });
+  const it = await startPlatform(t, {
+    room: { permits: 2, walk_in: false, crowd: 40_000, tick_ms: 60_000, claim_within_s: 60, ...limits },
+    vars: { BATON_ADMIN_TOKEN: token },
+  });
   const people = Array.from({ length: 24 }, () => it.visitor());
   for (const person of people) {
     await person.arrive();
@@ -87,12 +90,15 @@ test("a room of many lobbies that is busy: chains stay short, and the metrics sa
   }
   // Called people go, and by baton the next is called, mostly in another lobby.
   const left = new Set();
-  await eventually(async () => {
-    const called = people.filter((person) => person.state === "called" && !left.has(person));
-    for (const person of called) left.add(person);
-    await Promise.all(called.map((person) => person.leave()));
-    return left.size === people.length;
-  }, { timeoutMs: 60_000, what: "everybody's turn" });
+  await eventually(
+    async () => {
+      const called = people.filter((person) => person.state === "called" && !left.has(person));
+      for (const person of called) left.add(person);
+      await Promise.all(called.map((person) => person.leave()));
+      return left.size === people.length;
+    },
+    { timeoutMs: 60_000, what: "everybody's turn" },
+  );
   const { depth_max: depth, too_deep: tooDeep, stubs, events } = await it.counts();
   const metrics = await it.raw("/__baton/metrics", { headers: { authorization: `Bearer ${token}` } });
   const told = Number(/^baton_call_depth\{room="onsale"\} (\d+)$/m.exec(metrics.body)?.[1]);

@@ -23,7 +23,8 @@ before(async () => {
   const trace = await startOrigin(ofFile, (request, response) => response.end("fl=1\ncolo=FRA\nwarp=off\n"));
   shared.trace = trace.url;
   shared.it = await startPlatform(ofFile, {
-    rooms: ROOMS, vars: { BATON_ADMIN_TOKEN: TOKEN, VERSION: { id: "v1" }, PROBE_TRACE: trace.url },
+    rooms: ROOMS,
+    vars: { BATON_ADMIN_TOKEN: TOKEN, VERSION: { id: "v1" }, PROBE_TRACE: trace.url },
     runtime: { fronts: { newer: { VERSION: { id: "v2" } } } },
   });
 });
@@ -46,7 +47,10 @@ async function planted(t, { fault, check, is, seen, others = [], ...options }) {
 
 test("a Baton that is well: nothing is bad, and what cannot be seen is said to be unknown", async () => {
   const found = await look({ url: shared.it.baton.url, origin: shared.it.shop.url });
-  const of = (how) => Object.entries(found).filter(([, { is }]) => is === how).map(([name]) => name);
+  const of = (how) =>
+    Object.entries(found)
+      .filter(([, { is }]) => is === how)
+      .map(([name]) => name);
   assert.deepEqual([of("bad"), of("warn")], [[], []], table(Object.entries(found)));
   assert.deepEqual(of("unknown"), ["transport", "routes", "releases"]);
   assert.match(found.home.seen, /lobby in FRA, room in FRA/);
@@ -77,49 +81,191 @@ const end = (response, status, body = "", headers = {}) => {
 const theirs = (request, response) => end(response, 200, "the shop's own");
 
 const FAULTS = {
-  "the route leads elsewhere": { fault: { answer: (request, response) => request.url === "/__baton/health" && end(response, 404) }, check: "reached", is: "bad", seen: /answered 404/ },
-  "the worker fails": { fault: { answer: (request, response) => request.url === "/__baton/health" && end(response, 500, "error code: 1101") }, check: "reached", is: "bad", seen: /1101/ },
-  "the way out is open": { fault: { body: (text, { url }) => (url === "/__baton/health" ? '{"status":"way_out"}' : text) }, check: "reached", is: "bad", seen: /everybody reaches the site/ },
-  "the token is not the operator's": { token: "another-token-another-token-another-token", room: "onsale", path: "/buy/*", check: "operator", is: "bad", seen: /answered 401/ },
-  "the route is for one folder only": { fault: { answer: (request, response) => /^\/(%62|\/)/.test(request.url) && theirs(request, response) }, check: "gate", is: "bad", seen: /answered 200 to a stranger/ },
-  "a gated path is left off": { fault: { answer: (request, response) => request.url === "/buy/doctor" && request.headers.accept === "application/json" && theirs(request, response) }, check: "gate", is: "bad", seen: /\/buy\/doctor .*answered 200/ },
-  "another name of a page leads past": { fault: { answer: (request, response) => request.url === "/buy.json" && theirs(request, response) }, check: "other names", is: "warn", seen: /^\/buy\.json answered 200 to a stranger \(Rails.*: add \/buy\*\)$/ },
-  "the shop insists on its public name": { fault: { answer: (request, response) => request.url === "/" && end(response, 301, "", { location: `http://${request.headers.host}/` }) }, check: "redirects", is: "bad", seen: /^\/ redirects to itself \(301\)$/ },
-  "the shop refuses forms whose Origin is not its Host": { origin: "http://shop.example", fault: { answer: (request, response) => request.method === "POST" && request.headers.origin !== "http://shop.example" && end(response, 403) }, check: "forms", is: "bad", seen: /^a form from http:\/\/127.0.0.1:\d+ is answered 403, and one from http:\/\/shop.example 404$/ },
-  "cookies are taken away": { fault: { headers: (headers) => delete headers["set-cookie"] }, check: "cookies", is: "bad", seen: /set no baton-visitor/ },
-  "cookies are rewritten": { fault: { headers: (headers) => { headers["set-cookie"] = headers["set-cookie"]?.map((line) => line.replace("; HttpOnly", "")) ?? []; } }, check: "cookies", is: "bad", seen: /lacks HttpOnly/ },
+  "the route leads elsewhere": {
+    fault: { answer: (request, response) => request.url === "/__baton/health" && end(response, 404) },
+    check: "reached",
+    is: "bad",
+    seen: /answered 404/,
+  },
+  "the worker fails": {
+    fault: { answer: (request, response) => request.url === "/__baton/health" && end(response, 500, "error code: 1101") },
+    check: "reached",
+    is: "bad",
+    seen: /1101/,
+  },
+  "the way out is open": {
+    fault: { body: (text, { url }) => (url === "/__baton/health" ? '{"status":"way_out"}' : text) },
+    check: "reached",
+    is: "bad",
+    seen: /everybody reaches the site/,
+  },
+  "the token is not the operator's": {
+    token: "another-token-another-token-another-token",
+    room: "onsale",
+    path: "/buy/*",
+    check: "operator",
+    is: "bad",
+    seen: /answered 401/,
+  },
+  "the route is for one folder only": {
+    fault: { answer: (request, response) => /^\/(%62|\/)/.test(request.url) && theirs(request, response) },
+    check: "gate",
+    is: "bad",
+    seen: /answered 200 to a stranger/,
+  },
+  "a gated path is left off": {
+    fault: {
+      answer: (request, response) => request.url === "/buy/doctor" && request.headers.accept === "application/json" && theirs(request, response),
+    },
+    check: "gate",
+    is: "bad",
+    seen: /\/buy\/doctor .*answered 200/,
+  },
+  "another name of a page leads past": {
+    fault: { answer: (request, response) => request.url === "/buy.json" && theirs(request, response) },
+    check: "other names",
+    is: "warn",
+    seen: /^\/buy\.json answered 200 to a stranger \(Rails.*: add \/buy\*\)$/,
+  },
+  "the shop insists on its public name": {
+    fault: { answer: (request, response) => request.url === "/" && end(response, 301, "", { location: `http://${request.headers.host}/` }) },
+    check: "redirects",
+    is: "bad",
+    seen: /^\/ redirects to itself \(301\)$/,
+  },
+  "the shop refuses forms whose Origin is not its Host": {
+    origin: "http://shop.example",
+    fault: { answer: (request, response) => request.method === "POST" && request.headers.origin !== "http://shop.example" && end(response, 403) },
+    check: "forms",
+    is: "bad",
+    seen: /^a form from http:\/\/127.0.0.1:\d+ is answered 403, and one from http:\/\/shop.example 404$/,
+  },
+  "cookies are taken away": {
+    fault: { headers: (headers) => delete headers["set-cookie"] },
+    check: "cookies",
+    is: "bad",
+    seen: /set no baton-visitor/,
+  },
+  "cookies are rewritten": {
+    fault: {
+      headers: (headers) => {
+        headers["set-cookie"] = headers["set-cookie"]?.map((line) => line.replace("; HttpOnly", "")) ?? [];
+      },
+    },
+    check: "cookies",
+    is: "bad",
+    seen: /lacks HttpOnly/,
+  },
   "sockets are off": { fault: { upgrade: () => null }, check: "sockets", is: "bad", seen: /answered 404/ },
-  "sockets are compressed": { fault: { upgrade: (head) => `${head}\r\nSec-WebSocket-Extensions: permessage-deflate` }, check: "sockets", is: "warn", seen: /permessage-deflate/ },
-  "sockets are broken": { fault: { upgrade: (head) => head.replace(/sec-websocket-accept: .*/i, "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=") }, check: "sockets", is: "bad", seen: /not the one that was asked for/ },
-  "the page is cached": { fault: { headers: (headers, request) => isPage(request) && (headers["cache-control"] = "public, max-age=60") }, check: "caching", is: "bad", seen: /public, max-age=60/ },
-  "the page comes from a cache": { fault: { headers: (headers, request) => isPage(request) && (headers["cf-cache-status"] = "HIT") }, check: "caching", is: "bad", seen: /waiting page/ },
-  "scripts are missing": { fault: { answer: (request, response) => request.url.includes("/h/main") && end(response, 404) }, check: "caching", is: "bad", seen: /main.* answered 404/ },
-  "scripts are not kept": { fault: { headers: (headers, { url }) => url.includes("/h/") && (headers["cache-control"] = "max-age=0") }, check: "caching", is: "warn", seen: /max-age=0/ },
-  "templates are answered with redirects": { fault: { answer: (request, response) => request.url.endsWith("page.en.html") && end(response, 307, "", { location: "/__baton/static/page.en" }) }, check: "caching", is: "bad", seen: /answered 307/ },
-  "a clock is two minutes off": { fault: { headers: (headers) => (headers.date = new Date(Date.now() - 120_000).toUTCString()) }, check: "clock", is: "bad", seen: /\d{6} ms/ },
-  "an object's clock is ten seconds off": { fault: { body: inProbe((told) => (told.lobby.room.at_ms += 10_000)) }, check: "clock", is: "warn", seen: /\d ms from/ },
-  "the room is far away": { fault: { body: inProbe((told) => (told.lobby.room.round_ms = 900)) }, check: "round trip", is: "warn", seen: /room 900 ms/ },
-  "the room does not answer": { fault: { body: inProbe((told) => (told.lobby.room = { error: "overloaded", round_ms: 5 })) }, check: "round trip", is: "bad", seen: /overloaded/ },
-  "lobbies are not reached": { fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"unreached":\d+/, '"unreached":2') : text) }, check: "calls", is: "warn", seen: /onsale: 2 lobbies/ },
-  "calls nest too deep": { fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"call_depth":\d+/, '"call_depth":11') : text) }, check: "calls", is: "warn", seen: /11 deep/ },
-  "people buy and nothing comes back": { fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"expired":\d+/, '"expired":57') : text) }, check: "releases", is: "warn", seen: /57 leases ran out/ },
+  "sockets are compressed": {
+    fault: { upgrade: (head) => `${head}\r\nSec-WebSocket-Extensions: permessage-deflate` },
+    check: "sockets",
+    is: "warn",
+    seen: /permessage-deflate/,
+  },
+  "sockets are broken": {
+    fault: { upgrade: (head) => head.replace(/sec-websocket-accept: .*/i, "Sec-WebSocket-Accept: AAAAAAAAAAAAAAAAAAAAAAAAAAA=") },
+    check: "sockets",
+    is: "bad",
+    seen: /not the one that was asked for/,
+  },
+  "the page is cached": {
+    fault: { headers: (headers, request) => isPage(request) && (headers["cache-control"] = "public, max-age=60") },
+    check: "caching",
+    is: "bad",
+    seen: /public, max-age=60/,
+  },
+  "the page comes from a cache": {
+    fault: { headers: (headers, request) => isPage(request) && (headers["cf-cache-status"] = "HIT") },
+    check: "caching",
+    is: "bad",
+    seen: /waiting page/,
+  },
+  "scripts are missing": {
+    fault: { answer: (request, response) => request.url.includes("/h/main") && end(response, 404) },
+    check: "caching",
+    is: "bad",
+    seen: /main.* answered 404/,
+  },
+  "scripts are not kept": {
+    fault: { headers: (headers, { url }) => url.includes("/h/") && (headers["cache-control"] = "max-age=0") },
+    check: "caching",
+    is: "warn",
+    seen: /max-age=0/,
+  },
+  "templates are answered with redirects": {
+    fault: { answer: (request, response) => request.url.endsWith("page.en.html") && end(response, 307, "", { location: "/__baton/static/page.en" }) },
+    check: "caching",
+    is: "bad",
+    seen: /answered 307/,
+  },
+  "a clock is two minutes off": {
+    fault: { headers: (headers) => (headers.date = new Date(Date.now() - 120_000).toUTCString()) },
+    check: "clock",
+    is: "bad",
+    seen: /\d{6} ms/,
+  },
+  "an object's clock is ten seconds off": {
+    fault: { body: inProbe((told) => (told.lobby.room.at_ms += 10_000)) },
+    check: "clock",
+    is: "warn",
+    seen: /\d ms from/,
+  },
+  "the room is far away": {
+    fault: { body: inProbe((told) => (told.lobby.room.round_ms = 900)) },
+    check: "round trip",
+    is: "warn",
+    seen: /room 900 ms/,
+  },
+  "the room does not answer": {
+    fault: { body: inProbe((told) => (told.lobby.room = { error: "overloaded", round_ms: 5 })) },
+    check: "round trip",
+    is: "bad",
+    seen: /overloaded/,
+  },
+  "lobbies are not reached": {
+    fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"unreached":\d+/, '"unreached":2') : text) },
+    check: "calls",
+    is: "warn",
+    seen: /onsale: 2 lobbies/,
+  },
+  "calls nest too deep": {
+    fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"call_depth":\d+/, '"call_depth":11') : text) },
+    check: "calls",
+    is: "warn",
+    seen: /11 deep/,
+  },
+  "people buy and nothing comes back": {
+    fault: { body: (text, { url }) => (url === "/__baton/admin/rooms" ? text.replace(/"expired":\d+/, '"expired":57') : text) },
+    check: "releases",
+    is: "warn",
+    seen: /57 leases ran out/,
+  },
 };
 
 for (const [what, plant] of Object.entries(FAULTS)) test(`found: ${what}`, { timeout: 60_000 }, (t) => planted(t, plant));
 
-test("a shop that answers every path with its shell has no other names, and one that redirects to the gated page neither", { timeout: 60_000 }, async (t) => {
+test("a shop that answers every path with its shell has no other names, and one that redirects to the gated page neither", {
+  timeout: 60_000,
+}, async (t) => {
   const isFree = ({ url }) => !url.startsWith("/buy/") && !url.startsWith("/__baton") && !url.startsWith("//") && !url.startsWith("/%");
   let count = 0;
-  const answers = [(url) => `shell of ${url}`, () => `shell ${count += 1}`];
+  const answers = [(url) => `shell of ${url}`, () => `shell ${(count += 1)}`];
   for (const answer of answers) {
-    const url = await startSpoiler(t, shared.it.baton.port, { answer: (request, response) => isFree(request) && end(response, 200, answer(request.url)) });
+    const url = await startSpoiler(t, shared.it.baton.port, {
+      answer: (request, response) => isFree(request) && end(response, 200, answer(request.url)),
+    });
     assert.equal((await look({ url }))["other names"].is, "ok");
   }
-  const tidy = await startSpoiler(t, shared.it.baton.port, { answer: (request, response) => request.url === "/buy.html" && end(response, 301, "", { location: "/buy/" }) });
+  const tidy = await startSpoiler(t, shared.it.baton.port, {
+    answer: (request, response) => request.url === "/buy.html" && end(response, 301, "", { location: "/buy/" }),
+  });
   assert.equal((await look({ url: tidy }))["other names"].is, "ok");
 });
 
-test("found: two versions run at once", { timeout: 60_000 }, (t) => planted(t, { url: `http://127.0.0.1:${shared.it.baton.portOf("newer")}`, check: "versions", is: "bad", seen: /2 versions/ }));
+test("found: two versions run at once", { timeout: 60_000 }, (t) =>
+  planted(t, { url: `http://127.0.0.1:${shared.it.baton.portOf("newer")}`, check: "versions", is: "bad", seen: /2 versions/ }),
+);
 
 test("found: nobody chose where the objects live", { timeout: 60_000 }, async (t) => {
   const it = await startPlatform(t, { room: { permits: 0 }, vars: { BATON_ADMIN_TOKEN: TOKEN, PROBE_TRACE: shared.trace } });
@@ -141,7 +287,10 @@ test("found: an origin that serves whoever comes", { timeout: 60_000 }, async (t
 });
 
 test("found: a visitor's name for an origin that Cloudflare would not look for", { timeout: 60_000 }, async (t) => {
-  const config = (ORIGIN, zone = "localhost") => ({ vars: { ORIGIN, ORIGIN_HOST: "public" }, routes: [{ pattern: "localhost/*", ...(zone && { zone_name: zone }) }] });
+  const config = (ORIGIN, zone = "localhost") => ({
+    vars: { ORIGIN, ORIGIN_HOST: "public" },
+    routes: [{ pattern: "localhost/*", ...(zone && { zone_name: zone }) }],
+  });
   const found = (is, seen, of) => planted(t, { config: of, check: "origin host", is, seen });
   await found("bad", /shop\.example\.net is outside the zone localhost/, config("https://shop.example.net"));
   await found("bad", /shop\.example\.net is outside/, config({ "a.localhost": "https://localhost", "b.localhost": "https://shop.example.net" }));
@@ -161,7 +310,9 @@ test("found: routes that fail open, that leave paths off, that are not there", {
   const cloudflare = { api: api.url, token: "x" };
   const route = { pattern: `${host}/*`, script: "baton" };
   const cases = [
-    [[{ ...route, request_limit_fail_open: true }], "bad", /fails open/], [[], "bad", /no route/], [[{ ...route, pattern: `${host}/buy/*` }], "bad", /no route/],
+    [[{ ...route, request_limit_fail_open: true }], "bad", /fails open/],
+    [[], "bad", /no route/],
+    [[{ ...route, pattern: `${host}/buy/*` }], "bad", /no route/],
     [[route, { pattern: `${host}/static/*` }], "warn", /left off the route/],
   ];
   for (const [routes, is, seen] of cases) {
@@ -172,11 +323,30 @@ test("found: routes that fail open, that leave paths off, that are not there", {
   assert.equal((await look({ url: shared.it.baton.url, cloudflare })).routes.is, "ok");
 });
 
-test("found: a certificate that ends soon, and one that nobody trusts", { timeout: 60_000, skip: findProgram("openssl") ? false : "no openssl" }, async (t) => {
+test("found: a certificate that ends soon, and one that nobody trusts", {
+  timeout: 60_000,
+  skip: findProgram("openssl") ? false : "no openssl",
+}, async (t) => {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-doctor-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const [key, cert] = ["key.pem", "cert.pem"].map((name) => path.join(folder, name));
-  spawnSync("openssl", ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "5", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", cert]);
+  spawnSync("openssl", [
+    "req",
+    "-x509",
+    "-newkey",
+    "rsa:2048",
+    "-nodes",
+    "-days",
+    "5",
+    "-subj",
+    "/CN=localhost",
+    "-addext",
+    "subjectAltName=DNS:localhost",
+    "-keyout",
+    key,
+    "-out",
+    cert,
+  ]);
   const server = https.createServer({ key: readFileSync(key), cert: readFileSync(cert) }, (request, response) => response.end('{"status":"ok"}'));
   await new Promise((resolve) => server.listen(0, resolve));
   t.after(() => server.close());
@@ -209,5 +379,6 @@ test("as a command: a table, its JSON, and the exit status", { timeout: 60_000 }
   assert.equal(JSON.parse(json.out).findings.length, 21);
   const dead = await run(["--url", "http://127.0.0.1:9"]);
   assert.deepEqual([dead.code, /BAD {3}reached/.test(dead.out)], [1, true], dead.out);
-  for (const args of [[], ["--url", "nonsense"], ["--url", shared.it.baton.url, "--token", "/nowhere"], ["--what"]]) assert.equal((await run(args)).code, 2, args.join(" "));
+  for (const args of [[], ["--url", "nonsense"], ["--url", shared.it.baton.url, "--token", "/nowhere"], ["--what"]])
+    assert.equal((await run(args)).code, 2, args.join(" "));
 });

@@ -48,7 +48,8 @@ test("what the platform says in the name of a dead origin is the page; what the 
     assert.equal(answer.status, 502, String(status));
     assert.match(answer.body, /data-state="down"/, String(status));
   }
-  for (const status of [500, 502, 503, 504, 529]) assert.deepEqual(await it.raw(`/open/${status}`, { headers: PAGE }).then(({ status, body }) => [status, body]), [status, "theirs"]);
+  for (const status of [500, 502, 503, 504, 529])
+    assert.deepEqual(await it.raw(`/open/${status}`, { headers: PAGE }).then(({ status, body }) => [status, body]), [status, "theirs"]);
 });
 
 test("without the page's files it is the error, and never a 500", { timeout: 60_000 }, async (t) => {

@@ -11,7 +11,10 @@ const LEAVE = "Platform-Leave";
 async function abandoned(main, request, afterMs) {
   const leaving = new AbortController();
   const asked = main.fetch(request, { signal: leaving.signal });
-  const gone = asked.then((answer) => answer.body?.cancel(), () => {});
+  const gone = asked.then(
+    (answer) => answer.body?.cancel(),
+    () => {},
+  );
   await scheduler.wait(afterMs);
   leaving.abort();
   await gone;

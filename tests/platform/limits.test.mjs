@@ -11,7 +11,13 @@ import { door, startPlatform } from "./platform.mjs";
 test("an object takes a thousand requests at once, and is overloaded after that", async () => {
   const limits = new Limits();
   const env = limits.around({ ROOM: { getByName: () => ({ fetch: async () => "ok" }) } }, () => 0);
-  const ask = () => env.ROOM.getByName("r").fetch("https://x/").then(() => "ok", ({ overloaded }) => (overloaded ? "overloaded" : "failed"));
+  const ask = () =>
+    env.ROOM.getByName("r")
+      .fetch("https://x/")
+      .then(
+        () => "ok",
+        ({ overloaded }) => (overloaded ? "overloaded" : "failed"),
+      );
   const said = await Promise.all(Array.from({ length: 1_500 }, ask));
   const ok = said.filter((word) => word === "ok").length;
   assert.ok(ok >= 1_000 && ok < 1_200, `${ok} were taken`);
@@ -30,10 +36,15 @@ test("an overloaded lobby: who asks waits, nobody is asked twice, nobody loses a
   await it.reset(50);
   const sent = 1_000;
   const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
-  const status = () => new Promise((resolve, reject) => {
-    const headers = { cookie: visitor.jar.header(), accept: "application/json", "sec-fetch-site": "same-origin" };
-    http.get({ port: it.baton.port, host: "127.0.0.1", path: "/__baton/onsale/status", headers, agent }, (answer) => answer.resume().on("end", () => resolve(answer.statusCode))).on("error", reject);
-  });
+  const status = () =>
+    new Promise((resolve, reject) => {
+      const headers = { cookie: visitor.jar.header(), accept: "application/json", "sec-fetch-site": "same-origin" };
+      http
+        .get({ port: it.baton.port, host: "127.0.0.1", path: "/__baton/onsale/status", headers, agent }, (answer) =>
+          answer.resume().on("end", () => resolve(answer.statusCode)),
+        )
+        .on("error", reject);
+    });
   const codes = await Promise.all(Array.from({ length: sent }, status));
   agent.destroy();
   const { overloaded, calls } = await it.counts();
@@ -54,7 +65,14 @@ test("an isolate above its memory is ended, and everybody finds the place again"
   await visitor.waitFor(({ tab }) => tab.closed !== null, 30_000, { evenClosed: true });
   await it.memory.stop();
   assert.ok(it.memory.kills >= 1);
-  await eventually(() => visitor.openSocket({ resume: true }).then(() => true, () => false), { what: "a socket" });
+  await eventually(
+    () =>
+      visitor.openSocket({ resume: true }).then(
+        () => true,
+        () => false,
+      ),
+    { what: "a socket" },
+  );
   assert.equal(visitor.number, number);
 });
 

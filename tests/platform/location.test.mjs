@@ -28,7 +28,12 @@ test("another location, generation or jurisdiction is another room; the one befo
 
 test("a pass of a room that has moved opens nothing, and ends nothing", { timeout: 120_000 }, async (t) => {
   const room = { paths: ["/buy/*"], permits: 1, pass_ttl_s: 3_600, lease_idle_s: 3_600, lease_max_s: 3_600, strict: "all" };
-  const homes = [{ location: "apac" }, { location: "weur" }, { location: "weur", jurisdiction: "eu" }, { location: "weur", jurisdiction: "eu", generation: 2 }];
+  const homes = [
+    { location: "apac" },
+    { location: "weur" },
+    { location: "weur", jurisdiction: "eu" },
+    { location: "weur", jurisdiction: "eu", generation: 2 },
+  ];
   const it = await startPlatform(t, { rooms: { onsale: { ...room, ...homes[0] } } });
   const isShop = async (visitor) => (await visitor.arrive()).state === "shop";
   const passes = [];
@@ -44,7 +49,7 @@ test("a pass of a room that has moved opens nothing, and ends nothing", { timeou
         visitor.jar.take(cookies.split("; "));
         return visitor;
       };
-      assert.ok(!await isShop(old()), `${at}: nobody else is inside`);
+      assert.ok(!(await isShop(old())), `${at}: nobody else is inside`);
       await old().leave();
     }
     assert.ok(await isShop(inside), `${at}: nobody has left in the name of whoever is inside`);
@@ -83,11 +88,11 @@ test("an object whose room is gone rings ever later, and its room is there when 
   await it.baton.restart({ signal: "SIGTERM", vars: { ROOMS: { other } } });
   const first = await fails(1);
   assert.match(failed()[0].why, /there is no room/);
-  assert.ok(await fails(3) - first > 2_500, "after one second, after two");
+  assert.ok((await fails(3)) - first > 2_500, "after one second, after two");
   const third = Date.now();
   // The pause is stored: memory is gone long before an hour is over.
   await it.baton.restart({ signal: "SIGTERM" });
-  assert.ok(await fails(4) - third > 3_500, "after four");
+  assert.ok((await fails(4)) - third > 3_500, "after four");
   await it.baton.restart({ signal: "SIGTERM", vars: { ROOMS: { onsale: room, other } } });
   const late = it.visitor();
   await late.arrive();

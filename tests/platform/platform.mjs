@@ -37,13 +37,21 @@ const driver = (file) => `(
  */
 export async function startPlatform(t, { bytesMax = ISOLATE_BYTES_MAX, runtime = {}, ...options } = {}) {
   const world = await startWorld(t, {
-    ...options, runtime: { wrapper: strictModules, beside: [{ name: "driver", worker: driver }], inspector: true, v8Flags: ["--expose-gc"], ...runtime },
+    ...options,
+    runtime: { wrapper: strictModules, beside: [{ name: "driver", worker: driver }], inspector: true, v8Flags: ["--expose-gc"], ...runtime },
   });
   const { baton } = world;
   const counts = async (query = "") => (await fetch(`${baton.url}/platform/counts${query}`)).json();
   const memory = new Memory({ baton, bytesMax, counts });
   t.after(() => memory.stop());
-  return { ...world, memory, counts, reset: (perS = "") => fetch(`${baton.url}/platform/reset?${perS}`), leave: leaver(baton), deploy: deployer(baton) };
+  return {
+    ...world,
+    memory,
+    counts,
+    reset: (perS = "") => fetch(`${baton.url}/platform/reset?${perS}`),
+    leave: leaver(baton),
+    deploy: deployer(baton),
+  };
 }
 
 /**
@@ -53,7 +61,11 @@ export async function startPlatform(t, { bytesMax = ISOLATE_BYTES_MAX, runtime =
 function leaver(baton) {
   return async (path, { count = 1, afterMs = 5, eachMs = 0, headers = {} } = {}) => {
     const query = new URLSearchParams({ count, after_ms: afterMs, each_ms: eachMs, path });
-    const left = await send({ port: baton.portOf("driver"), path: `/platform/leave?${query}`, headers: { host: `127.0.0.1:${baton.port}`, ...headers } });
+    const left = await send({
+      port: baton.portOf("driver"),
+      path: `/platform/leave?${query}`,
+      headers: { host: `127.0.0.1:${baton.port}`, ...headers },
+    });
     if (left.status !== 200) throw new Error(`the driver answered ${left.status}: ${left.body}`);
   };
 }
@@ -62,7 +74,10 @@ function send({ port, path, headers }) {
   return new Promise((resolve, reject) => {
     const request = http.get({ host: "127.0.0.1", port, path, headers, agent: false }, (answer) => {
       let body = "";
-      answer.on("data", (chunk) => (body += chunk)).on("end", () => resolve({ status: answer.statusCode, body })).on("error", reject);
+      answer
+        .on("data", (chunk) => (body += chunk))
+        .on("end", () => resolve({ status: answer.statusCode, body }))
+        .on("error", reject);
     });
     request.on("error", reject);
   });
@@ -181,7 +196,10 @@ export async function door(t, port, { idleMs = IDLE_MS_MAX } = {}) {
       open.delete(end);
     };
     open.add(end);
-    for (const [from, to] of [[outside, inside], [inside, outside]]) {
+    for (const [from, to] of [
+      [outside, inside],
+      [inside, outside],
+    ]) {
       from.setTimeout(idleMs, () => {
         found.closed += 1;
         end();
@@ -193,7 +211,9 @@ export async function door(t, port, { idleMs = IDLE_MS_MAX } = {}) {
   const leads = { port };
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const found = {
-    port: server.address().port, url: `http://127.0.0.1:${server.address().port}`, closed: 0,
+    port: server.address().port,
+    url: `http://127.0.0.1:${server.address().port}`,
+    closed: 0,
     to: (next) => {
       leads.port = next;
       endAll();

@@ -5,7 +5,15 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startPlatform } from "./platform.mjs";
 
-const ROOM = { permits: 1, walk_in: false, tick_ms: 100, crowd: 170_000, tickets_per_ip_max: 0, joins_per_ip_per_minute: 0, joins_per_visitor_per_minute: 0 };
+const ROOM = {
+  permits: 1,
+  walk_in: false,
+  tick_ms: 100,
+  crowd: 170_000,
+  tickets_per_ip_max: 0,
+  joins_per_ip_per_minute: 0,
+  joins_per_visitor_per_minute: 0,
+};
 const PEOPLE = 12;
 const PORTER = "PORTER onsale@auto.1 batch";
 
@@ -33,7 +41,10 @@ async function isHandedOver(people) {
 test("by porters everybody is served in order", { timeout: 120_000 }, async (t) => {
   const it = await startPlatform(t, { room: ROOM });
   const people = await arrive(it);
-  assert.deepEqual(people.map(({ number }) => number), people.map((_, at) => at + 1));
+  assert.deepEqual(
+    people.map(({ number }) => number),
+    people.map((_, at) => at + 1),
+  );
   await isHandedOver(people);
   const { calls, depth_max } = await it.counts();
   assert.ok(calls[PORTER] >= PEOPLE, `porters had ${calls[PORTER]} batches`);

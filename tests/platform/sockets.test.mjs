@@ -13,8 +13,14 @@ const BYTES_A_SOCKET_MAX = 260 * 1024;
 
 const rssOf = (pid) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
 
-test(`${SOCKETS} sockets that offer compression: it is refused, and they take no more than without`, { timeout: 120_000, skip: process.platform !== "linux" }, async (t) => {
-  const it = await startPlatform(t, { room: { permits: 0, tickets_per_ip_max: 0, joins_per_ip_per_minute: 0 }, runtime: { door: false, wrapper: undefined } });
+test(`${SOCKETS} sockets that offer compression: it is refused, and they take no more than without`, {
+  timeout: 120_000,
+  skip: process.platform !== "linux",
+}, async (t) => {
+  const it = await startPlatform(t, {
+    room: { permits: 0, tickets_per_ip_max: 0, joins_per_ip_per_minute: 0 },
+    runtime: { door: false, wrapper: undefined },
+  });
   const visitor = it.visitor();
   await visitor.arrive();
   await visitor.openSocket();

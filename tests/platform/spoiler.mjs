@@ -14,17 +14,20 @@ import net from "node:net";
 export async function startSpoiler(t, port, fault = {}) {
   const server = http.createServer((request, response) => {
     if (fault.answer?.(request, response)) return;
-    const onward = http.request({ host: "127.0.0.1", port, path: request.url, method: request.method, headers: request.headers, agent: false }, async (answer) => {
-      const chunks = [];
-      for await (const chunk of answer) chunks.push(chunk);
-      const headers = { ...answer.headers };
-      delete headers["transfer-encoding"];
-      fault.headers?.(headers, request);
-      const text = Buffer.concat(chunks);
-      const body = fault.body ? fault.body(text.toString(), request) : text;
-      headers["content-length"] = Buffer.byteLength(body);
-      response.writeHead(fault.status?.(answer.statusCode, request) ?? answer.statusCode, headers).end(body);
-    });
+    const onward = http.request(
+      { host: "127.0.0.1", port, path: request.url, method: request.method, headers: request.headers, agent: false },
+      async (answer) => {
+        const chunks = [];
+        for await (const chunk of answer) chunks.push(chunk);
+        const headers = { ...answer.headers };
+        delete headers["transfer-encoding"];
+        fault.headers?.(headers, request);
+        const text = Buffer.concat(chunks);
+        const body = fault.body ? fault.body(text.toString(), request) : text;
+        headers["content-length"] = Buffer.byteLength(body);
+        response.writeHead(fault.status?.(answer.statusCode, request) ?? answer.statusCode, headers).end(body);
+      },
+    );
     onward.on("error", () => response.destroy());
     request.pipe(onward);
   });
@@ -38,7 +41,9 @@ export async function startSpoiler(t, port, fault = {}) {
       const end = head.indexOf("\r\n\r\n");
       if (end < 0) return undefined;
       const told = fault.upgrade ? fault.upgrade(head.slice(0, end), request) : head.slice(0, end);
-      socket.write(told === null ? "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n" : Buffer.from(`${told}\r\n\r\n${head.slice(end + 4)}`, "latin1"));
+      socket.write(
+        told === null ? "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n" : Buffer.from(`${told}\r\n\r\n${head.slice(end + 4)}`, "latin1"),
+      );
       head = null;
       if (told === null) socket.end();
       return undefined;

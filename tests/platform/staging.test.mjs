@@ -15,17 +15,28 @@ import { ensureBuilt, startOrigin, startWorld } from "../runtime/support/world.m
 
 const BANNER = inRoot("src", "staging", "staging.js");
 /** The texts, without the worker around which they stand. */
-const TEXTS = Object.fromEntries([...readFileSync(BANNER, "utf8").matchAll(/^ {2}"?([a-zA-Z-]+)"?: "(.+)",$/gm)].map(([, lang, text]) => [lang, text]));
+const TEXTS = Object.fromEntries(
+  [...readFileSync(BANNER, "utf8").matchAll(/^ {2}"?([a-zA-Z-]+)"?: "(.+)",$/gm)].map(([, lang, text]) => [lang, text]),
+);
 
 /** Production as somebody has it. */
 function production() {
   const config = wranglerConfig();
   const room = { ...config.vars.ROOMS.onsale, location: "apac", hosts: ["tickets.example.com"], cookie_domain: "example.com" };
   const vars = {
-    ORIGIN: "https://shop.example.net", ROOMS: { onsale: room }, GROUNDS: { paths: ["/events/*"], hosts: ["tickets.example.com"], location: "apac" },
-    OPERATORS: [{ name: "mika", role: "operate", sha256: "0".repeat(64) }], WEBHOOKS: [{ name: "crm", url: "https://hooks.example.org/" }], TURNSTILE_SITE_KEY: "0x4AAAreal",
+    ORIGIN: "https://shop.example.net",
+    ROOMS: { onsale: room },
+    GROUNDS: { paths: ["/events/*"], hosts: ["tickets.example.com"], location: "apac" },
+    OPERATORS: [{ name: "mika", role: "operate", sha256: "0".repeat(64) }],
+    WEBHOOKS: [{ name: "crm", url: "https://hooks.example.org/" }],
+    TURNSTILE_SITE_KEY: "0x4AAAreal",
   };
-  return { ...config, routes: [{ pattern: "tickets.example.com/*", zone_name: "example.com" }], ratelimits: [{ name: "JOIN_LIMITER", namespace_id: "1001" }], vars };
+  return {
+    ...config,
+    routes: [{ pattern: "tickets.example.com/*", zone_name: "example.com" }],
+    ratelimits: [{ name: "JOIN_LIMITER", namespace_id: "1001" }],
+    vars,
+  };
 }
 const STAGING = {
   routes: [{ pattern: "staging.example.com/*", zone_name: "example.com" }],
@@ -40,7 +51,8 @@ test("nothing of production's comes along but its settings", async () => {
   assert.deepEqual([onsale.hosts, onsale.cookie_domain, onsale.permits], [["staging.example.com"], "staging.example.com", 200]);
   assert.deepEqual(config.vars.GROUNDS.hosts, ["staging.example.com"]);
   const text = JSON.stringify(config);
-  for (const own of ["tickets.example.com", "https://shop.example.net", "mika", "hooks.example.org", "0x4AAAreal", "JOIN_LIMITER"]) assert.ok(!text.includes(own), own);
+  for (const own of ["tickets.example.com", "https://shop.example.net", "mika", "hooks.example.org", "0x4AAAreal", "JOIN_LIMITER"])
+    assert.ok(!text.includes(own), own);
   const own = { ...STAGING, vars: { ...STAGING.vars, OPERATORS: [{ name: "tester", role: "operate", sha256: "1".repeat(64) }] } };
   assert.equal(stagingOf(production(), own).vars.OPERATORS[0].name, "tester");
   assert.ok(deployment(config).settings.ROOMS.onsale, "a deploy takes it");
@@ -49,10 +61,16 @@ test("nothing of production's comes along but its settings", async () => {
 
 test("what would be production's is refused by name", () => {
   for (const [changes, said] of [
-    [{ name: "baton" }, /production's own/], [{ routes: undefined }, /routes is missing/], [{ routes: production().routes }, /https:\/\/tickets\.example\.com is a route of production's/],
-    [{ vars: {} }, /ORIGIN is missing/], [{ vars: { ORIGIN: "https://shop.example.net/" } }, /is production's shop/], [{ vars: { ORIGIN: { "staging.example.com": "https://shop.example.net" } } }, /is production's shop/],
-    [{ hosts: {} }, /GROUNDS\.hosts[^]*ROOMS\.onsale\.hosts names tickets\.example\.com[^]*cookie_domain names example\.com/], [{ secrets: {} }, /secrets is not known/],
-  ]) assert.throws(() => stagingOf(production(), { ...STAGING, ...changes }), said);
+    [{ name: "baton" }, /production's own/],
+    [{ routes: undefined }, /routes is missing/],
+    [{ routes: production().routes }, /https:\/\/tickets\.example\.com is a route of production's/],
+    [{ vars: {} }, /ORIGIN is missing/],
+    [{ vars: { ORIGIN: "https://shop.example.net/" } }, /is production's shop/],
+    [{ vars: { ORIGIN: { "staging.example.com": "https://shop.example.net" } } }, /is production's shop/],
+    [{ hosts: {} }, /GROUNDS\.hosts[^]*ROOMS\.onsale\.hosts names tickets\.example\.com[^]*cookie_domain names example\.com/],
+    [{ secrets: {} }, /secrets is not known/],
+  ])
+    assert.throws(() => stagingOf(production(), { ...STAGING, ...changes }), said);
   assert.ok(stagingOf(production(), { ...STAGING, vars: {}, services: [{ binding: "ORIGIN", service: "staging-shop" }] }));
 });
 
@@ -61,7 +79,10 @@ test("secrets are made once, each good, and never production's", () => {
   assert.deepEqual(secretsOf(first, {}), first);
   assert.equal(new Set(Object.values(first)).size, 6);
   for (const name of ["BATON_SECRET", "ORIGIN_SECRET", "BATON_ADMIN_TOKEN"]) assert.ok(first[name].length >= 48, name);
-  assert.deepEqual(JSON.parse(first.ENTRY_KEYS).map(({ kid, alg, key }) => [kid, alg, key.length >= 32]), [["staging", "HS256", true]]);
+  assert.deepEqual(
+    JSON.parse(first.ENTRY_KEYS).map(({ kid, alg, key }) => [kid, alg, key.length >= 32]),
+    [["staging", "HS256", true]],
+  );
   assert.match(first.WEBHOOK_SECRET, /^whsec_[\w+/]{43}=$/);
   assert.throws(() => secretsOf(first, { BATON_SECRET: first.BATON_SECRET }), /^Error: BATON_SECRET: staging would have a secret of production's/);
   assert.throws(() => secretsOf(first, { SOMETHING: first.ORIGIN_SECRET }), /ORIGIN_SECRET: staging would have/);
@@ -86,11 +107,25 @@ test("every page has the banner in its language, nothing else is touched, and no
   const shop = await startOrigin(t, (request, response) => {
     const isPage = request.url === "/page";
     response.writeHead(200, { "content-type": isPage ? "text/html; charset=utf-8" : "application/json", "x-robots-tag": "all" });
-    response.end(isPage ? '<!doctype html><html lang="fr"><head><title>x</title></head><body class="a"><h1>Bonjour</h1></body></html>' : '{"a": "<body>"}');
+    response.end(
+      isPage ? '<!doctype html><html lang="fr"><head><title>x</title></head><body class="a"><h1>Bonjour</h1></body></html>' : '{"a": "<body>"}',
+    );
   });
-  const it = await startWorld(t, { origin: shop.url, room: { permits: 0 }, vars: { BATON_ADMIN_TOKEN: "an operator's token that nobody guesses" }, runtime: { wrapper: BANNER } });
+  const it = await startWorld(t, {
+    origin: shop.url,
+    room: { permits: 0 },
+    vars: { BATON_ADMIN_TOKEN: "an operator's token that nobody guesses" },
+    runtime: { wrapper: BANNER },
+  });
   const page = { accept: "text/html", "sec-fetch-dest": "document" };
-  for (const [at, lang, headers] of [["/page", "fr", {}], ["/buy/", "ja", { "accept-language": "ja" }], ["/buy/", "ar", { "accept-language": "ar" }], ["/buy/", "zh-Hant", { "accept-language": "zh-TW" }], ["/__baton/admin/", "en", {}], ["/__baton/onsale/draw", "en", {}]]) {
+  for (const [at, lang, headers] of [
+    ["/page", "fr", {}],
+    ["/buy/", "ja", { "accept-language": "ja" }],
+    ["/buy/", "ar", { "accept-language": "ar" }],
+    ["/buy/", "zh-Hant", { "accept-language": "zh-TW" }],
+    ["/__baton/admin/", "en", {}],
+    ["/__baton/onsale/draw", "en", {}],
+  ]) {
     const answer = await it.raw(at, { headers: { ...page, ...headers } });
     assert.equal(answer.body.split("data-baton-staging").length, 2, `once at ${at}: ${answer.status} ${answer.headers["content-type"]}`);
     const [before, after] = answer.body.split('<p align="center" role="note" data-baton-staging>');
@@ -108,7 +143,9 @@ test("every page has the banner in its language, nothing else is touched, and no
 });
 
 test("it speaks the languages of the waiting page", () => {
-  const known = filesUnder(inRoot("web", "locales")).map((file) => path.basename(file, ".json")).sort();
+  const known = filesUnder(inRoot("web", "locales"))
+    .map((file) => path.basename(file, ".json"))
+    .sort();
   assert.deepEqual(Object.keys(TEXTS).sort(), known);
   assert.equal(new Set(Object.values(TEXTS)).size, known.length);
 });

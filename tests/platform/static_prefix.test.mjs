@@ -12,17 +12,34 @@ const HOST = "tickets.example.com";
 const missing = nginx && python ? false : "nginx or python3 is not installed";
 
 /** The location of the docs, beside the one that asks for the proof. */
-const withPrefix = (config) => config.replace("    location / {", `    location /assets/ {
+const withPrefix = (config) =>
+  config.replace(
+    "    location / {",
+    `    location /assets/ {
         proxy_pass http://127.0.0.1:9001;
         proxy_set_header Host $host;
     }
 
-    location / {`);
+    location / {`,
+  );
 
 /** Each begins as the route does, so Cloudflare hands it to the origin without asking Baton. */
 const AROUND = [
-  "/assets/../buy/", "/assets/%2e%2e/buy/", "/assets/%2E%2e/buy/", "/assets/..%2fbuy/", "/assets/..%2Fbuy/", "/assets/x/../../buy/", "/assets/./../buy/",
-  "/assets//../buy/", "/assets/%2e%2e%2fbuy/", "/assets/..//buy/", "/assets/../buy/?x=/assets/", "/assets/..", "/assets/%2e%2e", "/assets/%2e%2e/", "/assets/../%62uy/",
+  "/assets/../buy/",
+  "/assets/%2e%2e/buy/",
+  "/assets/%2E%2e/buy/",
+  "/assets/..%2fbuy/",
+  "/assets/..%2Fbuy/",
+  "/assets/x/../../buy/",
+  "/assets/./../buy/",
+  "/assets//../buy/",
+  "/assets/%2e%2e%2fbuy/",
+  "/assets/..//buy/",
+  "/assets/../buy/?x=/assets/",
+  "/assets/..",
+  "/assets/%2e%2e",
+  "/assets/%2e%2e/",
+  "/assets/../%62uy/",
 ];
 
 test("a prefix that is left off the route is no way around the line", { timeout: 60_000, skip: missing }, async (t) => {

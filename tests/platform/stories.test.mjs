@@ -9,11 +9,23 @@ const STORY_MS = 600_000;
 
 // All at once: they wait far more than they work.
 describe("on the strict platform", { concurrency: STORIES.length }, () => {
-  for (const story of STORIES) test(`${story}, on the strict platform`, { timeout: STORY_MS }, async () => {
-    const file = inRoot("tests", "runtime", `${story}.test.mjs`);
-    const env = { ...process.env, BATON_PLATFORM: "strict" };
-    delete env.NODE_TEST_CONTEXT;
-    const { code, text } = await run(npmProgram("node"), ["--test", "--import", inRoot("tests", "support", "ends.mjs"), file], { env, quiet: true });
-    assert.equal(code, 0, text.split("\n").filter((line) => !line.startsWith("ok")).join("\n").slice(-6_000));
-  });
+  for (const story of STORIES)
+    test(`${story}, on the strict platform`, { timeout: STORY_MS }, async () => {
+      const file = inRoot("tests", "runtime", `${story}.test.mjs`);
+      const env = { ...process.env, BATON_PLATFORM: "strict" };
+      delete env.NODE_TEST_CONTEXT;
+      const { code, text } = await run(npmProgram("node"), ["--test", "--import", inRoot("tests", "support", "ends.mjs"), file], {
+        env,
+        quiet: true,
+      });
+      assert.equal(
+        code,
+        0,
+        text
+          .split("\n")
+          .filter((line) => !line.startsWith("ok"))
+          .join("\n")
+          .slice(-6_000),
+      );
+    });
 });

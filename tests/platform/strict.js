@@ -12,7 +12,13 @@
 
 import { DEPTH, Limits, add } from "./limits.js";
 import { wasmBytes } from "./wasm.js";
-import inner, { HouseObject as House, LobbyObject as Lobby, OutboxObject as Outbox, PorterObject as Porter, RoomObject as Room } from "../../src/edge/entry.js";
+import inner, {
+  HouseObject as House,
+  LobbyObject as Lobby,
+  OutboxObject as Outbox,
+  PorterObject as Porter,
+  RoomObject as Room,
+} from "../../src/edge/entry.js";
 
 const AFTER_ANSWER_MS_MAX = 30_000;
 const limits = new Limits();
@@ -30,7 +36,8 @@ function timed(ctx) {
 
 function own({ pathname, search }) {
   if (pathname === "/platform/counts" && search === "?collect") globalThis.gc();
-  if (pathname === "/platform/counts") return Response.json({ ...limits.counts, wasm_bytes: wasmBytes(), entries: globalThis.__baton_watchdog.calls?.size ?? null });
+  if (pathname === "/platform/counts")
+    return Response.json({ ...limits.counts, wasm_bytes: wasmBytes(), entries: globalThis.__baton_watchdog.calls?.size ?? null });
   if (pathname === "/platform/away") {
     limits.away = search.slice(1);
     return new Response(null, { status: 204 });
@@ -43,48 +50,59 @@ function own({ pathname, search }) {
 export default {
   fetch(request, env, ctx) {
     const answer = own(new URL(request.url));
-    return answer ?? inner.fetch(request, limits.around(env, () => 1), timed(ctx));
+    return (
+      answer ??
+      inner.fetch(
+        request,
+        limits.around(env, () => 1),
+        timed(ctx),
+      )
+    );
   },
 };
 
 /** An object whose newest event says how deep its stubs are. */
-const strict = (Inner, name) => class extends Inner {
-  #depth;
+const strict = (Inner, name) =>
+  class extends Inner {
+    #depth;
 
-  constructor(ctx, env) {
-    const depth = { now: 0 };
-    super(ctx, limits.around(env, () => depth.now, name));
-    this.#depth = depth;
-  }
+    constructor(ctx, env) {
+      const depth = { now: 0 };
+      super(
+        ctx,
+        limits.around(env, () => depth.now, name),
+      );
+      this.#depth = depth;
+    }
 
-  fetch(request) {
-    const depth = Number(request.headers.get(DEPTH) ?? 0);
-    this.#depth.now = depth;
-    add(limits.counts.events, `${name} fetch`);
-    return super.fetch(request);
-  }
+    fetch(request) {
+      const depth = Number(request.headers.get(DEPTH) ?? 0);
+      this.#depth.now = depth;
+      add(limits.counts.events, `${name} fetch`);
+      return super.fetch(request);
+    }
 
-  alarm(...args) {
-    this.#depth.now = 0;
-    add(limits.counts.events, `${name} alarm`);
-    return super.alarm(...args);
-  }
+    alarm(...args) {
+      this.#depth.now = 0;
+      add(limits.counts.events, `${name} alarm`);
+      return super.alarm(...args);
+    }
 
-  webSocketMessage(...args) {
-    this.#depth.now = 0;
-    return super.webSocketMessage(...args);
-  }
+    webSocketMessage(...args) {
+      this.#depth.now = 0;
+      return super.webSocketMessage(...args);
+    }
 
-  webSocketClose(...args) {
-    this.#depth.now = 0;
-    return super.webSocketClose(...args);
-  }
+    webSocketClose(...args) {
+      this.#depth.now = 0;
+      return super.webSocketClose(...args);
+    }
 
-  webSocketError(...args) {
-    this.#depth.now = 0;
-    return super.webSocketError(...args);
-  }
-};
+    webSocketError(...args) {
+      this.#depth.now = 0;
+      return super.webSocketError(...args);
+    }
+  };
 
 export const RoomObject = strict(Room, "room");
 export const LobbyObject = strict(Lobby, "lobby");

@@ -16,13 +16,24 @@ const shut = { state: "waiting", mode: "closed", number: undefined };
 /** A rehearsal in which all went well. */
 function sound() {
   return {
-    visitors: 12, permits: 3, answerMsMax: 2_000, withoutProofs: false, tokenIs: 403,
+    visitors: 12,
+    permits: 3,
+    answerMsMax: 2_000,
+    withoutProofs: false,
+    tokenIs: 403,
     crowd: { served: 12, failures: [], violations: [], judged: 9, inside_max: 3 },
     stage: {
       settings: { tick_ms: { value: 1_000 } },
-      report: { totals: { missed: 0 }, durations: { handover: { count: 9, p90_ms: 900 } }, proofs: { ...PROOFS }, answers: { count: 48, failed: 0, recent: { p50_ms: 240, p95_ms: 800 } } },
+      report: {
+        totals: { missed: 0 },
+        durations: { handover: { count: 9, p90_ms: 900 } },
+        proofs: { ...PROOFS },
+        answers: { count: 48, failed: 0, recent: { p50_ms: 240, p95_ms: 800 } },
+      },
     },
-    probes: [shut, shut, shut], before: room(), after: room(),
+    probes: [shut, shut, shut],
+    before: room(),
+    after: room(),
   };
 }
 
@@ -34,28 +45,163 @@ test("a sound rehearsal is go", () => {
 
 /** What is changed, which check must find it, and as what. */
 const WRONG = [
-  ["somebody was not served", (it) => { it.crowd.served = 11; it.crowd.failures = ["visitor 3: out of time"]; }, "served", "bad"],
+  [
+    "somebody was not served",
+    (it) => {
+      it.crowd.served = 11;
+      it.crowd.failures = ["visitor 3: out of time"];
+    },
+    "served",
+    "bad",
+  ],
   ["a number out of turn", (it) => it.crowd.violations.push("order: number 4 was called after 7"), "order", "bad"],
   ["one number twice", (it) => it.crowd.violations.push("number 4 was given to two visitors"), "order", "bad"],
-  ["nobody waited", (it) => { it.crowd.judged = 0; }, "order", "missing"],
+  [
+    "nobody waited",
+    (it) => {
+      it.crowd.judged = 0;
+    },
+    "order",
+    "missing",
+  ],
   ["ahead rose", (it) => it.crowd.violations.push("ahead rose from 3 to 5 for number 9 (socket)"), "ahead", "bad"],
-  ["one too many inside", (it) => { it.crowd.inside_max = 4; it.crowd.violations.push("4 were inside at once with 3 permits"); }, "permits", "bad"],
-  ["never full", (it) => { it.crowd.inside_max = 2; }, "permits", "missing"],
-  ["a call that nobody answered", (it) => { it.stage.report.totals.missed = 1; }, "calls", "bad"],
-  ["late calls", (it) => { it.stage.report.durations.handover.p90_ms = 9_000; }, "calls", "bad"],
-  ["no permit passed on", (it) => { it.stage.report.durations.handover = { count: 0, p90_ms: null }; }, "calls", "missing"],
-  ["the shop failed", (it) => { it.stage.report.answers.failed = 1; }, "origin", "bad"],
-  ["the shop is slow", (it) => { it.stage.report.answers.recent.p95_ms = 2_001; }, "origin", "bad"],
-  ["no answer was timed", (it) => { it.stage.report.answers = { count: 0, failed: 0, recent: {} }; }, "origin", "missing"],
-  ["proofs are refused", (it) => { it.stage.report.proofs.mac = 2; }, "proofs", "bad"],
-  ["nothing is said of proofs", (it) => { it.stage.report.proofs.ok = 0; }, "proofs", "missing"],
-  ["the public was let in", (it) => { it.probes[1] = { state: "shop", mode: "open" }; }, "closed", "bad"],
-  ["the public got a number", (it) => { it.probes[2] = { ...shut, number: 7 }; }, "closed", "bad"],
-  ["the token lives on", (it) => { it.tokenIs = 200; }, "reset", "bad"],
-  ["the room is open afterwards", (it) => { it.after = room({ mode: "open" }); }, "reset", "bad"],
-  ["somebody is left in the room", (it) => { it.after = room({ waiting: 1 }); }, "reset", "bad"],
-  ["the room was begun anew meanwhile", (it) => { it.after = room({ edition: 5 }); }, "reset", "bad"],
-  ["the room issued numbers", (it) => { it.after = room({ next_number: 3 }); }, "reset", "bad"],
+  [
+    "one too many inside",
+    (it) => {
+      it.crowd.inside_max = 4;
+      it.crowd.violations.push("4 were inside at once with 3 permits");
+    },
+    "permits",
+    "bad",
+  ],
+  [
+    "never full",
+    (it) => {
+      it.crowd.inside_max = 2;
+    },
+    "permits",
+    "missing",
+  ],
+  [
+    "a call that nobody answered",
+    (it) => {
+      it.stage.report.totals.missed = 1;
+    },
+    "calls",
+    "bad",
+  ],
+  [
+    "late calls",
+    (it) => {
+      it.stage.report.durations.handover.p90_ms = 9_000;
+    },
+    "calls",
+    "bad",
+  ],
+  [
+    "no permit passed on",
+    (it) => {
+      it.stage.report.durations.handover = { count: 0, p90_ms: null };
+    },
+    "calls",
+    "missing",
+  ],
+  [
+    "the shop failed",
+    (it) => {
+      it.stage.report.answers.failed = 1;
+    },
+    "origin",
+    "bad",
+  ],
+  [
+    "the shop is slow",
+    (it) => {
+      it.stage.report.answers.recent.p95_ms = 2_001;
+    },
+    "origin",
+    "bad",
+  ],
+  [
+    "no answer was timed",
+    (it) => {
+      it.stage.report.answers = { count: 0, failed: 0, recent: {} };
+    },
+    "origin",
+    "missing",
+  ],
+  [
+    "proofs are refused",
+    (it) => {
+      it.stage.report.proofs.mac = 2;
+    },
+    "proofs",
+    "bad",
+  ],
+  [
+    "nothing is said of proofs",
+    (it) => {
+      it.stage.report.proofs.ok = 0;
+    },
+    "proofs",
+    "missing",
+  ],
+  [
+    "the public was let in",
+    (it) => {
+      it.probes[1] = { state: "shop", mode: "open" };
+    },
+    "closed",
+    "bad",
+  ],
+  [
+    "the public got a number",
+    (it) => {
+      it.probes[2] = { ...shut, number: 7 };
+    },
+    "closed",
+    "bad",
+  ],
+  [
+    "the token lives on",
+    (it) => {
+      it.tokenIs = 200;
+    },
+    "reset",
+    "bad",
+  ],
+  [
+    "the room is open afterwards",
+    (it) => {
+      it.after = room({ mode: "open" });
+    },
+    "reset",
+    "bad",
+  ],
+  [
+    "somebody is left in the room",
+    (it) => {
+      it.after = room({ waiting: 1 });
+    },
+    "reset",
+    "bad",
+  ],
+  [
+    "the room was begun anew meanwhile",
+    (it) => {
+      it.after = room({ edition: 5 });
+    },
+    "reset",
+    "bad",
+  ],
+  [
+    "the room issued numbers",
+    (it) => {
+      it.after = room({ next_number: 3 });
+    },
+    "reset",
+    "bad",
+  ],
 ];
 
 for (const [what, change, check, is] of WRONG) {
@@ -63,7 +209,10 @@ for (const [what, change, check, is] of WRONG) {
     const seen = sound();
     change(seen);
     const found = judgeRehearsal(seen).filter((finding) => finding.is !== "ok");
-    assert.deepEqual(found.map((finding) => [finding.check, finding.is]), [[check, is]]);
+    assert.deepEqual(
+      found.map((finding) => [finding.check, finding.is]),
+      [[check, is]],
+    );
     assert.ok(found[0].cure.length > 20 && found[0].seen.length > 5);
     assert.match(verdictText({ go: false, findings: found }), new RegExp(`NOT YET: ${check}$`));
   });
@@ -81,12 +230,37 @@ test("a command line that makes no sense is named with its cure", () => {
   const env = { BATON_ADMIN_TOKEN: "secret" };
   const base = ["--url", "https://tickets.example.com/buy/", "--room", "onsale"];
   assert.deepEqual(optionsOf([...base, "--hold", "1s..3s", "--answer-max", "500ms", "--visitors", "40"], env), {
-    url: "https://tickets.example.com/buy/", room: "onsale", origin: undefined, token: "secret", visitors: 40, minutes: 15, seed: 1, arriveWithinMs: 20_000,
-    holdMs: [1_000, 3_000], answerMsMax: 500, withoutProofs: false, json: false,
+    url: "https://tickets.example.com/buy/",
+    room: "onsale",
+    origin: undefined,
+    token: "secret",
+    visitors: 40,
+    minutes: 15,
+    seed: 1,
+    arriveWithinMs: 20_000,
+    holdMs: [1_000, 3_000],
+    answerMsMax: 500,
+    withoutProofs: false,
+    json: false,
   });
-  const wrong = [[[], /Use: npm run/], [["--url", "tickets", "--room", "onsale"], /address of a page/], [[...base, "--visitors", "0"], /--visitors is a whole number/], [[...base, "--minutes", "61"], /1 to 60/], [[...base, "--hold", "3s..1s"], /--hold is a time or a range/], [[...base, "--hold", "soon"], /soon/], [[...base, "--hold", "1s..2s..3s"], /--hold is/], [[...base, "--answer-max", "2 s"], /--answer-max is a time/],
-    [[...base, "--nonsense"], /nonsense/], [[...base, "--token", "."], /--token: \. cannot be read/]];
-  for (const [args, why] of wrong) assert.throws(() => optionsOf(args, env), (error) => error instanceof UserError && why.test(error.message), args.join(" "));
+  const wrong = [
+    [[], /Use: npm run/],
+    [["--url", "tickets", "--room", "onsale"], /address of a page/],
+    [[...base, "--visitors", "0"], /--visitors is a whole number/],
+    [[...base, "--minutes", "61"], /1 to 60/],
+    [[...base, "--hold", "3s..1s"], /--hold is a time or a range/],
+    [[...base, "--hold", "soon"], /soon/],
+    [[...base, "--hold", "1s..2s..3s"], /--hold is/],
+    [[...base, "--answer-max", "2 s"], /--answer-max is a time/],
+    [[...base, "--nonsense"], /nonsense/],
+    [[...base, "--token", "."], /--token: \. cannot be read/],
+  ];
+  for (const [args, why] of wrong)
+    assert.throws(
+      () => optionsOf(args, env),
+      (error) => error instanceof UserError && why.test(error.message),
+      args.join(" "),
+    );
   assert.throws(() => optionsOf(base, {}), /BATON_ADMIN_TOKEN/);
 });
 
@@ -105,6 +279,7 @@ test("an answer that is none of Baton's is named with its cure", async (t) => {
   t.after(() => server.close());
   const { look, stage } = operatorOf({ url: `http://127.0.0.1:${server.address().port}/buy/`, room: "onsale", token: "secret" });
   for (; bodies.length > 0; bodies.shift()) {
-    for (const ask of [look, stage]) await assert.rejects(ask(), (error) => error instanceof UserError && /not by Baton.*See that --url/.test(error.message), bodies[0]);
+    for (const ask of [look, stage])
+      await assert.rejects(ask(), (error) => error instanceof UserError && /not by Baton.*See that --url/.test(error.message), bodies[0]);
   }
 });

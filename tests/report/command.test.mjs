@@ -26,7 +26,10 @@ function folderOf(t) {
 
 /** The command, as npm runs it. */
 function command(args, env = {}) {
-  const { status, stdout, stderr } = spawnSync(process.execPath, [inRoot("scripts", "sale_report.mjs"), ...args], { encoding: "utf8", env: toolEnv({ BATON_PREPARED: "1", BATON_ADMIN_TOKEN: "", ...env }) });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [inRoot("scripts", "sale_report.mjs"), ...args], {
+    encoding: "utf8",
+    env: toolEnv({ BATON_PREPARED: "1", BATON_ADMIN_TOKEN: "", ...env }),
+  });
   return { status, stdout, stderr };
 }
 
@@ -34,13 +37,26 @@ const audit = (...args) => spawnSync(programFile("audit"), args, { encoding: "ut
 
 test("what is asked for wrongly is named, with a cure", () => {
   const wrong = {
-    "no --room and no --journal": [], "are both given": ["--room", "onsale", "--journal", SMALL], "--room is `On Sale`": ["--room", "On Sale"],
-    "--url is `tickets`": ["--room", "a", "--url", "tickets"], "--lang is `fr`": ["--room", "a", "--lang", "fr"], "--lang is `english`": ["--room", "a", "--lang", "english"], "--edition is `0`": ["--room", "a", "--edition", "0"],
-    "--from is `noon`": ["--room", "a", "--from", "noon"], "--time-zone is `Mars`": ["--room", "a", "--time-zone", "Mars"], "there is no nowhere": ["--journal", "nowhere"], "--beside: there is no nowhere": ["--room", "a", "--beside", SMALL, "--beside", "nowhere"],
-    "Unknown option '--pubic'": ["--room", "a", "--pubic"], "Unexpected argument": ["onsale"],
+    "no --room and no --journal": [],
+    "are both given": ["--room", "onsale", "--journal", SMALL],
+    "--room is `On Sale`": ["--room", "On Sale"],
+    "--url is `tickets`": ["--room", "a", "--url", "tickets"],
+    "--lang is `fr`": ["--room", "a", "--lang", "fr"],
+    "--lang is `english`": ["--room", "a", "--lang", "english"],
+    "--edition is `0`": ["--room", "a", "--edition", "0"],
+    "--from is `noon`": ["--room", "a", "--from", "noon"],
+    "--time-zone is `Mars`": ["--room", "a", "--time-zone", "Mars"],
+    "there is no nowhere": ["--journal", "nowhere"],
+    "--beside: there is no nowhere": ["--room", "a", "--beside", SMALL, "--beside", "nowhere"],
+    "Unknown option '--pubic'": ["--room", "a", "--pubic"],
+    "Unexpected argument": ["onsale"],
   };
   for (const [what, args] of Object.entries(wrong)) {
-    assert.throws(() => asked(args), ({ message }) => message.includes(what) && message.includes("cure:"), what);
+    assert.throws(
+      () => asked(args),
+      ({ message }) => message.includes(what) && message.includes("cure:"),
+      what,
+    );
   }
   const { counted, url } = asked(["--room", "onsale", "--from", "2026-12-01T10:00+09:00", "--edition", "2"]);
   assert.deepEqual(counted, ["--edition", "2", "--from-ms", "1796086800000"]);
@@ -49,7 +65,10 @@ test("what is asked for wrongly is named, with a cure", () => {
 
 test("dates are written as the machine writes English, or as the country that is asked for", () => {
   const langOf = (own, ...more) => asked(["--room", "onsale", ...more], { own }).lang;
-  assert.deepEqual([langOf("en-GB"), langOf("de-DE"), langOf("ja-JP"), langOf("und"), langOf("de-DE", "--lang", "en-AU")], ["en-GB", "en", "en", "en", "en-AU"]);
+  assert.deepEqual(
+    [langOf("en-GB"), langOf("de-DE"), langOf("ja-JP"), langOf("und"), langOf("de-DE", "--lang", "en-AU")],
+    ["en-GB", "en", "en", "en", "en-AU"],
+  );
   const momentIn = (lang) => speaker({ lang, timeZone: "UTC" }).moment(Date.UTC(2026, 10, 27, 12));
   assert.match(momentIn(langOf("en-GB")), /^27 Nov 2026, 12:00:00/);
   assert.match(momentIn("en"), /^Nov 27, 2026/);
@@ -70,13 +89,25 @@ test("report, tables and journal are written; nothing public before a yes", (t) 
   assert.equal(made.status, 0, made.stderr);
   assert.match(made.stdout, /4 people, 3 got in\naudit: sound, 13 rows; fingerprint 85c5a62f498d/);
   assert.match(made.stdout, /Who knows somebody's number[^]*With --yes it is/);
-  assert.deepEqual(readdirSync(out).sort(), ["arrivals.csv", "course.csv", "heads.csv", "journal.ndjson", "numbers.csv", "people.csv", "report.html"]);
+  assert.deepEqual(readdirSync(out).sort(), [
+    "arrivals.csv",
+    "course.csv",
+    "heads.csv",
+    "journal.ndjson",
+    "numbers.csv",
+    "people.csv",
+    "report.html",
+  ]);
   assert.match(readFileSync(path.join(out, "report.html"), "utf8"), /4 people came, 3 got in/);
   assert.equal(readFileSync(path.join(out, "journal.ndjson"), "utf8"), readFileSync(SMALL, "utf8"));
 });
 
 test("npm run audit hands the journal to the audit, and its verdict on", () => {
-  const audited = (file) => spawnSync(process.execPath, [inRoot("scripts", "audit.mjs"), "verify", file], { encoding: "utf8", env: toolEnv({ BATON_PREPARED: "1", INIT_CWD: path.dirname(SMALL) }) });
+  const audited = (file) =>
+    spawnSync(process.execPath, [inRoot("scripts", "audit.mjs"), "verify", file], {
+      encoding: "utf8",
+      env: toolEnv({ BATON_PREPARED: "1", INIT_CWD: path.dirname(SMALL) }),
+    });
   const { status, stdout, stderr } = audited(path.basename(SMALL));
   assert.deepEqual([status, /^sound: room onsale/.test(stdout)], [0, true], stderr);
   assert.equal(audited("nowhere.jsonl").status, 2, "a relative file is one of the folder in which npm was called");

@@ -23,11 +23,15 @@ async function timed(t) {
     await visitor.arrive();
     await visitor.arrive();
   };
-  const counted = (isEnough) => eventually(async () => {
-    await talk();
-    const { answers } = await report();
-    return isEnough(answers) && answers;
-  }, { timeoutMs: 40_000, everyMs: 500, what: "that the room hears how long the origin took" });
+  const counted = (isEnough) =>
+    eventually(
+      async () => {
+        await talk();
+        const { answers } = await report();
+        return isEnough(answers) && answers;
+      },
+      { timeoutMs: 40_000, everyMs: 500, what: "that the room hears how long the origin took" },
+    );
   return { world, inside, report, counted };
 }
 

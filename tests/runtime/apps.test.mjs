@@ -53,10 +53,13 @@ test("who has to wait has a place, is called, and goes in by the same call", asy
   assert.equal((await first.call("leave")).status, 204);
   assert.equal(first.token("onsale-pass") ?? first.token("onsale-ticket"), undefined, "what is over is not carried on");
   assert.ok(first.token("visitor"));
-  const called = await eventually(async () => {
-    const { json } = await next.call("status?wait_s=5", "GET");
-    return json.state === "called" && json;
-  }, { what: "the call" });
+  const called = await eventually(
+    async () => {
+      const { json } = await next.call("status?wait_s=5", "GET");
+      return json.state === "called" && json;
+    },
+    { what: "the call" },
+  );
   assert.equal(called.credentials, next.credentials, "in JSON too");
   const inside = await next.call("enter");
   assert.deepEqual([inside.json.in, inside.json.state], [true, "admitted"]);
@@ -106,7 +109,15 @@ test("c133_credentials_of_another_room_or_host_or_of_nobody: worth nothing, and 
   assert.equal((await as(`onsale-pass=${pass}`, "/buy/x", { host: `localhost:${world.baton.port}` })).status, 429, "not under another host");
   assert.equal((await as(`onsale-ticket=${pass}; visitor=${pass}`, "/buy/x")).status, 429, "nor as another kind");
   assert.equal((await as(`baton-onsale-pass=${pass}`, "/buy/x")).status, 429, "nor by a cookie's name");
-  for (const odd of ["<script>", "visitor=<b>", "visitor=a\"b", "x=1; __Host-baton-visitor=2", "onsale-pass=é", `visitor=${"a".repeat(9_000)}`, "=;=;;;"]) {
+  for (const odd of [
+    "<script>",
+    "visitor=<b>",
+    'visitor=a"b',
+    "x=1; __Host-baton-visitor=2",
+    "onsale-pass=é",
+    `visitor=${"a".repeat(9_000)}`,
+    "=;=;;;",
+  ]) {
     const answer = await as(Buffer.from(odd, "utf8").toString("latin1"), "/buy/x");
     assert.equal(answer.status, 429, odd);
     assert.match(answer.headers["baton-credentials"], /^[\w; =-]*$/);

@@ -11,7 +11,19 @@ const APP = "https://app.example.com";
 const WRAPPED = "capacitor://localhost";
 const ROOM = { permits: 1, linger_s: 60, app_origins: [APP, WRAPPED], paths: ["/buy/*", "POST /api/orders"] };
 /** Other sites, and what looks nearly like the app. */
-const STRANGERS = ["null", "https://evil.example", "https://app.example.com.evil.example", "https://app.example.com:444", "http://app.example.com", "HTTPS://APP.EXAMPLE.COM", `${APP}, https://evil.example`, `${APP}/`, "https://sub.app.example.com", "*", ""];
+const STRANGERS = [
+  "null",
+  "https://evil.example",
+  "https://app.example.com.evil.example",
+  "https://app.example.com:444",
+  "http://app.example.com",
+  "HTTPS://APP.EXAMPLE.COM",
+  `${APP}, https://evil.example`,
+  `${APP}/`,
+  "https://sub.app.example.com",
+  "*",
+  "",
+];
 
 async function appWorld(t, room = ROOM) {
   const origin = await startOrigin(t, (request, response) => {
@@ -20,16 +32,26 @@ async function appWorld(t, room = ROOM) {
     response.end(JSON.stringify({ method: request.method, headers: request.headers }));
   });
   const world = await startWorld(t, { origin: origin.url, room });
-  const page = (from = APP, more = {}) => new App({ url: world.baton.url, headers: { origin: from, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" }, ...more });
+  const page = (from = APP, more = {}) =>
+    new App({ url: world.baton.url, headers: { origin: from, "sec-fetch-site": "cross-site", "sec-fetch-mode": "cors" }, ...more });
   return { ...world, origin, page };
 }
 
 const preflight = (world, path, { from = APP, method = "POST", headers = "baton-credentials, content-type" } = {}) =>
-  raw(world.baton.port, path, { method: "OPTIONS", headers: { origin: from, "access-control-request-method": method, "access-control-request-headers": headers, "sec-fetch-site": "cross-site" } });
+  raw(world.baton.port, path, {
+    method: "OPTIONS",
+    headers: { origin: from, "access-control-request-method": method, "access-control-request-headers": headers, "sec-fetch-site": "cross-site" },
+  });
 
 test("a preflight of the app is answered exactly, here and at the gated paths, and reaches no origin", async (t) => {
   const world = await appWorld(t);
-  for (const [path, method, methods] of [["/__baton/onsale/enter", "POST", "POST"], ["/__baton/onsale/socket", "POST", "GET, POST"], ["/__baton/onsale/status?wait_s=5", "GET", "GET"], ["/buy/order", "PUT", "PUT"], ["/api/orders", "POST", "POST"]]) {
+  for (const [path, method, methods] of [
+    ["/__baton/onsale/enter", "POST", "POST"],
+    ["/__baton/onsale/socket", "POST", "GET, POST"],
+    ["/__baton/onsale/status?wait_s=5", "GET", "GET"],
+    ["/buy/order", "PUT", "PUT"],
+    ["/api/orders", "POST", "POST"],
+  ]) {
     for (const from of [APP, WRAPPED]) {
       const { status, headers } = await preflight(world, path, { from, method });
       assert.deepEqual([status, headers["access-control-allow-origin"], headers["access-control-allow-methods"]], [204, from, methods], path);
@@ -42,7 +64,7 @@ test("a preflight of the app is answered exactly, here and at the gated paths, a
   const ungated = await preflight(world, "/api/orders", { method: "GET" });
   assert.equal(ungated.status, 200, "what no room gates is the shop's to answer");
   assert.equal(ungated.headers["access-control-allow-origin"], "https://of-the-shop.example");
-  const odd = await preflight(world, "/__baton/onsale/enter", { headers: "x\"<script>" });
+  const odd = await preflight(world, "/__baton/onsale/enter", { headers: 'x"<script>' });
   assert.deepEqual([odd.status, odd.headers["access-control-allow-headers"]], [204, undefined]);
 });
 
@@ -59,7 +81,11 @@ test("a page of the app enters, reads its refusals and goes in", async (t) => {
   assert.match(refused.headers["access-control-expose-headers"], /Retry-After/);
   assert.match(refused.headers.vary, /\bOrigin\b/);
   const order = await first.send("POST", "/api/orders");
-  assert.deepEqual([order.status, order.headers["access-control-allow-origin"]], [200, "https://of-the-shop.example"], "the shop's answers keep the shop's own");
+  assert.deepEqual(
+    [order.status, order.headers["access-control-allow-origin"]],
+    [200, "https://of-the-shop.example"],
+    "the shop's answers keep the shop's own",
+  );
   const done = await first.send("POST", "/api/orders?release");
   assert.match(done.headers["access-control-expose-headers"], /Baton-Credentials/, "but new credentials can be read");
   const unknown = await next.call("nothing");
@@ -99,7 +125,10 @@ test("c135_an_app_with_cookies: calls of its pages are refused without credentia
 /** Opens a socket as a browser does; resolves to `{ socket, messages }`, or to the status of the refusal. */
 function open(world, { protocols, from = APP, cookie }) {
   return new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${world.baton.port}/__baton/onsale/socket`, protocols, { origin: from, headers: { ...(cookie && { cookie }) } });
+    const socket = new WebSocket(`ws://127.0.0.1:${world.baton.port}/__baton/onsale/socket`, protocols, {
+      origin: from,
+      headers: { ...(cookie && { cookie }) },
+    });
     const messages = [];
     socket.on("message", (data, isBinary) => !isBinary && messages.push(JSON.parse(data)));
     socket.on("open", () => resolve({ socket, messages }));
@@ -133,7 +162,9 @@ test("a page's socket opens with a token, tells the place and its call, and take
   assert.equal(heard[0].state, "none", "it took no number");
 });
 
-test("c136_a_token_among_protocols: over after 30 seconds, of one room, for the app's origins, and no credential", { timeout: 120_000 }, async (t) => {
+test("c136_a_token_among_protocols: over after 30 seconds, of one room, for the app's origins, and no credential", {
+  timeout: 120_000,
+}, async (t) => {
   const world = await appWorld(t);
   const app = world.page();
   await app.enter();

@@ -23,15 +23,23 @@ async function pageAt(world, path, language = "en") {
 
 /** Sends bytes as a picture. */
 async function upload(world, bytes, headers = {}) {
-  const answer = await fetch(new URL("/__baton/admin/images", world.url), { method: "PUT", headers: { authorization: `Bearer ${TOKEN}`, ...headers }, body: bytes });
+  const answer = await fetch(new URL("/__baton/admin/images", world.url), {
+    method: "PUT",
+    headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+    body: bytes,
+  });
   const text = await answer.text();
   return { status: answer.status, text, json: text.startsWith("{") ? JSON.parse(text) : undefined };
 }
 
-const shows = (world, path, text, language) => eventually(async () => {
-  const page = await pageAt(world, path, language);
-  return page.html.includes(text) ? page : false;
-}, { what: `${text} at ${path}`, timeoutMs: BOUND_MS });
+const shows = (world, path, text, language) =>
+  eventually(
+    async () => {
+      const page = await pageAt(world, path, language);
+      return page.html.includes(text) ? page : false;
+    },
+    { what: `${text} at ${path}`, timeoutMs: BOUND_MS },
+  );
 
 test("a brand reaches the pages of rooms of the file and of the house, in every language, and an undo takes it back", async (t) => {
   const world = await housed(t, { rooms: { onsale: { paths: ["/file/*"], permits: 0, page_title: "Of the file" } } });
@@ -39,7 +47,10 @@ test("a brand reaches the pages of rooms of the file and of the house, in every 
   await house.put("shows", { ...ROOM, permits: 0 });
   const { since } = (await house.look()).json.rooms.shows;
   const brand = { page_title: "Spring <b>Tour</b>", page_colours: COLOURS, page_texts: { ja: { title: "春のツアー", waiting: "開場は六時です。" } } };
-  for (const [room, path] of [["onsale", "/file/1"], ["shows", "/buy/1"]]) {
+  for (const [room, path] of [
+    ["onsale", "/file/1"],
+    ["shows", "/buy/1"],
+  ]) {
     const { etag } = await house.look();
     const put = await house.call(`house/brands/${room}`, { method: "PUT", body: brand, headers: { "if-match": etag } });
     assert.equal(put.status, 200, put.text);
@@ -58,7 +69,10 @@ test("a brand reaches the pages of rooms of the file and of the house, in every 
   assert.equal((await house.look()).json.rooms.shows.since, since, "the room itself is the same, so no object begins anew");
   const { etag, json } = await house.look();
   assert.deepEqual(json.brands.shows, brand);
-  assert.deepEqual(json.undo.map(({ room, does }) => [room, does]), [["shows", "brand"]]);
+  assert.deepEqual(
+    json.undo.map(({ room, does }) => [room, does]),
+    [["shows", "brand"]],
+  );
   assert.equal((await house.call("house/undo", { method: "POST", headers: { "if-match": etag } })).status, 200);
   assert.deepEqual(Object.keys((await house.look()).json.brands), ["onsale"]);
   assert.equal((await house.call("house/brands/onsale", { method: "DELETE" })).status, 200);
@@ -90,7 +104,10 @@ test("a picture is kept by what it is, served for ever, and forgotten only when 
   assert.deepEqual([put.status, put.json], [200, { name: NAME, address: brand.page_logo }]);
   assert.equal((await upload(world, LOGO)).json.name, NAME, "the same bytes are the same picture");
   const listed = (await house.call("images")).json.images;
-  assert.deepEqual(listed.map(({ at_ms: _, ...rest }) => rest), [{ name: NAME, address: brand.page_logo, width: 48, height: 24, bytes: LOGO.length, rooms: [] }]);
+  assert.deepEqual(
+    listed.map(({ at_ms: _, ...rest }) => rest),
+    [{ name: NAME, address: brand.page_logo, width: 48, height: 24, bytes: LOGO.length, rooms: [] }],
+  );
 
   assert.equal((await image()).status, 404, "no page shows it");
   assert.equal((await image({ authorization: `Bearer ${TOKEN}` })).status, 200, "who uploaded it sees it before");
@@ -117,7 +134,10 @@ test("a picture is kept by what it is, served for ever, and forgotten only when 
 });
 
 test("a picture is asked for once in a data centre, and is there while the house is away", async (t) => {
-  const world = await housed(t, { rooms: { onsale: { paths: ["/file/*"], permits: 0 } }, runtime: { wrapper: inRoot("tests", "runtime", "support", "cached_house.js") } });
+  const world = await housed(t, {
+    rooms: { onsale: { paths: ["/file/*"], permits: 0 } },
+    runtime: { wrapper: inRoot("tests", "runtime", "support", "cached_house.js") },
+  });
   const { house } = world;
   assert.equal((await upload(world, LOGO)).status, 200);
   await house.call("house/brands/onsale", { method: "PUT", body: { page_logo: `/__baton/images/${NAME}` } });

@@ -21,7 +21,10 @@ async function startWorld(t, options) {
 
 const offer = (visitor, headers = {}) => visitor.call("carry", { method: "POST", headers });
 const take = (visitor, url, headers = {}) =>
-  visitor.request(url, { method: "POST", headers: { accept: "application/json", origin: visitor.url.origin, "sec-fetch-site": "same-origin", ...headers } });
+  visitor.request(url, {
+    method: "POST",
+    headers: { accept: "application/json", origin: visitor.url.origin, "sec-fetch-site": "same-origin", ...headers },
+  });
 
 async function link(visitor, headers) {
   const answer = await offer(visitor, headers);
@@ -108,7 +111,8 @@ test("of two links one is good: when the place was carried the other is void, an
   await eventually(async () => (await look(world.visitor(), late)).status === 410, { what: "the link's end" });
   assert.equal((await take(device, late)).status, 410);
   assert.equal((await old.status()).json.state, "waiting");
-  const first = await link(old), second = await link(old);
+  const first = await link(old),
+    second = await link(old);
   assert.equal((await take(device, second)).status, 200);
   const other = await openedLate(world);
   assert.deepEqual([(await take(other, first)).error, (await take(other, second)).error], ["carry_over", "carry_over"]);
@@ -128,10 +132,13 @@ test("c104_a_lease_moves: a new fence, and the old pass is not renewed", async (
   const after = await device.request("/buy/");
   assert.equal(after.status, 200);
   assert.ok(Number(after.body) > Number(before.body), `${after.body} after ${before.body}`);
-  await eventually(async () => {
-    const answer = await old.request("/buy/", { headers: { accept: "application/json" } });
-    return answer.status === 429;
-  }, { what: "the old pass's end" });
+  await eventually(
+    async () => {
+      const answer = await old.request("/buy/", { headers: { accept: "application/json" } });
+      return answer.status === 429;
+    },
+    { what: "the old pass's end" },
+  );
   for (let i = 0; i < 3; i++) assert.equal((await device.request("/buy/")).status, 200, "the new one goes on");
 });
 
@@ -184,10 +191,17 @@ test("a link is no trap: whoever is nearer, called or inside keeps the own place
   const page = await take(near, url, FORM);
   assert.deepEqual([page.status, page.body.includes('<body data-state="nearer">')], [409, true]);
   const places = async () => [await near.status(), await old.status()].map(({ json }) => [json.state, json.number]);
-  assert.deepEqual(await places(), [["waiting", near.number], ["waiting", old.number]]);
+  assert.deepEqual(await places(), [
+    ["waiting", near.number],
+    ["waiting", old.number],
+  ]);
   // The own place is called, and then inside: a number in front would not take it away either.
   const ahead = await link(near);
-  const patch = await fetch(new URL("/__baton/admin/rooms/onsale", world.url), { method: "PATCH", headers: { authorization: `Bearer ${ADMIN}` }, body: '{"permits":2}' });
+  const patch = await fetch(new URL("/__baton/admin/rooms/onsale", world.url), {
+    method: "PATCH",
+    headers: { authorization: `Bearer ${ADMIN}` },
+    body: '{"permits":2}',
+  });
   assert.equal(patch.status, 200);
   await eventually(async () => (await old.status()).json.state === "called", { what: "both are called" });
   assert.equal((await take(old, ahead)).error, "carry_nearer");
@@ -259,10 +273,13 @@ test("killed in between: one place, and it is where it was taken up", async (t) 
   const taking = take(device, url).catch((error) => error);
   await world.baton.restart();
   await taking;
-  const told = await eventually(async () => {
-    const answer = await take(device, url).catch(() => null);
-    return answer?.status === 200 && answer;
-  }, { what: "the place" });
+  const told = await eventually(
+    async () => {
+      const answer = await take(device, url).catch(() => null);
+      return answer?.status === 200 && answer;
+    },
+    { what: "the place" },
+  );
   assert.equal(told.json.number, old.number);
   const after = await old.status();
   assert.deepEqual([after.json.state, after.json.reason], ["over", "carried"]);

@@ -21,7 +21,10 @@ play("a head that was noted during the sale is a row's of the journal, whatever 
   await waiter.openSocket();
   // Who asks again at once is told the same: it costs the room nothing.
   assert.equal(await (await ask("onsale/chain")).text(), text);
-  const rows = (await journalOf({ url: it.rt.url, token: it.token })).trimEnd().split("\n").map((line) => JSON.parse(line));
+  const rows = (await journalOf({ url: it.rt.url, token: it.token }))
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
   assert.equal(rows.find(({ version }) => version === noted.row).hash, noted.hash);
   assert.ok(rows.at(-1).version > noted.row, "something came after");
   assert.equal((await ask("nowhere/chain")).status, 404);

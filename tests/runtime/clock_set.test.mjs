@@ -35,7 +35,11 @@ function playClock(title, settings, story) {
 
 const everybodyIsIn = async (people, when) => {
   const states = await Promise.all(people.map(async (visitor) => (await visitor.arrive()).state));
-  assert.deepEqual(states.filter((state) => state !== "shop"), [], when);
+  assert.deepEqual(
+    states.filter((state) => state !== "shop"),
+    [],
+    when,
+  );
 };
 
 const isOpen = ({ tab }) => tab.closed === null;
@@ -48,23 +52,31 @@ async function inside(it, count) {
   return people;
 }
 
-for (const [aheadS, what] of [[HOUR_S, "an hour"], [600, "ten minutes"], [330, "what is left of the leases, and a little more"]]) {
-  playClock(`a clock that leaps ahead by ${what} puts nobody out and closes no connection`, { permits: 10, lease_idle_s: 300, lease_max_s: 7_200, walk_ins_per_ip_max: 0 }, async (it, set) => {
-    const people = await inside(it, 10);
-    const line = await it.line(5);
-    // Quiet enough that nothing but what was armed can ring.
-    await pass(12_000);
-    await everybodyIsIn(people, "before the leap");
-    set(aheadS);
-    for (const afterMs of [0, 3_000, 12_000]) {
-      await pass(afterMs);
-      await everybodyIsIn(people, `${afterMs} ms later`);
-    }
-    assert.deepEqual(line.map(isOpen), Array(5).fill(true));
-    await Promise.all(line.map(async (visitor) => assert.equal((await visitor.status()).json.state, "waiting")));
-    await people[0].leave();
-    await line[0].waitForState("called", CALLED_WITHIN_MS);
-  });
+for (const [aheadS, what] of [
+  [HOUR_S, "an hour"],
+  [600, "ten minutes"],
+  [330, "what is left of the leases, and a little more"],
+]) {
+  playClock(
+    `a clock that leaps ahead by ${what} puts nobody out and closes no connection`,
+    { permits: 10, lease_idle_s: 300, lease_max_s: 7_200, walk_ins_per_ip_max: 0 },
+    async (it, set) => {
+      const people = await inside(it, 10);
+      const line = await it.line(5);
+      // Quiet enough that nothing but what was armed can ring.
+      await pass(12_000);
+      await everybodyIsIn(people, "before the leap");
+      set(aheadS);
+      for (const afterMs of [0, 3_000, 12_000]) {
+        await pass(afterMs);
+        await everybodyIsIn(people, `${afterMs} ms later`);
+      }
+      assert.deepEqual(line.map(isOpen), Array(5).fill(true));
+      await Promise.all(line.map(async (visitor) => assert.equal((await visitor.status()).json.state, "waiting")));
+      await people[0].leave();
+      await line[0].waitForState("called", CALLED_WITHIN_MS);
+    },
+  );
 }
 
 playClock("a clock that is set back by an hour stops no room", { permits: 3, tick_ms: 1_000, lease_idle_s: 20, linger_s: 5 }, async (it, set) => {
@@ -88,29 +100,37 @@ playClock("a clock that is set back by an hour stops no room", { permits: 3, tic
   assert.ok(line.slice(4).every(isOpen), "pages that ping stay connected");
 });
 
-playClock("a pass that was made while the clock was ahead dies with its release", { permits: 1, pass_ttl_s: PASS_TTL_S, lease_idle_s: 300, lease_max_s: 7_200 }, async (it, set) => {
-  set(HOUR_S);
-  const [holder] = await inside(it, 1);
-  const next = await it.waiter();
-  const copy = it.visitor();
-  for (const name of holder.jar.names()) copy.jar.set(name, holder.jar.get(name));
-  set(0);
-  await holder.request("/buy/release");
-  await next.waitForState("called");
-  await eventually(async () => (await copy.arrive()).state !== "shop", { timeoutMs: PASS_TTL_S * 1_000 + 1_000, what: "the end of the old pass" });
-});
+playClock(
+  "a pass that was made while the clock was ahead dies with its release",
+  { permits: 1, pass_ttl_s: PASS_TTL_S, lease_idle_s: 300, lease_max_s: 7_200 },
+  async (it, set) => {
+    set(HOUR_S);
+    const [holder] = await inside(it, 1);
+    const next = await it.waiter();
+    const copy = it.visitor();
+    for (const name of holder.jar.names()) copy.jar.set(name, holder.jar.get(name));
+    set(0);
+    await holder.request("/buy/release");
+    await next.waitForState("called");
+    await eventually(async () => (await copy.arrive()).state !== "shop", { timeoutMs: PASS_TTL_S * 1_000 + 1_000, what: "the end of the old pass" });
+  },
+);
 
-playClock("a hall stays connected over a leap past its hour, and its first people are called at once", { permits: 2, hall_s: 7_200, tick_ms: 1_000, opens_at: date(600_000) }, async (it, set) => {
-  const hall = [];
-  for (let i = 0; i < 8; i += 1) {
-    hall.push(it.visitor());
-    await hall[i].arrive();
-    assert.equal((await hall[i].openSocket()).state, "hall");
-  }
-  await pass(12_000);
-  set(HOUR_S);
-  await Promise.all(hall.map((visitor) => visitor.waitForState(["waiting", "called"], OPENS_WITHIN_MS)));
-  await eventually(() => hall.filter(({ state }) => state === "called").length === 2, { timeoutMs: CALLED_WITHIN_MS, what: "two calls" });
-  await pass(35_000);
-  assert.deepEqual(hall.map(isOpen), Array(8).fill(true));
-});
+playClock(
+  "a hall stays connected over a leap past its hour, and its first people are called at once",
+  { permits: 2, hall_s: 7_200, tick_ms: 1_000, opens_at: date(600_000) },
+  async (it, set) => {
+    const hall = [];
+    for (let i = 0; i < 8; i += 1) {
+      hall.push(it.visitor());
+      await hall[i].arrive();
+      assert.equal((await hall[i].openSocket()).state, "hall");
+    }
+    await pass(12_000);
+    set(HOUR_S);
+    await Promise.all(hall.map((visitor) => visitor.waitForState(["waiting", "called"], OPENS_WITHIN_MS)));
+    await eventually(() => hall.filter(({ state }) => state === "called").length === 2, { timeoutMs: CALLED_WITHIN_MS, what: "two calls" });
+    await pass(35_000);
+    assert.deepEqual(hall.map(isOpen), Array(8).fill(true));
+  },
+);

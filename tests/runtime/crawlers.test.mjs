@@ -9,7 +9,10 @@ const PAGE = { accept: "text/html,application/xhtml+xml,*/*;q=0.8" };
 const GOOGLE = { "user-agent": "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "cf-connecting-ip": "66.249.64.1" };
 const CRAWLER = { ...PAGE, ...GOOGLE };
 /** The name alone, and the address alone. */
-const STRANGERS = { "another address": { ...CRAWLER, "cf-connecting-ip": "203.0.113.7" }, "another name": { ...CRAWLER, "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" } };
+const STRANGERS = {
+  "another address": { ...CRAWLER, "cf-connecting-ip": "203.0.113.7" },
+  "another name": { ...CRAWLER, "user-agent": "Mozilla/5.0 (X11; Linux x86_64)" },
+};
 
 /** A world before a shop that takes a permit back at one address. */
 async function begin(t, room = {}) {
@@ -18,7 +21,8 @@ async function begin(t, room = {}) {
     response.end(`shop ${request.headers["baton-fence"] ?? "-"}`);
   });
   const world = await startWorld(t, { origin: shop.url, vars: { BATON_ADMIN_TOKEN: TOKEN }, room: { permits: 1, ...room } });
-  const operate = (options = {}) => world.raw("/__baton/admin/rooms/onsale", { ...options, headers: { authorization: `Bearer ${TOKEN}`, ...options.headers } });
+  const operate = (options = {}) =>
+    world.raw("/__baton/admin/rooms/onsale", { ...options, headers: { authorization: `Bearer ${TOKEN}`, ...options.headers } });
   const report = async () => JSON.parse((await operate()).body).report;
   const set = async (values) => {
     const set = await operate({ method: "PATCH", headers: { "content-type": "application/json" }, body: JSON.stringify(values) });
@@ -31,7 +35,11 @@ async function begin(t, room = {}) {
 
 /** What a crawler hears that should come again. */
 function assertComesAgain(answer, what) {
-  assert.deepEqual([answer.status, answer.headers["retry-after"], answer.headers["x-robots-tag"], answer.headers["set-cookie"]], [503, "600", undefined, undefined], what);
+  assert.deepEqual(
+    [answer.status, answer.headers["retry-after"], answer.headers["x-robots-tag"], answer.headers["set-cookie"]],
+    [503, "600", undefined, undefined],
+    what,
+  );
   assert.match(answer.headers["cache-control"], /no-store/, what);
 }
 
@@ -86,11 +94,14 @@ test("a crawler's POST, its HEAD, and whoever shows a cookie get no further than
 test("more crawlers than a shop can bear come again, and no free permit helps them", async (t) => {
   const { crawl, report, reached } = await begin(t, { permits: 100, crawlers: "origin" });
   let asked = 0;
-  const refused = await eventually(async () => {
-    const answers = await Promise.all(Array.from({ length: 40 }, () => crawl()));
-    asked += answers.length;
-    return answers.find(({ status }) => status !== 200);
-  }, { what: "a crawler that is sent away", timeoutMs: 60_000 });
+  const refused = await eventually(
+    async () => {
+      const answers = await Promise.all(Array.from({ length: 40 }, () => crawl()));
+      asked += answers.length;
+      return answers.find(({ status }) => status !== 200);
+    },
+    { what: "a crawler that is sent away", timeoutMs: 60_000 },
+  );
   assertComesAgain(refused);
   assert.ok(reached().length < asked);
   assert.equal((await report()).inside, 0);
@@ -109,10 +120,13 @@ test("a pause holds crawlers back, too, also where only they come", async (t) =>
   const { crawl, set } = await begin(t, { permits: 0, crawlers: "origin" });
   assert.equal((await crawl()).status, 200);
   await set({ mode: "paused" });
-  const held = await eventually(async () => {
-    const answer = await crawl();
-    return answer.status === 503 && (await set({ mode: "open" }), answer);
-  }, { what: "the pause", timeoutMs: 60_000, everyMs: 250 });
+  const held = await eventually(
+    async () => {
+      const answer = await crawl();
+      return answer.status === 503 && (await set({ mode: "open" }), answer);
+    },
+    { what: "the pause", timeoutMs: 60_000, everyMs: 250 },
+  );
   assertComesAgain(held);
   await eventually(async () => (await crawl()).status === 200, { what: "the end of the pause", timeoutMs: 60_000, everyMs: 250 });
 });
@@ -122,10 +136,13 @@ test("a room that is closed for long shows a crawler what the operator says, for
   const words = { page_title: "The Kumo Tour", page_message: "Tickets from Monday, ten o'clock." };
   for (const room of [{ mode: "closed" }, { mode: "sold_out" }, { opens_at: [opens(7 * 86_400_000)] }]) {
     const { crawl, reached } = await begin(t, { ...words, ...room });
-    const page = await eventually(async () => {
-      const answer = await crawl();
-      return answer.status === 200 && answer;
-    }, { what: "a page for the index", timeoutMs: 60_000 });
+    const page = await eventually(
+      async () => {
+        const answer = await crawl();
+        return answer.status === 200 && answer;
+      },
+      { what: "a page for the index", timeoutMs: 60_000 },
+    );
     assert.deepEqual([page.headers["x-robots-tag"], page.headers["set-cookie"], page.headers["baton-state"]], [undefined, undefined, "waiting"]);
     assert.match(page.body, /The Kumo Tour/);
     assert.match(page.body, /Tickets from Monday/);

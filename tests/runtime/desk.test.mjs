@@ -52,10 +52,15 @@ test("whatever is wrong gets the same 401; what is no token at all gets the cure
   const { value } = await signIn();
   const bent = value.slice(0, -2) + (value.endsWith("AA") ? "BA" : "AA");
   const wrong = [
-    [DOOR, "POST", {}, JSON.stringify({ token: "guess" })], [DOOR, "POST", {}, JSON.stringify({ token: "" })],
-    [DOOR, "POST", {}, JSON.stringify({ token: `${TOKEN} ` })], [DOOR, "POST", { authorization: "Bearer guess" }],
-    [DOOR, "POST", { authorization: `Basic ${TOKEN}` }], [ROOMS, "GET"], [ROOMS, "GET", { cookie: `baton-admin=${bent}` }],
-    [ROOMS, "GET", { cookie: `baton-admin=${TOKEN}` }], [ROOMS, "GET", { cookie: "baton-admin=" }],
+    [DOOR, "POST", {}, JSON.stringify({ token: "guess" })],
+    [DOOR, "POST", {}, JSON.stringify({ token: "" })],
+    [DOOR, "POST", {}, JSON.stringify({ token: `${TOKEN} ` })],
+    [DOOR, "POST", { authorization: "Bearer guess" }],
+    [DOOR, "POST", { authorization: `Basic ${TOKEN}` }],
+    [ROOMS, "GET"],
+    [ROOMS, "GET", { cookie: `baton-admin=${bent}` }],
+    [ROOMS, "GET", { cookie: `baton-admin=${TOKEN}` }],
+    [ROOMS, "GET", { cookie: "baton-admin=" }],
     // A wrong header isn't made good by a cookie.
     [ROOMS, "GET", { authorization: "Bearer guess", cookie: `baton-admin=${value}` }],
   ];
@@ -79,7 +84,10 @@ test("by the cookie things change from the desk's own origin only", async (t) =>
   const cookie = `baton-admin=${(await signIn()).value}`;
   const patch = (headers) => call(ROOM, "PATCH", { cookie, ...headers }, '{"permits":7}');
   const foreign = [
-    [{}, 401], [{ origin: "null" }, 401], [{ origin: "https://evil.example" }, 401], [{ origin, "sec-fetch-site": "cross-site" }, 403],
+    [{}, 401],
+    [{ origin: "null" }, 401],
+    [{ origin: "https://evil.example" }, 401],
+    [{ origin, "sec-fetch-site": "cross-site" }, 403],
     // A sibling host is of the same site: the browser sends the cookie there.
     [{ origin: "http://blog.localhost", "sec-fetch-site": "same-site" }, 401],
   ];
@@ -107,7 +115,11 @@ test("signing out ends the session for good: its cookie opens nothing, from anyw
   const look = async (cookie) => (await call(ROOMS, "GET", { cookie, "cf-connecting-ip": "203.0.113.9" })).status;
   assert.deepEqual([await look(one), await look(other)], [200, 200]);
   // Another site, and a page of a sibling host, sign nobody out.
-  for (const headers of [{ origin: "https://evil.example", "sec-fetch-site": "cross-site" }, { origin: "http://blog.localhost", "sec-fetch-site": "same-site" }, {}]) {
+  for (const headers of [
+    { origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+    { origin: "http://blog.localhost", "sec-fetch-site": "same-site" },
+    {},
+  ]) {
     assert.equal((await call(DOOR, "DELETE", { cookie: one, ...headers })).status, 401, JSON.stringify(headers));
   }
   assert.equal(await look(one), 200);
@@ -128,7 +140,8 @@ test("while nobody can tell which sessions were signed out, a cookie opens nothi
   const away = (is) => call(`/no-house/${is}`);
   await away(true);
   const refused = [await call(ROOMS, "GET", { cookie }), await call(DOOR, "DELETE", { cookie, origin })];
-  for (const answer of refused) assert.deepEqual([answer.status, (await answer.json()).error.code, answer.headers.get("set-cookie")], [503, "room_unavailable", null]);
+  for (const answer of refused)
+    assert.deepEqual([answer.status, (await answer.json()).error.code, answer.headers.get("set-cookie")], [503, "room_unavailable", null]);
   assert.equal((await call(ROOMS, "GET", { authorization: `Bearer ${TOKEN}` })).status, 200);
   await away(false);
   assert.equal((await call(ROOMS, "GET", { cookie })).status, 200);
@@ -165,7 +178,14 @@ test("the shell has no data and may do nothing but its own; without a token of t
     assert.match(answer.headers.get("cache-control"), /immutable/);
   }
   const none = await guarded(t, "");
-  for (const [path, method] of [["/__baton/admin/", "GET"], ["/__baton/admin", "GET"], [DOOR, "POST"], [DOOR, "DELETE"], [DOOR, "PUT"], [ROOMS, "GET"]]) {
+  for (const [path, method] of [
+    ["/__baton/admin/", "GET"],
+    ["/__baton/admin", "GET"],
+    [DOOR, "POST"],
+    [DOOR, "DELETE"],
+    [DOOR, "PUT"],
+    [ROOMS, "GET"],
+  ]) {
     assert.equal((await none.call(path, method)).status, 404, `${method} ${path}`);
   }
 });

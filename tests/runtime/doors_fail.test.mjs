@@ -16,7 +16,12 @@ async function begin(t, room) {
     for await (const _ of request);
     response.end(`in ${request.method} ${request.headers["baton-fence"] ?? "-"}`);
   });
-  const world = await startWorld(t, { origin: site.url, room: { permits: 0, walk_in: false, ...room }, vars: { BATON_ADMIN_TOKEN: TOKEN }, runtime: { wrapper: OUTAGE } });
+  const world = await startWorld(t, {
+    origin: site.url,
+    room: { permits: 0, walk_in: false, ...room },
+    vars: { BATON_ADMIN_TOKEN: TOKEN },
+    runtime: { wrapper: OUTAGE },
+  });
   const visit = (options = {}) => raw(world.baton.port, "/buy/", { headers: HTML, ...options });
   const outage = (word) => raw(world.baton.port, `/outage/${word}`);
   const metric = async () => {
@@ -24,7 +29,10 @@ async function begin(t, room) {
     return Number(/^baton_fail_open_requests_total\{room="onsale"\} (\d+)$/m.exec(body)?.[1]);
   };
   // Known: only who shows a cookie is asked for.
-  const cookie = (answer) => Object.values(setCookies(answer)).map(({ name, value }) => `${name}=${value}`).join("; ");
+  const cookie = (answer) =>
+    Object.values(setCookies(answer))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join("; ");
   const known = { headers: { ...HTML, cookie: cookie(await visit()) } };
   return { ...world, site, visit, outage, metric, known };
 }
@@ -53,7 +61,10 @@ test("c60_c101_fail_open: so many at once and no more, without a fence; when the
   const most = 3 + 3 * Math.ceil((Date.now() - began) / 1000);
   const entered = answers.filter(isIn);
   assert.ok(entered.length >= 3 && entered.length <= most, `${entered.length} of ${most}`);
-  assert.ok(entered.every(({ body, headers }) => body === "in GET -" && !headers["set-cookie"]?.some((line) => line.includes("-pass="))), "no lease, and no pass to keep");
+  assert.ok(
+    entered.every(({ body, headers }) => body === "in GET -" && !headers["set-cookie"]?.some((line) => line.includes("-pass="))),
+    "no lease, and no pass to keep",
+  );
   assert.ok(answers.filter((answer) => !isIn(answer)).every(({ body }) => /data-state="unreachable"/.test(body)));
   const said = coded(baton.logs(), "fail_open");
   assert.equal(said.length, entered.length, "each is in the log");
@@ -85,7 +96,14 @@ test("while it is open, forms and pictures of who was let in get through, at the
 });
 
 test("a strict room that fails open lets a pass in with the fence it carries", async (t) => {
-  const { visit, outage, visitor } = await begin(t, { permits: 10, walk_in: true, strict: "all", fail: "open", fail_open_per_s: 1000, fail_open_s: 600 });
+  const { visit, outage, visitor } = await begin(t, {
+    permits: 10,
+    walk_in: true,
+    strict: "all",
+    fail: "open",
+    fail_open_per_s: 1000,
+    fail_open_s: 600,
+  });
   const holder = visitor();
   await holder.arrive();
   await eventually(async () => (await holder.arrive()) && !passTimes(holder.cookie("pass")).provisional);

@@ -32,7 +32,10 @@ const times = (count, address) => Array.from({ length: count }, () => address);
 
 test("c98_tickets_per_ip_max: it holds over all ten lobbies, by /64, and IPv4 gets its multiple", async (t) => {
   const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 2, ipv4_share: 3 } });
-  const v6 = await joins(world, Array.from({ length: 8 }, (_, i) => `2001:db8:0:1::${i + 1}`));
+  const v6 = await joins(
+    world,
+    Array.from({ length: 8 }, (_, i) => `2001:db8:0:1::${i + 1}`),
+  );
   assert.equal(v6.given, 2);
   for (const { status, error, headers } of v6.refused) {
     assert.deepEqual([status, error], [429, "too_many_requests"]);
@@ -79,7 +82,10 @@ test("c98_cookies_carried_elsewhere: the joining address pays, in whichever lobb
 
 test("c98_networks: a /48 has its share over all lobbies, whichever of its /64s people join from", async (t) => {
   const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 3 } });
-  const { given } = await joins(world, Array.from({ length: 12 }, (_, i) => `2001:db8:7:${i + 1}00::1`));
+  const { given } = await joins(
+    world,
+    Array.from({ length: 12 }, (_, i) => `2001:db8:7:${i + 1}00::1`),
+  );
   assert.equal(given, 6, "twice an IPv4 address's");
   assert.equal((await joins(world, ["2001:db8:8::1"])).given, 1, "the next network");
 });
@@ -95,14 +101,20 @@ test("c98_many_at_once: they are no way around it", async (t) => {
 test("the page says why, in the visitor's language, and a form without JavaScript leads back to it; a socket is refused", async (t) => {
   const world = await startWorld(t, { room: { ...LINE, tickets_per_ip_max: 1, ipv4_share: 1 } });
   assert.equal((await joins(world, ["203.0.113.7"])).given, 1);
-  for (const [language, words] of [["en", /Too many people are in line over your internet connection/], ["ja", /すでに多くの方が並ばれています/]]) {
+  for (const [language, words] of [
+    ["en", /Too many people are in line over your internet connection/],
+    ["ja", /すでに多くの方が並ばれています/],
+  ]) {
     const visitor = world.visitor({ language, ...from("203.0.113.7") });
     await visitor.status();
     const page = await visitor.arrive();
     assert.deepEqual([page.status, page.state], [200, "waiting"]);
     assert.match(page.body, words);
     assert.equal(page.status_object.state, "none");
-    const form = await visitor.call("join", { method: "POST", headers: { accept: "text/html", "content-type": "application/x-www-form-urlencoded" } });
+    const form = await visitor.call("join", {
+      method: "POST",
+      headers: { accept: "text/html", "content-type": "application/x-www-form-urlencoded" },
+    });
     assert.deepEqual([form.status, form.headers.location], [303, "/buy/"], "back to the page, which says so");
     await assert.rejects(visitor.openSocket(), { status: 429, error: "too_many_requests" });
   }
@@ -130,7 +142,10 @@ test("c55_c100_walk_ins_per_ip_max: requests without cookies hold that many perm
   for (let more = 0; more < 6; more++) answers.push(await visit("203.0.113.7"));
   assert.equal(walkIns(), 4);
   const waits = answers.filter(({ headers }) => headers["baton-state"] === "waiting");
-  assert.ok(waits.every((answer) => setCookies(answer)["baton-visitor"]), "each gets a name, and goes in with it");
+  assert.ok(
+    waits.every((answer) => setCookies(answer)["baton-visitor"]),
+    "each gets a name, and goes in with it",
+  );
   const other = await visit("198.51.100.1");
   assert.equal(other.headers["baton-state"], undefined, "others walk in");
   const visitor = world.visitor(from("203.0.113.7"));
@@ -148,10 +163,14 @@ test("c190_walk_ins_per_ip_max_percent: with cookies too one address walks in to
   };
   const came = [];
   for (const address of times(10, "203.0.113.7")) came.push(await comes(address));
-  assert.deepEqual(came.map(({ walkedIn }) => walkedIn), [...times(8, true), false, false]);
+  assert.deepEqual(
+    came.map(({ walkedIn }) => walkedIn),
+    [...times(8, true), false, false],
+  );
   assert.ok((await comes("198.51.100.1")).walkedIn, "others walk in");
   for (const address of times(2, "203.0.113.7")) assert.ok(!(await comes(address)).walkedIn, "as many as before");
-  for (const { visitor } of came.slice(8)) await eventually(async () => (await visitor.arrive()).state === "shop", { what: "a call: no permit waits for an address" });
+  for (const { visitor } of came.slice(8))
+    await eventually(async () => (await visitor.arrive()).state === "shop", { what: "a call: no permit waits for an address" });
   const { body } = await world.raw("/__baton/admin/rooms", { headers: { authorization: `Bearer ${TOKEN}` } });
   const { inside, inside_of_one_address: ofOne } = JSON.parse(body).rooms[0].report;
   assert.deepEqual([inside, ofOne], [11, 10]);
@@ -190,11 +209,23 @@ const LIMITER = inRoot("tests", "runtime", "support", "limiter.js");
 test("the platform's rate limit, where it is bound, is asked by a keyed name and refuses before any object is", async (t) => {
   const world = await startWorld(t, { room: LINE, vars: { LIMITER_MAX: "3" }, runtime: { wrapper: LIMITER } });
   const { given, refused } = await joins(world, times(5, "203.0.113.7"));
-  assert.deepEqual([given, refused.map(({ status, error }) => [status, error])], [3, [[429, "too_many_requests"], [429, "too_many_requests"]]]);
+  assert.deepEqual(
+    [given, refused.map(({ status, error }) => [status, error])],
+    [
+      3,
+      [
+        [429, "too_many_requests"],
+        [429, "too_many_requests"],
+      ],
+    ],
+  );
   assert.equal((await joins(world, ["198.51.100.1"])).given, 1);
   const keys = JSON.parse((await raw(world.baton.port, "/limiter-keys")).body);
   assert.equal(keys.length, 2);
-  assert.ok(keys.every((key) => /^onsale\/[0-9a-f]{32}$/.test(key)), keys.join());
+  assert.ok(
+    keys.every((key) => /^onsale\/[0-9a-f]{32}$/.test(key)),
+    keys.join(),
+  );
 });
 
 test("a rate limit that fails lets everybody through", async (t) => {
@@ -202,9 +233,15 @@ test("a rate limit that fails lets everybody through", async (t) => {
   assert.equal((await joins(world, times(3, "203.0.113.7"))).given, 3);
 });
 
-test("c117_the_limits_that_are_on_by_default: a thousand joins of one address are a handful of tickets, and others get theirs", { timeout: 120_000 }, async (t) => {
+test("c117_the_limits_that_are_on_by_default: a thousand joins of one address are a handful of tickets, and others get theirs", {
+  timeout: 120_000,
+}, async (t) => {
   const world = await startWorld(t, { room: { permits: 0 } });
-  const thousand = (address) => joins(world, Array.from({ length: 1_000 }, () => address));
+  const thousand = (address) =>
+    joins(
+      world,
+      Array.from({ length: 1_000 }, () => address),
+    );
   const { given: ofNetwork } = await thousand("2001:db8:0:7::1");
   assert.ok(ofNetwork >= 5 && ofNetwork <= 9, `${ofNetwork} of an IPv6 network: five, and one each ten seconds`);
   const { given } = await thousand("203.0.113.7");

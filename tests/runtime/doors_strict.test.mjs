@@ -25,10 +25,13 @@ async function startWorld(t, options) {
 async function admitted(world) {
   const visitor = world.visitor();
   await visitor.arrive();
-  await eventually(async () => {
-    await visitor.arrive();
-    return !passTimes(visitor.cookie("pass")).provisional;
-  }, { what: "a confirmed pass" });
+  await eventually(
+    async () => {
+      await visitor.arrive();
+      return !passTimes(visitor.cookie("pass")).provisional;
+    },
+    { what: "a confirmed pass" },
+  );
   return visitor;
 }
 
@@ -38,7 +41,9 @@ const show = (world, pass, options = {}) =>
 
 /** Status and body's state of requests by every kind of method with an old pass. */
 async function tries(world, pass) {
-  const answers = await Promise.all(["GET", "HEAD", "POST", "PUT", "DELETE"].map(async (method) => [method, (await show(world, pass, { method })).status]));
+  const answers = await Promise.all(
+    ["GET", "HEAD", "POST", "PUT", "DELETE"].map(async (method) => [method, (await show(world, pass, { method })).status]),
+  );
   return Object.fromEntries(answers);
 }
 
@@ -56,7 +61,11 @@ test("c09_strict_after_a_release: the moment the origin's release is out, the ol
   await visitor.arrive("/buy/release");
   assert.deepEqual(await tries(world, old), { GET: 429, HEAD: 429, POST: 429, PUT: 429, DELETE: 429 });
   assert.equal(setCookies(await show(world, old))[PASS].value, "", "cleared");
-  assert.equal((await visitor.request("/buy/echo", { headers: { accept: "application/json" } })).status, 200, "the farewell still loads the thank-you page");
+  assert.equal(
+    (await visitor.request("/buy/echo", { headers: { accept: "application/json" } })).status,
+    200,
+    "the farewell still loads the thank-you page",
+  );
 });
 
 test("c09_strict_after_leaving: who leaves in one tab is out in all of them, also by a copy of the cookie", async (t) => {
@@ -76,7 +85,9 @@ test("c09_strict_unsafe: what may change something is refused at once; reading g
   const old = visitor.cookie("pass");
   await visitor.arrive("/buy/release");
   assert.deepEqual(await tries(world, old), { GET: 200, HEAD: 200, POST: 429, PUT: 429, DELETE: 429 });
-  const socket = await show(world, old, { headers: { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "x3JJHMbDL1EzLkh9GBhXDw==" } });
+  const socket = await show(world, old, {
+    headers: { connection: "Upgrade", upgrade: "websocket", "sec-websocket-version": "13", "sec-websocket-key": "x3JJHMbDL1EzLkh9GBhXDw==" },
+  });
   assert.equal(socket.status, 429, "a socket may carry anything");
 });
 
@@ -100,15 +111,18 @@ test("a checked request writes nothing, in the room or in the lobby", async (t) 
   const dataDir = dataFolder(t);
   const world = await startWorld(t, { room: { ...STRICT, strict: "all" }, runtime: { dataDir } });
   const visitor = await admitted(world);
-  const rows = () => readdirSync(dataDir, { recursive: true }).filter((name) => /[0-9a-f]{64}\.sqlite$/.test(name)).map((name) => {
-    const db = new DatabaseSync(path.join(dataDir, name), { readOnly: true });
-    try {
-      const has = db.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'journal'").get().tables > 0;
-      return has ? db.prepare("SELECT max(version) AS version FROM journal").get().version : null;
-    } finally {
-      db.close();
-    }
-  });
+  const rows = () =>
+    readdirSync(dataDir, { recursive: true })
+      .filter((name) => /[0-9a-f]{64}\.sqlite$/.test(name))
+      .map((name) => {
+        const db = new DatabaseSync(path.join(dataDir, name), { readOnly: true });
+        try {
+          const has = db.prepare("SELECT count(*) AS tables FROM sqlite_schema WHERE name = 'journal'").get().tables > 0;
+          return has ? db.prepare("SELECT max(version) AS version FROM journal").get().version : null;
+        } finally {
+          db.close();
+        }
+      });
   const before = rows();
   assert.deepEqual([before.length, before.filter((version) => version > 0).length], [2, 1], "a lobby has no journal");
   const answers = await Promise.all(Array.from({ length: 60 }, () => show(world, visitor.cookie("pass"))));
@@ -124,7 +138,10 @@ test("c60_strict_and_the_coordinator_is_down: strict requests wait, the others g
   };
   const world = await startWorld(t, { rooms, runtime: { dataDir } });
   const cookies = {};
-  for (const [room, at] of [["all", "/buy/echo"], ["unsafe", "/seats/1"]]) {
+  for (const [room, at] of [
+    ["all", "/buy/echo"],
+    ["unsafe", "/seats/1"],
+  ]) {
     const visitor = world.visitor({ room });
     await visitor.arrive(at);
     cookies[room] = visitor.jar.header();
@@ -139,7 +156,11 @@ test("c60_strict_and_the_coordinator_is_down: strict requests wait, the others g
   assert.deepEqual([page.status, page.headers["baton-state"]], [200, "waiting"]);
   assert.match(page.body, /data-state="unreachable"/);
   assert.equal((await ask("all", "/buy/echo", "GET", "application/json")).status, 429);
-  assert.equal(page.headers["set-cookie"]?.some((line) => line.startsWith("baton-all-pass=;")) ?? false, false, "the pass is kept: it may still be good");
+  assert.equal(
+    page.headers["set-cookie"]?.some((line) => line.startsWith("baton-all-pass=;")) ?? false,
+    false,
+    "the pass is kept: it may still be good",
+  );
   const read = await ask("unsafe", "/seats/1", "GET", "text/html");
   assert.equal(read.headers["baton-state"], undefined, "reading asks nobody");
   assert.equal((await ask("unsafe", "/seats/1", "POST", "application/json")).status, 429);

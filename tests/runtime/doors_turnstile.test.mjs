@@ -29,7 +29,10 @@ test("c105_the_question_before_a_number: who has not answered gets the question 
   const visitor = await known();
   const page = await visitor.arrive();
   assert.match(page.body, new RegExp(`<section id="baton-turnstile" data-sitekey="${SITE_KEY}" data-action="baton-join" data-room="onsale">`));
-  assert.match(page.headers["content-security-policy"], /script-src 'self' https:\/\/challenges\.cloudflare\.com; *frame-src https:\/\/challenges\.cloudflare\.com/);
+  assert.match(
+    page.headers["content-security-policy"],
+    /script-src 'self' https:\/\/challenges\.cloudflare\.com; *frame-src https:\/\/challenges\.cloudflare\.com/,
+  );
   for (const answer of [await visitor.join(), await visitor.claim()]) assert.ok([403, 409].includes(answer.status), `${answer.status}`);
   assert.equal((await visitor.join()).error, "verification_required");
   await assert.rejects(visitor.openSocket(), { status: 403, error: "verification_required" });
@@ -74,8 +77,11 @@ test("c106_an_answer_of_another_site: to another question, too old, or made up i
   const { stand, known } = await begin(t);
   const visitor = await known();
   const answers = {
-    host: stand.solve({ hostname: "evil.example" }), action: stand.solve({ action: "login" }),
-    old: stand.solve({ at_ms: Date.now() - 301_000 }), future: stand.solve({ at_ms: Date.now() + 120_000 }), invented: "0.invented",
+    host: stand.solve({ hostname: "evil.example" }),
+    action: stand.solve({ action: "login" }),
+    old: stand.solve({ at_ms: Date.now() - 301_000 }),
+    future: stand.solve({ at_ms: Date.now() + 120_000 }),
+    invented: "0.invented",
   };
   for (const [what, answer] of Object.entries(answers)) {
     const { status, error } = await verify(visitor, answer);
@@ -128,7 +134,13 @@ test("what is no answer is refused before anybody is asked", async (t) => {
     [visitor.call("verify", { method: "POST", body: "", headers: { "content-type": "application/json" } }), 400, "bad_request"],
     [verify(visitor, "x".repeat(5_000)), 413, "payload_too_large"],
     [visitor.call("verify", { method: "GET" }), 405, "method_not_allowed"],
-    [verify(visitor, stand.solve(), { headers: { "content-type": "application/json", origin: "https://evil.example", "sec-fetch-site": "cross-site" } }), 403, "forbidden_origin"],
+    [
+      verify(visitor, stand.solve(), {
+        headers: { "content-type": "application/json", origin: "https://evil.example", "sec-fetch-site": "cross-site" },
+      }),
+      403,
+      "forbidden_origin",
+    ],
     [verify(stranger(), stand.solve()), 403, "cookies_required"],
   ];
   for (const [asked, status, error] of cases) {
@@ -150,7 +162,10 @@ test("without the setting there is no question, no wider policy and no call", as
 
 test("without JavaScript the page says what to do, in the visitor's language", async (t) => {
   const { visitor } = await begin(t);
-  for (const [language, words] of [["en", /<noscript><p>This check needs JavaScript/], ["ja", /<noscript><p>この確認には JavaScript が必要です/]]) {
+  for (const [language, words] of [
+    ["en", /<noscript><p>This check needs JavaScript/],
+    ["ja", /<noscript><p>この確認には JavaScript が必要です/],
+  ]) {
     assert.match((await visitor({ language }).arrive()).body, words);
   }
 });

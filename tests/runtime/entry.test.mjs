@@ -26,7 +26,8 @@ async function begin(t, room = {}, { vars: others = {}, ...more } = {}) {
     const joined = await visitor.join();
     return { visitor, joined };
   };
-  const report = async () => (await (await fetch(new URL("/__baton/admin/rooms/onsale", world.baton.url), { headers: { authorization: `Bearer ${ADMIN}` } })).json()).report;
+  const report = async () =>
+    (await (await fetch(new URL("/__baton/admin/rooms/onsale", world.baton.url), { headers: { authorization: `Bearer ${ADMIN}` } })).json()).report;
   return { ...world, host, good, link, comes, report, app: (options = {}) => new App({ url: world.baton.url, ...options }) };
 }
 
@@ -62,9 +63,14 @@ test("without one that counts there is no number and no way in, by any call", as
   await assert.rejects(visitor.openSocket(), { status: 403, error: "entry_required" });
   const now = Math.floor(Date.now() / 1000);
   const wrong = {
-    early: good("anna", { nbf: now + 4_000, exp: now + 5_000 }), late: good("anna", { exp: now - 120 }),
-    audience: entry(claimsOf("anna", host, { aud: `other@${host}` })), malformed: "nothing", life: good("anna", { exp: now + 90_000 }),
-    claims: good(7), lane: good("anna", { lane: "No lane" }), key: token({ alg: "HS256", kid: "other" }, {}, "x"),
+    early: good("anna", { nbf: now + 4_000, exp: now + 5_000 }),
+    late: good("anna", { exp: now - 120 }),
+    audience: entry(claimsOf("anna", host, { aud: `other@${host}` })),
+    malformed: "nothing",
+    life: good("anna", { exp: now + 90_000 }),
+    claims: good(7),
+    lane: good("anna", { lane: "No lane" }),
+    key: token({ alg: "HS256", kid: "other" }, {}, "x"),
   };
   for (const [why, text] of Object.entries(wrong)) {
     const somebody = newcomer();
@@ -154,7 +160,10 @@ test("c138_an_algorithm_of_the_tokens_choice: none, another, a public key as a s
 });
 
 test("c139_a_token_for_another_room_or_host: counts at neither, and so does what Baton remembers of one", async (t) => {
-  const rooms = { onsale: { paths: ["/buy/*"], permits: 0, tick_ms: 50, entry: "required" }, other: { paths: ["/other/*"], permits: 0, tick_ms: 50, entry: "required" } };
+  const rooms = {
+    onsale: { paths: ["/buy/*"], permits: 0, tick_ms: 50, entry: "required" },
+    other: { paths: ["/other/*"], permits: 0, tick_ms: 50, entry: "required" },
+  };
   const { app, host, good, visitor: newcomer, link } = await begin(t, {}, { rooms });
   const shown = (room, text) => app({ room }).call("enter", "POST", { headers: { "baton-entry": text } });
   assert.equal((await shown("onsale", good("anna"))).status, 200);
@@ -219,7 +228,13 @@ test("c142_a_link_as_a_way_elsewhere: no redirect to another host, and no method
   for (const method of ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"]) {
     assert.equal((await raw(`/buy?baton_entry=${text}`, { method, headers: { host } })).status, 400, method);
   }
-  const upgrade = { host, connection: "upgrade", upgrade: "websocket", "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==", "sec-websocket-version": "13" };
+  const upgrade = {
+    host,
+    connection: "upgrade",
+    upgrade: "websocket",
+    "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+    "sec-websocket-version": "13",
+  };
   assert.equal((await raw(`/buy?baton_entry=${text}`, { headers: upgrade })).status, 400);
   const here = await raw(`/buy?to=//evil.example&baton_entry=${text}`, { headers: { host, ...PAGE } });
   assert.deepEqual([here.status, here.headers.location], [303, "/buy?to=//evil.example"]);
@@ -235,7 +250,15 @@ test("c143_a_token_stays_at_baton: not in what the origin gets, in no log, and n
   answers.push(await link(visitor, anna), await link(visitor, anna, "/buy/terms"), await link(visitor, anna, "/buy/", { method: "POST" }));
   await visitor.arrive();
   await visitor.join();
-  answers.push(await eventually(async () => { const page = await visitor.arrive(); return page.state === "shop" && page; }, { what: "the way in" }));
+  answers.push(
+    await eventually(
+      async () => {
+        const page = await visitor.arrive();
+        return page.state === "shop" && page;
+      },
+      { what: "the way in" },
+    ),
+  );
   answers.push(await link(visitor, anna), await visitor.request("/buy/terms", { headers: PAGE }));
   const someApp = app();
   answers.push(await someApp.call("enter", "POST", { headers: { "baton-entry": bob } }));
@@ -251,7 +274,10 @@ test("c143_a_token_stays_at_baton: not in what the origin gets, in no log, and n
       for (const answer of answers) assert.ok(!answer.body.includes(piece) && !JSON.stringify(answer.headers).includes(piece), "in an answer");
     }
   }
-  assert.ok(!/baton[-_]/i.test(reached.replaceAll(/"baton-(room|ticket|edition|fence|ends-at-ms|proof|target)"/g, "")), "neither what Baton made of it");
+  assert.ok(
+    !/baton[-_]/i.test(reached.replaceAll(/"baton-(room|ticket|edition|fence|ends-at-ms|proof|target)"/g, "")),
+    "neither what Baton made of it",
+  );
   for (const { key } of [keys.shared]) assert.ok(!logs().includes(key), "nor a key");
 });
 
@@ -259,7 +285,9 @@ test("c150_a_link_that_a_hostile_page_opens: the place of who waits there become
   const { good, link, visitor: newcomer, comes } = await begin(t, { entry: "optional" });
   const victim = newcomer();
   await victim.arrive();
-  const { json: { number } } = await victim.join();
+  const {
+    json: { number },
+  } = await victim.join();
   const lured = await link(victim, good("mallory"), "/buy/", { headers: { ...PAGE, "sec-fetch-site": "cross-site" } });
   assert.deepEqual([lured.status, setCookies(lured)], [303, {}]);
   assert.equal((await victim.arrive()).status_object.number, number);
@@ -276,7 +304,13 @@ test("c150_a_link_that_a_hostile_page_opens: the place of who waits there become
 test("a place that is called or inside moves by a pressed button alone", async (t) => {
   const { comes } = await begin(t, { permits: 1 });
   const { visitor: phone } = await comes("anna");
-  const inside = await eventually(async () => { const page = await phone.arrive(); return page.state === "shop" && page; }, { what: "the way in" });
+  const inside = await eventually(
+    async () => {
+      const page = await phone.arrive();
+      return page.state === "shop" && page;
+    },
+    { what: "the way in" },
+  );
   const { visitor: laptop, joined } = await comes("anna");
   assert.deepEqual([joined.status, joined.error], [409, "place_elsewhere"]);
   await assert.rejects(laptop.openSocket(), { status: 409, error: "place_elsewhere" });
@@ -285,7 +319,13 @@ test("a place that is called or inside moves by a pressed button alone", async (
   assert.match(page.body, /action="\/__baton\/onsale\/take"/);
   assert.equal((await laptop.request("/buy/", { headers: { accept: "application/json" } })).status, 429, "what is no page is told to wait");
   assert.equal((await phone.arrive()).state, "shop", "nothing was moved");
-  const form = { "content-type": "application/x-www-form-urlencoded", accept: "text/html", origin: laptop.url.origin, "sec-fetch-site": "same-origin", referer: laptop.url.href };
+  const form = {
+    "content-type": "application/x-www-form-urlencoded",
+    accept: "text/html",
+    origin: laptop.url.origin,
+    "sec-fetch-site": "same-origin",
+    referer: laptop.url.href,
+  };
   const taken = await laptop.request("/__baton/onsale/take", { method: "POST", headers: form, body: "" });
   assert.deepEqual([taken.status, taken.headers.location], [303, "/buy/"]);
   const now = await laptop.arrive();
@@ -301,7 +341,13 @@ test("who is turned away is counted by reason, in the report and in the metrics"
     assert.equal((await visitor.request("/buy/", { headers: PAGE })).status, 403);
   }
   const entryOf = async () => (await report()).totals.entry;
-  const counted = await eventually(async () => { const all = await entryOf(); return all.missing === 2 && all.late === 1 && all; }, { timeoutMs: 40_000, everyMs: 250, what: "the count" });
+  const counted = await eventually(
+    async () => {
+      const all = await entryOf();
+      return all.missing === 2 && all.late === 1 && all;
+    },
+    { timeoutMs: 40_000, everyMs: 250, what: "the count" },
+  );
   assert.equal(counted.signature, 0);
   const metrics = await (await fetch(new URL("/__baton/metrics", baton.url), { headers: { authorization: `Bearer ${ADMIN}` } })).text();
   assert.match(metrics, /baton_entry_refused_total\{room="onsale",reason="missing"\} 2/);

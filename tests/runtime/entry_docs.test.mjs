@@ -10,7 +10,12 @@ import { startWorld } from "./support/world.mjs";
 const GUIDE = readFileSync(inRoot("docs", "entry.md"), "utf8");
 const ENTRY_KEY = "a key that the shop shares with Baton";
 /** By language: the program, and the file's name. Those without a runtime here are left out, but the first two. */
-const RUNTIMES = { python: ["python3", "sign_entry.py"], js: [process.execPath, "sign_entry.mjs"], ruby: ["ruby", "sign_entry.rb"], php: ["php", "sign_entry.php"] };
+const RUNTIMES = {
+  python: ["python3", "sign_entry.py"],
+  js: [process.execPath, "sign_entry.mjs"],
+  ruby: ["ruby", "sign_entry.rb"],
+  php: ["php", "sign_entry.php"],
+};
 const NEEDED = ["python", "js"];
 
 test("every program of the guide signs a link that is taken, in ten lines or so", async (t) => {
@@ -20,10 +25,17 @@ test("every program of the guide signs a link that is taken, in ten lines or so"
   for (const [language, [program, name]] of Object.entries(RUNTIMES)) {
     await t.test(language, async (sub) => {
       const text = readFileSync(inRoot("kits", "reference", name), "utf8");
-      assert.ok(GUIDE.includes(name) || GUIDE.includes(`\`\`\`${language}\n${text.slice(text.indexOf("\n\n") + 2)}\`\`\``), "the guide has it, or leads there");
+      assert.ok(
+        GUIDE.includes(name) || GUIDE.includes(`\`\`\`${language}\n${text.slice(text.indexOf("\n\n") + 2)}\`\`\``),
+        "the guide has it, or leads there",
+      );
       assert.ok(text.split("\n").filter((line) => line.trim()).length <= 12, "it is short");
       const env = { PATH: process.env.PATH, HOME: process.env.HOME, AUDIENCE: `onsale@127.0.0.1:${world.baton.port}`, ENTRY_KEY, PAGE: world.url };
-      const { status, stdout, stderr, error } = spawnSync(program, [inRoot("kits", "reference", name), `anna of ${language}`], { env, encoding: "utf8", timeout: 30_000 });
+      const { status, stdout, stderr, error } = spawnSync(program, [inRoot("kits", "reference", name), `anna of ${language}`], {
+        env,
+        encoding: "utf8",
+        timeout: 30_000,
+      });
       if (error?.code === "ENOENT" && !NEEDED.includes(language)) return sub.skip(`there is no ${program} here`);
       assert.equal(status, 0, stderr);
       const visitor = world.visitor();

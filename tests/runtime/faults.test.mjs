@@ -15,8 +15,17 @@ import { startOrigin } from "./support/world.mjs";
  * a request too, and a socket may be closed when its owner needs it no longer.
  */
 const PLACES = {
-  "front.fetch": [1, 1], "front.straight": [1, 1], "room.fetch": [0, 1], "room.alarm": [0, 0], "room.write": [0, 1], "room.push": [0, 0],
-  "lobby.fetch": [0, 1], "lobby.alarm": [0, 0], "lobby.message": [0, 1], "lobby.close": [0, 0], "lobby.call": [0, 1],
+  "front.fetch": [1, 1],
+  "front.straight": [1, 1],
+  "room.fetch": [0, 1],
+  "room.alarm": [0, 0],
+  "room.write": [0, 1],
+  "room.push": [0, 0],
+  "lobby.fetch": [0, 1],
+  "lobby.alarm": [0, 0],
+  "lobby.message": [0, 1],
+  "lobby.close": [0, 0],
+  "lobby.call": [0, 1],
   "lobby.timer": [0, 1],
 };
 const KINDS = ["panic", "trap", "overflow"];

@@ -32,7 +32,11 @@ play("twenty visitors, two permits: never more than two inside, called strictly 
   assert.deepEqual([calls.length, bookings, inside], [20, 20, 0]);
   assert.ok(insideMax <= 2);
   const numbers = calls.map(({ number }) => number);
-  assert.deepEqual(numbers, [...numbers].sort((a, b) => a - b), "by fence and by number it is the same order");
+  assert.deepEqual(
+    numbers,
+    [...numbers].sort((a, b) => a - b),
+    "by fence and by number it is the same order",
+  );
 });
 
 play("a called visitor is forwarded on landing, and again claims nothing new", {}, async (it) => {
@@ -65,7 +69,10 @@ play("the shop's Baton-Release passes the permit on, and nothing old comes back 
 play("whoever leaves gives the permit, or the place, to the others", { counted: false }, async (it) => {
   const holder = await it.holder();
   const [first, second, third] = await it.line(3);
-  assert.deepEqual([first, second, third].map(({ last }) => last.ahead), [0, 1, 2]);
+  assert.deepEqual(
+    [first, second, third].map(({ last }) => last.ahead),
+    [0, 1, 2],
+  );
   assert.equal((await first.leave()).status, 204);
   assert.equal((await first.leave()).status, 204, "again changes nothing");
   await eventually(async () => (await status(third)).ahead === 1, { what: "third moves up" });
@@ -91,33 +98,40 @@ play("a lease that is in use slides, and ends for good at its hard end", { lease
   const holder = await it.holder();
   const [next] = await it.line(1);
   let inside = 0;
-  await eventually(async () => {
-    if (next.state === "called") return true;
-    const { state } = await holder.arrive();
-    if (state === "shop") inside = Date.now() - began;
-    return false;
-  }, { everyMs: 200, what: "the hard end" });
+  await eventually(
+    async () => {
+      if (next.state === "called") return true;
+      const { state } = await holder.arrive();
+      if (state === "shop") inside = Date.now() - began;
+      return false;
+    },
+    { everyMs: 200, what: "the hard end" },
+  );
   assert.ok(inside > 3_000, `it slid past its idle end (${inside} ms)`);
   assert.ok(Date.now() - began > 4_500, "and lasted until its hard end");
 });
 
-play("a first missed call keeps the place: who comes back is the very next; a second one ends it", { permits: 1, claim_within_s: 2, counted: false }, async (it) => {
-  const holder = await it.holder();
-  const [sleeper, second, third] = await it.line(3);
-  await holder.request("/buy/release");
-  await sleeper.waitForState("called");
-  await second.waitForState("called");
-  await sleeper.waitForState("waiting");
-  assert.deepEqual([sleeper.last.missed, sleeper.number, sleeper.last.ahead ?? sleeper.ahead], [true, 2, 0]);
-  assert.equal((await second.claimByLanding()).state, "shop");
-  assert.equal((await status(sleeper)).state, "waiting", "back");
-  await second.request("/buy/release");
-  await sleeper.waitForState("called");
-  assert.equal(third.state, "waiting");
-  await third.waitForState("called", SOON_MS);
-  await sleeper.waitForState("over", SOON_MS, { evenClosed: true });
-  assert.equal(sleeper.last.reason, "missed");
-});
+play(
+  "a first missed call keeps the place: who comes back is the very next; a second one ends it",
+  { permits: 1, claim_within_s: 2, counted: false },
+  async (it) => {
+    const holder = await it.holder();
+    const [sleeper, second, third] = await it.line(3);
+    await holder.request("/buy/release");
+    await sleeper.waitForState("called");
+    await second.waitForState("called");
+    await sleeper.waitForState("waiting");
+    assert.deepEqual([sleeper.last.missed, sleeper.number, sleeper.last.ahead ?? sleeper.ahead], [true, 2, 0]);
+    assert.equal((await second.claimByLanding()).state, "shop");
+    assert.equal((await status(sleeper)).state, "waiting", "back");
+    await second.request("/buy/release");
+    await sleeper.waitForState("called");
+    assert.equal(third.state, "waiting");
+    await third.waitForState("called", SOON_MS);
+    await sleeper.waitForState("over", SOON_MS, { evenClosed: true });
+    assert.equal(sleeper.last.reason, "missed");
+  },
+);
 
 play("ten requests at once of one visitor get one number", { permits: 0 }, async (it) => {
   const visitor = it.visitor();
@@ -127,7 +141,10 @@ play("ten requests at once of one visitor get one number", { permits: 0 }, async
   const ways = [(tab) => tab.join(), (tab) => tab.arrive(), (tab) => tab.openSocket()];
   await Promise.all(tabs.map((tab, i) => ways[i % ways.length](tab)));
   assert.ok(cookies.includes("visitor"));
-  assert.deepEqual(tabs.map((tab) => tab.number), Array(10).fill(1));
+  assert.deepEqual(
+    tabs.map((tab) => tab.number),
+    Array(10).fill(1),
+  );
   const other = await it.waiter();
   assert.deepEqual([other.number, other.ahead], [2, 1], "and only one was taken");
 });
@@ -177,31 +194,40 @@ play("c55_a_walk_in_whose_cookies_never_come_back: it frees the permit after cla
   assert.ok(Date.now() - began >= 1_900);
 });
 
-play("c55_a_thousand_requests_without_cookies: they take few permits and no tickets", { permits: 20, claim_within_s: 1, tick_ms: 1000 }, async (it) => {
-  const flood = Array.from({ length: 1_000 }, () => it.visitor());
-  let inside = 0;
-  const one = async (visitor) => {
-    const { state } = await visitor.arrive();
-    inside += state === "shop" ? 1 : 0;
-    visitor.dropCookies();
-  };
-  const began = Date.now();
-  const queue = [...flood];
-  await Promise.all(Array.from({ length: 50 }, async () => {
-    for (let visitor = queue.pop(); visitor; visitor = queue.pop()) await one(visitor);
-  }));
-  const rounds = Math.floor((Date.now() - began) / 1_000) + 1;
-  assert.ok(inside <= 20 * rounds, `${inside} went in, 20 may in each of ${rounds} s`);
-  const honest = it.visitor();
-  await honest.arrive();
-  await honest.join();
-  assert.ok(honest.number <= inside + 2, `nobody but walk-ins took a number: ${honest.number} after ${inside}`);
-  assert.ok((honest.ahead ?? 0) === 0, "and nobody waits");
-});
+play(
+  "c55_a_thousand_requests_without_cookies: they take few permits and no tickets",
+  { permits: 20, claim_within_s: 1, tick_ms: 1000 },
+  async (it) => {
+    const flood = Array.from({ length: 1_000 }, () => it.visitor());
+    let inside = 0;
+    const one = async (visitor) => {
+      const { state } = await visitor.arrive();
+      inside += state === "shop" ? 1 : 0;
+      visitor.dropCookies();
+    };
+    const began = Date.now();
+    const queue = [...flood];
+    await Promise.all(
+      Array.from({ length: 50 }, async () => {
+        for (let visitor = queue.pop(); visitor; visitor = queue.pop()) await one(visitor);
+      }),
+    );
+    const rounds = Math.floor((Date.now() - began) / 1_000) + 1;
+    assert.ok(inside <= 20 * rounds, `${inside} went in, 20 may in each of ${rounds} s`);
+    const honest = it.visitor();
+    await honest.arrive();
+    await honest.join();
+    assert.ok(honest.number <= inside + 2, `nobody but walk-ins took a number: ${honest.number} after ${inside}`);
+    assert.ok((honest.ahead ?? 0) === 0, "and nobody waits");
+  },
+);
 
 play("paused: nobody goes in, the line forms, and opens in order", { mode: "paused", permits: 2, linger_s: 30 }, async (it) => {
   const visitors = await it.line(3);
-  assert.deepEqual(visitors.map(({ number, state, last }) => [number, state, last.mode]), [1, 2, 3].map((n) => [n, "waiting", "paused"]));
+  assert.deepEqual(
+    visitors.map(({ number, state, last }) => [number, state, last.mode]),
+    [1, 2, 3].map((n) => [n, "waiting", "paused"]),
+  );
   await it.crash({ mode: "open" });
   await Promise.all(visitors.map((visitor) => visitor.openSocket()));
   await Promise.all(visitors.slice(0, 2).map((visitor) => visitor.waitForState("called")));

@@ -23,7 +23,10 @@ async function serveInOrder(line) {
   for (const visitor of line) {
     await visitor.waitForState("called");
     const waiting = line.slice(line.indexOf(visitor) + 1).map(({ state }) => state);
-    assert.ok(waiting.every((state) => state === "waiting"), `nobody is called before ${visitor.name}: ${waiting}`);
+    assert.ok(
+      waiting.every((state) => state === "waiting"),
+      `nobody is called before ${visitor.name}: ${waiting}`,
+    );
     assert.equal((await visitor.claimByLanding()).state, "shop");
     await visitor.request("/buy/release");
   }
@@ -54,15 +57,22 @@ play("c44_a_crash_in_the_midst_of_many_joins: nobody gets two numbers, no number
   await Promise.all(crowd.map((visitor) => visitor.arrive()));
   let joined = 0;
   const joins = crowd.map(async (visitor) => {
-    await visitor.join().then(() => { joined += 1; }, () => {});
+    await visitor.join().then(
+      () => {
+        joined += 1;
+      },
+      () => {},
+    );
   });
   await eventually(() => joined > 0 || it.roomVersion() > 1, { everyMs: 1, what: "the first join" });
   await it.crash();
   await Promise.all(joins);
-  await Promise.all(crowd.map(async (visitor) => {
-    const answer = await visitor.join();
-    assert.ok([200, 201].includes(answer.status), `${visitor.name}: ${answer.status}`);
-  }));
+  await Promise.all(
+    crowd.map(async (visitor) => {
+      const answer = await visitor.join();
+      assert.ok([200, 201].includes(answer.status), `${visitor.name}: ${answer.status}`);
+    }),
+  );
   for (const visitor of crowd) assert.equal(new Set(visitor.numbers()).size, 1, `${visitor.name} had ${visitor.numbers()}`);
 });
 
@@ -79,7 +89,10 @@ play("c47_the_objects_sleep_and_wake: sockets are open, everybody is in place", 
   assert.deepEqual([late.number, late.last.ahead], [5, 3]);
   await holder.request("/buy/release");
   await serveInOrder([...line, late]);
-  sameOrNearer(before, line.map(({ number }) => ({ number, ahead: 0 })));
+  sameOrNearer(
+    before,
+    line.map(({ number }) => ({ number, ahead: 0 })),
+  );
 });
 
 /** A page's pings come twice in this time. */
@@ -133,16 +146,23 @@ play("when everything is over nothing is written and no alarm is armed", { permi
   const written = it.written();
   await pass(10 * it.settings.tick_ms);
   assert.equal(it.written(), written);
-  assert.ok(it.alarms().every(({ atMs }) => atMs > Date.now() + 60_000), "nothing is going to ring soon");
+  assert.ok(
+    it.alarms().every(({ atMs }) => atMs > Date.now() + 60_000),
+    "nothing is going to ring soon",
+  );
 });
 
-play("c38_a_bad_configuration: it answers 503 on gated paths, and everything else goes on", {
-  rooms: { onsale: { paths: ["/buy/*"], permits: -1 } },
-}, async (it) => {
-  const gated = await it.visitor().arrive();
-  assert.deepEqual([gated.status, gated.error], [503, "bad_config"]);
-  const free = await it.visitor().request("/");
-  assert.equal(free.status, 200);
-  await it.crash({ permits: 1 });
-  assert.equal((await it.visitor().arrive()).state, "shop", "the next deploy heals it");
-});
+play(
+  "c38_a_bad_configuration: it answers 503 on gated paths, and everything else goes on",
+  {
+    rooms: { onsale: { paths: ["/buy/*"], permits: -1 } },
+  },
+  async (it) => {
+    const gated = await it.visitor().arrive();
+    assert.deepEqual([gated.status, gated.error], [503, "bad_config"]);
+    const free = await it.visitor().request("/");
+    assert.equal(free.status, 200);
+    await it.crash({ permits: 1 });
+    assert.equal((await it.visitor().arrive()).state, "shop", "the next deploy heals it");
+  },
+);

@@ -22,14 +22,20 @@ test("who comes first walks in, with all three cookies, and the lease is for rea
   assert.match(first.headers["cache-control"], /no-store/);
   const provisional = Number(first.json.headers["baton-ends-at-ms"]) - before;
   assert.ok(provisional <= 20_500, `until then it lasts only claim_within_s, not ${provisional} ms`);
-  await eventually(async () => {
-    const { json } = await visitor.arrive("/buy/echo");
-    assert.equal(json.headers["baton-fence"], first.json.headers["baton-fence"]);
-    return Number(json.headers["baton-ends-at-ms"]) - before > 200_000;
-  }, { what: "the lease's confirmation" });
+  await eventually(
+    async () => {
+      const { json } = await visitor.arrive("/buy/echo");
+      assert.equal(json.headers["baton-fence"], first.json.headers["baton-fence"]);
+      return Number(json.headers["baton-ends-at-ms"]) - before > 200_000;
+    },
+    { what: "the lease's confirmation" },
+  );
 });
 
-for (const [what, speaks] of [["asks how things are, as keep.js does", (visitor) => visitor.status()], ["opens a socket", (visitor) => visitor.openSocket()]]) {
+for (const [what, speaks] of [
+  ["asks how things are, as keep.js does", (visitor) => visitor.status()],
+  ["opens a socket", (visitor) => visitor.openSocket()],
+]) {
   test(`whoever walks in, ${what} and then reads for long still books, and the next gets in then`, async (t) => {
     const world = await startWorld(t, { room: { permits: 1, claim_within_s: 1, lease_idle_s: 60 } });
     const [reader, next] = [world.visitor(), world.visitor()];
@@ -62,7 +68,9 @@ test("c55_six_requests_at_once: a client without cookies takes permits, but no t
 
 test("c24_the_waiting_answer_is_whole: the page at that same URL, a visitor's name, and nobody is enrolled", async (t) => {
   const world = await startWorld(t, { room: { permits: 0 } });
-  const page = await raw(world.baton.port, "/buy/seats?x=1", { headers: { ...PAGE, "if-none-match": "*", range: "bytes=0-1", "accept-language": "ja" } });
+  const page = await raw(world.baton.port, "/buy/seats?x=1", {
+    headers: { ...PAGE, "if-none-match": "*", range: "bytes=0-1", "accept-language": "ja" },
+  });
   assert.equal(page.status, 200);
   assert.deepEqual(Object.keys(setCookies(page)), [VISITOR]);
   assert.equal(page.headers["baton-state"], "waiting");
@@ -161,7 +169,10 @@ test("after `no walk-in` first requests are not asked about for a tick; whoever 
   await holder.arrive();
   assert.equal((await world.visitor().arrive()).state, "waiting");
   // The operator frees the permit, so that the front does not hear of it: what a lobby says to anybody is remembered for all.
-  const freed = await world.raw(`/__baton/admin/rooms/onsale/tickets/${holder.number}/release`, { method: "POST", headers: { authorization: `Bearer ${token}` } });
+  const freed = await world.raw(`/__baton/admin/rooms/onsale/tickets/${holder.number}/release`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}` },
+  });
   assert.equal(freed.status, 204);
   const unasked = world.visitor();
   assert.equal((await unasked.arrive()).state, "waiting", "a permit is free again, but nobody was asked");
@@ -193,7 +204,11 @@ test("bypass: everybody goes through without a permit, whatever they send", asyn
     const answer = await raw(port, "/buy/echo", { method: i ? "POST" : "GET", headers: JSON_ONLY });
     assert.equal(answer.status, 200);
     const { headers } = JSON.parse(answer.body);
-    assert.deepEqual([headers["baton-fence"], headers["baton-ticket"], headers["baton-room"]], [undefined, undefined, "onsale"], "the shop learns that none is needed");
+    assert.deepEqual(
+      [headers["baton-fence"], headers["baton-ticket"], headers["baton-room"]],
+      [undefined, undefined, "onsale"],
+      "the shop learns that none is needed",
+    );
     assert.ok(headers["baton-proof"]);
   }
 });
@@ -224,7 +239,17 @@ test("a token that was altered anywhere is worth nothing and is cleared", async 
   const ask = (cookie, headers = JSON_ONLY) => raw(port, "/buy/echo", { headers: { ...headers, cookie } });
   assert.equal((await ask(`${PASS}=${pass}`)).status, 200);
   const altered = Array.from(pass, (char, at) => pass.slice(0, at) + (char === "A" ? "B" : "A") + pass.slice(at + 1));
-  const odd = [pass.slice(0, -1), `${pass}A`, `${pass}=`, "", "x", "A".repeat(30_000), visitor.cookie("ticket"), visitor.cookie("visitor"), "é\u0001"];
+  const odd = [
+    pass.slice(0, -1),
+    `${pass}A`,
+    `${pass}=`,
+    "",
+    "x",
+    "A".repeat(30_000),
+    visitor.cookie("ticket"),
+    visitor.cookie("visitor"),
+    "é\u0001",
+  ];
   /** Characters 3 to 7 name the key: one that is not known here yet is nobody's fault. */
   const unknownKey = await ask(`${PASS}=${altered[5]}`);
   assert.deepEqual([unknownKey.status, unknownKey.headers["set-cookie"]], [429, undefined], "worth nothing, and left alone");
@@ -242,7 +267,10 @@ test("a token that was altered anywhere is worth nothing and is cleared", async 
 test("c23_cookies_of_32_kb: they are answered", async (t) => {
   const world = await startWorld(t, { room: { permits: 0 } });
   const cookie = Array.from({ length: 400 }, (_, i) => `c${i}=${"x".repeat(70)}`).join("; ");
-  for (const headers of [{ ...PAGE, cookie }, { ...JSON_ONLY, cookie: `${PASS}=${"A".repeat(32_000)}` }]) {
+  for (const headers of [
+    { ...PAGE, cookie },
+    { ...JSON_ONLY, cookie: `${PASS}=${"A".repeat(32_000)}` },
+  ]) {
     const answer = await raw(world.baton.port, "/buy/", { headers });
     assert.ok([200, 429].includes(answer.status), String(answer.status));
   }
@@ -292,7 +320,9 @@ test("c35_the_banks_post: on any host but localhost the cookies are __Host-, Sec
   // The bank's cross-site POST brings the pass alone.
   const cookie = `__Host-baton-onsale-pass=${cookies["__Host-baton-onsale-pass"].value}`;
   const back = await raw(world.baton.port, "/buy/paid", {
-    method: "POST", body: "ok=1", headers: { ...PAGE, host: "tickets.example.com", cookie, origin: "https://bank.example", "sec-fetch-site": "cross-site" },
+    method: "POST",
+    body: "ok=1",
+    headers: { ...PAGE, host: "tickets.example.com", cookie, origin: "https://bank.example", "sec-fetch-site": "cross-site" },
   });
   assert.deepEqual([back.status, back.body], [200, "in"]);
 });

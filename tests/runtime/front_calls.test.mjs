@@ -157,7 +157,13 @@ test("c29_c35_another_site: it may not join, claim, leave or open a socket; what
 test("c31_c35_wrong_methods_and_names: 405 with Allow, 404, HEAD without a body", async (t) => {
   const world = await startWorld(t);
   const { port } = world.baton;
-  for (const [path, method, allow] of [["join", "GET", "POST"], ["leave", "GET", "POST"], ["claim", "PUT", "POST"], ["status", "POST", "GET"], ["socket", "PUT", "GET, POST"]]) {
+  for (const [path, method, allow] of [
+    ["join", "GET", "POST"],
+    ["leave", "GET", "POST"],
+    ["claim", "PUT", "POST"],
+    ["status", "POST", "GET"],
+    ["socket", "PUT", "GET, POST"],
+  ]) {
     const answer = await raw(port, `/__baton/onsale/${path}`, { method });
     assertOwn(answer, 405, "method_not_allowed");
     assert.equal(answer.headers.allow, allow);
@@ -219,13 +225,20 @@ test("without JavaScript the page's forms work: join leads back to the page, lea
   const { world, holder } = await full(t);
   const visitor = world.visitor();
   const origin = new URL(world.url).origin;
-  const form = (call, referer) => visitor.request(`/__baton/onsale/${call}`, { method: "POST", body: "", headers: { ...FORM, origin, ...(referer && { referer }) } });
+  const form = (call, referer) =>
+    visitor.request(`/__baton/onsale/${call}`, { method: "POST", body: "", headers: { ...FORM, origin, ...(referer && { referer }) } });
   const stranger = await form("join", `${origin}/buy/seats?x=1`);
   assert.deepEqual([stranger.status, stranger.headers.location], [303, "/buy/seats?x=1"]);
   assert.ok(visitor.cookie("visitor"));
   for (const [referer, location] of [
-    [`${origin}/buy/seats?x=1`, "/buy/seats?x=1"], [undefined, "/buy/"], [`${origin}/elsewhere`, "/buy/"], [`${origin}/__baton/onsale/leave`, "/buy/"],
-    ["https://evil.example/buy/", "/buy/"], [`${origin}//evil.example/buy/x`, "/buy/"], [`${origin}//buy/x`, "/buy/"], ["nonsense", "/buy/"],
+    [`${origin}/buy/seats?x=1`, "/buy/seats?x=1"],
+    [undefined, "/buy/"],
+    [`${origin}/elsewhere`, "/buy/"],
+    [`${origin}/__baton/onsale/leave`, "/buy/"],
+    ["https://evil.example/buy/", "/buy/"],
+    [`${origin}//evil.example/buy/x`, "/buy/"],
+    [`${origin}//buy/x`, "/buy/"],
+    ["nonsense", "/buy/"],
   ]) {
     const joined = await form("join", referer);
     assert.deepEqual([joined.status, joined.headers.location], [303, location], String(referer));

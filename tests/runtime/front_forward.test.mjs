@@ -23,10 +23,11 @@ async function admitted(world, options) {
 }
 
 /** An origin that answers every path with the headers that it saw. */
-const startEcho = (t) => startOrigin(t, (request, response) => {
-  response.setHeader("content-type", "application/json");
-  response.end(JSON.stringify({ raw_headers: request.rawHeaders }));
-});
+const startEcho = (t) =>
+  startOrigin(t, (request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ raw_headers: request.rawHeaders }));
+  });
 
 /** The headers, keyed by lower-case name, all values of each. */
 function seen(rawHeaders) {
@@ -38,18 +39,38 @@ function seen(rawHeaders) {
 test("c15_headers_a_client_claims: the origin sees the lease's headers and a proof, and nothing that the client claimed to be Baton's", async (t) => {
   const world = await startWorld(t);
   const visitor = await admitted(world);
-  const liar = { "Baton-Fence": "999", "baton-room": "vip", Baton_Ticket: "7", "BATON-PROOF": "v1", "Baton-Target": "/buy/other", Baton_Target: "/buy/other", "Baton-Anything": "x", "X-Forwarded-Host": "evil.example" };
+  const liar = {
+    "Baton-Fence": "999",
+    "baton-room": "vip",
+    Baton_Ticket: "7",
+    "BATON-PROOF": "v1",
+    "Baton-Target": "/buy/other",
+    Baton_Target: "/buy/other",
+    "Baton-Anything": "x",
+    "X-Forwarded-Host": "evil.example",
+  };
   const { json } = await visitor.request("/buy/echo?q=%2F&a=b&a=%zz", { headers: liar });
   assert.equal(json.path, "/buy/echo?q=%2F&a=b&a=%zz", "byte for byte");
   const headers = seen(json.raw_headers);
-  const ours = Object.keys(headers).filter((name) => /^baton/i.test(name)).sort();
+  const ours = Object.keys(headers)
+    .filter((name) => /^baton/i.test(name))
+    .sort();
   assert.deepEqual(ours, ["baton-edition", "baton-ends-at-ms", "baton-fence", "baton-proof", "baton-room", "baton-target", "baton-ticket"]);
   assert.deepEqual(headers["baton-target"], ["/buy/echo?q=%2F&a=b&a=%zz"], "the bytes that the proof covers");
   assert.deepEqual([headers["baton-room"], headers["baton-ticket"]], [["onsale"], ["1"]]);
   const [fence] = headers["baton-fence"];
   assert.match(fence, FENCE);
   const [, atMs, nonce] = /^v1;t=(\d+);n=(\w+);/.exec(headers["baton-proof"][0]);
-  const said = { secret: world.vars.ORIGIN_SECRET, atMs, method: "GET", host: headers["x-forwarded-host"][0], path: headers["baton-target"][0], room: "onsale", fence, nonce };
+  const said = {
+    secret: world.vars.ORIGIN_SECRET,
+    atMs,
+    method: "GET",
+    host: headers["x-forwarded-host"][0],
+    path: headers["baton-target"][0],
+    room: "onsale",
+    fence,
+    nonce,
+  };
   assert.deepEqual(headers["baton-proof"], [makeProof(said)]);
   const left = Number(headers["baton-ends-at-ms"][0]) - Date.now();
   assert.ok(left > 200_000 && left <= 300_500, `the lease's idle end, ${left} ms away`);
@@ -64,12 +85,36 @@ test("c120_headers_by_rule: what moves a request or says who a client is stays b
   const world = await startWorld(t, { origin: origin.url, vars });
   const visitor = world.visitor();
   for (let i = 0; i < 2; i += 1) await visitor.arrive("/buy/");
-  const lies = { SCRIPT_NAME: "/buy", PATH_INFO: "/x", "Daphne-Root-Path": "/buy", "X-New-Server-Path": "/x", "X-Scheme": "https", "X-Backend-Host": "evil.example", "X-Real-IP": "10.0.0.1", "True-Client-IP": "10.0.0.1", "X-Forwarded-User": "root", "X-Forwarded-Client-Cert": "Subject=root", other_key: "k" };
-  const honest = { api_key: "k", "X-Store-Path": "/7", "Remote-User": "from the front", "HX-Current-URL": "http://x/", "X-Api-Key": "k", Traceparent: "00-1", "X-Requested-With": "XMLHttpRequest" };
+  const lies = {
+    SCRIPT_NAME: "/buy",
+    PATH_INFO: "/x",
+    "Daphne-Root-Path": "/buy",
+    "X-New-Server-Path": "/x",
+    "X-Scheme": "https",
+    "X-Backend-Host": "evil.example",
+    "X-Real-IP": "10.0.0.1",
+    "True-Client-IP": "10.0.0.1",
+    "X-Forwarded-User": "root",
+    "X-Forwarded-Client-Cert": "Subject=root",
+    other_key: "k",
+  };
+  const honest = {
+    api_key: "k",
+    "X-Store-Path": "/7",
+    "Remote-User": "from the front",
+    "HX-Current-URL": "http://x/",
+    "X-Api-Key": "k",
+    Traceparent: "00-1",
+    "X-Requested-With": "XMLHttpRequest",
+  };
   for (const path of ["/buy/echo", "/open/echo"]) {
     const { json } = await visitor.request(path, { headers: { ...lies, ...honest } });
     const headers = seen(json.raw_headers);
-    assert.deepEqual(Object.keys(lies).filter((name) => headers[name.toLowerCase()]), [], path);
+    assert.deepEqual(
+      Object.keys(lies).filter((name) => headers[name.toLowerCase()]),
+      [],
+      path,
+    );
     for (const [name, value] of Object.entries(honest)) assert.deepEqual(headers[name.toLowerCase()], [value], `${path}: ${name}`);
   }
   const known = { "CF-Connecting-IP": "192.0.2.7", "X-Real-IP": "192.0.2.7", "True-Client-IP": "192.0.2.8" };
@@ -81,8 +126,14 @@ test("c120_headers_by_rule: what moves a request or says who a client is stays b
 test("c120_headers_while_all_rooms_observe: nothing changes for the shop, and the log says what would stay", async (t) => {
   const gated = { paths: ["/buy/*"], permits: 10, tick_ms: 50 };
   const origin = await startEcho(t);
-  for (const [mode, goes] of [["observe", true], ["open", false]]) {
-    const world = await startWorld(t, { origin: origin.url, rooms: { onsale: { ...gated, mode: "observe" }, other: { ...gated, paths: ["/other/*"], mode } } });
+  for (const [mode, goes] of [
+    ["observe", true],
+    ["open", false],
+  ]) {
+    const world = await startWorld(t, {
+      origin: origin.url,
+      rooms: { onsale: { ...gated, mode: "observe" }, other: { ...gated, paths: ["/other/*"], mode } },
+    });
     const visitor = world.visitor();
     for (let i = 0; i < 2; i += 1) await visitor.arrive("/buy/");
     for (const path of ["/buy/echo", "/open/echo"]) {
@@ -100,7 +151,7 @@ test("c16_cookies_on_the_way_in: Baton's cookies never reach the origin, the oth
   const world = await startWorld(t);
   const visitor = await admitted(world);
   const own = visitor.jar.header();
-  const others = ["a=1", "b=\"x y\"", "c", "d=é=;", "__Host-shop=1"].join(";");
+  const others = ["a=1", 'b="x y"', "c", "d=é=;", "__Host-shop=1"].join(";");
   for (const cookie of [`${own};${others}`, `${others}; ${own}`, `x=0; ${own};${others}`]) {
     visitor.jar.header = () => Buffer.from(cookie).toString("latin1");
     const { json } = await visitor.request("/buy/echo");
@@ -116,8 +167,13 @@ test("c16_cookies_on_the_way_in: Baton's cookies never reach the origin, the oth
 
 test("c25_cookies_on_the_way_out: the origin's cookies come through byte for byte, less those that would be Baton's", async (t) => {
   const lines = [
-    "a=1; Path=/; Expires=Wed, 01 Jan 2070 00:00:00 GMT", "baton-onsale-pass=stolen; Path=/", "b=; Max-Age=0",
-    "__Host-baton-visitor=x; Secure; Path=/", "c=\"q\"; SameSite=Lax;Path=/x", "=baton-visitor=nameless", "baton-shop=theirs",
+    "a=1; Path=/; Expires=Wed, 01 Jan 2070 00:00:00 GMT",
+    "baton-onsale-pass=stolen; Path=/",
+    "b=; Max-Age=0",
+    "__Host-baton-visitor=x; Secure; Path=/",
+    'c="q"; SameSite=Lax;Path=/x',
+    "=baton-visitor=nameless",
+    "baton-shop=theirs",
   ];
   const origin = await startOrigin(t, (_request, response) => {
     response.writeHead(200, { "set-cookie": lines, "baton-state": "waiting", "baton-secret": "1", "cache-control": "no-store" });
@@ -129,7 +185,10 @@ test("c25_cookies_on_the_way_out: the origin's cookies come through byte for byt
   const fromOrigin = [lines[0], lines[2], lines[4], lines[6]];
   for (const path of ["/buy/x", "/open"]) {
     const answer = await raw(world.baton.port, path, { headers: { cookie: visitor.jar.header() } });
-    assert.deepEqual(answer.headers["set-cookie"].filter((line) => !line.startsWith(`${PASS}=`) || line === lines[1]), fromOrigin);
+    assert.deepEqual(
+      answer.headers["set-cookie"].filter((line) => !line.startsWith(`${PASS}=`) || line === lines[1]),
+      fromOrigin,
+    );
     assert.equal(answer.headers["baton-state"], undefined);
     assert.equal(answer.headers["baton-secret"], undefined);
   }
@@ -191,9 +250,14 @@ test("c27_bodies_stream_down: the first part is there before the origin has writ
 test("c27_bodies_stream_up: the origin sees the first part before the client has sent the last", async (t) => {
   const parts = [];
   let arrived;
-  const firstPart = new Promise((resolve) => { arrived = resolve; });
+  const firstPart = new Promise((resolve) => {
+    arrived = resolve;
+  });
   const origin = await startOrigin(t, (request, response) => {
-    request.on("data", (chunk) => { parts.push(chunk.toString()); arrived(); });
+    request.on("data", (chunk) => {
+      parts.push(chunk.toString());
+      arrived();
+    });
     request.on("end", () => response.end("in"));
   });
   const world = await startWorld(t, { origin: origin.url });
@@ -229,13 +293,13 @@ test("c27_a_large_body: it arrives whole, with every method there is", async (t)
 test("conditions and ranges reach the origin of an admitted visitor, 304 and 206 come back", async (t) => {
   const origin = await startOrigin(t, (request, response) => {
     const { "if-none-match": match, range } = request.headers;
-    response.writeHead(match ? 304 : range ? 206 : 200, { etag: "\"e\"" });
+    response.writeHead(match ? 304 : range ? 206 : 200, { etag: '"e"' });
     response.end(match ? undefined : "part");
   });
   const world = await startWorld(t, { origin: origin.url });
   const visitor = world.visitor();
   await visitor.arrive();
-  assert.equal((await visitor.request("/buy/a", { headers: { "if-none-match": "\"e\"" } })).status, 304);
+  assert.equal((await visitor.request("/buy/a", { headers: { "if-none-match": '"e"' } })).status, 304);
   assert.equal((await visitor.request("/buy/a", { headers: { range: "bytes=0-3" } })).status, 206);
 });
 
@@ -296,8 +360,22 @@ test("a path of no room goes on untouched, less Baton's cookies and headers", as
 test("c19_c20_no_spelling_of_a_gated_path_slips_by", async (t) => {
   const world = await startWorld(t, { room: { permits: 0 }, runtime: { door: false } });
   const spellings = [
-    "/buy/x.css", "/BUY/x", "//buy/x", "/%62uy/x", "/buy;v=1/x", "/a/../buy/x", "/%2562uy/x", "/buy%2fx", "/buy\\x", "/./buy/x",
-    "/buy/%zz", "/buy/%ff", "/%u0062uy/x", "/buy", "/buy?x", "/x/..%2fbuy/y",
+    "/buy/x.css",
+    "/BUY/x",
+    "//buy/x",
+    "/%62uy/x",
+    "/buy;v=1/x",
+    "/a/../buy/x",
+    "/%2562uy/x",
+    "/buy%2fx",
+    "/buy\\x",
+    "/./buy/x",
+    "/buy/%zz",
+    "/buy/%ff",
+    "/%u0062uy/x",
+    "/buy",
+    "/buy?x",
+    "/x/..%2fbuy/y",
   ];
   for (const path of spellings) {
     const answer = await raw(world.baton.port, path, { headers: { accept: "application/json" } });
@@ -320,16 +398,38 @@ test("an answer that shared caches keep keeps nothing back when a pass goes out,
 test("an answer that needed a pass is for no shared cache; that of a free page, or of a room that keeps nobody out, is as the shop wrote it", async (t) => {
   const said = {
     public: { "cache-control": "public, max-age=600, s-maxage=900" },
-    cdn: { "cache-control": "public, max-age=5", "cdn-cache-control": "max-age=60", "surrogate-control": "max-age=60", "cloudflare-cdn-cache-control": "max-age=60", "edge-control": "max-age=60", "x-accel-expires": "60" },
+    cdn: {
+      "cache-control": "public, max-age=5",
+      "cdn-cache-control": "max-age=60",
+      "surrogate-control": "max-age=60",
+      "cloudflare-cdn-cache-control": "max-age=60",
+      "edge-control": "max-age=60",
+      "x-accel-expires": "60",
+    },
     behind: { "cache-control": "private", "x-accel-expires": "60" },
     nothing: {},
     kept: { "cache-control": "No-Store", "x-accel-expires": "0" },
     mine: { "cache-control": "max-age=60, private" },
   };
   const origin = await startOrigin(t, (request, response) => response.writeHead(200, said[request.url.split("/").at(-1)] ?? {}).end("ok"));
-  const cachedAs = ({ headers }) => Object.fromEntries(Object.keys(said.cdn).filter((name) => headers[name] !== undefined).map((name) => [name, headers[name]]));
-  const inside = { ...said, public: { "cache-control": "private, max-age=600" }, cdn: { "cache-control": "private, max-age=5" }, behind: { "cache-control": "private" }, nothing: { "cache-control": "private" } };
-  for (const [mode, expected] of [["open", inside], ["bypass", said], ["observe", said]]) {
+  const cachedAs = ({ headers }) =>
+    Object.fromEntries(
+      Object.keys(said.cdn)
+        .filter((name) => headers[name] !== undefined)
+        .map((name) => [name, headers[name]]),
+    );
+  const inside = {
+    ...said,
+    public: { "cache-control": "private, max-age=600" },
+    cdn: { "cache-control": "private, max-age=5" },
+    behind: { "cache-control": "private" },
+    nothing: { "cache-control": "private" },
+  };
+  for (const [mode, expected] of [
+    ["open", inside],
+    ["bypass", said],
+    ["observe", said],
+  ]) {
     const world = await startWorld(t, { origin: origin.url, room: { mode } });
     const visitor = world.visitor();
     for (let i = 0; i < 2; i += 1) await visitor.arrive("/buy/");

@@ -26,7 +26,11 @@ test("full lobbies are passed; number and cookie belong to the one that has room
   world_home = Infinity;
   await visitor.join();
   const first = world.calls[0].lobby;
-  assert.deepEqual(world.calls.map(({ lobby }) => lobby - first), [0, 1, 2, 3, 4, 5, 6, 7, 8], "at most 8 hops");
+  assert.deepEqual(
+    world.calls.map(({ lobby }) => lobby - first),
+    [0, 1, 2, 3, 4, 5, 6, 7, 8],
+    "at most 8 hops",
+  );
   world_home = first;
   const joined = await visitor.join();
   assert.deepEqual([joined.status, joined.json.number], [201, 12]);
@@ -51,7 +55,10 @@ test("a ticket is shown to the lobby that it names, and to none on the way from 
   const before = world.calls.length;
   await visitor.join();
   const shown = world.calls.slice(before).map(({ lobby, ask }) => [lobby, ask.shown?.number ?? null]);
-  assert.deepEqual(shown, [[0, 12], [1, null]]);
+  assert.deepEqual(shown, [
+    [0, 12],
+    [1, null],
+  ]);
 });
 
 test("a socket hops too, and its ticket is the last lobby's", async (t) => {
@@ -65,7 +72,13 @@ test("a socket hops too, and its ticket is the last lobby's", async (t) => {
   const status = await visitor.openSocket();
   assert.equal(status.number, 5);
   const sockets = world.calls.filter(({ path }) => path === "/socket");
-  assert.deepEqual(sockets.map(({ lobby, ask }) => [lobby, ask.wish]), [[0, "attend"], [1, "attend"]]);
+  assert.deepEqual(
+    sockets.map(({ lobby, ask }) => [lobby, ask.wish]),
+    [
+      [0, "attend"],
+      [1, "attend"],
+    ],
+  );
   await visitor.status();
   assert.deepEqual([world.calls.at(-1).lobby, world.calls.at(-1).ask.shown?.number], [1, 5]);
 });
@@ -79,12 +92,24 @@ test("a place in another lobby is asked for there, and the cookie names that one
   });
   const visitor = await known(world);
   assert.equal((await visitor.join()).json.number, 12);
-  assert.deepEqual(world.calls.map(({ lobby, ask }) => [lobby, ask.shown]), [[0, null], [7, null]]);
+  assert.deepEqual(
+    world.calls.map(({ lobby, ask }) => [lobby, ask.shown]),
+    [
+      [0, null],
+      [7, null],
+    ],
+  );
   await visitor.status();
   assert.deepEqual([world.calls.at(-1).lobby, world.calls.at(-1).ask.shown?.number], [7, 12]);
   const other = await known(world);
   assert.equal((await other.openSocket()).number, 12);
-  assert.deepEqual(world.calls.slice(-2).map(({ lobby, path }) => [lobby, path]), [[0, "/socket"], [7, "/socket"]]);
+  assert.deepEqual(
+    world.calls.slice(-2).map(({ lobby, path }) => [lobby, path]),
+    [
+      [0, "/socket"],
+      [7, "/socket"],
+    ],
+  );
 });
 
 test("lobbies that send a visitor round and round: the way has an end", async (t) => {
@@ -92,10 +117,13 @@ test("lobbies that send a visitor round and round: the way has an end", async (t
   const visitor = await known(world);
   const { status, error } = await visitor.join();
   assert.deepEqual([status, error], [503, "room_unavailable"]);
-  assert.deepEqual(world.calls.map(({ lobby }) => lobby), [0, 3, 4, 3]);
+  assert.deepEqual(
+    world.calls.map(({ lobby }) => lobby),
+    [0, 3, 4, 3],
+  );
 });
 
-test("a lobby that says \"try again\" is asked once more, and then it counts as out of reach", async (t) => {
+test('a lobby that says "try again" is asked once more, and then it counts as out of reach', async (t) => {
   let left = 1;
   const again = { status: 503, text: "", headers: { "Retry-After": "1" } };
   const world = await startScripted(t, { script: ({ lobby }) => (left-- > 0 ? again : { told: waitingIn(lobby, 3) }) });
@@ -113,7 +141,16 @@ test("c49_answers_that_cannot_be_read: a call that was never answered is made on
   order = { told: waitingIn(0, 1) };
   assert.equal((await visitor.join()).status, 201);
   assert.equal(world.calls.length, 2, "thrown, and again");
-  for (const bad of [{ status: 503, text: "away" }, { text: "{" }, { text: "" }, { text: "\"told\"" }, { text: "1" }, { text: "1{" }, { text: "2{}" }, { status: 500, text: "{}" }]) {
+  for (const bad of [
+    { status: 503, text: "away" },
+    { text: "{" },
+    { text: "" },
+    { text: '"told"' },
+    { text: "1" },
+    { text: "1{" },
+    { text: "2{}" },
+    { status: 500, text: "{}" },
+  ]) {
     order = bad;
     const before = world.calls.length;
     const { status, error } = await visitor.join();
@@ -193,7 +230,10 @@ test("c55_a_flood_of_first_requests: while it is known to be vain it costs one c
     assert.ok(setCookies(answer)["baton-visitor"]);
   }
   // Of each 32 pages one tells a lobby, for the pace of their sockets.
-  assert.deepEqual(world.calls.map(({ path }) => path), ["/ask", "/origin"]);
+  assert.deepEqual(
+    world.calls.map(({ path }) => path),
+    ["/ask", "/origin"],
+  );
 });
 
 test("a pass ends with its lease, however slow the lobby was: remaining time counts from before the question", async (t) => {
@@ -221,7 +261,9 @@ test("a renewal is asked for once at a time, and one that comes too late serves 
     script: ({ ask }) => {
       if (!ask.wish.renew) return { told: told({ state: "admitted", number: 7, lease: lease(3) }) };
       renewals.push(ask.wish.renew);
-      return new Promise((resolve) => { answer = () => resolve({ told: told({ state: "admitted", number: 7, lease: lease(3) }) }); });
+      return new Promise((resolve) => {
+        answer = () => resolve({ told: told({ state: "admitted", number: 7, lease: lease(3) }) });
+      });
     },
   });
   const visitor = world.visitor();
@@ -230,7 +272,10 @@ test("a renewal is asked for once at a time, and one that comes too late serves 
   const due = passTimes(old).freshUntil - 900;
   await eventually(() => Date.now() >= due, { what: "half its life" });
   const answers = await Promise.all(Array.from({ length: 10 }, () => visitor.arrive()));
-  assert.ok(answers.every(({ body }) => body === "in"), "nobody waits for it");
+  assert.ok(
+    answers.every(({ body }) => body === "in"),
+    "nobody waits for it",
+  );
   assert.deepEqual(renewals, [3]);
   assert.equal(visitor.cookie("pass"), old);
   answer();
@@ -257,7 +302,9 @@ test("an extension is asked for once: a lobby that gave no answer may have added
 test("a release that gets lost is sent again", async (t) => {
   let failures = 2;
   let delivered;
-  const done = new Promise((resolve) => { delivered = resolve; });
+  const done = new Promise((resolve) => {
+    delivered = resolve;
+  });
   const world = await startScripted(t, {
     script: ({ ask }) => {
       if (!ask.wish.release) return { told: told({ state: "admitted", number: 7, lease: lease(3) }) };

@@ -14,10 +14,13 @@ const TICKET = "baton-onsale-ticket";
 async function admitted(world) {
   const visitor = world.visitor();
   await visitor.arrive();
-  await eventually(async () => {
-    await visitor.arrive();
-    return !passTimes(visitor.cookie("pass")).provisional;
-  }, { what: "a confirmed pass" });
+  await eventually(
+    async () => {
+      await visitor.arrive();
+      return !passTimes(visitor.cookie("pass")).provisional;
+    },
+    { what: "a confirmed pass" },
+  );
   return visitor;
 }
 
@@ -60,13 +63,16 @@ test("past half its life a pass is renewed beside the answer, and the lease slid
   const visitor = await admitted(world);
   const first = passTimes(visitor.cookie("pass"));
   const fence = (await visitor.arrive("/buy/echo")).json.headers["baton-fence"];
-  const renewed = await eventually(async () => {
-    const { json, status } = await visitor.request("/buy/echo", { headers: { accept: "application/json" } });
-    assert.equal(status, 200);
-    assert.equal(json.headers["baton-fence"], fence);
-    const now = passTimes(visitor.cookie("pass"));
-    return now.freshUntil > first.freshUntil && now;
-  }, { what: "a renewed pass" });
+  const renewed = await eventually(
+    async () => {
+      const { json, status } = await visitor.request("/buy/echo", { headers: { accept: "application/json" } });
+      assert.equal(status, 200);
+      assert.equal(json.headers["baton-fence"], fence);
+      const now = passTimes(visitor.cookie("pass"));
+      return now.freshUntil > first.freshUntil && now;
+    },
+    { what: "a renewed pass" },
+  );
   assert.ok(renewed.leaseEnds > first.leaseEnds, "the idle end slid");
   assert.ok(Math.abs(renewed.hardEnds - first.hardEnds) < 200, "the hard end did not");
   assert.ok(renewed.freshUntil <= renewed.leaseEnds && renewed.leaseEnds <= renewed.hardEnds);
@@ -104,15 +110,21 @@ test("Baton-Release: the permit goes to the next at once, the thank-you page sti
   await next.waitForState("called", 5_000);
   const thanks = await visitor.request("/buy/echo", { headers: { accept: "application/json" } });
   assert.equal(thanks.status, 200);
-  assert.deepEqual(["baton-room", "baton-ticket", "baton-fence"].map((name) => thanks.json.headers[name]), ["onsale", "1", undefined]);
+  assert.deepEqual(
+    ["baton-room", "baton-ticket", "baton-fence"].map((name) => thanks.json.headers[name]),
+    ["onsale", "1", undefined],
+  );
   assert.equal(thanks.headers["set-cookie"], undefined, "never renewed");
   assert.equal((await visitor.request("/buy/echo", { method: "HEAD" })).status, 200);
   const post = await visitor.request("/buy/echo", { method: "POST", body: "x", headers: { accept: "application/json" } });
   assert.equal(post.status, 429);
-  await eventually(async () => {
-    const answer = await raw(world.baton.port, "/buy/echo", { headers: { cookie: `${PASS}=${value}`, accept: "application/json" } });
-    return answer.status === 429;
-  }, { what: "the farewell's end" });
+  await eventually(
+    async () => {
+      const answer = await raw(world.baton.port, "/buy/echo", { headers: { cookie: `${PASS}=${value}`, accept: "application/json" } });
+      return answer.status === 429;
+    },
+    { what: "the farewell's end" },
+  );
   assert.equal((await next.claimByLanding("/buy/echo")).state, "shop");
 });
 
@@ -157,11 +169,14 @@ test("whoever walks in and is released by the very same answer goes out with a f
   assert.equal(first.status, 200);
   assert.ok(setCookies(first)[PASS].attributes.includes("Max-Age=60"));
   assert.equal(first.headers["set-cookie"].filter((line) => line.startsWith(`${PASS}=`)).length, 1);
-  await eventually(async () => {
-    const visitor = world.visitor();
-    await visitor.arrive();
-    return (await visitor.arrive()).state === "shop";
-  }, { what: "the permit that came back" });
+  await eventually(
+    async () => {
+      const visitor = world.visitor();
+      await visitor.arrive();
+      return (await visitor.arrive()).state === "shop";
+    },
+    { what: "the permit that came back" },
+  );
 });
 
 test("Baton-Extend moves the hard end, in all by no more than allowed, and the new end goes out at once", async (t) => {
@@ -175,7 +190,11 @@ test("Baton-Extend moves the hard end, in all by no more than allowed, and the n
   await visitor.arrive("/buy/extend?s=3000");
   const most = passTimes(visitor.cookie("pass")).hardEnds;
   assert.ok(most - before <= 50_500, `${most - before} ms in all`);
-  const maxAge = Number(setCookies(await visitor.arrive("/buy/extend?s=1"))[PASS]?.attributes.find((a) => a.startsWith("Max-Age"))?.slice(8) ?? 150);
+  const maxAge = Number(
+    setCookies(await visitor.arrive("/buy/extend?s=1"))
+      [PASS]?.attributes.find((a) => a.startsWith("Max-Age"))
+      ?.slice(8) ?? 150,
+  );
   assert.ok(maxAge <= 151);
 });
 

@@ -26,7 +26,9 @@ async function roomThat(t, says) {
 for (const what of ["draw", "chain"]) {
   test(`${what}: a crowd that looks at once is one question, and so are those who come in the next seconds`, async (t) => {
     let answer;
-    const told = new Promise((resolve) => { answer = resolve; });
+    const told = new Promise((resolve) => {
+      answer = resolve;
+    });
     const { asked, look, healthy, crowd } = await roomThat(t, () => told);
     const looking = crowd(what);
     await eventually(() => asked.length > 0, { what: "a question to the room" });

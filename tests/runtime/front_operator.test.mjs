@@ -13,7 +13,10 @@ const AUTHORIZED = { headers: { authorization: `Bearer ${TOKEN}` } };
 const world = (t, options = {}) => startWorld(t, { room: { permits: 1 }, ...options, vars: { BATON_ADMIN_TOKEN: TOKEN, ...options.vars } });
 
 /** `get(path, options)` from the world's front. */
-const getter = ({ url }) => (path, options = AUTHORIZED) => fetch(new URL(path, url), options);
+const getter =
+  ({ url }) =>
+  (path, options = AUTHORIZED) =>
+    fetch(new URL(path, url), options);
 
 test("join attempts, repeats included, are counted and shown, beside where everybody is", async (t) => {
   const baton = await world(t, { room: { permits: 1, linger_s: 60 } });
@@ -28,17 +31,23 @@ test("join attempts, repeats included, are counted and shown, beside where every
     await visitor.join();
   }
   // One walked in, two joined, and each asked once more: repeats are told within ten seconds.
-  const shown = await eventually(async () => {
-    const { report, ...room } = await (await get("/__baton/admin/rooms/onsale")).json();
-    return report.totals.attempts >= 5 && { report, room };
-  }, { timeoutMs: 30_000 });
+  const shown = await eventually(
+    async () => {
+      const { report, ...room } = await (await get("/__baton/admin/rooms/onsale")).json();
+      return report.totals.attempts >= 5 && { report, room };
+    },
+    { timeoutMs: 30_000 },
+  );
   assert.equal(shown.report.totals.attempts, 5);
   assert.deepEqual([shown.room.room, shown.room.paths, shown.room.lobbies], ["onsale", ["/buy/*"], 1]);
   const { permits, inside, waiting, present, called, hand, tray, totals } = shown.report;
   assert.deepEqual([permits, inside, waiting, present, called, hand, tray], [1, 1, 2, 2, 0, 0, 0]);
   assert.deepEqual([totals.walked_in, totals.joined], [1, 2]);
   const rooms = await (await get("/__baton/admin/rooms")).json();
-  assert.deepEqual(rooms.rooms.map(({ room, report }) => [room, report.waiting]), [["onsale", 2]]);
+  assert.deepEqual(
+    rooms.rooms.map(({ room, report }) => [room, report.waiting]),
+    [["onsale", 2]],
+  );
 });
 
 test("metrics are OpenMetrics text, one line a figure, the room in its label", async (t) => {
@@ -51,7 +60,11 @@ test("metrics are OpenMetrics text, one line a figure, the room in its label", a
   assert.equal(answer.headers.get("content-type"), "application/openmetrics-text; version=1.0.0; charset=utf-8");
   assert.equal(answer.headers.get("cache-control"), "private, no-store");
   const text = await answer.text();
-  const value = (sample) => text.split("\n").find((line) => line.startsWith(`${sample} `))?.split(" ")[1];
+  const value = (sample) =>
+    text
+      .split("\n")
+      .find((line) => line.startsWith(`${sample} `))
+      ?.split(" ")[1];
   assert.equal(value('baton_up{room="onsale"}'), "1");
   assert.equal(value('baton_permits{room="onsale"}'), "1");
   assert.equal(value('baton_inside{room="onsale"}'), "1");
@@ -70,7 +83,10 @@ test("the journal comes in pages that continue one another's hash chain", async 
     const answer = await get(`/__baton/admin/rooms/onsale/journal?after=${after}`);
     assert.equal(answer.status, 200, await answer.clone().text());
     assert.equal(answer.headers.get("content-type"), "application/x-ndjson; charset=utf-8");
-    const [header, ...rows] = (await answer.text()).trimEnd().split("\n").map((line) => JSON.parse(line));
+    const [header, ...rows] = (await answer.text())
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
     return { header, rows };
   };
   const whole = await eventually(async () => {
@@ -100,15 +116,34 @@ test("the journal comes in pages that continue one another's hash chain", async 
 
 test("c37_c41_the_operators_token: without it nothing is shown; without an operator nothing is there", async (t) => {
   const baton = await world(t);
-  const paths = ["/__baton/metrics", "/__baton/admin/rooms", "/__baton/admin/rooms/onsale", "/__baton/admin/rooms/onsale/journal", "/__baton/admin/rooms/nowhere", "/__baton/admin/nothing"];
+  const paths = [
+    "/__baton/metrics",
+    "/__baton/admin/rooms",
+    "/__baton/admin/rooms/onsale",
+    "/__baton/admin/rooms/onsale/journal",
+    "/__baton/admin/rooms/nowhere",
+    "/__baton/admin/nothing",
+  ];
   for (const path of paths) {
-    for (const headers of [{}, { authorization: "Bearer wrong" }, { authorization: `Basic ${TOKEN}` }, { authorization: `Bearer ${TOKEN.slice(1)}` }]) {
+    for (const headers of [
+      {},
+      { authorization: "Bearer wrong" },
+      { authorization: `Basic ${TOKEN}` },
+      { authorization: `Bearer ${TOKEN.slice(1)}` },
+    ]) {
       const answer = await getter(baton)(path, { headers: { ...headers, "cf-connecting-ip": `203.0.113.${paths.indexOf(path)}` } });
-      assert.deepEqual([answer.status, (await answer.json()).error.code, answer.headers.get("www-authenticate")], [401, "unauthorized", "Bearer"], path);
+      assert.deepEqual(
+        [answer.status, (await answer.json()).error.code, answer.headers.get("www-authenticate")],
+        [401, "unauthorized", "Bearer"],
+        path,
+      );
     }
   }
   const status = async (path, method = "GET") => (await getter(baton)(path, { ...AUTHORIZED, method })).status;
-  assert.deepEqual([await status("/__baton/admin/rooms/nowhere"), await status("/__baton/admin/nothing"), await status("/__baton/admin/rooms", "DELETE")], [404, 404, 405]);
+  assert.deepEqual(
+    [await status("/__baton/admin/rooms/nowhere"), await status("/__baton/admin/nothing"), await status("/__baton/admin/rooms", "DELETE")],
+    [404, 404, 405],
+  );
   const bare = await startWorld(t, { vars: { BATON_ADMIN_TOKEN: undefined } });
   for (const path of paths) assert.equal((await getter(bare)(path)).status, 404, path);
 });
@@ -116,13 +151,27 @@ test("c37_c41_the_operators_token: without it nothing is shown; without an opera
 test("no operator's call reads more than its limit: one byte more is answered, however long the body goes on", { timeout: 60_000 }, async (t) => {
   const { baton } = await world(t, { vars: { GROUNDS: { paths: ["/*"] } } });
   const calls = [
-    ["PATCH", "rooms/onsale", 16_384], ["POST", "rooms/onsale/reset", 4_096], ["POST", "rooms/onsale/leave", 4_096], ["POST", "rooms/onsale/rehearsal", 4_096],
-    ["POST", "rooms/onsale/staff", 4_096], ["POST", "rooms/onsale/sheets", 2_500_000], ["POST", "house/plan", 2_000_000], ["POST", "house/apply", 2_000_000],
-    ["PUT", "house/rooms/new", 32_768], ["PUT", "house/brands/onsale", 32_768],
+    ["PATCH", "rooms/onsale", 16_384],
+    ["POST", "rooms/onsale/reset", 4_096],
+    ["POST", "rooms/onsale/leave", 4_096],
+    ["POST", "rooms/onsale/rehearsal", 4_096],
+    ["POST", "rooms/onsale/staff", 4_096],
+    ["POST", "rooms/onsale/sheets", 2_500_000],
+    ["POST", "house/plan", 2_000_000],
+    ["POST", "house/apply", 2_000_000],
+    ["PUT", "house/rooms/new", 32_768],
+    ["PUT", "house/brands/onsale", 32_768],
   ];
   for (const [method, path, limit] of calls) {
     // Chunks without a last one: whoever waits for the end of the body never answers.
-    const request = http.request({ host: "127.0.0.1", port: baton.port, method, path: `/__baton/admin/${path}`, headers: { ...AUTHORIZED.headers, "if-match": '"1"' }, agent: false });
+    const request = http.request({
+      host: "127.0.0.1",
+      port: baton.port,
+      method,
+      path: `/__baton/admin/${path}`,
+      headers: { ...AUTHORIZED.headers, "if-match": '"1"' },
+      agent: false,
+    });
     request.write("x".repeat(limit + 1));
     const [answer] = await once(request, "response", { signal: AbortSignal.timeout(10_000) });
     assert.equal(answer.statusCode, 413, `${method} ${path}`);
@@ -132,17 +181,26 @@ test("no operator's call reads more than its limit: one byte more is answered, h
 
 test("c123_guesses_at_the_token: ten of an address, then 429 for a minute, whatever is shown; others and cookies go on", async (t) => {
   const baton = await world(t);
-  const ask = (address, token, path = "/__baton/admin/rooms") => raw(baton.baton.port, path, { headers: { "cf-connecting-ip": address, ...(token && { authorization: `Bearer ${token}` }) } });
+  const ask = (address, token, path = "/__baton/admin/rooms") =>
+    raw(baton.baton.port, path, { headers: { "cf-connecting-ip": address, ...(token && { authorization: `Bearer ${token}` }) } });
   const own = "203.0.113.7";
-  const cookie = setCookies(await raw(baton.baton.port, "/__baton/admin/session", { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } }))["baton-admin"].value;
+  const cookie = setCookies(await raw(baton.baton.port, "/__baton/admin/session", { method: "POST", headers: { authorization: `Bearer ${TOKEN}` } }))[
+    "baton-admin"
+  ].value;
   for (let at = 0; at < 12; at += 1) assert.equal((await ask(own)).status, 401, "no token is no guess");
   for (let at = 0; at < 10; at += 1) assert.equal((await ask(own, `wrong ${at}`)).status, 401, `guess ${at}`);
   const slowed = await ask(own, TOKEN);
   assert.deepEqual([slowed.status, JSON.parse(slowed.body).error.code], [429, "too_many_requests"]);
   assert.ok(Number(slowed.headers["retry-after"]) > 50 && Number(slowed.headers["retry-after"]) <= 60);
   assert.equal((await ask(own, TOKEN, "/__baton/metrics")).status, 429);
-  const session = await raw(baton.baton.port, "/__baton/admin/session", { method: "POST", headers: { "cf-connecting-ip": own, authorization: `Bearer ${TOKEN}` } });
+  const session = await raw(baton.baton.port, "/__baton/admin/session", {
+    method: "POST",
+    headers: { "cf-connecting-ip": own, authorization: `Bearer ${TOKEN}` },
+  });
   assert.equal(session.status, 429);
   assert.equal((await ask("203.0.113.8", TOKEN)).status, 200);
-  assert.equal((await raw(baton.baton.port, "/__baton/admin/rooms", { headers: { "cf-connecting-ip": own, cookie: `baton-admin=${cookie}` } })).status, 200);
+  assert.equal(
+    (await raw(baton.baton.port, "/__baton/admin/rooms", { headers: { "cf-connecting-ip": own, cookie: `baton-admin=${cookie}` } })).status,
+    200,
+  );
 });

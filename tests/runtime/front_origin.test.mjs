@@ -15,9 +15,18 @@ test("an origin learns the visitor's host, scheme and address, and no other than
   const world = await startWorld(t, { origin: origin.url });
   const seen = async (path, headers) => {
     const names = JSON.parse((await raw(world.baton.port, path, { headers: { accept: "text/html", ...headers } })).body);
-    return Object.fromEntries(names.flatMap((name, at) => (at % 2 === 0 && /^(?:x.forwarded|host)/i.test(name) ? [[name.toLowerCase(), names[at + 1]]] : [])));
+    return Object.fromEntries(
+      names.flatMap((name, at) => (at % 2 === 0 && /^(?:x.forwarded|host)/i.test(name) ? [[name.toLowerCase(), names[at + 1]]] : [])),
+    );
   };
-  const lies = { "x-forwarded-for": "6.6.6.6, 7.7.7.7", x_forwarded_for: "6.6.6.6", "X-Forwarded-Host": "evil.example", "x-forwarded-proto": "https", "x-forwarded-port": "1", forwarded: "for=6.6.6.6" };
+  const lies = {
+    "x-forwarded-for": "6.6.6.6, 7.7.7.7",
+    x_forwarded_for: "6.6.6.6",
+    "X-Forwarded-Host": "evil.example",
+    "x-forwarded-proto": "https",
+    "x-forwarded-port": "1",
+    forwarded: "for=6.6.6.6",
+  };
   for (const path of ["/buy/", "/open"]) {
     const ours = { host: new URL(origin.url).host, "x-forwarded-host": "tickets.example.com", "x-forwarded-proto": "http" };
     const host = { host: "tickets.example.com" };
@@ -34,9 +43,14 @@ test("what an answer says of the origin's address means the visitor's; all else 
     const { pathname } = new URL(request.url, own);
     const { port } = new URL(own);
     const answers = {
-      moved: [302, { location: `${own}/a?to=${own}/b#c` }], made: [201, { location: `http://127.0.0.1:${port}/seat/7`, "content-location": `${own}/seat/7` }],
-      later: [200, { refresh: `3; url="${own}/a"` }], away: [303, { location: `https://bank.example/pay?back=${own}/done` }], relative: [302, { location: "/buy/x" }],
-      failed: [503, { location: `${own}/sorry` }], odd: [302, { location: `http://127.0.0.1:${port}@evil.example/` }], bytes: [302, { location: `/%ff?\u00e9=${own}` }],
+      moved: [302, { location: `${own}/a?to=${own}/b#c` }],
+      made: [201, { location: `http://127.0.0.1:${port}/seat/7`, "content-location": `${own}/seat/7` }],
+      later: [200, { refresh: `3; url="${own}/a"` }],
+      away: [303, { location: `https://bank.example/pay?back=${own}/done` }],
+      relative: [302, { location: "/buy/x" }],
+      failed: [503, { location: `${own}/sorry` }],
+      odd: [302, { location: `http://127.0.0.1:${port}@evil.example/` }],
+      bytes: [302, { location: `/%ff?\u00e9=${own}` }],
       in: [200, {}],
     };
     const [status, headers] = answers[pathname.split("/").at(-1)] ?? answers.in;
@@ -47,8 +61,12 @@ test("what an answer says of the origin's address means the visitor's; all else 
   const visitor = world.visitor();
   const { url } = world.baton;
   const expected = {
-    moved: { location: `${url}/a?to=${own}/b#c` }, made: { location: `${url}/seat/7`, "content-location": `${url}/seat/7` }, later: { refresh: `3; url="${url}/a"` },
-    away: { location: `https://bank.example/pay?back=${own}/done` }, relative: { location: "/buy/x" }, failed: { location: `${url}/sorry` },
+    moved: { location: `${url}/a?to=${own}/b#c` },
+    made: { location: `${url}/seat/7`, "content-location": `${url}/seat/7` },
+    later: { refresh: `3; url="${url}/a"` },
+    away: { location: `https://bank.example/pay?back=${own}/done` },
+    relative: { location: "/buy/x" },
+    failed: { location: `${url}/sorry` },
     odd: { location: `http://127.0.0.1:${origin.port}@evil.example/` },
   };
   // The first answer to the visitor brings the pass, those after it do not, and an open path needs none.
@@ -69,11 +87,15 @@ test("what an answer says of the origin's address means the visitor's; all else 
 
 test("a cookie for the origin's host becomes the visitor's host's own; others, and Baton's, are as ever", async (t) => {
   const lines = [
-    "a=1; Domain=127.0.0.1; Path=/; HttpOnly", "b=\"x y\"; domain=.127.0.0.1", "c=3; Domain=shop.example; Secure", "d=4; Path=/x", "__Host-baton-onsale-pass=stolen; Domain=127.0.0.1",
+    "a=1; Domain=127.0.0.1; Path=/; HttpOnly",
+    'b="x y"; domain=.127.0.0.1',
+    "c=3; Domain=shop.example; Secure",
+    "d=4; Path=/x",
+    "__Host-baton-onsale-pass=stolen; Domain=127.0.0.1",
   ];
   const origin = await startOrigin(t, (request, response) => response.writeHead(200, { "set-cookie": lines }).end("ok"));
   const world = await startWorld(t, { origin: origin.url });
-  const expected = ["a=1; Path=/; HttpOnly", "b=\"x y\"", lines[2], lines[3]];
+  const expected = ["a=1; Path=/; HttpOnly", 'b="x y"', lines[2], lines[3]];
   const ask = (path, headers) => raw(world.baton.port, path, { headers: { accept: "text/html", host: "tickets.example.com", ...headers } });
   assert.deepEqual((await ask("/open")).headers["set-cookie"], expected);
   const first = await ask("/buy/");
@@ -91,7 +113,12 @@ test("a binding's origin is asked at the visitor's address, and what it says of 
   await visitor.arrive("/buy/echo");
   const answer = await visitor.request(`/buy/redirect?status=302&to=${world.shop.url}/x`);
   assert.equal(answer.headers.location, `${world.shop.url}/x`);
-  assert.equal((await visitor.request("/buy/echo", { headers: { "cf-connecting-ip": "192.0.2.9", "x-forwarded-for": "6.6.6.6" } })).json.headers["x-forwarded-for"], "192.0.2.9");
+  assert.equal(
+    (await visitor.request("/buy/echo", { headers: { "cf-connecting-ip": "192.0.2.9", "x-forwarded-for": "6.6.6.6" } })).json.headers[
+      "x-forwarded-for"
+    ],
+    "192.0.2.9",
+  );
 });
 
 test("WebSockets and uploads likewise", async (t) => {

@@ -53,7 +53,10 @@ test("the first pages of a burst wait before any lobby could be told, the more t
   assert.ok(seen[0] === 0 && first < last && last > 3, `${seen}`);
   await stranger(port);
   await eventually(() => calls.length > 0, { what: "somebody who sets out to tell" });
-  assert.deepEqual(calls.map(({ path, pages }) => [path, pages]), [["/origin", "32"]]);
+  assert.deepEqual(
+    calls.map(({ path, pages }) => [path, pages]),
+    [["/origin", "32"]],
+  );
 });
 
 test("whoever has a number, or is called, is told nothing of it", async (t) => {
@@ -79,7 +82,10 @@ test("an app's first call is told in how many seconds to come again", async (t) 
 });
 
 test("a lobby keeps its books: the more pages come, the longer those behind them wait", async (t) => {
-  const world = await startWorld(t, { room: { permits: 0, tick_ms: 60_000, claim_within_s: 60 }, runtime: { wrapper: inRoot("tests", "runtime", "support", "crowded.js") } });
+  const world = await startWorld(t, {
+    room: { permits: 0, tick_ms: 60_000, claim_within_s: 60 },
+    runtime: { wrapper: inRoot("tests", "runtime", "support", "crowded.js") },
+  });
   const { port } = world.baton;
   assert.equal((await stranger(port)).spread_s, 0, "the first");
   const known = world.visitor();

@@ -21,14 +21,15 @@ const ANSWERS = {
   plain: "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nX-Two: 1\r\nX-Two: 2\r\nContent-Length: 2\r\n\r\nok",
   chunked: "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n1\r\n!\r\n0\r\n\r\n",
   latin: Buffer.from("HTTP/1.1 200 OK\r\nConnection: close\r\nX-Name: Andr\xe9\r\nContent-Length: 2\r\n\r\nok", "latin1"),
-  cookies: "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: baton-onsale-pass=stolen\r\nSet-Cookie: b=2; Domain=127.0.0.1\r\nContent-Length: 2\r\n\r\nok",
+  cookies:
+    "HTTP/1.1 200 OK\r\nSet-Cookie: a=1; Path=/\r\nSet-Cookie: baton-onsale-pass=stolen\r\nSet-Cookie: b=2; Domain=127.0.0.1\r\nContent-Length: 2\r\n\r\nok",
   baton: "HTTP/1.1 200 OK\r\nBaton-Checked: ok\r\nBaton_Secret: x\r\nB-Own: theirs\r\nContent-Length: 2\r\n\r\nok",
   cached: "HTTP/1.1 200 OK\r\nCache-Control: public, max-age=60\r\nCDN-Cache-Control: max-age=9\r\nContent-Length: 2\r\n\r\nok",
   public: "HTTP/1.1 200 OK\r\nCache-Control: public, max-age=60\r\nContent-Length: 2\r\n\r\nok",
   mine: "HTTP/1.1 200 OK\r\nCache-Control: no-store\r\nContent-Length: 2\r\n\r\nok",
   moved: "HTTP/1.1 303 See Other\r\nLocation: ORIGIN/buy/next?x=1\r\nRefresh: 3; url=ORIGIN/buy/x\r\nContent-Length: 0\r\n\r\n",
   away: "HTTP/1.1 302 Found\r\nLocation: https://bank.example/pay\r\nContent-Length: 0\r\n\r\n",
-  unchanged: "HTTP/1.1 304 Not Modified\r\nETag: \"e\"\r\n\r\n",
+  unchanged: 'HTTP/1.1 304 Not Modified\r\nETag: "e"\r\n\r\n',
   none: "HTTP/1.1 204 No Content\r\n\r\n",
   lost: "HTTP/1.1 404 Not Found\r\nContent-Length: 2\r\n\r\nno",
   broken: "HTTP/1.1 500 Internal Server Error\r\nCache-Control: public, max-age=60\r\nContent-Length: 2\r\n\r\nno",
@@ -40,13 +41,27 @@ const ANSWERS = {
 
 /** What visitors send, beside the pass: request line and headers, raw. `PASS` stands for their own cookies. */
 const REQUESTS = [
-  ...Object.keys(ANSWERS).filter((name) => name !== "spoken").map((name) => [`GET /buy/${name} HTTP/1.1`, "Cookie: PASS"]),
+  ...Object.keys(ANSWERS)
+    .filter((name) => name !== "spoken")
+    .map((name) => [`GET /buy/${name} HTTP/1.1`, "Cookie: PASS"]),
   ...["plain", "cookies", "moved", "broken", "dead"].map((name) => [`GET /buy/${name} HTTP/1.1`, "Cookie: PASS", "Accept: text/html"]),
-  ["GET /buy/plain?q=%2F&a=b&a=%zz HTTP/1.1", "Cookie: a=1; PASS;b=\"x y\"; c", "Accept: */*", "X-Two: 1", "X-Two: 2", "Accept-Language: de"],
+  ["GET /buy/plain?q=%2F&a=b&a=%zz HTTP/1.1", 'Cookie: a=1; PASS;b="x y"; c', "Accept: */*", "X-Two: 1", "X-Two: 2", "Accept-Language: de"],
   ["GET /buy/./x/../plain HTTP/1.1", "Cookie: PASS"],
   ["GET /buy/plain HTTP/1.1", "Cookie: PASS; d=\xe9", "X-Name: Andr\xe9"],
-  ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "Baton-Fence: 9", "Baton_Ticket: 7", "BATON.PROOF: x", "X-Original-URL: /admin", "X-HTTP-Method-Override: DELETE", "SCRIPT_NAME: /x", "X-Real-IP: 10.0.0.1", "X-Forwarded-Host: evil.example", "X-Forwarded-For: 1.2.3.4"],
-  ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "CF-Connecting-IP: 192.0.2.7", "Range: bytes=0-1", "If-None-Match: \"e\""],
+  [
+    "GET /buy/plain HTTP/1.1",
+    "Cookie: PASS",
+    "Baton-Fence: 9",
+    "Baton_Ticket: 7",
+    "BATON.PROOF: x",
+    "X-Original-URL: /admin",
+    "X-HTTP-Method-Override: DELETE",
+    "SCRIPT_NAME: /x",
+    "X-Real-IP: 10.0.0.1",
+    "X-Forwarded-Host: evil.example",
+    "X-Forwarded-For: 1.2.3.4",
+  ],
+  ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "CF-Connecting-IP: 192.0.2.7", "Range: bytes=0-1", 'If-None-Match: "e"'],
   ["GET /buy/plain HTTP/1.1", "Cookie: PASS", "Purpose: prefetch"],
   ["GET /buy/spoken HTTP/1.1", "Cookie: PASS", "Purpose: prefetch"],
   ["GET /buy/cookies HTTP/1.1", "Baton-Credentials: CREDENTIALS", "Origin: https://app.example"],
@@ -113,9 +128,8 @@ async function sendRaw(port, [line, ...rest], filled) {
 }
 
 /** Each request has another nonce and time in its proof, each page for an origin that is down another pause. */
-const alike = (text) => text
-  .replace(/^(baton-proof: v1);t=\d+;n=[0-9a-f]{16};mac=[0-9a-f]{64}\r$/im, "$1\r")
-  .replace(/^(retry-after|refresh): \d+\r$/gim, "$1\r");
+const alike = (text) =>
+  text.replace(/^(baton-proof: v1);t=\d+;n=[0-9a-f]{16};mac=[0-9a-f]{64}\r$/im, "$1\r").replace(/^(retry-after|refresh): \d+\r$/gim, "$1\r");
 
 /** The origin by its address, and as a binding, where the request keeps the visitor's. */
 const ORIGINS = {
@@ -158,7 +172,9 @@ const waysAreOne = async (t, reached) => {
 };
 
 for (const [how, reached] of Object.entries(ORIGINS)) {
-  test(`both ways to an origin ${how} are one: the same request byte for byte, and the same answer`, { timeout: 120_000 }, (t) => waysAreOne(t, reached));
+  test(`both ways to an origin ${how} are one: the same request byte for byte, and the same answer`, { timeout: 120_000 }, (t) =>
+    waysAreOne(t, reached),
+  );
 }
 
 test("a request that is only forwarded crosses the border of wasm fewer than ten times", async (t) => {

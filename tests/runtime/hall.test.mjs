@@ -14,7 +14,9 @@ const HALL = { permits: 1, hall_s: 7_200, opens_at: date(3_600_000) };
 
 async function patch(it, body) {
   const answer = await fetch(`${it.rt.url}/__baton/admin/rooms/onsale`, {
-    method: "PATCH", headers: { authorization: `Bearer ${it.token}` }, body: JSON.stringify(body),
+    method: "PATCH",
+    headers: { authorization: `Bearer ${it.token}` },
+    body: JSON.stringify(body),
   });
   assert.equal(answer.status, 200, await answer.clone().text());
 }
@@ -66,7 +68,11 @@ play("who comes before the opening holds an entry; the draw numbers all as was c
   const { kept, count, numbers } = await drawAgain(draw);
   assert.ok(kept, "the seed is the one that was committed to");
   assert.equal(count, 12);
-  assert.deepEqual(told.map(({ number }) => number), early.map((_, at) => numbers.get(at + 1)), "everybody has the number of the draw");
+  assert.deepEqual(
+    told.map(({ number }) => number),
+    early.map((_, at) => numbers.get(at + 1)),
+    "everybody has the number of the draw",
+  );
   const first = early.find(({ number }) => number === 1);
   await first.waitForState("called");
   assert.equal((await first.claimByLanding()).state, "shop");
@@ -84,9 +90,15 @@ play("the hall outlives a crash, and with draw = arrival who came first is first
   await it.crash();
   assert.equal((await drawOf(it)).next.commitment, before.next.commitment);
   await Promise.all(early.map((visitor) => visitor.openSocket()));
-  assert.deepEqual(early.map(({ tab }) => [tab.last.state, tab.last.entry]), [1, 2, 3, 4, 5].map((entry) => ["hall", entry]));
+  assert.deepEqual(
+    early.map(({ tab }) => [tab.last.state, tab.last.entry]),
+    [1, 2, 3, 4, 5].map((entry) => ["hall", entry]),
+  );
   await patch(it, { opens_at: date(-1_000) });
-  assert.deepEqual((await numbered(early)).map(({ number }) => number), [1, 2, 3, 4, 5]);
+  assert.deepEqual(
+    (await numbered(early)).map(({ number }) => number),
+    [1, 2, 3, 4, 5],
+  );
 });
 
 play("who left the hall is not drawn, and the room is asked who slept", HALL, async (it) => {

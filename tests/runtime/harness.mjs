@@ -50,8 +50,12 @@ export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, 
   const dataDir = mkdtempSync(path.join(os.tmpdir(), "baton-scene-"));
   const settings = { ...ROOM, ...room };
   const bindings = {
-    ROOMS: rooms ?? { onsale: settings }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN_SECRET: originSecret, ORIGIN: shop.url,
-    BATON_ADMIN_TOKEN: originSecret, ...vars,
+    ROOMS: rooms ?? { onsale: settings },
+    BATON_SECRET: randomBytes(48).toString("base64"),
+    ORIGIN_SECRET: originSecret,
+    ORIGIN: shop.url,
+    BATON_ADMIN_TOKEN: originSecret,
+    ...vars,
   };
   const clear = async () => {
     await shop.stop();
@@ -198,7 +202,10 @@ class Scene {
       if (!existsSync(file)) return [];
       const db = new DatabaseSync(file, { readOnly: true });
       try {
-        return db.prepare("SELECT scheduled_time / 1000000 AS at_ms FROM _cf_ALARM").all().map(({ at_ms: atMs }) => ({ className, atMs }));
+        return db
+          .prepare("SELECT scheduled_time / 1000000 AS at_ms FROM _cf_ALARM")
+          .all()
+          .map(({ at_ms: atMs }) => ({ className, atMs }));
       } finally {
         db.close();
       }

@@ -65,16 +65,26 @@ for (const how of ["500", "silent"]) {
 
     state.how = how;
     let errors = 0;
-    const fails = async () => { for (const person of people) errors += (await person.arrive()).status >= 500 ? 1 : 0; };
-    await eventually(async () => {
-      for (let i = 0; i < 2; i += 1) await fails();
-      return (await metrics(world)).state === "failing";
-    }, { what: "that the room hears of it" });
+    const fails = async () => {
+      for (const person of people) errors += (await person.arrive()).status >= 500 ? 1 : 0;
+    };
+    await eventually(
+      async () => {
+        for (let i = 0; i < 2; i += 1) await fails();
+        return (await metrics(world)).state === "failing";
+      },
+      { what: "that the room hears of it" },
+    );
     // The room goes on hearing of errors: nobody is called, and a permit that comes back waits on the tray.
     const until = Date.now() + 2 * WINDOW_S * 1_000;
-    const burns = async (still) => { while (Date.now() < until || still()) await fails(); };
+    const burns = async (still) => {
+      while (Date.now() < until || still()) await fails();
+    };
     let waiters;
-    const comes = async () => { waiters = await inLine(world, 6); await last.leave(); };
+    const comes = async () => {
+      waiters = await inLine(world, 6);
+      await last.leave();
+    };
     await Promise.all([comes(), burns(() => !waiters)]);
     const failing = await metrics(world);
     assert.deepEqual([failing.calls, failing.state], [4, "failing"], "somebody was called into the fire");
@@ -82,16 +92,22 @@ for (const how of ["500", "silent"]) {
 
     state.how = "well";
     // The last errors are still to be told, with the next ask: they hold calling up once more.
-    await eventually(async () => {
-      await waiters[0].status();
-      return (await metrics(world)).errors === errors;
-    }, { what: "that the last errors are heard of" });
+    await eventually(
+      async () => {
+        await waiters[0].status();
+        return (await metrics(world)).errors === errors;
+      },
+      { what: "that the last errors are heard of" },
+    );
     const called = [];
-    await eventually(async () => {
-      const now = (await metrics(world)).calls - failing.calls;
-      if (now !== called.at(-1)) called.push(now);
-      return now === waiters.length;
-    }, { what: "that all are called" });
+    await eventually(
+      async () => {
+        const now = (await metrics(world)).calls - failing.calls;
+        if (now !== called.at(-1)) called.push(now);
+        return now === waiters.length;
+      },
+      { what: "that all are called" },
+    );
     assert.deepEqual(called, [0, 1, 3, 6], "one in the first window, then two, then the rest");
     for (const visitor of waiters) visitor.closeSocket({ abrupt: true });
   });
@@ -104,10 +120,13 @@ test("c191_one_person_inside: whose every request fails stops nobody else", { ti
   const [fiend, other] = [await inside(world), await inside(world)];
   for (let i = 0; i < 30; i += 1) await fiend.arrive(`/buy/broken/${i}`);
   await other.arrive();
-  await eventually(async () => {
-    await fiend.arrive("/buy/broken/more");
-    return (await metrics(world)).errors >= 30;
-  }, { what: "that the room hears of the errors" });
+  await eventually(
+    async () => {
+      await fiend.arrive("/buy/broken/more");
+      return (await metrics(world)).errors >= 30;
+    },
+    { what: "that the room hears of the errors" },
+  );
   await inside(world);
   assert.equal((await metrics(world)).state, "well");
 });

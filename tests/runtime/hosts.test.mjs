@@ -19,7 +19,9 @@ async function world(t, { rooms = {} } = {}) {
 class Browser {
   #cookies = [];
 
-  constructor({ baton }) { this.port = baton.port; }
+  constructor({ baton }) {
+    this.port = baton.port;
+  }
 
   async go(host, path, { method = "GET", headers = {} } = {}) {
     const cookie = this.header(host);
@@ -28,20 +30,29 @@ class Browser {
     return answer;
   }
 
-  page(host, path = "/buy/") { return this.go(host, path, { headers: PAGE }); }
+  page(host, path = "/buy/") {
+    return this.go(host, path, { headers: PAGE });
+  }
 
   /** A call as a page of the same host makes it. */
   call(host, name, method = "POST", headers = {}) {
     return this.go(host, `/__baton/onsale/${name}`, { method, headers: { origin: `http://${host}`, "sec-fetch-site": "same-origin", ...headers } });
   }
 
-  async status(host) { return JSON.parse((await this.call(host, "status", "GET")).body); }
-
-  header(host) {
-    return this.#cookies.filter((cookie) => cookie.at === host || (cookie.shared && host.endsWith(`.${cookie.at}`))).map(({ name, value }) => `${name}=${value}`).join("; ");
+  async status(host) {
+    return JSON.parse((await this.call(host, "status", "GET")).body);
   }
 
-  value(name) { return this.#cookies.find((cookie) => cookie.name === name)?.value; }
+  header(host) {
+    return this.#cookies
+      .filter((cookie) => cookie.at === host || (cookie.shared && host.endsWith(`.${cookie.at}`)))
+      .map(({ name, value }) => `${name}=${value}`)
+      .join("; ");
+  }
+
+  value(name) {
+    return this.#cookies.find((cookie) => cookie.name === name)?.value;
+  }
 
   #keep(host, { name, value, attributes }) {
     const domain = attributes.find((attribute) => attribute.startsWith("Domain="))?.slice("Domain=".length);
@@ -98,14 +109,16 @@ test("c109_a_sibling_host_makes_no_token: what it got for itself, renamed, bound
   const names = ["visitor", "onsale-ticket"].map((name) => `__Secure-baton-${name}`);
   const [visitor, ticket] = names.map((name) => second.value(name));
   const { number } = await second.status(A);
-  const at = async (host, cookie, path = "status") => JSON.parse((await raw(it.baton.port, `/__baton/onsale/${path}`, { headers: { host, cookie } })).body);
+  const at = async (host, cookie, path = "status") =>
+    JSON.parse((await raw(it.baton.port, `/__baton/onsale/${path}`, { headers: { host, cookie } })).body);
   assert.equal((await at(B, `${names[0]}=${visitor}; ${names[1]}=${ticket}`)).number, number, "the true ones");
 
   const blogger = new Browser(it);
   await blogger.page(SIBLING);
   const theirs = Object.fromEntries(["visitor", "blog-ticket", "blog-pass"].map((name) => [name, blogger.value(`__Host-baton-${name}`)]));
   assert.ok(theirs["blog-pass"], "the sibling has a pass of its own");
-  const pass = (value) => raw(it.baton.port, "/buy/", { headers: { host: A, cookie: `__Secure-baton-onsale-pass=${value}`, accept: "application/json" } });
+  const pass = (value) =>
+    raw(it.baton.port, "/buy/", { headers: { host: A, cookie: `__Secure-baton-onsale-pass=${value}`, accept: "application/json" } });
   assert.equal((await pass(theirs["blog-pass"])).status, 429);
   // Signed by whoever could, for the host that is called like the domain: still no token of the domain.
   const bare = (token, room) => seal(it.vars.BATON_SECRET, { room, host: "example.com" }, open(token).signed);
@@ -128,9 +141,12 @@ test("c110_a_sibling_hosts_page_changes_nothing: only the room's own hosts may c
   const { number } = await second.status(A);
   const calls = ["join", "claim", "leave", "carry", "language/ja"];
   const foreign = [
-    { origin: `http://${SIBLING}`, "sec-fetch-site": "same-site" }, { origin: "http://example.com", "sec-fetch-site": "same-site" },
-    { origin: `https://${B}`, "sec-fetch-site": "same-site" }, { origin: `http://${B}:8443`.replace(B, STRANGER), "sec-fetch-site": "same-site" },
-    { origin: "null", "sec-fetch-site": "same-site" }, { origin: `http://${B}`, "sec-fetch-site": "cross-site" },
+    { origin: `http://${SIBLING}`, "sec-fetch-site": "same-site" },
+    { origin: "http://example.com", "sec-fetch-site": "same-site" },
+    { origin: `https://${B}`, "sec-fetch-site": "same-site" },
+    { origin: `http://${B}:8443`.replace(B, STRANGER), "sec-fetch-site": "same-site" },
+    { origin: "null", "sec-fetch-site": "same-site" },
+    { origin: `http://${B}`, "sec-fetch-site": "cross-site" },
   ];
   for (const headers of foreign) {
     for (const call of calls) assert.equal((await second.call(A, call, "POST", headers)).status, 403, `${call} ${JSON.stringify(headers)}`);

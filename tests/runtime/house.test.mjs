@@ -21,10 +21,13 @@ test("a room is defined, gates within the bound, is changed while people wait, a
   const waiter = guest("/buy/2");
   await eventually(async () => (await waiter.arrive()).state === "waiting", { what: "a second visitor who waits", timeoutMs: BOUND_MS });
   await waiter.openSocket();
-  await eventually(async () => {
-    const { permits, waiting, inside: within } = await house.report("shows");
-    return permits === 1 && waiting === 1 && within === 1;
-  }, { what: "one inside and one in line" });
+  await eventually(
+    async () => {
+      const { permits, waiting, inside: within } = await house.report("shows");
+      return permits === 1 && waiting === 1 && within === 1;
+    },
+    { what: "one inside and one in line" },
+  );
 
   // The definition changes: the one in line is called, by a room that nobody has asked anything since.
   await house.put("shows", { ...ROOM, permits: 2 });
@@ -105,27 +108,47 @@ test("a plan says what would change and does nothing; an apply does it whole; an
   const file = { rooms: { shows: { ...ROOM, permits: 7 }, hall: { paths: ["/hall/*"], permits: 3 } } };
   const plan = await house.call("house/plan", { method: "POST", body: file });
   assert.deepEqual(plan.json.problems, []);
-  assert.deepEqual(plan.json.changes.map(({ room, does, keys }) => [room, does, keys.permits]), [
-    ["hall", "create", { from: null, to: 3 }], ["shows", "change", { from: 1, to: 7 }],
-  ]);
+  assert.deepEqual(
+    plan.json.changes.map(({ room, does, keys }) => [room, does, keys.permits]),
+    [
+      ["hall", "create", { from: null, to: 3 }],
+      ["shows", "change", { from: 1, to: 7 }],
+    ],
+  );
   assert.equal((await house.look()).json.revision, 1);
 
   const blind = await house.call("house/apply", { method: "POST", body: file });
   assert.equal(blind.status, 428);
-  const half = await house.call("house/apply", { method: "POST", headers: { "if-match": plan.etag }, body: { rooms: { ...file.rooms, bad: { permits: -1 } } } });
+  const half = await house.call("house/apply", {
+    method: "POST",
+    headers: { "if-match": plan.etag },
+    body: { rooms: { ...file.rooms, bad: { permits: -1 } } },
+  });
   assert.equal(half.status, 400);
   assert.equal((await house.look()).json.revision, 1, "nothing is half done");
   const done = await house.call("house/apply", { method: "POST", headers: { "if-match": plan.etag }, body: file });
   assert.equal(done.status, 200, done.text);
   assert.deepEqual(Object.keys(done.json.rooms), ["hall", "shows"]);
-  assert.deepEqual(done.json.undo.map(({ room, does }) => [room, does]), [["hall", "release"], ["shows", "change"]]);
+  assert.deepEqual(
+    done.json.undo.map(({ room, does }) => [room, does]),
+    [
+      ["hall", "release"],
+      ["shows", "change"],
+    ],
+  );
 
   await house.patch("hall", { mode: "closed" });
   const undone = await house.call("house/undo", { method: "POST", headers: { "if-match": done.etag } });
   assert.equal(undone.status, 200, undone.text);
   assert.deepEqual([Object.keys(undone.json.rooms), undone.json.rooms.shows.definition.permits], [["shows"], 1]);
-  const journal = (await house.call("house/journal")).text.trim().split("\n").map((line) => JSON.parse(line));
-  assert.deepEqual(journal.slice(1).map(({ version }) => version), [1, 2, 3]);
+  const journal = (await house.call("house/journal")).text
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    journal.slice(1).map(({ version }) => version),
+    [1, 2, 3],
+  );
   assert.ok(!JSON.stringify(journal).includes("operator"), "who it was stands in the private half");
 });
 
@@ -138,10 +161,13 @@ test("while the house is away the last table holds, and an isolate without one l
   await eventually(async () => (await guest("/buy/2").arrive()).state === "waiting", { what: "somebody who waits" });
   await fetch(new URL("/no-house/true", baton.url));
   const until = Date.now() + BOUND_MS + 1_000;
-  await eventually(async () => {
-    assert.equal((await guest("/buy/2").arrive()).state, "waiting", "what was gated stays gated");
-    return Date.now() > until;
-  }, { what: "the bound", everyMs: 250, timeoutMs: 30_000 });
+  await eventually(
+    async () => {
+      assert.equal((await guest("/buy/2").arrive()).state, "waiting", "what was gated stays gated");
+      return Date.now() > until;
+    },
+    { what: "the bound", everyMs: 250, timeoutMs: 30_000 },
+  );
   assert.ok(await isShop(inside), "whoever is inside stays inside");
 
   await baton.restart({ signal: "SIGKILL", vars: { HOUSE_AWAY: "1" } });

@@ -23,7 +23,11 @@ function desk(t, url) {
   };
   const house = async (args, { token = TOKEN } = {}) => {
     const env = { ...process.env, BATON_ADMIN_TOKEN: token };
-    const { code, text, out } = await run(npmProgram("node"), [inRoot("scripts", "house.mjs"), ...args, ...(url ? ["--url", url] : [])], { env, capture: true, quiet: true });
+    const { code, text, out } = await run(npmProgram("node"), [inRoot("scripts", "house.mjs"), ...args, ...(url ? ["--url", url] : [])], {
+      env,
+      capture: true,
+      quiet: true,
+    });
     assert.ok(!/^\s+at .*:\d+:\d+/m.test(text), `no stack trace: ${text}`);
     return { code, text, out };
   };
@@ -39,7 +43,10 @@ test("plan, apply, clone, delete, release, undo, export and journal, from the fi
     assert.match(done.text, said);
     return done;
   };
-  const spring = file("rooms.toml", '[rooms.spring]\npaths = ["/spring/*"]\npermits = 20\nopens_at = 2030-01-01T10:00:00+09:00\n\n[rooms.hall]\npaths = ["/hall/*"]\npermits = 3\n');
+  const spring = file(
+    "rooms.toml",
+    '[rooms.spring]\npaths = ["/spring/*"]\npermits = 20\nopens_at = 2030-01-01T10:00:00+09:00\n\n[rooms.hall]\npaths = ["/hall/*"]\npermits = 3\n',
+  );
   const { text } = await must(["plan", spring], /^\+ hall is new\n {4}paths {4}\["\/hall\/\*"\]\n {4}permits {2}3\n\+ spring is new\n/);
   assert.ok(!text.includes("\u001b"), "no colours into a pipe");
   assert.equal((await world.house.look()).json.revision, 0, "a plan changes nothing");
@@ -57,7 +64,10 @@ test("plan, apply, clone, delete, release, undo, export and journal, from the fi
   const { out: printed } = await must(["export"], /"spring"/);
   assert.equal(printed, readFileSync(out, "utf8"), "the same house is the same file");
 
-  await must(["clone", "hall", "foyer", "--set", "paths=/foyer/*", "--set", "permits=9", "--yes"], /\+ foyer is new[^]*permits {2}9[^]*2 rooms stay as they are: hall, spring/);
+  await must(
+    ["clone", "hall", "foyer", "--set", "paths=/foyer/*", "--set", "permits=9", "--yes"],
+    /\+ foyer is new[^]*permits {2}9[^]*2 rooms stay as they are: hall, spring/,
+  );
   await must(["clone", "onsale", "annex", "--set", "paths=/annex/*", "--yes"], /\+ annex is new/);
   await must(["clone", "hall", "spring", "--yes"], /There is a room spring already/, 2);
   await must(["delete", "foyer", "--yes"], /not closed/, 1);
@@ -103,8 +113,14 @@ test("what is wrong is named with file, line and cure, and nothing is changed", 
     }
   }
   const uses = [
-    [[], /Say what: list, export, plan/], [["aply", "x"], /Did you mean apply/], [["plan"], /Use: npm run house -- plan FILE/], [["plan", "/nowhere.json"], /cannot be read \(ENOENT\)/],
-    [["export", "--quiet"], /--quiet/], [["export", "--token", "/nowhere"], /--token: \/nowhere cannot be read/], [["undo"], /no change that could be undone/], [["clone", "onsale", "b", "--set", "permitz=1"], /Did you mean permits/],
+    [[], /Say what: list, export, plan/],
+    [["aply", "x"], /Did you mean apply/],
+    [["plan"], /Use: npm run house -- plan FILE/],
+    [["plan", "/nowhere.json"], /cannot be read \(ENOENT\)/],
+    [["export", "--quiet"], /--quiet/],
+    [["export", "--token", "/nowhere"], /--token: \/nowhere cannot be read/],
+    [["undo"], /no change that could be undone/],
+    [["clone", "onsale", "b", "--set", "permitz=1"], /Did you mean permits/],
   ];
   for (const [args, said] of uses) {
     const done = await house(args);
@@ -113,7 +129,11 @@ test("what is wrong is named with file, line and cure, and nothing is changed", 
   }
   assert.deepEqual([(await house(["export"], { token: "x".repeat(40) })).code, (await house(["export"], { token: "" })).code], [2, 2]);
   const nowhere = desk(t);
-  for (const [url, said] of [["http://127.0.0.1:9", /cannot be reached/], ["x", /--url needs/], [world.shop.url, /not as Baton does/]]) {
+  for (const [url, said] of [
+    ["http://127.0.0.1:9", /cannot be reached/],
+    ["x", /--url needs/],
+    [world.shop.url, /not as Baton does/],
+  ]) {
     const done = await nowhere.house(["export", "--url", url]);
     assert.deepEqual([done.code, said.test(done.text)], [2, true], done.text);
   }
@@ -123,19 +143,28 @@ test("what is wrong is named with file, line and cure, and nothing is changed", 
 
 test("a plan is shown with what needs an empty room, and in colours where they are wanted", () => {
   const changes = [{ room: "a", does: "change", keys: { crowd: { from: null, to: 20_000 } }, needs_nobody_for: ["crowd"] }];
-  assert.equal(planText({ changes, problems: [] }, { stay: ["b"] }), "~ a changes\n    crowd  the default -> 20000   (only while nobody has a place)\nOne room stays as it is: b");
+  assert.equal(
+    planText({ changes, problems: [] }, { stay: ["b"] }),
+    "~ a changes\n    crowd  the default -> 20000   (only while nobody has a place)\nOne room stays as it is: b",
+  );
   assert.match(planText({ changes, problems: [] }, { colours: true }), /^\u001b\[33m~ a changes\u001b\[0m$/m);
 });
 
 test("--set lays values over a table: lists gather, null goes back to the default", () => {
   const table = { paths: ["/a/*"], permits: 1, page_title: "A" };
-  assert.deepEqual(withSet(table, ["paths=/b/*", "paths=/c/*", "permits=5", "page_title=null", "message=5 € each"]), { paths: ["/b/*", "/c/*"], permits: 5, message: "5 € each" });
+  assert.deepEqual(withSet(table, ["paths=/b/*", "paths=/c/*", "permits=5", "page_title=null", "message=5 € each"]), {
+    paths: ["/b/*", "/c/*"],
+    permits: 5,
+    message: "5 € each",
+  });
   assert.throws(() => withSet(table, ["permits"]), /KEY=VALUE/);
 });
 
 test("a date of TOML is a date of the room", (t) => {
   const { file } = desk(t);
-  const { wanted: { rooms } } = readRooms(file("a.toml", '[rooms.a]\nopens_at = 2030-01-01T10:00:00+09:00\n'));
+  const {
+    wanted: { rooms },
+  } = readRooms(file("a.toml", "[rooms.a]\nopens_at = 2030-01-01T10:00:00+09:00\n"));
   assert.equal(rooms.a.opens_at, "2030-01-01T10:00:00.000+09:00");
 });
 
@@ -159,9 +188,16 @@ test("what was tried at a staging site is promoted by export, plan and apply, an
 test("an export brings the pictures of its pages to another deployment, and a spoiled one is refused", async (t) => {
   const [here, there] = [await housed(t), await housed(t)];
   const [from, to] = [desk(t, here.url), desk(t, there.url)];
-  const put = await fetch(new URL("/__baton/admin/images", here.url), { method: "PUT", headers: { authorization: `Bearer ${TOKEN}`, "content-type": "image/png" }, body: readFileSync(inRoot("tests", "fixtures", "images", "logo.png")) });
+  const put = await fetch(new URL("/__baton/admin/images", here.url), {
+    method: "PUT",
+    headers: { authorization: `Bearer ${TOKEN}`, "content-type": "image/png" },
+    body: readFileSync(inRoot("tests", "fixtures", "images", "logo.png")),
+  });
   const { name, address } = await put.json();
-  const rooms = from.file("rooms.json", JSON.stringify({ rooms: { spring: { paths: ["/spring/*"], permits: 2, page_logo: address } }, brands: { onsale: { page_logo: address } } }));
+  const rooms = from.file(
+    "rooms.json",
+    JSON.stringify({ rooms: { spring: { paths: ["/spring/*"], permits: 2, page_logo: address } }, brands: { onsale: { page_logo: address } } }),
+  );
   assert.equal((await from.house(["apply", rooms, "--yes"])).code, 0);
   const all = path.join(from.dir, "all.json");
   assert.equal((await from.house(["export", "--out", all])).code, 0);
@@ -172,7 +208,9 @@ test("an export brings the pictures of its pages to another deployment, and a sp
   const image = async () => (await fetch(new URL(`/__baton/images/${name}`, there.url))).status;
   assert.equal(await image(), 404, "a plan brings nothing");
   const spoiled = JSON.parse(readFileSync(all, "utf8"));
-  spoiled.images[name] = readFileSync(inRoot("tests", "fixtures", "images", "logo.png")).subarray(0, 30).toString("base64");
+  spoiled.images[name] = readFileSync(inRoot("tests", "fixtures", "images", "logo.png"))
+    .subarray(0, 30)
+    .toString("base64");
   assert.equal((await to.house(["apply", to.file("spoiled.json", JSON.stringify(spoiled)), "--yes"])).code, 1);
   spoiled.images[name] = "no base64!";
   assert.match((await to.house(["plan", to.file("text.json", JSON.stringify(spoiled))])).text, /is not base64/);

@@ -19,7 +19,8 @@ async function owned(t) {
   const world = await housed(t, { rooms: ROOMS, vars: { OPERATORS } });
   await world.house.put("gamma", { ...ROOM, paths: ["/gamma/*"], permits: 0 });
   const noor = (path, options = {}) => world.house.call(path, { ...options, headers: { ...HEADERS, ...options.headers } });
-  const waits = (path) => eventually(async () => (await world.guest(path).arrive()).state === "waiting", { what: `a line at ${path}`, timeoutMs: BOUND_MS });
+  const waits = (path) =>
+    eventually(async () => (await world.guest(path).arrive()).state === "waiting", { what: `a line at ${path}`, timeoutMs: BOUND_MS });
   const open = (path) => eventually(() => isShop(world.guest(path)), { what: `no line at ${path}`, timeoutMs: BOUND_MS });
   return { ...world, noor, waits, open };
 }
@@ -28,7 +29,14 @@ test("c146_the_owner_of_one_room: opens no other, whatever pattern, host or mode
   const { house, noor, waits, open, url } = await owned(t);
   for (const path of ["/alpha/1", "/beta/1", "/gamma/1"]) await waits(path);
   const { host } = new URL(url);
-  const reaching = [{ paths: ["/*"], hosts: [host] }, { paths: ["/alpha/1"], hosts: [host] }, { paths: ["/gamma/pay/*"] }, { paths: ["/be*"] }, { paths: ["/hers/*", "/*/1"] }, { paths: ["/beta/*"] }];
+  const reaching = [
+    { paths: ["/*"], hosts: [host] },
+    { paths: ["/alpha/1"], hosts: [host] },
+    { paths: ["/gamma/pay/*"] },
+    { paths: ["/be*"] },
+    { paths: ["/hers/*", "/*/1"] },
+    { paths: ["/beta/*"] },
+  ];
   for (const claims of reaching) {
     const table = { ...BYPASS, ...claims };
     const plan = await noor("house/plan", { method: "POST", body: { rooms: { hers: table } } });
@@ -82,6 +90,11 @@ test("the house tells an owner of one room nothing of the others", async (t) => 
   const { json } = await noor("house");
   const { revision, ...told } = json;
   assert.equal(revision, 5);
-  assert.deepEqual(told, { rooms: { hers: told.rooms.hers }, released: {}, brands: { hers: { page_title: "Of hers" } }, undo: [{ ...told.undo[0], room: "hers" }] });
+  assert.deepEqual(told, {
+    rooms: { hers: told.rooms.hers },
+    released: {},
+    brands: { hers: { page_title: "Of hers" } },
+    undo: [{ ...told.undo[0], room: "hers" }],
+  });
   assert.deepEqual(Object.keys((await house.look()).json.brands), ["alpha", "gamma", "hers"]);
 });

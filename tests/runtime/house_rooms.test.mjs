@@ -8,7 +8,8 @@ import { BOUND_MS, housed, isShop, ROOM } from "./support/housed.mjs";
 import { eventually } from "./support/world.mjs";
 
 /** Waits until the room gates: nobody new goes through. */
-const gates = (guest, path) => eventually(async () => (await guest(path).arrive()).state === "waiting", { what: `a gate at ${path}`, timeoutMs: BOUND_MS });
+const gates = (guest, path) =>
+  eventually(async () => (await guest(path).arrive()).state === "waiting", { what: `a gate at ${path}`, timeoutMs: BOUND_MS });
 
 /** The room ends, with nobody in it. */
 async function ends(house, room, { released = true } = {}) {
@@ -40,7 +41,7 @@ test("a deploy that puts a room of the file where a house room is leaves nothing
   await gates(guest, "/buy/1");
   const other = { onsale: { paths: ["/file/*"], permits: 1 }, other: { paths: ["/buy/*"], permits: 0 } };
   await baton.restart({ signal: "SIGTERM", vars: { ROOMS: other } });
-  for (const at of [1, 2]) assert.ok(!await isShop(guest("/buy/1")), `time ${at}: it is shut by one of the two`);
+  for (const at of [1, 2]) assert.ok(!(await isShop(guest("/buy/1"))), `time ${at}: it is shut by one of the two`);
 });
 
 test("outside the grounds nobody asks the house: a deploy that narrows them ends the gate there", async (t) => {
@@ -83,10 +84,13 @@ test("nothing of generation 1 opens anything in generation 2", async (t) => {
     return visitor;
   });
   const [pass, ticket] = again;
-  assert.ok(!await isShop(pass), "the pass opens nothing");
+  assert.ok(!(await isShop(pass)), "the pass opens nothing");
   const old = await ticket.status();
   assert.deepEqual([old.status, old.error], [401, "bad_ticket"], "the ticket is none of this room");
-  const heard = await ticket.openSocket().then(() => ticket.last.state, ({ status }) => status);
+  const heard = await ticket.openSocket().then(
+    () => ticket.last.state,
+    ({ status }) => status,
+  );
   assert.ok(["none", "waiting", 401].includes(heard), `a socket is told of no old place: ${heard}`);
   await ticket.arrive();
   const { number: fresh } = (await ticket.join()).json;
@@ -112,7 +116,8 @@ test("a definition that changes under a crowd takes nobody's place, and closes n
   assert.equal(poller.number, 7);
   const poll = poller.status({ wait_s: 20 });
   // Each is a new life of room and lobby: settings of the page, of the front, of the core.
-  for (const change of [{ page_title: "Spring" }, { linger_s: 50 }, { grace_s: 1_800 }]) await house.put("shows", { ...ROOM, permits: 0, walk_in: false, ...change });
+  for (const change of [{ page_title: "Spring" }, { linger_s: 50 }, { grace_s: 1_800 }])
+    await house.put("shows", { ...ROOM, permits: 0, walk_in: false, ...change });
   assert.equal((await house.report("shows")).waiting, 7);
   await house.put("shows", { ...ROOM, walk_in: false, permits: 7 });
   await Promise.all(crowd.map((one) => one.waitForState("called")));
@@ -123,7 +128,10 @@ test("a definition that changes under a crowd takes nobody's place, and closes n
     polled = await poller.status({ wait_s: 20 });
   }
   assert.deepEqual([polled.status, polled.json.state, polled.json.number], [200, "called", 7], "the poll heard of it");
-  assert.deepEqual(crowd.map(({ number }) => number), [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual(
+    crowd.map(({ number }) => number),
+    [1, 2, 3, 4, 5, 6],
+  );
   for (const one of crowd) {
     assert.equal(one.history.filter(({ kind }) => kind === "closed").length, 0, `${one.number}: its socket stayed`);
     assert.deepEqual(one.numbers(), [one.number]);

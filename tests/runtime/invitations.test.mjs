@@ -20,7 +20,11 @@ async function begin(t, room = {}, { vars = {}, ...more } = {}) {
   const world = await startWorld(t, { rooms, vars: { BATON_ADMIN_TOKEN: ADMIN, BYPASS_SECRET: BYPASS, ...vars }, ...more });
   const operate = async (what, { method = "GET", body, token = ADMIN, of = "onsale" } = {}) => {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(new URL(`/__baton/admin/rooms/${of}/${what}`, world.baton.url), { method, headers, body: body && JSON.stringify(body) });
+    const answer = await fetch(new URL(`/__baton/admin/rooms/${of}/${what}`, world.baton.url), {
+      method,
+      headers,
+      body: body && JSON.stringify(body),
+    });
     const text = await answer.text();
     return { status: answer.status, json: text.startsWith("{") ? JSON.parse(text) : undefined };
   };
@@ -31,7 +35,14 @@ async function begin(t, room = {}, { vars = {}, ...more } = {}) {
   };
   const open = (visitor, token, { at = "/buy/", ...options } = {}) => visitor.request(`${at}?baton_entry=${token}`, { headers: PAGE, ...options });
   const write = (visitor, code, headers = {}) => {
-    const form = { "content-type": "application/x-www-form-urlencoded", accept: "text/html", origin: visitor.url.origin, "sec-fetch-site": "same-origin", referer: visitor.url.href, ...headers };
+    const form = {
+      "content-type": "application/x-www-form-urlencoded",
+      accept: "text/html",
+      origin: visitor.url.origin,
+      "sec-fetch-site": "same-origin",
+      referer: visitor.url.href,
+      ...headers,
+    };
     return visitor.request("/__baton/onsale/code", { method: "POST", headers: form, body: new URLSearchParams({ code }).toString() });
   };
   /** Somebody comes by a link, to the page and once more, as the page reloads itself. */
@@ -51,7 +62,9 @@ const altered = (token) => `${token.slice(0, 40)}${token[40] === "A" ? "B" : "A"
 
 test("c156_an invitation gives one place, to the first who joins with it, as often as that one comes", async (t) => {
   const { invitations, comes, open, visitor: newcomer, used } = await begin(t);
-  const { tokens: [one, two] } = await invitations({ invitations: 2 });
+  const {
+    tokens: [one, two],
+  } = await invitations({ invitations: 2 });
   const { visitor: anna, page } = await comes(one);
   assert.deepEqual(shownOn(page).slice(0, 2), [200, "waiting"]);
   await open(anna, one);
@@ -67,7 +80,9 @@ test("c156_an invitation gives one place, to the first who joins with it, as oft
 
 test("c157_a link that is merely opened spends nothing, however it is opened", async (t) => {
   const { invitations, open, visitor: newcomer, used } = await begin(t, { permits: 5 });
-  const { tokens: [one] } = await invitations({ invitations: 1 });
+  const {
+    tokens: [one],
+  } = await invitations({ invitations: 1 });
   for (const options of [{}, { method: "HEAD" }, { headers: { ...PAGE, "sec-purpose": "prefetch" } }]) {
     const scanner = newcomer();
     const opened = await open(scanner, one, options);
@@ -98,7 +113,12 @@ test("a code is written as people write, and gives as many places as it says", a
   const { make, write, visitor: newcomer, used } = await begin(t);
   const made = await make({ codes: [{ code: "SUMMER-2027", uses: 2 }, { code: "winter27" }] });
   assert.deepEqual([made.codes, made.uses, made.used], [{ count: 2, uses: 3 }, 3, 0]);
-  for (const [code, state] of [["summer 2027", "waiting"], ["ＳＵＭＭＥＲ２０２７", "waiting"], ["Summer-2027", "used"], ["WINTER 27", "waiting"]]) {
+  for (const [code, state] of [
+    ["summer 2027", "waiting"],
+    ["ＳＵＭＭＥＲ２０２７", "waiting"],
+    ["Summer-2027", "used"],
+    ["WINTER 27", "waiting"],
+  ]) {
     const visitor = newcomer();
     const first = await visitor.request("/buy/", { headers: PAGE });
     assert.match(first.body, /<form[^>]*action="\/__baton\/onsale\/code"/);
@@ -106,7 +126,7 @@ test("a code is written as people write, and gives as many places as it says", a
     assert.deepEqual([written.status, written.headers.location], [303, "/buy/"]);
     const page = await visitor.request("/buy/", { headers: PAGE });
     assert.ok(shownOn(page).includes(state), `${code}: ${shownOn(page)}`);
-    assert.equal(page.body.includes("/code\""), state === "used", "the form is where it is of use");
+    assert.equal(page.body.includes('/code"'), state === "used", "the form is where it is of use");
   }
   assert.deepEqual(await used(), [3]);
   assert.equal((await make({ codes: [{ code: "winter-27" }] })).error.code, "bad_request", "there already");
@@ -115,10 +135,19 @@ test("a code is written as people write, and gives as many places as it says", a
 test("c159_an invitation that is altered, for another room, early, late or withdrawn gives no place, and the page says why", async (t) => {
   const { invitations, comes, operate, visitor: newcomer, open } = await begin(t);
   const now = Date.now();
-  const { sheet, tokens: [good] } = await invitations({ invitations: 1 });
-  const { tokens: [early] } = await invitations({ invitations: 1, from_at_ms: now + 3_600_000 });
-  const { tokens: [soonOver] } = await invitations({ invitations: 1, ends_at_ms: now + 1_500 });
-  const { tokens: [other] } = await invitations({ invitations: 1 }, "presale");
+  const {
+    sheet,
+    tokens: [good],
+  } = await invitations({ invitations: 1 });
+  const {
+    tokens: [early],
+  } = await invitations({ invitations: 1, from_at_ms: now + 3_600_000 });
+  const {
+    tokens: [soonOver],
+  } = await invitations({ invitations: 1, ends_at_ms: now + 1_500 });
+  const {
+    tokens: [other],
+  } = await invitations({ invitations: 1 }, "presale");
   assert.deepEqual(shownOn((await comes(altered(good))).page), [403, "refused", ""]);
   assert.deepEqual(shownOn((await comes(other)).page), [403, "refused", "audience"]);
   const { page } = await comes(early);
@@ -143,7 +172,9 @@ test("c160_c161_a code comes from the room's own page alone, and goes nowhere bu
   await write(visitor, "summer-2027");
   await visitor.arrive();
   const cookie = Buffer.from(visitor.cookie("entry"), "base64url").toString("latin1");
-  const journal = await (await fetch(new URL("/__baton/admin/rooms/onsale/journal", baton.url), { headers: { authorization: `Bearer ${ADMIN}` } })).text();
+  const journal = await (
+    await fetch(new URL("/__baton/admin/rooms/onsale/journal", baton.url), { headers: { authorization: `Bearer ${ADMIN}` } })
+  ).text();
   assert.match(journal, /"sheet_made"/);
   const told = JSON.stringify([(await operate("sheets")).json, journal, cookie, logs()]);
   assert.doesNotMatch(told, /summer/i);
@@ -169,7 +200,10 @@ test("c162_staff go in beside the line with their link, until it ends, and are n
   assert.deepEqual([opened.status, Object.keys(setCookies(opened))], [303, ["baton-onsale-staff"]], "a cookie, and nothing else");
   const look = (visitor) => visitor.request("/buy/", { headers: { ...PAGE, "baton-staff": "eve" } });
   assert.deepEqual([(await look(mika)).body, heard.length], ["in", 1]);
-  assert.deepEqual([heard[0]["baton-staff"], heard[0]["baton-room"], heard[0]["baton-ticket"], heard[0]["baton-fence"]], ["mika", "onsale", undefined, undefined]);
+  assert.deepEqual(
+    [heard[0]["baton-staff"], heard[0]["baton-room"], heard[0]["baton-ticket"], heard[0]["baton-fence"]],
+    ["mika", "onsale", undefined, undefined],
+  );
   assert.match(heard[0]["baton-proof"], /^v1;/);
   assert.equal((await mika.request("/buy/", { method: "POST", headers: { "baton-staff": "eve" }, body: "x" })).body, "in");
   for (const bad of [altered(token), (await link("presale")).json.token]) {
@@ -206,21 +240,27 @@ test("c164_who may only look makes no sheet, takes none back and gets no link", 
   const as = (what, more) => operate(what, { token, ...more });
   assert.equal((await as("sheets")).status, 200);
   const refused = [
-    ["sheets", { method: "POST", body: { invitations: 1 } }], [`sheets/${sheet}`, { method: "DELETE" }],
-    [`sheets/${sheet}/invitations`], ["staff", { method: "POST", body: { name: "lena", hours: 1 } }],
+    ["sheets", { method: "POST", body: { invitations: 1 } }],
+    [`sheets/${sheet}`, { method: "DELETE" }],
+    [`sheets/${sheet}/invitations`],
+    ["staff", { method: "POST", body: { name: "lena", hours: 1 } }],
   ];
   for (const [what, more] of refused) assert.equal((await as(what, more)).status, 403, what);
 });
 
 test("c165_of many who join at once with one invitation one gets a place", async (t) => {
   const { invitations, open, visitor: newcomer, used } = await begin(t, { crowd: 40_000 });
-  const { tokens: [one] } = await invitations({ invitations: 1 });
-  const all = await Promise.all(Array.from({ length: 12 }, async () => {
-    const visitor = newcomer();
-    await open(visitor, one);
-    await visitor.arrive();
-    return visitor;
-  }));
+  const {
+    tokens: [one],
+  } = await invitations({ invitations: 1 });
+  const all = await Promise.all(
+    Array.from({ length: 12 }, async () => {
+      const visitor = newcomer();
+      await open(visitor, one);
+      await visitor.arrive();
+      return visitor;
+    }),
+  );
   const joined = await Promise.all(all.map((visitor) => visitor.join()));
   assert.equal(joined.filter(({ status }) => status === 201).length, 1);
   assert.equal(joined.filter(({ json }) => json?.reason === "used").length, 11);
@@ -229,11 +269,17 @@ test("c165_of many who join at once with one invitation one gets a place", async
 
 test("a reset ends every place and gives every voucher back", async (t) => {
   const { invitations, comes, operate, used, baton } = await begin(t);
-  const { tokens: [one] } = await invitations({ invitations: 1 });
+  const {
+    tokens: [one],
+  } = await invitations({ invitations: 1 });
   await comes(one);
   const authorization = `Bearer ${ADMIN}`;
   const look = await fetch(new URL("/__baton/admin/rooms/onsale", baton.url), { headers: { authorization } });
-  const reset = await fetch(new URL("/__baton/admin/rooms/onsale/reset", baton.url), { method: "POST", headers: { authorization, "if-match": look.headers.get("etag") }, body: JSON.stringify({ room: "onsale" }) });
+  const reset = await fetch(new URL("/__baton/admin/rooms/onsale/reset", baton.url), {
+    method: "POST",
+    headers: { authorization, "if-match": look.headers.get("etag") },
+    body: JSON.stringify({ room: "onsale" }),
+  });
   assert.ok(reset.ok, `${reset.status}`);
   assert.deepEqual(await used(), [0]);
   assert.deepEqual(shownOn((await comes(one)).page).slice(0, 2), [200, "waiting"]);
@@ -243,7 +289,9 @@ test("a reset ends every place and gives every voucher back", async (t) => {
 test("an app shows an invitation in a header, or a code beforehand", async (t) => {
   const { App } = await import("../support/app.mjs");
   const { invitations, make, baton } = await begin(t);
-  const { tokens: [one] } = await invitations({ invitations: 1 });
+  const {
+    tokens: [one],
+  } = await invitations({ invitations: 1 });
   await make({ codes: [{ code: "SUMMER-2027" }] });
   const anna = new App({ url: baton.url });
   const first = await anna.call("enter", "POST", { headers: { "baton-entry": one } });
@@ -273,16 +321,29 @@ test("the commands make, list, write and take back", async (t) => {
   const dir = await mkdtemp(path.join(tmpdir(), "baton-vouchers-"));
   t.after(() => rm(dir, { recursive: true }));
   const env = { ...process.env, BATON_ADMIN_TOKEN: ADMIN };
-  const run = async (...args) => (await promisify(execFile)(process.execPath, [inRoot("scripts", "vouchers.mjs"), ...args, "--room", "onsale", "--url", new URL("/buy/?a=1", baton.url).href], { env })).stdout;
+  const run = async (...args) =>
+    (
+      await promisify(execFile)(
+        process.execPath,
+        [inRoot("scripts", "vouchers.mjs"), ...args, "--room", "onsale", "--url", new URL("/buy/?a=1", baton.url).href],
+        { env },
+      )
+    ).stdout;
   const out = path.join(dir, "links.csv");
-  assert.match(await run("invite", "--count", "1001", "--lane", "vip", "--out", out), /^sheet 1, 1001 invitations, 0 used, lane vip, until .*\n.*1001 links of sheet 1/);
+  assert.match(
+    await run("invite", "--count", "1001", "--lane", "vip", "--out", out),
+    /^sheet 1, 1001 invitations, 0 used, lane vip, until .*\n.*1001 links of sheet 1/,
+  );
   const lines = (await readFile(out, "utf8")).trimEnd().split("\n");
   assert.deepEqual([lines.length, lines[0], new Set(lines).size], [1002, "sheet,number,link", 1002]);
   const link = new URL(lines.at(-1).split(",")[2]);
   assert.deepEqual([link.pathname, link.searchParams.get("a")], ["/buy/", "1"]);
   const { page } = await comes(link.searchParams.get("baton_entry"));
   assert.deepEqual(shownOn(page).slice(0, 2), [200, "waiting"]);
-  await assert.rejects(run("invite", "--count", "5", "--out", out), (error) => error.code === 2 && /links\.csv is there already, and may hold the links of another sheet/.test(error.stderr));
+  await assert.rejects(
+    run("invite", "--count", "5", "--out", out),
+    (error) => error.code === 2 && /links\.csv is there already, and may hold the links of another sheet/.test(error.stderr),
+  );
   assert.deepEqual((await readFile(out, "utf8")).trimEnd().split("\n"), lines, "what is there stays");
   const again = path.join(dir, "again.csv");
   await run("invite", "--links", "1", "--out", again);
@@ -290,23 +351,35 @@ test("the commands make, list, write and take back", async (t) => {
   const none = path.join(dir, "none.csv");
   await assert.rejects(run("invite", "--links", "9", "--out", none), (error) => error.code === 1);
   await assert.rejects(readFile(none), { code: "ENOENT" }, "no file is left of nothing");
-  await assert.rejects(run("invite", "--count", "5", "--out", path.join(dir, "no", "where.csv")), (error) => error.code === 2 && /cannot be made \(ENOENT\)/.test(error.stderr));
+  await assert.rejects(
+    run("invite", "--count", "5", "--out", path.join(dir, "no", "where.csv")),
+    (error) => error.code === 2 && /cannot be made \(ENOENT\)/.test(error.stderr),
+  );
   const codes = path.join(dir, "codes.csv");
   await writeFile(codes, "SUMMER-2027,3\n\nWINTER-2027\n");
   assert.match(await run("codes", "--file", codes), /^sheet 2, 2 codes for 4 places, 0 used, until/);
   await writeFile(codes, "SUMMER-2028\n\n;;;;\n");
-  await assert.rejects(run("codes", "--file", codes), (error) => error.code === 1 && /codes\.csv, line 3 is no code\. Write 6 to 64 letters/.test(error.stderr));
+  await assert.rejects(
+    run("codes", "--file", codes),
+    (error) => error.code === 1 && /codes\.csv, line 3 is no code\. Write 6 to 64 letters/.test(error.stderr),
+  );
   assert.match(await run("codes", "--list"), /^sheet 1, 1001 invitations, 1 used, lane vip, .*\nsheet 2,/);
   assert.match(await run("invite", "--withdraw", "1"), /Sheet 1 is withdrawn/);
   assert.match(await run("staff", "--name", "mika"), /baton_entry=[\w-]+/);
   await assert.rejects(run("invite", "--count", "0", "--out", out), (error) => error.code === 2 && /--count needs a whole number/.test(error.stderr));
   assert.equal((await operate("sheets")).json.sheets.length, 1, "no sheet whose links could not be written");
   await assert.rejects(run("invite", "--withdraw", "1"), (error) => error.code === 1 && /no such sheet/.test(error.stderr));
-  assert.deepEqual((await operate("sheets")).json.sheets.map(({ sheet }) => sheet), [2]);
+  assert.deepEqual(
+    (await operate("sheets")).json.sheets.map(({ sheet }) => sheet),
+    [2],
+  );
 });
 
 test("where anybody may come a code that is sent from the line moves its owner at once, and one that is no good is told and costs nothing", async (t) => {
-  const lanes = [{ name: "members", title: "Members" }, { name: "everybody", title: "Everybody" }];
+  const lanes = [
+    { name: "members", title: "Members" },
+    { name: "everybody", title: "Everybody" },
+  ];
   const { make, write, visitor: newcomer, used } = await begin(t, { entry: "optional", walk_in: false, lanes });
   await make({ lane: "members", codes: [{ code: "SUMMER-2027" }] });
   const visitor = newcomer();
@@ -332,7 +405,9 @@ test("the link of an invitation offers who waits already a better lane, joining 
   const lanes = ["gold", "members", "everybody"].map((name) => ({ name, title: name }));
   const { App } = await import("../support/app.mjs");
   const { invitations, open, comes, visitor: newcomer, used, baton } = await begin(t, { entry: "optional", walk_in: false, lanes });
-  const { tokens: [one, two, three] } = await invitations({ lane: "members", invitations: 3 });
+  const {
+    tokens: [one, two, three],
+  } = await invitations({ lane: "members", invitations: 3 });
   const look = async (visitor) => {
     const { body } = await visitor.request("/buy/", { headers: PAGE });
     const { lane } = JSON.parse(/id="baton-status">([^<]*)</.exec(body)[1]);

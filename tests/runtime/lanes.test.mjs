@@ -56,10 +56,13 @@ async function orderOf(visitors) {
   const order = [];
   const left = new Set(visitors);
   while (left.size > 0) {
-    const next = await eventually(async () => {
-      for (const visitor of left) if (await isCalled(visitor)) return visitor;
-      return undefined;
-    }, { everyMs: 50, what: "somebody who is called" });
+    const next = await eventually(
+      async () => {
+        for (const visitor of left) if (await isCalled(visitor)) return visitor;
+        return undefined;
+      },
+      { everyMs: 50, what: "somebody who is called" },
+    );
     order.push(visitors.indexOf(next));
     left.delete(next);
     assert.equal((await next.leave()).status, 204);
@@ -73,7 +76,15 @@ test("strictly, members are called before everybody; who is behind them is told 
   const dan = await comes("dan", null);
   const ann = await comes("ann", "members");
   const bob = await comes("bob", "members");
-  assert.deepEqual([eve, dan, ann, bob].map(({ joined }) => laneOf(joined)), [["everybody", 1], ["everybody", 2], ["members", 1], ["members", 2]]);
+  assert.deepEqual(
+    [eve, dan, ann, bob].map(({ joined }) => laneOf(joined)),
+    [
+      ["everybody", 1],
+      ["everybody", 2],
+      ["members", 1],
+      ["members", 2],
+    ],
+  );
   assert.equal(new Set([eve, dan, ann, bob].map(({ joined }) => joined.json.number)).size, 4, "no number is two people's");
   const [behind, first] = [await statusOf(dan), await statusOf(bob)];
   assert.deepEqual([behind.behind, behind.ahead, behind.eta_max_s, first.behind, first.ahead], [true, 1, undefined, undefined, 1]);
@@ -91,7 +102,16 @@ test("by shares, each lane is called as often as its share in its turn", async (
   for (const lane of [null, null, "members", "members", "members", "members"]) waiting.push(await comes(`sub-${waiting.length}`, lane));
   assert.equal((await statusOf(waiting[0])).behind, undefined);
   const { report } = await set({ permits: 1 });
-  assert.deepEqual([report.lanes_rule, report.lanes.map(({ name, waiting: count }) => [name, count])], ["shares", [["members", 4], ["everybody", 2]]]);
+  assert.deepEqual(
+    [report.lanes_rule, report.lanes.map(({ name, waiting: count }) => [name, count])],
+    [
+      "shares",
+      [
+        ["members", 4],
+        ["everybody", 2],
+      ],
+    ],
+  );
   assert.deepEqual(await orderOf(waiting), [2, 3, 0, 4, 5, 1]);
 });
 
@@ -113,12 +133,19 @@ test("each lane's draw is told beside the others', and can be done again", async
   const opens = date(3_600_000);
   const { baton, comes, set, audit } = await begin(t, { lanes: [{ ...MEMBERS, opens_at: opens, hall_s: 7_200 }, EVERYBODY] });
   const api = judge(JSON.parse(await operateText(baton.url, "/__baton/admin/openapi.json")));
-  const drawOf = async () => api.check("/__baton/{room}/draw", "GET", await fetch(new URL("/__baton/onsale/draw", baton.url), { headers: { accept: "application/json" } }));
+  const drawOf = async () =>
+    api.check("/__baton/{room}/draw", "GET", await fetch(new URL("/__baton/onsale/draw", baton.url), { headers: { accept: "application/json" } }));
   const people = [];
   for (const sub of ["ann", "bob", "cid"]) people.push(await comes(sub, "members"));
   await comes("eve");
   const before = await drawOf();
-  assert.deepEqual(before.lanes.map(({ name, title }) => [name, title]), [["members", "Members"], ["everybody", "Everybody"]]);
+  assert.deepEqual(
+    before.lanes.map(({ name, title }) => [name, title]),
+    [
+      ["members", "Members"],
+      ["everybody", "Everybody"],
+    ],
+  );
   assert.deepEqual([before.next, before.lanes[0].next.entries, before.lanes[1].next], [undefined, 3, undefined]);
   await set({ lanes: [{ ...MEMBERS, opens_at: date(-1_000), hall_s: 7_200 }, EVERYBODY] });
   const last = await eventually(async () => (await drawOf()).lanes[0].last, { everyMs: 250, what: "the draw" });
@@ -157,7 +184,9 @@ test("an app moves by its next call, and gets its place of its lane by one", asy
   assert.deepEqual([first.status, first.json.in, ...laneOf(first)], [200, false, "everybody", 1]);
   const moved = await app.call("enter", "POST", token("members"));
   assert.deepEqual([moved.status, moved.json.in, ...laneOf(moved)], [200, false, "members", 1]);
-  const unknown = await new App({ url: baton.url }).call("enter", "POST", { headers: { "baton-entry": entry(claimsOf("bob", host, { lane: "golden" })) } });
+  const unknown = await new App({ url: baton.url }).call("enter", "POST", {
+    headers: { "baton-entry": entry(claimsOf("bob", host, { lane: "golden" })) },
+  });
   assert.deepEqual([unknown.status, unknown.json.reason], [403, "lane"]);
   await set({ permits: 1 });
   await eventually(async () => (await app.call("enter")).json.in, { what: "the way in" });
@@ -181,7 +210,13 @@ test("a lane is closed and opened live; one with people in it is taken out by no
   assert.equal(out.status, 409);
   assert.match(out.json.error.message, /members.*1 /s);
   const closed = await set({ permits: 1, lanes: [{ ...MEMBERS, closes_at: date(-1_000) }, EVERYBODY] });
-  assert.deepEqual(closed.report.lanes.map(({ name, mode }) => [name, mode]), [["members", "closed"], ["everybody", "open"]]);
+  assert.deepEqual(
+    closed.report.lanes.map(({ name, mode }) => [name, mode]),
+    [
+      ["members", "closed"],
+      ["everybody", "open"],
+    ],
+  );
   await eventually(() => isCalled(eve), { what: "the call past the closed lane" });
   assert.deepEqual([(await statusOf(ann)).state, (await statusOf(ann)).mode], ["waiting", "closed"]);
   const late = await comes("cat", "members");

@@ -14,12 +14,41 @@ const SEED = Number(process.env.BATON_SEED ?? 20);
 const EXOTIC = ["127.1", "0x7f.0.0.1", "2130706433", "127.0.0.%31", "127.0.0.1%2e", "１27.0.0.1"];
 
 function address(pick, { port }) {
-  const host = pick([...Array(12).fill("127.0.0.1"), "127.0.0.1.", "127.0.0.1.evil.example", "127.0.0.2", "evil.example", "[::1]", "[::ffff:7f00:1]", "localhost", "", ...EXOTIC]);
+  const host = pick([
+    ...Array(12).fill("127.0.0.1"),
+    "127.0.0.1.",
+    "127.0.0.1.evil.example",
+    "127.0.0.2",
+    "evil.example",
+    "[::1]",
+    "[::ffff:7f00:1]",
+    "localhost",
+    "",
+    ...EXOTIC,
+  ]);
   const text = [
-    pick(["", "", "", " ", "\t"]), pick([...Array(8).fill("http:"), "HTTP:", "hTTp:", "https:", "", "", "ws:", "ftp:", "javascript:", "x-http:", "http", ":", "ht\ttp:"]),
-    pick(["//", "//", "//", "//", "///", "\\\\", "/\\", "\\/", "/", "\\", "", "/\t/"]), pick(["", "", "", "u@", "u:p@", "@", ":@", "a@b@", "evil.example@", "evil.example:80@", "u%40@", "/@", "?@", "#@", "\\@"]),
-    host, pick([...Array(8).fill(`:${port}`), `:0${port}`, `:${port}0`, ":", "", ":80", ":x", `:${port}:1`]),
-    pick(["", "/", "/a/b?c=d#e", "?q=1", "#f", "\\x", "\\@evil.example/", "@evil.example/", "/..//x", "/%2f%2e", `/to?u=http://127.0.0.1:${port}/`, "/\u00e9", " ", "/ x"]),
+    pick(["", "", "", " ", "\t"]),
+    pick([...Array(8).fill("http:"), "HTTP:", "hTTp:", "https:", "", "", "ws:", "ftp:", "javascript:", "x-http:", "http", ":", "ht\ttp:"]),
+    pick(["//", "//", "//", "//", "///", "\\\\", "/\\", "\\/", "/", "\\", "", "/\t/"]),
+    pick(["", "", "", "u@", "u:p@", "@", ":@", "a@b@", "evil.example@", "evil.example:80@", "u%40@", "/@", "?@", "#@", "\\@"]),
+    host,
+    pick([...Array(8).fill(`:${port}`), `:0${port}`, `:${port}0`, ":", "", ":80", ":x", `:${port}:1`]),
+    pick([
+      "",
+      "/",
+      "/a/b?c=d#e",
+      "?q=1",
+      "#f",
+      "\\x",
+      "\\@evil.example/",
+      "@evil.example/",
+      "/..//x",
+      "/%2f%2e",
+      `/to?u=http://127.0.0.1:${port}/`,
+      "/\u00e9",
+      " ",
+      "/ x",
+    ]),
   ].join("");
   return { text, isExotic: EXOTIC.includes(host) };
 }
@@ -41,12 +70,15 @@ test(`no spelling of an address is taken for another's (seed ${SEED})`, { timeou
   const { baton } = await startWorld(t, { origin: origin.url });
   const agent = new http.Agent({ keepAlive: true, maxSockets: 16 });
   t.after(() => agent.destroy());
-  const relayed = (text) => new Promise((resolve, reject) => {
-    const to = Buffer.from(text, "utf8").toString("base64url");
-    http.get(`${baton.url}/open?to=${to}`, { agent }, (answer) => {
-      answer.resume().on("end", () => resolve(Buffer.from(answer.headers.location, "latin1").toString("utf8")));
-    }).on("error", reject);
-  });
+  const relayed = (text) =>
+    new Promise((resolve, reject) => {
+      const to = Buffer.from(text, "utf8").toString("base64url");
+      http
+        .get(`${baton.url}/open?to=${to}`, { agent }, (answer) => {
+          answer.resume().on("end", () => resolve(Buffer.from(answer.headers.location, "latin1").toString("utf8")));
+        })
+        .on("error", reject);
+    });
   const roll = diceOf(SEED);
   const pick = (list) => pickOf(roll, list);
   const seen = { moved: 0, left: 0 };

@@ -9,10 +9,15 @@ import { eventually } from "./harness.mjs";
 import { startOrigin, startWorld } from "./support/world.mjs";
 
 const TOKEN = "an operator's token that nobody guesses";
-const LIST = new Map(readFileSync(inRoot("docs", "logs.md"), "utf8").split("\n## `").slice(1).flatMap((section) => {
-  const [, level] = /^(\w+)/.exec(section);
-  return [...section.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, code, message]) => [code, { level, message }]);
-}));
+const LIST = new Map(
+  readFileSync(inRoot("docs", "logs.md"), "utf8")
+    .split("\n## `")
+    .slice(1)
+    .flatMap((section) => {
+      const [, level] = /^(\w+)/.exec(section);
+      return [...section.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].map(([, code, message]) => [code, { level, message }]);
+    }),
+);
 
 /** Every line is one of the list, at its level, with its words. */
 function isOfTheList(logs) {
@@ -57,21 +62,39 @@ test("a shop that is not believed is in the log once, an origin that is away eac
   for (let i = 0; i < 2; i += 1) assert.equal((await visitor.arrive("/buy/gone?my=own-words")).status, 502);
   await eventually(async () => coded(world.logs(), "origin_unreachable").length === 2, { what: "two lines" });
   const away = coded(world.logs(), "origin_unreachable");
-  assert.deepEqual(away.map(({ level, room }) => [level, room]), [["error", "onsale"], ["error", "onsale"]]);
+  assert.deepEqual(
+    away.map(({ level, room }) => [level, room]),
+    [
+      ["error", "onsale"],
+      ["error", "onsale"],
+    ],
+  );
   const refused = coded(world.logs(), "stock_refused");
-  assert.deepEqual(refused.map(({ level, why }) => [level, why]), [["warn", "Malformed"]]);
+  assert.deepEqual(
+    refused.map(({ level, why }) => [level, why]),
+    [["warn", "Malformed"]],
+  );
   isOfTheList(world.logs());
-  const ours = logged(world.logs()).map((line) => JSON.stringify(line)).join("\n");
+  const ours = logged(world.logs())
+    .map((line) => JSON.stringify(line))
+    .join("\n");
   for (const name of visitor.jar.names()) assert.ok(!ours.includes(visitor.jar.get(name)), `${name} is in the log`);
   assert.ok(!ours.includes("own-words") && !ours.includes("127.0.0.1"), "no address, no URL");
 });
 
 test("a client's header that stays is in the log by its name, once, and its value is not", { timeout: 60_000 }, async (t) => {
   const world = await startWorld(t);
-  for (let i = 0; i < 2; i += 1) await world.raw("/open", { headers: { SCRIPT_NAME: "/of-somebody", "X-Real-IP": "10.0.0.1", "Remote-User": "somebody", "Baton-Fence": "9" } });
+  for (let i = 0; i < 2; i += 1)
+    await world.raw("/open", { headers: { SCRIPT_NAME: "/of-somebody", "X-Real-IP": "10.0.0.1", "Remote-User": "somebody", "Baton-Fence": "9" } });
   await eventually(async () => coded(world.logs(), "header_stays").length === 3, { what: "three lines" });
-  const told = coded(world.logs(), "header_stays").map(({ level, header, why }) => [level, header, why]).sort();
-  assert.deepEqual(told, [["info", "remote-user", "a user or a certificate"], ["info", "script_name", "a character that CGI reads as a hyphen"], ["info", "x-real-ip", "an address"]]);
+  const told = coded(world.logs(), "header_stays")
+    .map(({ level, header, why }) => [level, header, why])
+    .sort();
+  assert.deepEqual(told, [
+    ["info", "remote-user", "a user or a certificate"],
+    ["info", "script_name", "a character that CGI reads as a hyphen"],
+    ["info", "x-real-ip", "an address"],
+  ]);
   for (let i = 0; i < 100; i += 1) await world.raw("/open", { headers: { [`x-${i}-path`]: "/" } });
   await eventually(async () => coded(world.logs(), "header_stays").length === 64, { what: "as many lines as an isolate says" });
   assert.ok(!/10\.0\.0\.1|of-somebody/.test(world.logs()));
@@ -83,6 +106,10 @@ test("a configuration that is wrong is a line for each problem", { timeout: 60_0
   assert.equal((await world.raw("/buy/")).status, 503);
   await eventually(async () => coded(world.logs(), "config_bad").length >= 2, { what: "the problems" });
   const said = coded(world.logs(), "config_bad").map(({ why }) => why);
-  for (const key of ["permits", "hosts"]) assert.ok(said.some((why) => why.includes(`ROOMS.onsale.${key}`)), key);
+  for (const key of ["permits", "hosts"])
+    assert.ok(
+      said.some((why) => why.includes(`ROOMS.onsale.${key}`)),
+      key,
+    );
   isOfTheList(world.logs());
 });

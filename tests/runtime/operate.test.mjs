@@ -15,7 +15,8 @@ async function operated(t, room = {}, options = {}) {
   const world = await startWorld(t, { room: { permits: 1, linger_s: 60, ...room }, ...options, vars });
   const call = (path, { method = "GET", body, headers = {} } = {}) =>
     fetch(new URL(`/__baton/admin/rooms/onsale${path}`, world.url), {
-      method, headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      method,
+      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
       body: typeof body === "object" ? JSON.stringify(body) : body,
     });
   const desk = {
@@ -75,9 +76,14 @@ test("more permits take effect at once, a live value wins until it is cleared, a
 test("a change that is wrong in one place changes nothing, and says what to do", async (t) => {
   const { desk } = await operated(t);
   const wrong = [
-    [{ permits: -1 }, /permits/], [{ permits: "ten" }, /permits/], [{ permits: 1e20 }, /permits/],
-    [{ permits: 5, mode: "shut" }, /mode/], [{ permitz: 5 }, /permitz.*permits/s], [{ crowd: 5 }, /crowd.*deploy/s],
-    [{ message: "a".repeat(501) }, /message/], [{ claim_within_s: 0 }, /claim_within_s/],
+    [{ permits: -1 }, /permits/],
+    [{ permits: "ten" }, /permits/],
+    [{ permits: 1e20 }, /permits/],
+    [{ permits: 5, mode: "shut" }, /mode/],
+    [{ permitz: 5 }, /permitz.*permits/s],
+    [{ crowd: 5 }, /crowd.*deploy/s],
+    [{ message: "a".repeat(501) }, /message/],
+    [{ claim_within_s: 0 }, /claim_within_s/],
   ];
   for (const [body, why] of wrong) {
     const answer = await desk.patch(body);
@@ -117,7 +123,10 @@ test("the operator's words reach everybody who waits at once, as text", async (t
   for (const visitor of line) await visitor.waitFor(({ last }) => last.messages?.ja === "正午に <b>");
   const pageIn = async (language) => (await line[0].arrive("/buy/", { headers: { "accept-language": language } })).body;
   const shown = (body) => /data-baton="message"[^>]*>([^<]*)</.exec(body)?.[1];
-  assert.deepEqual([shown(await pageIn("ja")), shown(await pageIn("de"))], ["正午に &lt;b&gt;", "Back at noon &lt;script&gt;alert(1)&lt;/script&gt;"]);
+  assert.deepEqual(
+    [shown(await pageIn("ja")), shown(await pageIn("de"))],
+    ["正午に &lt;b&gt;", "Back at noon &lt;script&gt;alert(1)&lt;/script&gt;"],
+  );
   await world.desk.set({ message: null });
   for (const visitor of line) await visitor.waitFor(({ last }) => last.message === undefined && last.messages === undefined);
 });
@@ -221,7 +230,8 @@ test("a ticket that the operator ends is told, and its permit passes on", async 
 });
 
 play("live values outlive a crash, and nobody has to say them again", { permits: 1 }, async (it) => {
-  const room = (options) => fetch(new URL("/__baton/admin/rooms/onsale", it.rt.url), { headers: { authorization: `Bearer ${it.token}` }, ...options });
+  const room = (options) =>
+    fetch(new URL("/__baton/admin/rooms/onsale", it.rt.url), { headers: { authorization: `Bearer ${it.token}` }, ...options });
   const authorization = `Bearer ${it.token}`;
   const set = await room({ method: "PATCH", headers: { authorization }, body: JSON.stringify({ permits: 4, message: "Soon." }) });
   assert.equal(set.status, 200, await set.clone().text());
@@ -231,10 +241,14 @@ play("live values outlive a crash, and nobody has to say them again", { permits:
 });
 
 /** The room once `holds` is true of it. */
-const until = (desk, holds) => eventually(async () => {
-  const room = await desk.look();
-  return holds(room) && room;
-}, { timeoutMs: 20_000 });
+const until = (desk, holds) =>
+  eventually(
+    async () => {
+      const room = await desk.look();
+      return holds(room) && room;
+    },
+    { timeoutMs: 20_000 },
+  );
 
 test("a ramp raises permits step by step and wakes those who wait; lowered on one, the room owes and puts nobody out", async (t) => {
   const world = await operated(t);
@@ -261,7 +275,11 @@ test("a ramp raises permits step by step and wakes those who wait; lowered on on
     const { at_ms, events } = JSON.parse(line);
     for (const { configured } of events) if (configured) steps.push([configured.permits, at_ms]);
   }
-  assert.deepEqual(steps.map(([permits]) => permits), [1, 2, 3, 4, 3, 2, 1, 0], "each step is in the journal");
+  assert.deepEqual(
+    steps.map(([permits]) => permits),
+    [1, 2, 3, 4, 3, 2, 1, 0],
+    "each step is in the journal",
+  );
   await desk.sound();
 });
 
@@ -291,8 +309,11 @@ test("a ramp is ended by a value, by null and by an undo; an undo brings back wh
 test("a ramp that is wrong is refused, and says what to do", async (t) => {
   const { desk } = await operated(t);
   for (const [body, why] of [
-    [{ permits: { to: 5 } }, /permits\.over_s.*"over_s": 300/s], [{ permits: { to: 1e9, over_s: 5 } }, /permits/], [{ permits: { to: 5, over_s: 5, form: 1 } }, /permits\.form.*from/s],
-    [{ admissions_per_s: { to: 5, over_s: 5 } }, /admissions_per_s\.from.*no cap/s], [{ tick_ms: { to: 500, over_s: 5 } }, /tick_ms/],
+    [{ permits: { to: 5 } }, /permits\.over_s.*"over_s": 300/s],
+    [{ permits: { to: 1e9, over_s: 5 } }, /permits/],
+    [{ permits: { to: 5, over_s: 5, form: 1 } }, /permits\.form.*from/s],
+    [{ admissions_per_s: { to: 5, over_s: 5 } }, /admissions_per_s\.from.*no cap/s],
+    [{ tick_ms: { to: 500, over_s: 5 } }, /tick_ms/],
   ]) {
     const answer = await desk.patch(body);
     assert.equal(answer.status, 400, JSON.stringify(body));
@@ -304,15 +325,20 @@ test("a ramp that is wrong is refused, and says what to do", async (t) => {
 play("a ramp goes on after a crash, from when it began", { permits: 1 }, async (it) => {
   const authorization = `Bearer ${it.token}`;
   const room = async (options) => (await fetch(new URL("/__baton/admin/rooms/onsale", it.rt.url), { headers: { authorization }, ...options })).json();
-  const { settings: { permits } } = await room({ method: "PATCH", headers: { authorization }, body: JSON.stringify({ permits: { to: 1_001, over_s: 15 } }) });
+  const {
+    settings: { permits },
+  } = await room({ method: "PATCH", headers: { authorization }, body: JSON.stringify({ permits: { to: 1_001, over_s: 15 } }) });
   await it.crash();
   const after = await room();
   assert.deepEqual(after.settings.permits.ramp, permits.ramp);
   assert.equal(after.report.permits, after.settings.permits.value);
   assert.ok(after.report.permits < 1_001, "on its way still");
-  const done = await eventually(async () => {
-    const { report } = await room();
-    return report.permits === 1_001;
-  }, { timeoutMs: 30_000 });
+  const done = await eventually(
+    async () => {
+      const { report } = await room();
+      return report.permits === 1_001;
+    },
+    { timeoutMs: 30_000 },
+  );
   assert.ok(done);
 });

@@ -40,10 +40,16 @@ test("to view is to see everything; what changes something is refused, with the 
   for (const path of [ROOMS, ROOM, `${ROOM}/journal`, "/__baton/metrics"]) {
     for (const token of [VIEW, OPERATE, SECRET]) assert.equal((await call(token, path)).status, 200, path);
   }
-  const changes = [[ROOM, { method: "PATCH", body: { permits: 9 } }], [`${ROOM}/tickets/1/release`, { method: "POST" }]];
+  const changes = [
+    [ROOM, { method: "PATCH", body: { permits: 9 } }],
+    [`${ROOM}/tickets/1/release`, { method: "POST" }],
+  ];
   for (const [path, options] of changes) {
     const refused = await call(VIEW, path, options);
-    assert.deepEqual([refused.status, await saying(refused)], [403, { code: "forbidden", message: "Your role is view; this needs the role operate." }]);
+    assert.deepEqual(
+      [refused.status, await saying(refused)],
+      [403, { code: "forbidden", message: "Your role is view; this needs the role operate." }],
+    );
   }
   assert.equal((await (await call(VIEW, ROOM)).json()).revision, 0, "nothing was changed");
   const statuses = [];
@@ -61,7 +67,11 @@ test("who asks is told who that is, and who changed what; an export names nobody
   const paused = await (await call(SECRET, ROOM, { method: "PATCH", body: { mode: "paused" } })).json();
   assert.deepEqual([paused.changed.permits.by, paused.changed.mode.by], ["noor@example.com", "operator"]);
   const text = await (await call(VIEW, `${ROOM}/journal`)).text();
-  const events = text.trimEnd().split("\n").slice(1).flatMap((line) => JSON.parse(line).events);
+  const events = text
+    .trimEnd()
+    .split("\n")
+    .slice(1)
+    .flatMap((line) => JSON.parse(line).events);
   assert.equal(events.filter(({ adjusted }) => adjusted).length, 2);
   assert.doesNotMatch(text, /noor/);
   const { sound, text: why } = await audited(await journalOf({ url, token: VIEW }));
@@ -81,7 +91,8 @@ test("c175_a_token_that_is_none: nothing but a whole token opens: no hash, no sh
 
 test("a cookie of the desk is one operator's, with the role of now, and ends with that operator", async (t) => {
   const world = await operated(t);
-  const ask = (cookie, path = ROOMS, options = {}) => world.raw(path, { ...options, headers: { host: HOST, cookie: cookie && `${cookie.name}=${cookie.value}`, ...options.headers } });
+  const ask = (cookie, path = ROOMS, options = {}) =>
+    world.raw(path, { ...options, headers: { host: HOST, cookie: cookie && `${cookie.name}=${cookie.value}`, ...options.headers } });
   const signIn = async (token) => {
     const answer = await world.raw(DOOR, { method: "POST", headers: { host: HOST, authorization: `Bearer ${token}` } });
     assert.equal(answer.status, 204, answer.body);
@@ -92,17 +103,22 @@ test("a cookie of the desk is one operator's, with the role of now, and ends wit
     const { status, body } = await ask(cookie);
     return status === 200 ? JSON.parse(body).operator : status;
   };
-  const patch = async (cookie) => (await ask(cookie, ROOM, { method: "PATCH", headers: { origin: new URL(`http://${HOST}`).origin }, body: '{"permits":5}' })).status;
+  const patch = async (cookie) =>
+    (await ask(cookie, ROOM, { method: "PATCH", headers: { origin: new URL(`http://${HOST}`).origin }, body: '{"permits":5}' })).status;
   assert.deepEqual([await who(mika), await patch(mika)], [{ name: "mika", role: "view", rooms: [] }, 403]);
   assert.deepEqual([await who(noor), await patch(noor)], [{ name: "noor@example.com", role: "operate", rooms: [] }, 200]);
   // The next deploy: noor may only look, mika is gone, and somebody else has that name.
-  await world.baton.restart({ signal: "SIGTERM", vars: { OPERATORS: [entry("noor@example.com", "view", OPERATE), entry("mika", "operate", `another ${VIEW}`)] } });
+  await world.baton.restart({
+    signal: "SIGTERM",
+    vars: { OPERATORS: [entry("noor@example.com", "view", OPERATE), entry("mika", "operate", `another ${VIEW}`)] },
+  });
   assert.deepEqual([await who(noor), await patch(noor)], [{ name: "noor@example.com", role: "view", rooms: [] }, 403]);
   assert.deepEqual([await who(mika), await patch(mika)], [401, 401]);
 });
 
 test("`npm run operator-token` names the most days that it takes", () => {
-  const made = (days) => spawnSync(process.execPath, [inRoot("scripts", "operator-token.mjs"), "hooks", "release", "onsale", days], { encoding: "utf8" });
+  const made = (days) =>
+    spawnSync(process.execPath, [inRoot("scripts", "operator-token.mjs"), "hooks", "release", "onsale", days], { encoding: "utf8" });
   const { status, stderr } = made("1e9");
   assert.deepEqual([status, /36500 days at most/.test(stderr), /^ {4}at /m.test(stderr)], [2, true, false], stderr);
   assert.match(made("36500").stdout, /ends_at = "2\d{3}-/);
@@ -119,7 +135,9 @@ test("what `npm run operator-token` prints opens what it says", async (t) => {
 test("operators who are wrong are a bad configuration, said in the log, with no token in it", async (t) => {
   const world = await operated(t, { operators: [{ name: "mika", role: "all", token: VIEW }] });
   assert.equal((await world.call(SECRET, "/buy/")).status, 503);
-  const said = coded(world.logs(), "config_bad").map(({ why }) => why).join("\n");
+  const said = coded(world.logs(), "config_bad")
+    .map(({ why }) => why)
+    .join("\n");
   assert.match(said, /OPERATORS\[0\]\.role = "all": is none of/);
   assert.match(said, /OPERATORS\[0\]\.token: stands in the file/);
   assert.ok(!world.logs().includes(VIEW));

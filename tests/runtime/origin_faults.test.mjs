@@ -42,8 +42,14 @@ const page = (answer, what) => {
 
 /** Bytes that are no answer: people see the page. */
 const NONSENSE = {
-  "nothing at all": null, "an empty answer": "", "another protocol": "SSH-2.0-OpenSSH_9.2\r\n", "half a head": "HTTP/1.1 200 OK\r\nContent-Le", "a status of letters": "HTTP/1.1 OK 200\r\n\r\n",
-  "two lengths": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok!", "a length of letters": "HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok", "an upgrade that nobody asked for": "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
+  "nothing at all": null,
+  "an empty answer": "",
+  "another protocol": "SSH-2.0-OpenSSH_9.2\r\n",
+  "half a head": "HTTP/1.1 200 OK\r\nContent-Le",
+  "a status of letters": "HTTP/1.1 OK 200\r\n\r\n",
+  "two lengths": "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok!",
+  "a length of letters": "HTTP/1.1 200 OK\r\nContent-Length: two\r\n\r\nok",
+  "an upgrade that nobody asked for": "HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n",
 };
 
 test("an origin that answers nonsense: a page, and the lease is kept, also by who just came in", { timeout: 120_000 }, async (t) => {
@@ -65,9 +71,14 @@ test("an origin that answers nonsense: a page, and the lease is kept, also by wh
 /** Answers with something odd in them: they are answers all the same. */
 const ODD = {
   "a command that is none": ["200 OK", "Baton-Release: perhaps\r\nBaton-Extend: -1\r\nBaton-Checked: no;\x01\r\nBaton-Stock: \xff"],
-  "bytes that are no UTF-8": ["302 Found", "Location: /\xff\xfe\r\nX-Odd: \xe9"], "an address that is none": ["302 Found", "Location: http://[::1:\r\nRefresh: ;;url=\r\nContent-Location: //"],
-  "no reason": ["200", "X-A: 1"], "a cookie without a name": ["200 OK", "Set-Cookie: =\r\nSet-Cookie: ;Domain=127.0.0.1\r\nSet-Cookie: a"], "a status beyond all": ["799 Odd", "Baton-Checked: ok"],
-  "a status of success that nobody knows": ["299 Odd", "Baton-Checked: ok"], "no content, with a length": ["204 No Content", "Baton-Checked: ok\r\nContent-Length: 0"], "a cache's word": ["200 OK", "Cache-Control: ,,=\"\r\nVary: *"],
+  "bytes that are no UTF-8": ["302 Found", "Location: /\xff\xfe\r\nX-Odd: \xe9"],
+  "an address that is none": ["302 Found", "Location: http://[::1:\r\nRefresh: ;;url=\r\nContent-Location: //"],
+  "no reason": ["200", "X-A: 1"],
+  "a cookie without a name": ["200 OK", "Set-Cookie: =\r\nSet-Cookie: ;Domain=127.0.0.1\r\nSet-Cookie: a"],
+  "a status beyond all": ["799 Odd", "Baton-Checked: ok"],
+  "a status of success that nobody knows": ["299 Odd", "Baton-Checked: ok"],
+  "no content, with a length": ["204 No Content", "Baton-Checked: ok\r\nContent-Length: 0"],
+  "a cache's word": ["200 OK", 'Cache-Control: ,,="\r\nVary: *'],
 };
 
 test("an origin that sends broken headers: they are relayed or left out, and the lease is kept", { timeout: 120_000 }, async (t) => {
@@ -145,7 +156,11 @@ test("an origin that does not begin to answer in time: a page and the lease; wha
 
 /** Begins a POST of `length` bytes and sends one of them now and then. `answered`: what came back; `ended`: the connection has gone. */
 function trickle(world, path, { length, cookie }) {
-  const request = http.request(new URL(path, world.baton.url), { method: "POST", agent: false, headers: { cookie, accept: "text/html", "content-length": length } });
+  const request = http.request(new URL(path, world.baton.url), {
+    method: "POST",
+    agent: false,
+    headers: { cookie, accept: "text/html", "content-length": length },
+  });
   const drip = setInterval(() => request.write("x"), 100);
   const answered = new Promise((resolve, reject) => {
     request.on("response", (response) => {
@@ -210,7 +225,7 @@ test("an origin that sets Baton's cookies, or takes them away: they stay as they
   const origin = await startOrigin(t, (request, response) => {
     const names = ["baton-visitor", PASS, "baton-onsale-ticket", "BATON-onsale-pass"];
     const lines = names.flatMap((name) => [`${name}=; Max-Age=0; Path=/`, `${name}=stolen; Path=/`, `${name}=x; Domain=127.0.0.1`]);
-    response.writeHead(200, { "set-cookie": [...lines, "theirs=1"], "clear-site-data": "\"cache\"" }).end(request.headers["baton-fence"]);
+    response.writeHead(200, { "set-cookie": [...lines, "theirs=1"], "clear-site-data": '"cache"' }).end(request.headers["baton-fence"]);
   });
   const world = await startWorld(t, { room: ROOM, origin: origin.url });
   const visitor = world.visitor();
@@ -218,7 +233,10 @@ test("an origin that sets Baton's cookies, or takes them away: they stay as they
   const own = [visitor.jar.get("baton-visitor"), visitor.jar.get("baton-onsale-ticket")];
   for (let time = 0; time < 3; time += 1) {
     const answer = await visitor.request("/buy/");
-    assert.deepEqual(Object.keys(setCookies(answer)).filter((name) => !name.startsWith("baton-onsale-pass")), ["theirs"]);
+    assert.deepEqual(
+      Object.keys(setCookies(answer)).filter((name) => !name.startsWith("baton-onsale-pass")),
+      ["theirs"],
+    );
     assert.equal(answer.body, fence);
     assert.match(visitor.jar.get(PASS), /^[\w-]{100,}$/, "a pass of Baton's");
   }
@@ -240,10 +258,18 @@ test("c25_site_data: a shop that signs out by Clear-Site-Data ends its own sessi
   const expired = (...paths) => paths.map((path) => `session=; Max-Age=0; Path=${path}`);
   const leave = (path, cookie = `${own}; session=1`) => raw(world.baton.port, path, { headers: { cookie, accept: "text/html" } });
   const free = await leave("/account/out?x");
-  assert.deepEqual([free.headers["clear-site-data"], free.headers["set-cookie"]], [types, expired("/", "/account", "/account/", "/account/out")], "where no room gates");
+  assert.deepEqual(
+    [free.headers["clear-site-data"], free.headers["set-cookie"]],
+    [types, expired("/", "/account", "/account/", "/account/out")],
+    "where no room gates",
+  );
   const inside = await leave("/buy/out");
   assert.equal(inside.body, "bye");
-  assert.deepEqual(inside.headers["set-cookie"], ["session=again; Path=/", "flash=bye", ...expired("/", "/buy", "/buy/", "/buy/out")], "behind the shop's own, which the header would have ended too");
+  assert.deepEqual(
+    inside.headers["set-cookie"],
+    ["session=again; Path=/", "flash=bye", ...expired("/", "/buy", "/buy/", "/buy/out")],
+    "behind the shop's own, which the header would have ended too",
+  );
   assert.deepEqual([inside.headers["clear-site-data"], inside.headers["cache-control"]], [types, "private, no-store"]);
   const stranger = await leave("/account/out", "session=1");
   assert.deepEqual([stranger.headers["clear-site-data"], stranger.headers["set-cookie"]], ['"*"', undefined], "without a place it stays");

@@ -57,7 +57,11 @@ test("a gateway's webhook comes without a pass, and its shop gives the permit ba
   assert.equal((await next.arrive()).state, "waiting");
   await next.openSocket();
   // The buyer's phone is off. The gateway tells the shop.
-  const hook = await raw(world.baton.port, "/buy/webhook", { method: "POST", headers: { "content-type": "application/json" }, body: '{"order":"7","paid":true}' });
+  const hook = await raw(world.baton.port, "/buy/webhook", {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: '{"order":"7","paid":true}',
+  });
   assert.equal(hook.status, 200);
   assert.deepEqual(world.reached.at(-1), { method: "POST", pathname: "/buy/webhook", body: '{"order":"7","paid":true}', fence: undefined });
   const fence = world.orders.get("7");
@@ -67,7 +71,11 @@ test("a gateway's webhook comes without a pass, and its shop gives the permit ba
   assert.deepEqual(codeOf(await world.release(fence)), [204], "gateways tell twice");
   assert.equal((await next.status()).json.state, "admitted", "and it is nobody else's end");
   assert.equal((await buyer.status()).json.state, "over");
-  for (const [method, path] of [["GET", "/buy/webhook"], ["POST", "/buy/webhook/x"], ["PUT", "/buy/webhook"]]) {
+  for (const [method, path] of [
+    ["GET", "/buy/webhook"],
+    ["POST", "/buy/webhook/x"],
+    ["PUT", "/buy/webhook"],
+  ]) {
     assert.equal((await raw(world.baton.port, path, { method })).status, 429, `${method} ${path} is gated`);
   }
 });
@@ -88,7 +96,17 @@ test("c137_a_machines_token: another room's, an old one, a reader's, and whateve
   assert.deepEqual(codeOf(await world.release("x")), [400, "bad_request"]);
   const bearer = { authorization: `Bearer ${HOOKS}` };
   const room = "/__baton/admin/rooms/onsale";
-  for (const [method, path, body] of [["GET", room], ["GET", "/__baton/admin/rooms"], ["GET", "/__baton/metrics"], ["GET", `${room}/journal`], ["GET", "/__baton/admin/openapi.json"], ["PATCH", room, "{}"], ["POST", `${room}/tickets/1/release`], ["POST", `${room}/reset`, "{}"], ["POST", "/__baton/admin/session"]]) {
+  for (const [method, path, body] of [
+    ["GET", room],
+    ["GET", "/__baton/admin/rooms"],
+    ["GET", "/__baton/metrics"],
+    ["GET", `${room}/journal`],
+    ["GET", "/__baton/admin/openapi.json"],
+    ["PATCH", room, "{}"],
+    ["POST", `${room}/tickets/1/release`],
+    ["POST", `${room}/reset`, "{}"],
+    ["POST", "/__baton/admin/session"],
+  ]) {
     const answer = await raw(world.baton.port, path, { method, headers: bearer, body });
     assert.deepEqual(codeOf(answer), [403, "forbidden"], `${method} ${path}`);
     assert.equal(answer.headers["set-cookie"], undefined);

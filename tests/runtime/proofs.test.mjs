@@ -23,7 +23,9 @@ async function checked(t, options = {}) {
       ({ proofs } = await report());
       return Object.entries(expected).every(([verdict, count]) => proofs[verdict] === count) && proofs;
     };
-    return eventually(areCounted, { timeoutMs: 70_000, what: `the counts ${JSON.stringify(expected)}` }).catch((error) => assert.deepEqual(proofs, { ...proofs, ...expected }, error));
+    return eventually(areCounted, { timeoutMs: 70_000, what: `the counts ${JSON.stringify(expected)}` }).catch((error) =>
+      assert.deepEqual(proofs, { ...proofs, ...expected }, error),
+    );
   };
   return { world, inside, report, counted };
 }

@@ -31,7 +31,10 @@ test("the address is what the proxy sets in the header that was named, and nothi
     assert.equal((await ask("/about", { "x-forwarded-proto": "https", ...headers })).status, 200);
     return [seen()["x-forwarded-for"], seen()["cf-connecting-ip"]];
   };
-  assert.deepEqual(await told({ "x-real-ip": "192.0.2.7", "cf-connecting-ip": "198.51.100.1", "x-forwarded-for": "198.51.100.2" }), ["192.0.2.7", "192.0.2.7"]);
+  assert.deepEqual(await told({ "x-real-ip": "192.0.2.7", "cf-connecting-ip": "198.51.100.1", "x-forwarded-for": "198.51.100.2" }), [
+    "192.0.2.7",
+    "192.0.2.7",
+  ]);
   assert.deepEqual(await told({ "x-real-ip": "198.51.100.3, 2001:db8::7" }), ["2001:db8::7", "2001:db8::7"], "a proxy adds what it saw at the end");
   const [none] = await told({ "cf-connecting-ip": "198.51.100.1" });
   assert.ok(!none, `${none}`);

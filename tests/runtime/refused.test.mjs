@@ -13,8 +13,15 @@ test("a pasted address, or one of Baton's own that is no page: a page that links
   const world = await startWorld(t);
   const show = (path, headers = {}, method = "GET") => raw(world.baton.port, path, { method, headers: { ...WINDOW, ...headers } });
   for (const [path, status, to] of [
-    ["/buy%20", 400, "/buy"], ["/bu%E2%80%8By/seat", 400, "/buy/seat"], ["/buy.?a=1&b=%22", 400, "/buy?a=1&amp;b=%22"], ["/buy%C2%A0", 400, "/buy"], ["/buy%", 400, "/buy"],
-    ["/x/..%2fbuy", 400, "/"], ["/__baton/onsale/leave", 405, "/buy/"], ["/__baton/onsale/nothing", 404, "/buy/"], ["/__baton/none", 404, "/"],
+    ["/buy%20", 400, "/buy"],
+    ["/bu%E2%80%8By/seat", 400, "/buy/seat"],
+    ["/buy.?a=1&b=%22", 400, "/buy?a=1&amp;b=%22"],
+    ["/buy%C2%A0", 400, "/buy"],
+    ["/buy%", 400, "/buy"],
+    ["/x/..%2fbuy", 400, "/"],
+    ["/__baton/onsale/leave", 405, "/buy/"],
+    ["/__baton/onsale/nothing", 404, "/buy/"],
+    ["/__baton/none", 404, "/"],
   ]) {
     const answer = await show(path);
     assert.deepEqual([answer.status, linkOf(answer)], [status, to], path);
@@ -50,7 +57,11 @@ test("a form without scripts whose call fails leads back to the page", { timeout
   const [holder, visitor] = [world.visitor(), world.visitor()];
   await holder.arrive();
   await visitor.join();
-  const send = (call, headers = {}) => visitor.call(call, { method: "POST", headers: { ...FORM, origin: world.baton.url.replace(/\/$/, ""), referer: `${new URL(world.baton.url).origin}/buy/seat`, ...headers } });
+  const send = (call, headers = {}) =>
+    visitor.call(call, {
+      method: "POST",
+      headers: { ...FORM, origin: world.baton.url.replace(/\/$/, ""), referer: `${new URL(world.baton.url).origin}/buy/seat`, ...headers },
+    });
   for (const call of ["join", "leave", "take"]) {
     visitor.jar.set(TICKET, "no ticket");
     const answer = await send(call);

@@ -14,7 +14,16 @@ import { audited, journalOf } from "../support/audit.mjs";
 import { eventually, raw, startOrigin, startWorld } from "./support/world.mjs";
 
 const ADMIN = "operator-operator-operator-operator";
-const ROOM = { mode: "closed", permits: 3, tick_ms: 50, linger_s: 60, paths: ["/buy/*"], tickets_per_ip_max: 1, joins_per_ip_per_minute: 1, ipv4_share: 1 };
+const ROOM = {
+  mode: "closed",
+  permits: 3,
+  tick_ms: 50,
+  linger_s: 60,
+  paths: ["/buy/*"],
+  tickets_per_ip_max: 1,
+  joins_per_ip_per_minute: 1,
+  ipv4_share: 1,
+};
 const NO_REHEARSAL = 403;
 const KIND = 8;
 
@@ -33,11 +42,25 @@ async function staged(t, { room = {}, rooms, answer } = {}) {
   const world = await startWorld(t, { room: { ...ROOM, ...room }, rooms, origin: origin.url, vars });
   checker.trustHost(`127.0.0.1:${world.baton.port}`);
   const operator = operatorOf({ url: world.url, room: "onsale", token: ADMIN });
-  const options = { url: world.url, room: "onsale", token: ADMIN, minutes: 5, seed: 7, arriveWithinMs: 1_000, holdMs: [600, 1_200], answerMsMax: 2_000, visitors: 9 };
-  const change = (values) => fetch(new URL("/__baton/admin/rooms/onsale", world.url), {
-    method: "PATCH", headers: { authorization: `Bearer ${ADMIN}`, origin: new URL(world.url).origin }, body: JSON.stringify(values),
-  }).then(({ status }) => assert.equal(status, 200));
-  const shown = (token, { path = "/buy/", ...more } = {}) => raw(world.baton.port, path, { ...more, headers: { host: `127.0.0.1:${world.baton.port}`, "baton-rehearsal": token, ...more.headers } });
+  const options = {
+    url: world.url,
+    room: "onsale",
+    token: ADMIN,
+    minutes: 5,
+    seed: 7,
+    arriveWithinMs: 1_000,
+    holdMs: [600, 1_200],
+    answerMsMax: 2_000,
+    visitors: 9,
+  };
+  const change = (values) =>
+    fetch(new URL("/__baton/admin/rooms/onsale", world.url), {
+      method: "PATCH",
+      headers: { authorization: `Bearer ${ADMIN}`, origin: new URL(world.url).origin },
+      body: JSON.stringify(values),
+    }).then(({ status }) => assert.equal(status, 200));
+  const shown = (token, { path = "/buy/", ...more } = {}) =>
+    raw(world.baton.port, path, { ...more, headers: { host: `127.0.0.1:${world.baton.port}`, "baton-rehearsal": token, ...more.headers } });
   const rehearsing = (token) => world.visitor({ headers: { "baton-rehearsal": token } });
   return { ...world, origin, operator, options, change, shown, rehearsing };
 }
@@ -59,13 +82,18 @@ async function comesIn(visitor, what = "comes in") {
 
 const coded = ({ status, body }) => [status, JSON.parse(body).error.code];
 
-test("a rehearsal in one command: everybody is served in order, the public sees a closed room, nothing is left, and it is go", { timeout: 240_000 }, async (t) => {
+test("a rehearsal in one command: everybody is served in order, the public sees a closed room, nothing is left, and it is go", {
+  timeout: 240_000,
+}, async (t) => {
   const world = await staged(t);
   const before = await world.operator.look();
   const said = [];
   const { go, findings } = await rehearse(world.options, { say: (text) => said.push(text) });
   assert.equal(go, true, verdictText({ go, findings }));
-  assert.deepEqual(findings.map(({ check }) => check), ["served", "order", "ahead", "permits", "calls", "origin", "proofs", "closed", "reset"]);
+  assert.deepEqual(
+    findings.map(({ check }) => check),
+    ["served", "order", "ahead", "permits", "calls", "origin", "proofs", "closed", "reset"],
+  );
   const seen = world.origin.requests.filter(({ headers }) => headers["baton-fence"]);
   assert.ok(seen.length >= 9 * 4, `${seen.length} requests reached the shop`);
   for (const { headers, method } of seen) {
@@ -81,7 +109,9 @@ test("a rehearsal in one command: everybody is served in order, the public sees 
   await meetsClosed(world, "afterwards");
 });
 
-test("what is not right is no go, and says what to do: a shop that fails, that says nothing of proofs, that is slow", { timeout: 240_000 }, async (t) => {
+test("what is not right is no go, and says what to do: a shop that fails, that says nothing of proofs, that is slow", {
+  timeout: 240_000,
+}, async (t) => {
   const shop = { how: "silent" };
   const world = await staged(t, {
     answer: (_request, response) => {
@@ -99,16 +129,40 @@ test("what is not right is no go, and says what to do: a shop that fails, that s
   assert.deepEqual(await wrong({ withoutProofs: true, answerMsMax: 300 }), { origin: ["bad", true] });
   shop.how = "failing";
   const found = await wrong({ withoutProofs: true });
-  assert.deepEqual([found.origin, found.served], [["bad", true], ["bad", true]]);
+  assert.deepEqual(
+    [found.origin, found.served],
+    [
+      ["bad", true],
+      ["bad", true],
+    ],
+  );
 });
 
 test("killed in the middle it leaves the room closed and empty, and the next run ends what is left", { timeout: 240_000 }, async (t) => {
   const world = await staged(t);
-  const args = ["scripts/rehearse_live.mjs", "--url", world.url, "--room", "onsale", "--visitors", "9", "--arrive-within", "1s", "--hold", "60s", "--minutes", "5"];
+  const args = [
+    "scripts/rehearse_live.mjs",
+    "--url",
+    world.url,
+    "--room",
+    "onsale",
+    "--visitors",
+    "9",
+    "--arrive-within",
+    "1s",
+    "--hold",
+    "60s",
+    "--minutes",
+    "5",
+  ];
   const child = spawn(process.execPath, args, { cwd: inRoot(), env: { ...process.env, BATON_ADMIN_TOKEN: ADMIN }, stdio: "ignore" });
   const ended = new Promise((resolve) => child.once("exit", resolve));
   const stage = () => world.operator.stage().then(({ report }) => report);
-  await eventually(async () => (await stage()).inside === 3 && (await stage()).waiting > 0, { timeoutMs: 90_000, everyMs: 200, what: "that three are inside and others wait" });
+  await eventually(async () => (await stage()).inside === 3 && (await stage()).waiting > 0, {
+    timeoutMs: 90_000,
+    everyMs: 200,
+    what: "that three are inside and others wait",
+  });
   child.kill("SIGKILL");
   await ended;
   const { report } = await world.operator.look();
@@ -120,7 +174,9 @@ test("killed in the middle it leaves the room closed and empty, and the next run
   await meetsClosed(world, "after the next run");
 });
 
-test("c126_a_rehearsals_token: forged, altered, too old, of another kind, room, host or edition → 403, and none is taken for the public", { timeout: 120_000 }, async (t) => {
+test("c126_a_rehearsals_token: forged, altered, too old, of another kind, room, host or edition → 403, and none is taken for the public", {
+  timeout: 120_000,
+}, async (t) => {
   const world = await staged(t, { rooms: { onsale: ROOM, other: { ...ROOM, paths: ["/other/*"] } } });
   const { token, edition } = await world.operator.begin(5);
   await comesIn(world.rehearsing(token), "the token itself");
@@ -137,15 +193,34 @@ test("c126_a_rehearsals_token: forged, altered, too old, of another kind, room, 
   await visitor.arrive();
   const bits = Array.from({ length: open(token).bytes.length }, (_, byte) => byte * 8 + (byte % 8));
   const bad = {
-    "another secret": sealed({ secret: "quite another secret of forty bytes or so" }), "too old": sealed({ endsAtMs: Date.now() - 1 }), "for ever": sealed({ endsAtMs: 2n ** 63n }),
-    "another room": sealed({ room: "other" }), "the rehearsal's own name": sealed({ room: "onsale~" }), "another host": sealed({ at: "localhost" }), "another kind": sealed({ kind: 7 }),
-    "the next edition": sealed({ of: edition + 1 }), "the edition before": sealed({ of: edition - 1 }), "a visitor's name": visitor.cookie("visitor"), cut: token.slice(0, -4), longer: `${token}AAAA`, empty: "", "no token": "1",
+    "another secret": sealed({ secret: "quite another secret of forty bytes or so" }),
+    "too old": sealed({ endsAtMs: Date.now() - 1 }),
+    "for ever": sealed({ endsAtMs: 2n ** 63n }),
+    "another room": sealed({ room: "other" }),
+    "the rehearsal's own name": sealed({ room: "onsale~" }),
+    "another host": sealed({ at: "localhost" }),
+    "another kind": sealed({ kind: 7 }),
+    "the next edition": sealed({ of: edition + 1 }),
+    "the edition before": sealed({ of: edition - 1 }),
+    "a visitor's name": visitor.cookie("visitor"),
+    cut: token.slice(0, -4),
+    longer: `${token}AAAA`,
+    empty: "",
+    "no token": "1",
     ...Object.fromEntries(bits.map((bit) => [`bit ${bit}`, flipped(token, bit)])),
   };
   for (const [what, text] of Object.entries(bad)) assert.deepEqual(coded(await world.shown(text)), [NO_REHEARSAL, "no_rehearsal"], what);
   assert.deepEqual(coded(await world.shown(token, { path: "/other/" })), [NO_REHEARSAL, "no_rehearsal"], "carried to another room");
-  assert.deepEqual(coded(await world.shown(token, { path: "/__baton/other/status" })), [NO_REHEARSAL, "no_rehearsal"], "carried to another room's calls");
-  assert.deepEqual(coded(await world.shown(token, { headers: { host: `localhost:${world.baton.port}` } })), [NO_REHEARSAL, "no_rehearsal"], "carried to another host");
+  assert.deepEqual(
+    coded(await world.shown(token, { path: "/__baton/other/status" })),
+    [NO_REHEARSAL, "no_rehearsal"],
+    "carried to another room's calls",
+  );
+  assert.deepEqual(
+    coded(await world.shown(token, { headers: { host: `localhost:${world.baton.port}` } })),
+    [NO_REHEARSAL, "no_rehearsal"],
+    "carried to another host",
+  );
   const second = await world.operator.begin(5);
   await comesIn(world.rehearsing(second.token), "the second");
   assert.deepEqual(coded(await world.shown(token)), [NO_REHEARSAL, "no_rehearsal"], "the rehearsal before");
@@ -161,25 +236,43 @@ test("whoever rehearses reads the name in the file, and each of the room's calls
   const person = world.rehearsing(token);
   await person.arrive();
   await eventually(async () => (await person.join()).json?.state === "waiting", { what: "a place in line" });
-  const cookie = person.jar.names().map((name) => `${name}=${person.jar.get(name)}`).join("; ");
+  const cookie = person.jar
+    .names()
+    .map((name) => `${name}=${person.jar.get(name)}`)
+    .join("; ");
   const html = { accept: "text/html" };
   const form = { ...html, "content-type": "application/x-www-form-urlencoded", origin: new URL(world.url).origin };
   const [CALL, post] = ["/__baton/onsale/", { method: "POST" }];
   const asked = {
-    "what is known of a stranger": [CALL + "status", {}], "of the place": [CALL + "status", { cookie }], "the page": ["/buy/", { cookie, ...html }],
-    "the waiting answer": ["/buy/", { cookie, accept: "application/json" }], draw: [CALL + "draw", {}],
+    "what is known of a stranger": [CALL + "status", {}],
+    "of the place": [CALL + "status", { cookie }],
+    "the page": ["/buy/", { cookie, ...html }],
+    "the waiting answer": ["/buy/", { cookie, accept: "application/json" }],
+    draw: [CALL + "draw", {}],
   };
   for (const [what, [path, headers]] of Object.entries(asked)) {
     const { body } = await world.shown(token, { path, headers });
     assert.ok(body.includes("onsale") && !body.includes("onsale~"), `${what}: ${body.slice(0, 200)}`);
   }
-  const back = (await world.shown(token, { path: CALL + "language/ja", ...post, headers: { ...form, cookie, referer: `${world.url.replace(/\/buy.*/, "")}/buy/seats` } })).headers;
-  assert.deepEqual([back.location, (await world.shown(token, { path: CALL + "language/ja", ...post, headers: { ...form, cookie } })).headers.location], ["/buy/seats", "/buy/"]);
+  const back = (
+    await world.shown(token, {
+      path: CALL + "language/ja",
+      ...post,
+      headers: { ...form, cookie, referer: `${world.url.replace(/\/buy.*/, "")}/buy/seats` },
+    })
+  ).headers;
+  assert.deepEqual(
+    [back.location, (await world.shown(token, { path: CALL + "language/ja", ...post, headers: { ...form, cookie } })).headers.location],
+    ["/buy/seats", "/buy/"],
+  );
   const bad = [["status"], ["draw"], ["carry/abc"], ["language/ja", { ...post, headers: form }], ["join", { ...post, headers: form }]];
-  for (const [call, options] of bad) assert.deepEqual(coded(await world.shown(flipped(token, 200), { path: CALL + call, ...options })), [NO_REHEARSAL, "no_rehearsal"], call);
+  for (const [call, options] of bad)
+    assert.deepEqual(coded(await world.shown(flipped(token, 200), { path: CALL + call, ...options })), [NO_REHEARSAL, "no_rehearsal"], call);
 });
 
-test("c127_a_rehearsal while the room is open, opens soon, or somebody has a place → none begins; one that goes on is over within seconds", { timeout: 120_000 }, async (t) => {
+test("c127_a_rehearsal while the room is open, opens soon, or somebody has a place → none begins; one that goes on is over within seconds", {
+  timeout: 120_000,
+}, async (t) => {
   const world = await staged(t);
   const refused = async (what) => {
     const error = await world.operator.begin(5).catch((why) => why);
@@ -219,7 +312,11 @@ test("c128_a_rehearsals_cookies without its token, and a pass of the room with i
   const shows = (cookie, headers = {}) => raw(port, "/buy/", { headers: { accept: "application/json", cookie, ...headers } });
   const all = names.map((name) => `${name}=${of(name)}`).join("; ");
   assert.equal((await shows(all)).headers["baton-state"], "waiting", "its cookies alone");
-  assert.equal((await shows(`baton-visitor=${of("baton-visitor")}; baton-onsale-pass=${of("baton-onsale~-pass")}`)).headers["baton-state"], "waiting", "renamed");
+  assert.equal(
+    (await shows(`baton-visitor=${of("baton-visitor")}; baton-onsale-pass=${of("baton-onsale~-pass")}`)).headers["baton-state"],
+    "waiting",
+    "renamed",
+  );
   const foreign = await shows(`${names[0]}=${of(names[0])}; baton-onsale~-pass=${pass}`, { host: `127.0.0.1:${port}`, "baton-rehearsal": token });
   assert.notEqual(foreign.body, "the shop", "a pass of the room, in the rehearsal");
   assert.equal((await shows(all, { host: `127.0.0.1:${port}`, "baton-rehearsal": token })).body, "the shop", "with its token");
@@ -237,16 +334,23 @@ test("c129_a_rehearsals_visitor buys, writes, opens a socket of the shop → 403
   assert.equal((await person.arrive()).state, "shop", "looking goes on");
 });
 
-test("c130_an_address of the rehearsal's own, and an operator who may only look → no room, 403; the public gets no number meanwhile", { timeout: 120_000 }, async (t) => {
+test("c130_an_address of the rehearsal's own, and an operator who may only look → no room, 403; the public gets no number meanwhile", {
+  timeout: 120_000,
+}, async (t) => {
   const world = await staged(t);
   const { token } = await world.operator.begin(5);
   const headers = { authorization: `Bearer ${ADMIN}`, origin: new URL(world.url).origin };
   for (const name of ["onsale~", "onsale%7e", "onsale%7E"]) {
-    for (const [path, options] of [["join", { method: "POST" }], ["status", {}], ["draw", {}]]) {
+    for (const [path, options] of [
+      ["join", { method: "POST" }],
+      ["status", {}],
+      ["draw", {}],
+    ]) {
       const answer = await raw(world.baton.port, `/__baton/${name}/${path}`, { ...options, headers: { ...headers, "baton-rehearsal": token } });
       assert.equal(answer.status, 404, `${name}/${path}`);
     }
-    for (const call of ["", "/rehearsal", "/journal"]) assert.equal((await raw(world.baton.port, `/__baton/admin/rooms/${name}${call}`, { headers })).status, 404, `${name}${call}`);
+    for (const call of ["", "/rehearsal", "/journal"])
+      assert.equal((await raw(world.baton.port, `/__baton/admin/rooms/${name}${call}`, { headers })).status, 404, `${name}${call}`);
   }
   const nobody = operatorOf({ url: world.url, room: "onsale", token: "nobody's token, long enough" });
   for (const call of [() => nobody.begin(5), () => nobody.stage(), () => nobody.end()]) assert.equal((await call().catch((why) => why)).status, 401);

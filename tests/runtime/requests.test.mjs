@@ -14,8 +14,20 @@ const FORM = { ...PAGE, "content-type": "application/x-www-form-urlencoded" };
 const TOKEN = "operator-operator-operator-operator";
 /** The same look as real clients announce it. */
 const LOOKS = {
-  "speculation rules": { ...PAGE, "sec-purpose": "prefetch", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "same-origin" },
-  prerendering: { ...PAGE, "sec-purpose": "prefetch;prerender", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document", "sec-fetch-site": "none" },
+  "speculation rules": {
+    ...PAGE,
+    "sec-purpose": "prefetch",
+    "sec-fetch-mode": "navigate",
+    "sec-fetch-dest": "document",
+    "sec-fetch-site": "same-origin",
+  },
+  prerendering: {
+    ...PAGE,
+    "sec-purpose": "prefetch;prerender",
+    "sec-fetch-mode": "navigate",
+    "sec-fetch-dest": "document",
+    "sec-fetch-site": "none",
+  },
   "Turbo 8": { accept: "text/html, application/xhtml+xml", "x-sec-purpose": "prefetch", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
   "Turbo 7": { ...PAGE, "vnd.prefetch": "true" },
   "Next's router": { accept: "*/*", rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/_tree" },
@@ -44,7 +56,8 @@ async function begin(t, room = {}) {
     response.end(`shop ${request.headers["baton-fence"] ?? "-"}`);
   });
   const world = await startWorld(t, {
-    origin: shop.url, vars: { BATON_ADMIN_TOKEN: TOKEN, ORIGIN_SECRET: secret },
+    origin: shop.url,
+    vars: { BATON_ADMIN_TOKEN: TOKEN, ORIGIN_SECRET: secret },
     room: { permits: 1, lease_extend_max_s: 600, stock_line: true, ...room },
   });
   const report = async () => {
@@ -54,10 +67,13 @@ async function begin(t, room = {}) {
   const inside = async () => {
     const visitor = world.visitor();
     await visitor.arrive();
-    await eventually(async () => {
-      await visitor.arrive();
-      return !passTimes(visitor.cookie("pass")).provisional;
-    }, { what: "a confirmed pass" });
+    await eventually(
+      async () => {
+        await visitor.arrive();
+        return !passTimes(visitor.cookie("pass")).provisional;
+      },
+      { what: "a confirmed pass" },
+    );
     return visitor;
   };
   const reached = () => shop.requests.map(({ method, url }) => `${method} ${url}`);
@@ -107,7 +123,15 @@ test("Baton's own calls refuse a look, and with it what a page that is prerender
   await stranger.status();
   const headers = { "sec-purpose": "prefetch;prerender" };
   for (const visitor of [buyer, stranger]) {
-    for (const [call, method] of [["join", "POST"], ["claim", "POST"], ["leave", "POST"], ["enter", "POST"], ["carry", "POST"], ["status", "GET"], ["language/ja", "POST"]]) {
+    for (const [call, method] of [
+      ["join", "POST"],
+      ["claim", "POST"],
+      ["leave", "POST"],
+      ["enter", "POST"],
+      ["carry", "POST"],
+      ["status", "GET"],
+      ["language/ja", "POST"],
+    ]) {
       const answer = await visitor.call(call, { method, headers });
       assert.deepEqual([answer.status, answer.error, answer.headers["set-cookie"]], [503, "speculative", undefined], call);
     }
@@ -128,7 +152,11 @@ test("c76_a_look_gives_nothing_back: with a pass it sees the shop, and what the 
     assert.match(look.body, /^shop \d+$/, name);
     for (const address of ["/buy/done", "/buy/more", "/buy/left"]) {
       const spoken = await buyer.request(address, { headers });
-      assert.deepEqual([spoken.status, spoken.error, spoken.headers["set-cookie"]], [refusalOf(headers), "speculative", undefined], `${name} ${address}`);
+      assert.deepEqual(
+        [spoken.status, spoken.error, spoken.headers["set-cookie"]],
+        [refusalOf(headers), "speculative", undefined],
+        `${name} ${address}`,
+      );
     }
   }
   const { totals, inside: people } = await report();
@@ -162,9 +190,17 @@ test("open to all: a look sees the shop as everybody does", async (t) => {
 
 test("pages of other sites walk nobody in, and HEAD does not", async (t) => {
   const { world, report, reached } = await begin(t, { permits: 5 });
-  for (const headers of [cross("navigate", "iframe"), cross("no-cors", "empty"), cross("no-cors", "image"), cross("cors", "empty"), cross("navigate", "object"), cross("navigate", "embed")]) {
+  for (const headers of [
+    cross("navigate", "iframe"),
+    cross("no-cors", "empty"),
+    cross("no-cors", "image"),
+    cross("cors", "empty"),
+    cross("navigate", "object"),
+    cross("navigate", "embed"),
+  ]) {
     const visitor = world.visitor();
-    for (let again = 0; again < 2; again += 1) assert.equal((await visitor.request("/buy/", { headers })).headers["baton-state"], "waiting", JSON.stringify(headers));
+    for (let again = 0; again < 2; again += 1)
+      assert.equal((await visitor.request("/buy/", { headers })).headers["baton-state"], "waiting", JSON.stringify(headers));
     assert.equal(visitor.cookie("ticket"), undefined);
   }
   const head = await raw(world.baton.port, "/buy/", { method: "HEAD", headers: PAGE });
@@ -180,7 +216,13 @@ test("c35_another_site_ends_no_visit: no pass counts for what its pages fetch; t
   const { world, report, inside, reached } = await begin(t, { app_origins: ["https://app.example"] });
   const buyer = await inside();
   const before = reached().length;
-  for (const headers of [cross("no-cors", "image", { accept: "image/*" }), cross("no-cors", "script"), cross("cors", "empty"), cross("navigate", "embed"), cross("no-cors", "empty", { ...PAGE, origin: "https://evil.example" })]) {
+  for (const headers of [
+    cross("no-cors", "image", { accept: "image/*" }),
+    cross("no-cors", "script"),
+    cross("cors", "empty"),
+    cross("navigate", "embed"),
+    cross("no-cors", "empty", { ...PAGE, origin: "https://evil.example" }),
+  ]) {
     for (const method of ["GET", "POST", "HEAD"]) {
       const answer = await buyer.request("/buy/done", { method, headers });
       assert.deepEqual([answer.status, answer.headers["set-cookie"]], [429, undefined], `${method} ${JSON.stringify(headers)}`);
@@ -193,9 +235,12 @@ test("c35_another_site_ends_no_visit: no pass counts for what its pages fetch; t
     { ...JSON_ONLY, "sec-fetch-site": "same-site", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" },
     { ...JSON_ONLY, "sec-fetch-site": "same-origin", "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image" },
     JSON_ONLY,
-  ]) assert.equal((await buyer.request("/buy/seats", { headers })).status, 200, JSON.stringify(headers));
+  ])
+    assert.equal((await buyer.request("/buy/seats", { headers })).status, 200, JSON.stringify(headers));
   const credentials = buyer.jar.header().replaceAll("baton-", "");
-  const app = await raw(world.baton.port, "/buy/seats", { headers: { ...cross("cors", "empty", JSON_ONLY), host: buyer.url.host, "baton-credentials": credentials } });
+  const app = await raw(world.baton.port, "/buy/seats", {
+    headers: { ...cross("cors", "empty", JSON_ONLY), host: buyer.url.host, "baton-credentials": credentials },
+  });
   assert.equal(app.status, 200, "credentials are the app's own");
 });
 
@@ -221,7 +266,8 @@ test("leave by the form, take a new number, be called, be in: each page is got b
   await visitor.arrive("/buy/seats?row=4");
   const first = await visitor.arrive("/buy/seats?row=4");
   assert.equal(first.state, "waiting");
-  const form = (call, referer, more = {}) => visitor.request(`/__baton/onsale/${call}`, { method: "POST", body: "", headers: { ...FORM, origin, referer: origin + referer, ...more } });
+  const form = (call, referer, more = {}) =>
+    visitor.request(`/__baton/onsale/${call}`, { method: "POST", body: "", headers: { ...FORM, origin, referer: origin + referer, ...more } });
   const left = await form("leave", "/buy/seats?row=4");
   assert.deepEqual([left.status, left.headers.location], [303, "/__baton/onsale/left?to=%2Fbuy%2Fseats%3Frow%3D4"]);
   assert.deepEqual(visitor.jar.names(), [VISITOR]);
@@ -248,7 +294,8 @@ test("the page after leaving leads nowhere but into its own room, and who has no
   const { world } = await begin(t, { permits: 0 });
   const { port } = world.baton;
   const host = new URL(world.url).host;
-  const join = (referer, cookie) => raw(port, "/__baton/onsale/join", { method: "POST", headers: { ...FORM, host, cookie, origin: `http://${host}`, referer } });
+  const join = (referer, cookie) =>
+    raw(port, "/__baton/onsale/join", { method: "POST", headers: { ...FORM, host, cookie, origin: `http://${host}`, referer } });
   const visitor = world.visitor();
   await visitor.status();
   for (const to of ["//evil.example/buy/", "https://evil.example/", "/elsewhere", "/__baton/onsale/leave", "%", "/buy%0d%0aX: 1"]) {

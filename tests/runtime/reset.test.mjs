@@ -17,9 +17,12 @@ async function operated(t, room = {}) {
     const answer = await fetch(at(""), { headers });
     return { ...(await answer.json()), etag: answer.headers.get("etag") };
   };
-  const ask = (body, ifMatch) => fetch(at("/reset"), {
-    method: "POST", headers: { ...headers, ...(ifMatch && { "if-match": ifMatch }) }, body: typeof body === "string" ? body : JSON.stringify(body),
-  });
+  const ask = (body, ifMatch) =>
+    fetch(at("/reset"), {
+      method: "POST",
+      headers: { ...headers, ...(ifMatch && { "if-match": ifMatch }) },
+      body: typeof body === "string" ? body : JSON.stringify(body),
+    });
   const reset = async () => {
     const answer = await ask({ room: "onsale" }, (await look()).etag);
     assert.equal(answer.status, 200, await answer.clone().text());
@@ -42,7 +45,11 @@ async function peopled(world) {
   const called = await world.join("called");
   const waiting = await world.join("waiting");
   const { etag } = await world.look();
-  const answer = await fetch(new URL("/__baton/admin/rooms/onsale", world.url), { method: "PATCH", headers: { ...headers, "if-match": etag }, body: '{"permits": 2}' });
+  const answer = await fetch(new URL("/__baton/admin/rooms/onsale", world.url), {
+    method: "PATCH",
+    headers: { ...headers, "if-match": etag },
+    body: '{"permits": 2}',
+  });
   assert.equal(answer.status, 200);
   await called.waitForState("called");
   return { inside, called, waiting };
@@ -60,8 +67,15 @@ test("a reset wants the room's name and the state that was seen, and is refused 
   await world.join("waiting");
   const { etag } = await world.look();
   const wrong = [
-    [{ room: "onsale" }, undefined, 428], [{ room: "onsale" }, "*", 428], [{ room: "onsale" }, '"7"', 412], [{ room: "onsale" }, "nonsense", 412],
-    [{ room: "Onsale" }, etag, 400], [{}, etag, 400], ["", etag, 400], ["[]", etag, 400], [{ room: "onsale", really: true }, etag, 400],
+    [{ room: "onsale" }, undefined, 428],
+    [{ room: "onsale" }, "*", 428],
+    [{ room: "onsale" }, '"7"', 412],
+    [{ room: "onsale" }, "nonsense", 412],
+    [{ room: "Onsale" }, etag, 400],
+    [{}, etag, 400],
+    ["", etag, 400],
+    ["[]", etag, 400],
+    [{ room: "onsale", really: true }, etag, 400],
   ];
   for (const [body, ifMatch, status] of wrong) assert.equal((await world.ask(body, ifMatch)).status, status, `${JSON.stringify(body)} ${ifMatch}`);
   assert.match((await (await world.ask({ room: "other" }, etag)).json()).error.message, /\{"room": "onsale"\}/);
@@ -116,7 +130,10 @@ test("old cookies are told of the reset on every path, claim nothing, and then g
 });
 
 test("a pass dies as a released one does: at once where the room is strict, else with its own life", async (t) => {
-  for (const [strict, ttl] of [["all", 60], [false, 1]]) {
+  for (const [strict, ttl] of [
+    ["all", 60],
+    [false, 1],
+  ]) {
     const world = await operated(t, { strict, pass_ttl_s: ttl });
     const inside = await world.join("inside");
     await inside.waitForState("called");
@@ -141,7 +158,10 @@ test("a rehearsal, a reset, a crash, and the sale: sound from the first row to t
   await rehearsal[1].waitForState("over", undefined, { evenClosed: true });
   await world.baton.restart();
   const sale = [await world.join("three"), await world.join("four")];
-  assert.deepEqual(sale.map(({ number }) => number), [1, 2]);
+  assert.deepEqual(
+    sale.map(({ number }) => number),
+    [1, 2],
+  );
   await sale[0].waitForState("called");
   assert.equal((await sale[0].claimByLanding()).state, "shop");
   await sale[0].leave();

@@ -66,7 +66,10 @@ test("who joined after the backup is not told of a carried place, and no number 
   assert.equal((await early.visitor.join()).json.number, early.number, "who is in the backup keeps the place");
   assert.equal((await twice.visitor.join()).json.number, twice.number);
   await eventually(() => coded(world.logs(), "rolled_back").length > 0, { what: "the line in the log" });
-  assert.deepEqual(coded(world.logs(), "rolled_back").map(({ level, room, count }) => [level, room, count]), [["error", "onsale", 1]]);
+  assert.deepEqual(
+    coded(world.logs(), "rolled_back").map(({ level, room, count }) => [level, room, count]),
+    [["error", "onsale", 1]],
+  );
   assert.equal(await world.metric("rolled_back_total"), 1);
   const newcomer = await joined(world);
   assert.ok(newcomer.number > again.number);
@@ -81,7 +84,9 @@ test("another generation or location begins in another edition, and its fences a
   const world = await begin(t);
   const { onsale } = world.vars.ROOMS;
   const firstPass = async () => {
-    const { json: { headers } } = await world.visitor().arrive("/buy/echo");
+    const {
+      json: { headers },
+    } = await world.visitor().arrive("/buy/echo");
     return { ticket: headers["baton-ticket"], edition: headers["baton-edition"], fence: Number(headers["baton-fence"]) };
   };
   const passes = [await firstPass()];
@@ -89,10 +94,21 @@ test("another generation or location begins in another edition, and its fences a
     await world.baton.restart({ vars: { ROOMS: { onsale: { ...onsale, ...home } } } });
     passes.push(await firstPass());
   }
-  assert.deepEqual(passes.map(({ ticket }) => ticket), ["1", "1", "1", "1"], "each is a new, empty room");
-  assert.deepEqual(passes.map(({ edition }) => edition), ["1", "1001", "64001", "65001"]);
+  assert.deepEqual(
+    passes.map(({ ticket }) => ticket),
+    ["1", "1", "1", "1"],
+    "each is a new, empty room",
+  );
+  assert.deepEqual(
+    passes.map(({ edition }) => edition),
+    ["1", "1001", "64001", "65001"],
+  );
   const fences = passes.map(({ fence }) => fence);
-  assert.deepEqual(fences, fences.toSorted((a, b) => a - b), "in the order in which they were given");
+  assert.deepEqual(
+    fences,
+    fences.toSorted((a, b) => a - b),
+    "in the order in which they were given",
+  );
   assert.equal(new Set(fences).size, fences.length);
   const { sound, text } = await audited(await journalOf({ url: world.baton.url, token: TOKEN }));
   assert.ok(sound, text);

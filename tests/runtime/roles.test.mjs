@@ -11,7 +11,9 @@ import { eventually } from "./support/world.mjs";
 
 const SEED = Number(process.env.BATON_SEED ?? randomInt(2 ** 31));
 /** Rooms of the file and of the house. Their names stand in no other text. */
-const OF_FILE = ["amberrm", "basilrm"], OF_HOUSE = ["cedarrm", "daliarm"], ROOMS = [...OF_FILE, ...OF_HOUSE];
+const OF_FILE = ["amberrm", "basilrm"],
+  OF_HOUSE = ["cedarrm", "daliarm"],
+  ROOMS = [...OF_FILE, ...OF_HOUSE];
 const OPERATORS = 12;
 /** An operator of the house whom only owners of everything may know of. */
 const VICTIM = "victimop";
@@ -43,7 +45,12 @@ function somebody(random) {
     const role = roles[at % roles.length];
     let rooms = ROOMS.filter(() => random(3) === 0);
     if (rooms.length === 0 && (role === "release" || random(3) > 0)) rooms = [ROOMS[random(ROOMS.length)]];
-    const table = { role, sha256: sha256(tokenOf(`op${at}`)), ...(rooms.length > 0 && { rooms }), ...(role === "release" && { ends_at: "2090-01-01T00:00:00Z" }) };
+    const table = {
+      role,
+      sha256: sha256(tokenOf(`op${at}`)),
+      ...(rooms.length > 0 && { rooms }),
+      ...(role === "release" && { ends_at: "2090-01-01T00:00:00Z" }),
+    };
     return { name: `op${at}`, role, rooms, isOfFile: at % 2 === 0, table };
   });
 }
@@ -70,7 +77,8 @@ async function peopled(t, random) {
     return { status: answer.status, text: await answer.text() };
   };
   for (const room of OF_HOUSE) await house.put(room, table(room));
-  for (const { name, table: of } of people.filter(({ isOfFile }) => !isOfFile)) await must(house.call(`house/operators/${name}`, { method: "PUT", body: of }));
+  for (const { name, table: of } of people.filter(({ isOfFile }) => !isOfFile))
+    await must(house.call(`house/operators/${name}`, { method: "PUT", body: of }));
   await must(house.call(`house/operators/${VICTIM}`, { method: "PUT", body: { role: "view", sha256: sha256(VICTIM) } }));
   for (const room of ROOMS) await must(house.call(`house/brands/${room}`, { method: "PUT", body: { page_title: mark(room) } }));
   const ready = async ({ name, role }) => (await call(tokenOf(name), "GET", "/__baton/admin/rooms")).status === (role === "release" ? 403 : 200);
@@ -84,7 +92,14 @@ async function peopled(t, random) {
     await house.patch(room, { message: mark(room) });
   }
   const document = (await house.call("openapi.json")).json;
-  const operations = Object.entries(document.paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), name: operation.operationId, needs: operation["x-needs"] })));
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      path,
+      method: method.toUpperCase(),
+      name: operation.operationId,
+      needs: operation["x-needs"],
+    })),
+  );
   return { ...world, call, people, pictures, operations: operations.filter(({ needs }) => needs) };
 }
 
@@ -97,15 +112,24 @@ async function must(asked) {
 let calls = 0;
 /** What is sent, so that whoever may do it gets further than the door. `path` is where a definition claims something new. */
 function requestOf(name, room, into) {
-  const table = { paths: [`${wayOf(room)}/*`, `${wayOf(into)}/x-${calls += 1}/*`], permits: 3, tick_ms: 50, page_title: mark(room) };
+  const table = { paths: [`${wayOf(room)}/*`, `${wayOf(into)}/x-${(calls += 1)}/*`], permits: 3, tick_ms: 50, page_title: mark(room) };
   const json = (body, headers) => ({ body: JSON.stringify(body), headers });
-  return {
-    change: () => json({ permits: 2 + (calls % 7) }), beginRehearsal: () => json({ minutes: 5 }), leaveFor: () => json({ sub: "nobody" }),
-    makeSheet: () => json({ invitations: 1 }), staffLink: () => json({ name: "somebody", hours: 1 }),
-    planHouse: () => json({ rooms: { [room]: table } }), applyHouse: () => json({ rooms: { [room]: table } }, { "if-match": '"999999"' }), defineRoom: () => json(table),
-    brandRoom: () => json({ page_title: mark(room) }), setOperator: () => json({ role: "view", sha256: sha256(VICTIM) }), changeOperator: () => json({ role: "view" }),
-    putImage: () => ({ body: picture(9) }),
-  }[name]?.() ?? {};
+  return (
+    {
+      change: () => json({ permits: 2 + (calls % 7) }),
+      beginRehearsal: () => json({ minutes: 5 }),
+      leaveFor: () => json({ sub: "nobody" }),
+      makeSheet: () => json({ invitations: 1 }),
+      staffLink: () => json({ name: "somebody", hours: 1 }),
+      planHouse: () => json({ rooms: { [room]: table } }),
+      applyHouse: () => json({ rooms: { [room]: table } }, { "if-match": '"999999"' }),
+      defineRoom: () => json(table),
+      brandRoom: () => json({ page_title: mark(room) }),
+      setOperator: () => json({ role: "view", sha256: sha256(VICTIM) }),
+      changeOperator: () => json({ role: "view" }),
+      putImage: () => ({ body: picture(9) }),
+    }[name]?.() ?? {}
+  );
 }
 
 /** What a call to this operation, about this room, is answered, as the document and the rooms' owners have it: refused, or let in. */
@@ -127,11 +151,13 @@ test(`nobody changes, sees or deletes what is not theirs (seed ${SEED})`, { time
   const state = async (rooms, { people: withPeople = true } = {}) => {
     const { json } = await house.look();
     const own = (of) => Object.fromEntries(Object.entries(of).filter(([room]) => rooms.includes(room)));
-    const each = await Promise.all(rooms.map(async (room) => {
-      const told = (await house.call(`rooms/${room}`)).json;
-      const sheets = (await house.call(`rooms/${room}/sheets`)).json;
-      return [room, told.settings, told.revision, told.report.edition, sheets];
-    }));
+    const each = await Promise.all(
+      rooms.map(async (room) => {
+        const told = (await house.call(`rooms/${room}`)).json;
+        const sheets = (await house.call(`rooms/${room}/sheets`)).json;
+        return [room, told.settings, told.revision, told.report.edition, sheets];
+      }),
+    );
     const images = (await house.call("images")).json.images.map(({ name }) => name);
     const kept = rooms.map((room) => images.includes(pictures[room]));
     return { rooms: own(json.rooms), brands: own(json.brands), operators: withPeople && json.operators, each, kept };
@@ -167,10 +193,12 @@ test(`nobody changes, sees or deletes what is not theirs (seed ${SEED})`, { time
 
   const seen = { refused: 0, made: 0 };
   for (const operator of people) {
-    const cases = operations.flatMap((operation) => ROOMS.map((room) => {
-      const into = ROOMS[random(ROOMS.length)];
-      return { operation, room, into, refused: refusal(operator, operation, room, into) };
-    }));
+    const cases = operations.flatMap((operation) =>
+      ROOMS.map((room) => {
+        const into = ROOMS[random(ROOMS.length)];
+        return { operation, room, into, refused: refusal(operator, operation, room, into) };
+      }),
+    );
     const [refused, made] = [cases.filter((one) => one.refused), cases.filter((one) => !one.refused && one.operation.name !== "dropImage")];
     const before = await state(ROOMS);
     await play(operator, refused);
@@ -197,7 +225,11 @@ test("a picture is its uploader's, and the rooms' whose pages show it", async (t
   const { house, url } = await housed(t, { rooms, vars: { OPERATORS: [person("ann", ["alpha"]), person("bob", ["beta"])] } });
   const as = (name) => async (method, path, body) => {
     const token = name === "all" ? TOKEN : tokenOf(name);
-    const answer = await fetch(new URL(path, url), { method, headers: { authorization: `Bearer ${token}` }, body: body instanceof Uint8Array || body === undefined ? body : JSON.stringify(body) });
+    const answer = await fetch(new URL(path, url), {
+      method,
+      headers: { authorization: `Bearer ${token}` },
+      body: body instanceof Uint8Array || body === undefined ? body : JSON.stringify(body),
+    });
     return { status: answer.status, text: await answer.text(), caching: answer.headers.get("cache-control") };
   };
   const [ann, bob, all] = ["ann", "bob", "all"].map(as);
@@ -207,7 +239,10 @@ test("a picture is its uploader's, and the rooms' whose pages show it", async (t
   const bobs = await upload(bob, 1);
   assert.deepEqual([await listed(ann), await listed(bob), await listed(all)], [[], [[bobs, []]], [[bobs, []]]]);
   const look = (who) => who("GET", `/__baton/images/${bobs}`);
-  assert.deepEqual([(await look(ann)).status, (await look(bob)).status, (await look(bob)).caching, (await look(ann)).status], [404, 200, "private, no-store", 404]);
+  assert.deepEqual(
+    [(await look(ann)).status, (await look(bob)).status, (await look(bob)).caching, (await look(ann)).status],
+    [404, 200, "private, no-store", 404],
+  );
   assert.equal((await ann("DELETE", `${IMAGES}/${bobs}`)).status, 404);
   const logo = { page_logo: `/__baton/images/${bobs}` };
   const taken = await ann("PUT", "/__baton/admin/house/brands/alpha", logo);

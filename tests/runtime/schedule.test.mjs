@@ -36,10 +36,13 @@ play("who waits is called by the schedule alone, and what it cannot set is said"
   await visitor.waitForState("called");
   assert.ok(Date.now() >= Date.parse(schedule[1].at), "not before its time");
 
-  const after = await eventually(async () => {
-    const now = await told(it);
-    return states(now).includes("due") ? undefined : now;
-  }, { everyMs: 250, what: "the last step" });
+  const after = await eventually(
+    async () => {
+      const now = await told(it);
+      return states(now).includes("due") ? undefined : now;
+    },
+    { everyMs: 250, what: "the last step" },
+  );
   assert.deepEqual(states(after), ["passed", "done", "refused"]);
   assert.match(after.report.schedule[2].why, /lease_idle_s/);
   assert.deepEqual([after.report.mode, after.report.permits], ["open", 2], "of a step that is refused nothing is set");
@@ -47,7 +50,8 @@ play("who waits is called by the schedule alone, and what it cannot set is said"
   assert.deepEqual(after.settings.schedule.value, schedule);
 
   const metrics = await (await fetch(`${it.rt.url}/__baton/metrics`, { headers: { authorization: `Bearer ${it.token}` } })).text();
-  for (const state of ["done", "refused", "passed"]) assert.match(metrics, new RegExp(`baton_schedule_steps\\{room="onsale",state="${state}"\\} 1\\n`));
+  for (const state of ["done", "refused", "passed"])
+    assert.match(metrics, new RegExp(`baton_schedule_steps\\{room="onsale",state="${state}"\\} 1\\n`));
   const { sound, text } = await audited(await journalOf({ url: it.rt.url, token: it.token }));
   assert.ok(sound, text);
   assert.match(text, /3 steps of the schedule/);

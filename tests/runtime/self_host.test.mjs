@@ -18,11 +18,12 @@ import { eventually, raw, startOrigin } from "./support/world.mjs";
 const nginx = findProgram("nginx", ["/usr/sbin", "/usr/local/sbin"]);
 
 /** Whether a new connection gets no answer soon. */
-const isShut = (port) => new Promise((resolve) => {
-  const request = http.get({ port, path: "/__baton/health", agent: false, timeout: 500 }, (response) => resolve(response.destroy() && false));
-  request.on("timeout", () => request.destroy(new Error("no answer")));
-  request.on("error", () => resolve(true));
-});
+const isShut = (port) =>
+  new Promise((resolve) => {
+    const request = http.get({ port, path: "/__baton/health", agent: false, timeout: 500 }, (response) => resolve(response.destroy() && false));
+    request.on("timeout", () => request.destroy(new Error("no answer")));
+    request.on("error", () => resolve(true));
+  });
 
 test("a place outlives kill -9 and a graceful stop; requests under way are answered first", async (t) => {
   const slow = [];
@@ -59,19 +60,36 @@ test("start raises the limit of open files as far as the system lets it", async 
 
 test("at its limit of open files it answers 503 and stays up, however many come at once", async (t) => {
   const { people, held, refused, isUp, made } = await socketsHeld(t, { files: 300, coming: 400, atOnce: 400 });
-  t.after(() => { for (const visitor of people) visitor.closeSocket({ abrupt: true }); });
+  t.after(() => {
+    for (const visitor of people) visitor.closeSocket({ abrupt: true });
+  });
   assert.ok(isUp, "the process has ended");
   assert.ok(held.length >= 40 && held.length < 130, `${held.length} sockets are held: ${JSON.stringify([...refused])}`);
-  assert.ok([...refused.keys()].some((why) => why.includes("503 Too many people")), JSON.stringify([...refused]));
+  assert.ok(
+    [...refused.keys()].some((why) => why.includes("503 Too many people")),
+    JSON.stringify([...refused]),
+  );
   for (const visitor of held) visitor.closeSocket({ abrupt: true });
   const next = new Visitor({ url: `http://127.0.0.1:${made.port}/buy/` });
-  await eventually(async () => (await next.arrive()).state === "waiting" && next.openSocket().then(() => true, () => false), { what: "room for somebody new" });
+  await eventually(
+    async () =>
+      (await next.arrive()).state === "waiting" &&
+      next.openSocket().then(
+        () => true,
+        () => false,
+      ),
+    { what: "room for somebody new" },
+  );
   next.closeSocket({ abrupt: true });
 });
 
 /** What `start` says of a folder from which it does not serve. */
 const refusal = (made, data) => {
-  const { status, stderr } = spawnSync(path.join(made.out, "start"), [], { encoding: "utf8", timeout: 10_000, env: { PATH: process.env.PATH, ...secretsOf(made.out), BATON_ADDRESS: "127.0.0.1:0", BATON_DATA: data } });
+  const { status, stderr } = spawnSync(path.join(made.out, "start"), [], {
+    encoding: "utf8",
+    timeout: 10_000,
+    env: { PATH: process.env.PATH, ...secretsOf(made.out), BATON_ADDRESS: "127.0.0.1:0", BATON_DATA: data },
+  });
   return status === 1 ? stderr.split("\n").find((line) => line.startsWith("baton: ")) : undefined;
 };
 
@@ -117,9 +135,15 @@ test("written anew: secrets stay, files of the version before stay, no secret is
   assert.match(config, /permits\\":7/);
   for (const value of Object.values(secretsOf(made.out))) {
     const found = filesUnder(made.out).filter((file) => !file.endsWith("workerd") && readFileSync(file).includes(value));
-    assert.deepEqual(found.map((file) => path.basename(file)), ["secrets.env"]);
+    assert.deepEqual(
+      found.map((file) => path.basename(file)),
+      ["secrets.env"],
+    );
   }
-  assert.match(readFileSync(path.join(made.out, "baton.service"), "utf8"), new RegExp(`ExecStart=${made.out}/start\n[^]*ReadWritePaths=${made.data}\n`));
+  assert.match(
+    readFileSync(path.join(made.out, "baton.service"), "utf8"),
+    new RegExp(`ExecStart=${made.out}/start\n[^]*ReadWritePaths=${made.data}\n`),
+  );
 });
 
 /** nginx with its blocks in docs/fronts.md, listening in the clear as if TLS were done. */
@@ -130,16 +154,28 @@ async function behindNginx(t, { port }) {
   const own = await freePort();
   // What `$scheme` is where the certificate is.
   const location = server.replace("127.0.0.1:8787", `127.0.0.1:${port}`).replace("$scheme", "https");
-  writeFileSync(path.join(dir, "nginx.conf"), `daemon off; pid ${dir}/pid; error_log stderr; events {}
+  writeFileSync(
+    path.join(dir, "nginx.conf"),
+    `daemon off; pid ${dir}/pid; error_log stderr; events {}
 http { access_log off; client_body_temp_path ${dir}/b; proxy_temp_path ${dir}/p; fastcgi_temp_path ${dir}/f; uwsgi_temp_path ${dir}/u; scgi_temp_path ${dir}/s;
-${map} server { listen 127.0.0.1:${own}; ${location} } }`);
+${map} server { listen 127.0.0.1:${own}; ${location} } }`,
+  );
   const child = spawn(nginx, ["-p", dir, "-c", path.join(dir, "nginx.conf"), "-e", "stderr"], { stdio: "ignore" });
   t.after(() => child.kill("SIGKILL"));
-  await eventually(() => raw(own, "/__baton/health").then(({ status }) => status === 200, () => false), { what: "nginx" });
+  await eventually(
+    () =>
+      raw(own, "/__baton/health").then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    { what: "nginx" },
+  );
   return own;
 }
 
-test("behind nginx as documented: https for the page and its calls, sockets, the visitor's own address", { skip: !nginx && "nginx is not installed" }, async (t) => {
+test("behind nginx as documented: https for the page and its calls, sockets, the visitor's own address", {
+  skip: !nginx && "nginx is not installed",
+}, async (t) => {
   const made = await folder(t, "http://127.0.0.1:1");
   await serve(t, made);
   const port = await behindNginx(t, made);
@@ -170,9 +206,17 @@ test("c113_behind_nginx: the host that nginx went by is judged, not the one in a
   const refused = [421, '"code":"misdirected"'];
   assert.deepEqual(await ask("GET /buy/x", "tickets.example.com"), waits);
   assert.deepEqual(await ask("GET http://tickets.example.com/buy/x", "evil.example"), waits);
-  for (const [line, host] of [["GET /buy/x", "evil.example"], ["GET http://evil.example/buy/x", "tickets.example.com"], ["GET /about", "evil.example"]]) assert.deepEqual(await ask(line, host), refused, line);
+  for (const [line, host] of [
+    ["GET /buy/x", "evil.example"],
+    ["GET http://evil.example/buy/x", "tickets.example.com"],
+    ["GET /about", "evil.example"],
+  ])
+    assert.deepEqual(await ask(line, host), refused, line);
   assert.ok([400, 405].includes((await send(port, "CONNECT tickets.example.com:443 HTTP/1.1\r\nHost: tickets.example.com\r\n\r\n")).statuses[0]));
-  assert.deepEqual(origin.requests.map(({ url }) => url), []);
+  assert.deepEqual(
+    origin.requests.map(({ url }) => url),
+    [],
+  );
 });
 
 test("the unit is one that systemd understands", { skip: !findProgram("systemd-analyze") && "systemd is not installed" }, async (t) => {

@@ -34,7 +34,10 @@ test("the shop's secret is kept, readable by its owner alone; the others are new
   writeFileSync(originFile, `${"s".repeat(40)}\n`);
   assert.equal(startSecrets({ origin: "http://localhost:8000", originFile }).ORIGIN_SECRET, "s".repeat(40), "somebody's own");
   writeFileSync(originFile, "short\n");
-  assert.throws(() => startSecrets({ origin: "http://localhost:8000", originFile }), (error) => error.message.includes(originFile) && /remove the file/.test(error.message));
+  assert.throws(
+    () => startSecrets({ origin: "http://localhost:8000", originFile }),
+    (error) => error.message.includes(originFile) && /remove the file/.test(error.message),
+  );
   assert.equal(readFileSync(originFile, "utf8"), "short\n", "nothing is overwritten");
 });
 
@@ -44,19 +47,26 @@ test("with --data all are kept there", (t) => {
   assert.deepEqual(startSecrets({ dataDir }), kept);
 });
 
-test("a full disk leaves no half of the secrets, and a damaged file is named with its cure", { skip: !existsSync("/dev/full") && "nothing here is always full" }, (t) => {
+test("a full disk leaves no half of the secrets, and a damaged file is named with its cure", {
+  skip: !existsSync("/dev/full") && "nothing here is always full",
+}, (t) => {
   const dataDir = folder(t);
   const file = path.join(dataDir, "secrets.json");
   symlinkSync("/dev/full", `${file}.next`);
   const named = (error) => error.message.includes(file) && /Cure: /.test(error.message);
-  assert.throws(() => startSecrets({ dataDir }), (error) => named(error) && /ENOSPC/.test(error.message));
+  assert.throws(
+    () => startSecrets({ dataDir }),
+    (error) => named(error) && /ENOSPC/.test(error.message),
+  );
   assert.deepEqual(readdirSync(dataDir), []);
   assert.equal(startSecrets({ dataDir }).BATON_SECRET.length, 43, "with room again it starts");
   writeFileSync(file, "");
   assert.throws(() => startSecrets({ dataDir }), named);
 });
 
-test("a data folder that cannot serve is named with its cure; what heals by itself is only said", { skip: !existsSync("/dev/full") && "nothing here is always full" }, (t) => {
+test("a data folder that cannot serve is named with its cure; what heals by itself is only said", {
+  skip: !existsSync("/dev/full") && "nothing here is always full",
+}, (t) => {
   const dir = folder(t);
   const said = [];
   const ready = (data) => readyFolder(data, (line) => said.push(line));
@@ -87,7 +97,10 @@ test("a second process on the same data is refused", { skip: !findProgram("flock
   const serving = () => startRuntime({ vars, dataDir, keeps: true });
   const first = await serving();
   t.after(() => first.stop());
-  const error = await serving().then((second) => second.stop(), (failed) => failed);
+  const error = await serving().then(
+    (second) => second.stop(),
+    (failed) => failed,
+  );
   const why = whyNotFrom(dataDir, error);
   assert.ok(why.message.includes(dataDir) && /Another process.*Cure: /.test(why.message), why.message);
   await first.restart();
@@ -95,13 +108,18 @@ test("a second process on the same data is refused", { skip: !findProgram("flock
 
 /** Runs `npm start` until it has greeted; resolves to what it printed. */
 async function started(t, args) {
-  const child = spawn(npmProgram("node"), [inRoot("scripts", "start.mjs"), ...args], { env: toolEnv({ BATON_PREPARED: "1", ORIGIN_SECRET: "" }), stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(npmProgram("node"), [inRoot("scripts", "start.mjs"), ...args], {
+    env: toolEnv({ BATON_PREPARED: "1", ORIGIN_SECRET: "" }),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
   let said = "";
   const ended = once(child, "exit");
-  const greeted = new Promise((resolve) => child.stdout.on("data", (chunk) => {
-    said += chunk;
-    if (said.includes("Ctrl-C ends it")) resolve();
-  }));
+  const greeted = new Promise((resolve) =>
+    child.stdout.on("data", (chunk) => {
+      said += chunk;
+      if (said.includes("Ctrl-C ends it")) resolve();
+    }),
+  );
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;
@@ -123,14 +141,59 @@ test("every setting of a room is a flag", async () => {
   const keys = Object.keys(roomSettings((await checker()).reference()));
   assert.deepEqual(Object.keys(settings), keys);
   const steps = [{ at: "2026-12-01T10:00:00+09:00", set: { mode: "open" } }];
-  const args = ["--opens-at", "2026-12-01T10:00:00+09:00", "--title", "A night", "--message=be patient", "--hall-s", "600", "--draw", "arrival", "--no-strict", "--no-walk-in", "--turnstile", "--admissions-per-s", "2.5", "--paths", "/a/*", "--paths", "/b", "--schedule", JSON.stringify(steps), "--page-colours", '{"dark": {"ink": "#ffffff"}}', "--port", "0", "--behind-proxy", "--origin", "http://localhost:8000", "--origin-host=public"];
+  const args = [
+    "--opens-at",
+    "2026-12-01T10:00:00+09:00",
+    "--title",
+    "A night",
+    "--message=be patient",
+    "--hall-s",
+    "600",
+    "--draw",
+    "arrival",
+    "--no-strict",
+    "--no-walk-in",
+    "--turnstile",
+    "--admissions-per-s",
+    "2.5",
+    "--paths",
+    "/a/*",
+    "--paths",
+    "/b",
+    "--schedule",
+    JSON.stringify(steps),
+    "--page-colours",
+    '{"dark": {"ink": "#ffffff"}}',
+    "--port",
+    "0",
+    "--behind-proxy",
+    "--origin",
+    "http://localhost:8000",
+    "--origin-host=public",
+  ];
   assert.deepEqual(parseFlags(args), {
     own: { port: 0, behind_proxy: true, origin: "http://localhost:8000", origin_host: "public" },
-    room: { opens_at: ["2026-12-01T10:00:00+09:00"], page_title: "A night", message: "be patient", hall_s: 600, draw: "arrival", strict: false, walk_in: false, turnstile: true, admissions_per_s: 2.5, paths: ["/a/*", "/b"], schedule: steps, page_colours: { dark: { ink: "#ffffff" } } },
+    room: {
+      opens_at: ["2026-12-01T10:00:00+09:00"],
+      page_title: "A night",
+      message: "be patient",
+      hall_s: 600,
+      draw: "arrival",
+      strict: false,
+      walk_in: false,
+      turnstile: true,
+      admissions_per_s: 2.5,
+      paths: ["/a/*", "/b"],
+      schedule: steps,
+      page_colours: { dark: { ink: "#ffffff" } },
+    },
   });
   const help = helpText({ columns: 80 });
   for (const name of keys) assert.ok(help.includes(`${name.replaceAll("_", "-")}`), name);
-  assert.ok(help.split("\n").every((line) => line.length <= 80), "no line is wider than it may be");
+  assert.ok(
+    help.split("\n").every((line) => line.length <= 80),
+    "no line is wider than it may be",
+  );
 });
 
 for (const [args, says] of [
@@ -148,7 +211,10 @@ for (const [args, says] of [
   [["--origin-host", "public"], /--origin-host public needs --origin/],
 ]) {
   test(`npm start ${args.join(" ")} is told what is wrong`, () => {
-    assert.throws(() => parseFlags(args), (error) => error instanceof UserError && says.test(error.message));
+    assert.throws(
+      () => parseFlags(args),
+      (error) => error instanceof UserError && says.test(error.message),
+    );
     const { status, stderr } = spawnSync(process.execPath, [inRoot("scripts", "start.mjs"), ...args], { encoding: "utf8" });
     assert.equal(status, 2);
     assert.match(stderr, says);
@@ -169,7 +235,9 @@ test("npm start -- --show sale fills the house, and its link opens the desk", { 
   const [, port, token] = /localhost:(\d+)\/__baton\/admin\/#token=(\S+)/.exec(said) ?? assert.fail(said);
   const rooms = `http://localhost:${port}/__baton/admin/rooms`;
   for (;;) {
-    const { rooms: [{ report }] } = await (await fetch(rooms, { headers: { authorization: `Bearer ${token}` } })).json();
+    const {
+      rooms: [{ report }],
+    } = await (await fetch(rooms, { headers: { authorization: `Bearer ${token}` } })).json();
     if (report.inside > 0 && report.waiting > 0) break;
   }
   const [watch] = /http:\/\/127\.0\.0\.1:\d+\/__watch\//.exec(said) ?? assert.fail(said);

@@ -22,7 +22,8 @@ async function begin(t, room = {}) {
     });
   });
   const world = await startWorld(t, { origin: shop.url, vars: { BATON_ADMIN_TOKEN: TOKEN }, room: { permits: 1, ...room } });
-  const report = async () => JSON.parse((await world.raw("/__baton/admin/rooms/onsale", { headers: { authorization: `Bearer ${TOKEN}` } })).body).report;
+  const report = async () =>
+    JSON.parse((await world.raw("/__baton/admin/rooms/onsale", { headers: { authorization: `Bearer ${TOKEN}` } })).body).report;
   const origin = new URL(world.url).origin;
   const send = (visitor, headers, path = "/buy/order") => visitor.request(path, { method: "POST", body: "seat=7", headers: { ...FORM, ...headers } });
   const inside = async () => {
@@ -50,10 +51,15 @@ test("who comes first by a form or a script of this host walks in with what was 
     assert.ok(setCookies(sent)["baton-onsale-pass"], name);
   }
   const others = {
-    "a program": {}, "another origin": { origin: "https://evil.example" }, "no origin that it would name": { origin: "null" },
-    "another site": fetched("cross-site", "navigate", "document", { origin }), "a sister host": fetched("same-site", "navigate", "document"),
-    "a beacon": fetched("same-origin", "no-cors", "empty", { origin }), "another method": { origin, "x-http-method-override": "DELETE" },
-    "a look": { ...own["a form"], "sec-purpose": "prefetch" }, "a frame of another site": fetched("cross-site", "navigate", "iframe", { origin: "null" }),
+    "a program": {},
+    "another origin": { origin: "https://evil.example" },
+    "no origin that it would name": { origin: "null" },
+    "another site": fetched("cross-site", "navigate", "document", { origin }),
+    "a sister host": fetched("same-site", "navigate", "document"),
+    "a beacon": fetched("same-origin", "no-cors", "empty", { origin }),
+    "another method": { origin, "x-http-method-override": "DELETE" },
+    "a look": { ...own["a form"], "sec-purpose": "prefetch" },
+    "a frame of another site": fetched("cross-site", "navigate", "iframe", { origin: "null" }),
   };
   const reached = shop.requests.length;
   for (const [name, headers] of Object.entries(others)) {
@@ -95,7 +101,9 @@ test("after a wait that began with a form the page leads to the page that sent i
     const { world, origin, send } = await begin(t, rooms(room));
     const visitor = world.visitor();
     const { body } = await send(visitor, { origin, ...(referer && { referer: origin + referer }) });
-    const said = [/data-back="([^"]*)"/, /data-start="([^"]*)"/, /<noscript><meta http-equiv="refresh" content="\d+;url=([^"]*)"/].map((part) => part.exec(body)?.[1]);
+    const said = [/data-back="([^"]*)"/, /data-start="([^"]*)"/, /<noscript><meta http-equiv="refresh" content="\d+;url=([^"]*)"/].map(
+      (part) => part.exec(body)?.[1],
+    );
     assert.deepEqual(said, [back, start, back], `${JSON.stringify(room)} ${referer}`);
     const form = /action="(\/__baton\/onsale\/join[^"]*)"/.exec(body)[1];
     const joined = await visitor.request(form, { method: "POST", body: "", headers: { ...FORM, origin, referer: `${origin}/buy/order` } });
@@ -112,9 +120,15 @@ test("in another's frame stands one link: no place, no cookie, framable by anybo
   const stranger = world.visitor();
   for (let again = 0; again < 2; again += 1) {
     const waiting = await stranger.request("/buy/x?a=1&b=2", { headers: { ...frame, "accept-language": "de" } });
-    assert.deepEqual([waiting.status, waiting.headers["set-cookie"], waiting.headers["x-frame-options"], waiting.headers["baton-state"]], [200, undefined, undefined, "waiting"]);
+    assert.deepEqual(
+      [waiting.status, waiting.headers["set-cookie"], waiting.headers["x-frame-options"], waiting.headers["baton-state"]],
+      [200, undefined, undefined, "waiting"],
+    );
     assert.match(waiting.headers["content-security-policy"], /^default-src 'none'; .*frame-ancestors \*$/);
-    assert.match(waiting.body, /<html lang="de" dir="ltr">.*<a href="\/buy\/x\?a=1&amp;b=2" target="_blank" rel="noopener">In einem neuen Fenster öffnen<\/a>/s);
+    assert.match(
+      waiting.body,
+      /<html lang="de" dir="ltr">.*<a href="\/buy\/x\?a=1&amp;b=2" target="_blank" rel="noopener">In einem neuen Fenster öffnen<\/a>/s,
+    );
     assert.doesNotMatch(waiting.body, /<form|<script|data-|refresh/);
     assert.match(waiting.headers.vary, /Sec-Fetch-Dest/);
   }
@@ -150,7 +164,11 @@ test("a second purchase walks in by a click when a permit is free and nobody wai
   await loads({ ...CLICK, "sec-purpose": "prefetch" }, "a look");
   await loads(PAGE, "a browser that does not speak of clicks");
   const order = { ...FORM, origin, host: new URL(origin).host, cookie: buyer.jar.header() };
-  assert.equal((await world.raw("/buy/order", { method: "POST", body: "seat=7", headers: order })).status, 429, "a form under a farewell may be the order once more");
+  assert.equal(
+    (await world.raw("/buy/order", { method: "POST", body: "seat=7", headers: order })).status,
+    429,
+    "a form under a farewell may be the order once more",
+  );
   assert.equal((await report()).inside, 0);
   const again = await buyer.request("/buy/again", { headers: CLICK });
   assert.match(again.body, /^shop GET \d+ $/, "a click walks in");
@@ -182,7 +200,11 @@ test("a room that observes lets everybody in; its log and its desk count what co
   for (let again = 0; again < 3; again += 1) assert.equal((await send(world.visitor(), {})).body, "shop POST - seat=7");
   await eventually(() => coded(world.logs(), "observed_only").length > 0, { what: "the line" });
   const said = coded(world.logs(), "observed_only");
-  assert.deepEqual(said.map(({ room, count }) => [room, count]), [["onsale", 1]], "once in ten seconds");
+  assert.deepEqual(
+    said.map(({ room, count }) => [room, count]),
+    [["onsale", 1]],
+    "once in ten seconds",
+  );
   assert.equal((await world.visitor().request("/buy/", { headers: { ...PAGE, "sec-purpose": "prefetch" } })).status, 200);
   // One request tells it at once, the rest follow; the lobby gathers for ten seconds each time.
   await eventually(async () => (await report()).observation.only === 3, { what: "the desk's count", timeoutMs: 60_000 });

@@ -10,7 +10,15 @@ import { exportJournal } from "../../scripts/export.mjs";
 import { eventually, play } from "./harness.mjs";
 
 /** The page's own way back after a lost socket: it tries until it is there again. */
-const reconnected = (visitor) => eventually(() => visitor.openSocket({ resume: true }).then(() => true, () => false), { what: `${visitor.name} back on a socket` });
+const reconnected = (visitor) =>
+  eventually(
+    () =>
+      visitor.openSocket({ resume: true }).then(
+        () => true,
+        () => false,
+      ),
+    { what: `${visitor.name} back on a socket` },
+  );
 
 async function changeTo(it, dir, people) {
   const before = people.map(({ number, ahead }) => ({ number, ahead }));
@@ -56,8 +64,16 @@ play("an export goes on where it ended", { permits: 0 }, async (it) => {
     await it.waiter();
     await eventually(() => it.roomVersion() > there, { what: "a new row" });
     assert.equal((await more()).after >= first.came, true);
-    const versions = readFileSync(out, "utf8").trimEnd().split("\n").map((line) => JSON.parse(line).version).filter(Boolean);
-    assert.deepEqual(versions, versions.map((_, at) => at + 1), "every row once, in order");
+    const versions = readFileSync(out, "utf8")
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line).version)
+      .filter(Boolean);
+    assert.deepEqual(
+      versions,
+      versions.map((_, at) => at + 1),
+      "every row once, in order",
+    );
   } finally {
     rmSync(out, { force: true });
   }

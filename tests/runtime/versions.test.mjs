@@ -28,16 +28,22 @@ for (const way of ["to_lobby", "from_lobby", "to_room", "from_room"]) {
       assert.equal((await holder.arrive()).state, "shop", "a pass asks nobody");
       const changed = await straight(it);
       assert.ok(changed[way] > 0, `${way} was tried`);
-      const joined = await eventually(async () => {
-        const answer = await stranger.join();
-        return [200, 201].includes(answer.status) && answer;
-      }, { what: "a number, once the builds agree" });
+      const joined = await eventually(
+        async () => {
+          const answer = await stranger.join();
+          return [200, 201].includes(answer.status) && answer;
+        },
+        { what: "a number, once the builds agree" },
+      );
       line.push(stranger);
       assert.equal(joined.json.ahead, line.length - 1);
     }
     await holder.request("/buy/release");
     await line[0].waitForState("called");
-    assert.ok(line.slice(1, 2).every(({ state }) => state === "waiting"), "in order");
+    assert.ok(
+      line.slice(1, 2).every(({ state }) => state === "waiting"),
+      "in order",
+    );
   });
 }
 
@@ -50,20 +56,34 @@ for (const way of ["to_socket", "from_socket"]) {
       await stranger.request("/__baton/onsale/status");
       const numbers = line.map(({ tab }) => tab.number);
       const before = (await skew(it, way, version))[way] ?? 0;
-      for (const [visitor, options] of [[line[0], { resume: true }], [line[1], {}], [stranger, {}]]) {
-        const refused = await visitor.openSocket(options).then(() => ({}), (error) => error);
+      for (const [visitor, options] of [
+        [line[0], { resume: true }],
+        [line[1], {}],
+        [stranger, {}],
+      ]) {
+        const refused = await visitor.openSocket(options).then(
+          () => ({}),
+          (error) => error,
+        );
         assert.deepEqual([refused.status, refused.error], [503, "room_unavailable"], `${visitor.name}, version ${version}: ${refused.message}`);
         assert.ok(refused.retryAfterS > 0);
       }
       assert.ok((await straight(it))[way] >= before + 3, `${way} was tried`);
       for (const visitor of [line[0], line[1], stranger]) await visitor.openSocket();
-      assert.deepEqual(line.map(({ tab }) => tab.number), numbers, "everybody has the number of before");
+      assert.deepEqual(
+        line.map(({ tab }) => tab.number),
+        numbers,
+        "everybody has the number of before",
+      );
       line.push(stranger);
       assert.equal((await stranger.status()).json.ahead, line.length - 1, "and the stranger one, behind all");
     }
     await holder.request("/buy/release");
     await line[0].waitForState("called");
-    assert.ok(line.slice(1).every(({ state }) => state === "waiting"), "in order");
+    assert.ok(
+      line.slice(1).every(({ state }) => state === "waiting"),
+      "in order",
+    );
   });
 }
 
@@ -96,21 +116,25 @@ for (const way of ["push", "heard"]) {
   });
 }
 
-play("objects of a build that reads no message in a header are asked in the body again, and nobody notices", { permits: 1, wrapper: inRoot("tests", "runtime", "support", "bodies.js") }, async (it) => {
-  const turn = async (to) => (await fetch(`${it.rt.url}/bodies/${to}`)).json();
-  const holder = await it.holder();
-  const line = await it.line(2);
-  // Objects of this build have answered in the header, so they are asked in it.
-  assert.ok((await turn("on")).asked > 0);
-  const stranger = it.visitor();
-  await stranger.request("/__baton/onsale/status");
-  assert.equal((await stranger.join()).status, 201, "at the first try");
-  await holder.request("/buy/release");
-  await line[0].waitForState("called");
-  const { vain } = await turn("off");
-  assert.ok(vain > 0, "the old build came back while it was not expected");
-  assert.equal((await line[0].claimByLanding()).state, "shop");
-  await line[0].request("/buy/release");
-  await line[1].waitForState("called");
-  assert.ok((await turn("off")).vain === 0);
-});
+play(
+  "objects of a build that reads no message in a header are asked in the body again, and nobody notices",
+  { permits: 1, wrapper: inRoot("tests", "runtime", "support", "bodies.js") },
+  async (it) => {
+    const turn = async (to) => (await fetch(`${it.rt.url}/bodies/${to}`)).json();
+    const holder = await it.holder();
+    const line = await it.line(2);
+    // Objects of this build have answered in the header, so they are asked in it.
+    assert.ok((await turn("on")).asked > 0);
+    const stranger = it.visitor();
+    await stranger.request("/__baton/onsale/status");
+    assert.equal((await stranger.join()).status, 201, "at the first try");
+    await holder.request("/buy/release");
+    await line[0].waitForState("called");
+    const { vain } = await turn("off");
+    assert.ok(vain > 0, "the old build came back while it was not expected");
+    assert.equal((await line[0].claimByLanding()).state, "shop");
+    await line[0].request("/buy/release");
+    await line[1].waitForState("called");
+    assert.ok((await turn("off")).vain === 0);
+  },
+);

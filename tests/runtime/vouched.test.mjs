@@ -13,14 +13,18 @@ const ROOMS = "/__baton/admin/rooms";
 const START = "/__baton/admin/oidc";
 const HOST = "tickets.example.com";
 const sha256 = (token) => createHash("sha256").update(token).digest("hex");
-const OPERATORS = [{ name: "mika", role: "operate", email: "Mika@Example.com" }, { name: "noor", role: "view", sha256: sha256(TOKEN) }];
+const OPERATORS = [
+  { name: "mika", role: "operate", email: "Mika@Example.com" },
+  { name: "noor", role: "view", sha256: sha256(TOKEN) },
+];
 
 async function vouchedFor(t, { by, issuer: options, vars = {} } = {}) {
   const issuer = await startIssuer(t, options);
   const ways = { ...(by.includes("access") && { ACCESS: issuer.access }), ...(by.includes("oidc") && { OIDC: issuer.oidc }) };
   const world = await startWorld(t, { room: { permits: 1 }, vars: { OPERATORS, ...ways, ...vars } });
   const ask = (path, { headers = {}, ...more } = {}) => world.raw(path, { ...more, headers: { host: HOST, ...headers } });
-  const shown = (assertion, path = ROOMS, { headers = {}, ...more } = {}) => ask(path, { ...more, headers: { "cf-access-jwt-assertion": assertion, ...headers } });
+  const shown = (assertion, path = ROOMS, { headers = {}, ...more } = {}) =>
+    ask(path, { ...more, headers: { "cf-access-jwt-assertion": assertion, ...headers } });
   const who = async (answer) => {
     const { status, body } = await answer;
     return status === 200 ? JSON.parse(body).operator.name : status;
@@ -32,7 +36,14 @@ async function vouchedFor(t, { by, issuer: options, vars = {} } = {}) {
     assert.equal(start.status, 303, start.body);
     const cookie = cookieOf(start.headers["set-cookie"][0]);
     const back = allow(start.headers.location);
-    return { start, cookie, back, answer: await ask(back, { headers: { cookie: jar(`${cookie.name}=${cookie.value}`), "cf-connecting-ip": from ?? `198.51.100.${(addresses += 1)}` } }) };
+    return {
+      start,
+      cookie,
+      back,
+      answer: await ask(back, {
+        headers: { cookie: jar(`${cookie.name}=${cookie.value}`), "cf-connecting-ip": from ?? `198.51.100.${(addresses += 1)}` },
+      }),
+    };
   };
   return { ...world, issuer, ask, shown, who, signIn };
 }
@@ -72,9 +83,14 @@ test("c166_an_assertion_that_access_did_not_make: another algorithm, key, issuer
     "RS256 said, EC's key": issuer.token({}, { key: ec, alg: "RS256" }),
     "a stranger's key of the name": issuer.token({}, { key: issuer.forged() }),
     "another's claims": [good.split(".")[0], issuer.token({ email: "noor@example.com" }).split(".")[1], good.split(".")[2]].join("."),
-    "another audience": issuer.token({ aud: "another-application" }), "another issuer": issuer.token({ iss: "https://evil.example" }),
-    "over": issuer.token({ exp: s - 120 }), "not yet": issuer.token({ nbf: s + 120 }), "without an end": issuer.token({ exp: undefined }),
-    "nothing": "", "no token": "a.b.c", "very long": `${good}${"A".repeat(9_000)}`,
+    "another audience": issuer.token({ aud: "another-application" }),
+    "another issuer": issuer.token({ iss: "https://evil.example" }),
+    over: issuer.token({ exp: s - 120 }),
+    "not yet": issuer.token({ nbf: s + 120 }),
+    "without an end": issuer.token({ exp: undefined }),
+    nothing: "",
+    "no token": "a.b.c",
+    "very long": `${good}${"A".repeat(9_000)}`,
   };
   for (const [what, assertion] of Object.entries(bad)) {
     const answered = await shown(assertion);
@@ -95,7 +111,9 @@ test("c167_the_header_where_nobody_stands_before_baton: without ACCESS it is not
   const { issuer, shown, who, ask, logs } = await vouchedFor(t, { by: ["access"] });
   const bytes = { sent: 0 };
   const endless = (response) => {
-    const more = () => { while (!response.destroyed && response.write("x".repeat(65_536))) bytes.sent += 65_536; };
+    const more = () => {
+      while (!response.destroyed && response.write("x".repeat(65_536))) bytes.sent += 65_536;
+    };
     response.on("drain", more);
     more();
   };
@@ -113,8 +131,14 @@ test("the code flow ends in the desk's cookie of whoever has the verified addres
   assert.deepEqual(JSON.parse((await ask("/__baton/admin/session")).body), { token: true, access: false, oidc: true });
   const { start, cookie } = await signIn();
   const question = new URL(start.headers.location).searchParams;
-  assert.deepEqual([question.get("code_challenge_method"), question.get("redirect_uri"), question.get("scope")], ["S256", `http://${HOST}/__baton/admin/oidc/callback`, "openid email"]);
-  assert.deepEqual(["HttpOnly", "SameSite=Lax", "Max-Age=600"].filter((one) => !cookie.attributes.includes(one)), []);
+  assert.deepEqual(
+    [question.get("code_challenge_method"), question.get("redirect_uri"), question.get("scope")],
+    ["S256", `http://${HOST}/__baton/admin/oidc/callback`, "openid email"],
+  );
+  assert.deepEqual(
+    ["HttpOnly", "SameSite=Lax", "Max-Age=600"].filter((one) => !cookie.attributes.includes(one)),
+    [],
+  );
   for (const key of issuer.keys) {
     issuer.say({}, { key });
     const { answer } = await signIn();
@@ -129,7 +153,12 @@ test("the code flow ends in the desk's cookie of whoever has the verified addres
   assert.equal(issuer.asked["/.well-known/openid-configuration"], 1);
   const out = await ask("/__baton/admin/session", { method: "DELETE" });
   assert.deepEqual([out.status, cookieOf(out.headers["set-cookie"][0]).value], [204, ""]);
-  issuer.breaks({ "/token": (response) => { response.statusCode = 500; response.end(); } });
+  issuer.breaks({
+    "/token": (response) => {
+      response.statusCode = 500;
+      response.end();
+    },
+  });
   assert.equal((await signIn()).answer.headers.location, "/__baton/admin/#sign-in=unreachable");
   const wrong = await vouchedFor(t, { by: ["oidc"], issuer: { secret: "hush" }, vars: { OIDC_CLIENT_SECRET: "another" } });
   assert.equal((await wrong.signIn()).answer.headers.location, "/__baton/admin/#sign-in=refused");
@@ -137,7 +166,11 @@ test("the code flow ends in the desk's cookie of whoever has the verified addres
 
 test("c168_a_way_back_that_is_not_this_browsers: no cookie, another's, another state, a code twice, a cookie that was changed", async (t) => {
   const { ask, signIn, issuer } = await vouchedFor(t, { by: ["oidc"] });
-  const refused = (answer) => assert.deepEqual([answer.status, answer.headers.location, answer.headers["set-cookie"].some((line) => /admin=/.test(line))], [303, "/__baton/admin/#sign-in=refused", false]);
+  const refused = (answer) =>
+    assert.deepEqual(
+      [answer.status, answer.headers.location, answer.headers["set-cookie"].some((line) => /admin=/.test(line))],
+      [303, "/__baton/admin/#sign-in=refused", false],
+    );
   const good = await signIn();
   assert.equal(good.answer.headers.location, "/__baton/admin/");
   const mine = { cookie: `${good.cookie.name}=${good.cookie.value}` };
@@ -157,8 +190,20 @@ test("c169_an_id_token_that_is_none: another nonce, audience, key or algorithm, 
   const { issuer, signIn, logs } = await vouchedFor(t, { by: ["oidc"] });
   const s = Math.floor(Date.now() / 1_000);
   const bad = [
-    [{ nonce: "another" }], [{ nonce: undefined }], [{ aud: "another" }], [{ aud: ["baton", "another"] }], [{ iss: "https://evil.example" }], [{ exp: s - 120 }], [{ email_verified: false }],
-    [{ email_verified: "true" }], [{ email_verified: undefined }], [{ email: undefined }], [{}, { alg: "none" }], [{}, { alg: "HS256", by: issuer.hmac }], [{}, { key: issuer.forged() }], [{}, { kid: "unknown" }],
+    [{ nonce: "another" }],
+    [{ nonce: undefined }],
+    [{ aud: "another" }],
+    [{ aud: ["baton", "another"] }],
+    [{ iss: "https://evil.example" }],
+    [{ exp: s - 120 }],
+    [{ email_verified: false }],
+    [{ email_verified: "true" }],
+    [{ email_verified: undefined }],
+    [{ email: undefined }],
+    [{}, { alg: "none" }],
+    [{}, { alg: "HS256", by: issuer.hmac }],
+    [{}, { key: issuer.forged() }],
+    [{}, { kid: "unknown" }],
   ];
   for (const [claims, how] of bad) {
     issuer.say(claims, how);

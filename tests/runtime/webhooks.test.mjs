@@ -13,7 +13,8 @@ async function told(t, { webhooks = [CRM], answer, vars = {}, ...options } = {})
   const receiver = await startReceiver(t, answer);
   const world = await housed(t, { ...options, vars: { WEBHOOKS: webhooks, WEBHOOK_SECRET: SECRET, WEBHOOK_STAND_IN: receiver.url, ...vars } });
   const crm = async () => (await world.house.call("webhooks").then(({ text }) => JSON.parse(text))).find(({ name }) => name === "crm");
-  const came = (type, count = 1) => eventually(() => receiver.of(type).length >= count && receiver.of(type), { what: `${count} × ${type}`, timeoutMs: 30_000 });
+  const came = (type, count = 1) =>
+    eventually(() => receiver.of(type).length >= count && receiver.of(type), { what: `${count} × ${type}`, timeoutMs: 30_000 });
   return { ...world, receiver, crm, came };
 }
 
@@ -37,7 +38,10 @@ test("what operators do is told, signed, once, with an id that says where it sta
   await house.put("spring", ROOM);
   assert.deepEqual((await came("house.changed"))[0].json.data, { row: 1, rooms: [{ room: "spring", does: "defined" }] });
   await house.patch("spring", { mode: "closed" });
-  await eventually(() => receiver.of("room.mode_changed").some(({ json }) => json.data.room === "spring"), { what: "a room of the house", timeoutMs: 30_000 });
+  await eventually(() => receiver.of("room.mode_changed").some(({ json }) => json.data.room === "spring"), {
+    what: "a room of the house",
+    timeoutMs: 30_000,
+  });
   const ids = receiver.messages.map(({ id }) => id);
   assert.equal(new Set(ids).size, ids.length, "a receiver that takes everything gets everything once");
 });
@@ -89,14 +93,22 @@ test("a nudge that is lost, and rows that are gone, leave nothing stuck", async 
 });
 
 test("an operator tries a webhook, and one without a good secret is not sent and says why", async (t) => {
-  const { house, came, crm, receiver } = await told(t, { webhooks: [{ ...CRM, rooms: ["onsale"], kinds: ["room.reset"] }, { name: "mute", url: "https://mute.example.org/" }], vars: { WEBHOOK_SECRET: undefined, WEBHOOK_SECRET_CRM: SECRET } });
+  const { house, came, crm, receiver } = await told(t, {
+    webhooks: [
+      { ...CRM, rooms: ["onsale"], kinds: ["room.reset"] },
+      { name: "mute", url: "https://mute.example.org/" },
+    ],
+    vars: { WEBHOOK_SECRET: undefined, WEBHOOK_SECRET_CRM: SECRET },
+  });
   assert.equal((await house.call("webhooks/crm/test", { method: "POST" })).status, 200);
   await came("webhook.test");
   const { pending, rooms, kinds, failing_since_ms: failingMs } = await crm();
   assert.deepEqual({ pending, rooms, kinds, failingMs }, { pending: 0, rooms: ["onsale"], kinds: ["room.reset"], failingMs: null });
   assert.equal((await house.call("webhooks/none/test", { method: "POST" })).status, 404);
   assert.equal((await house.call("webhooks/mute/test", { method: "POST" })).status, 200);
-  const mute = await eventually(async () => (JSON.parse((await house.call("webhooks")).text)).find(({ name, failed }) => name === "mute" && failed), { what: "why" });
+  const mute = await eventually(async () => JSON.parse((await house.call("webhooks")).text).find(({ name, failed }) => name === "mute" && failed), {
+    what: "why",
+  });
   assert.match(mute.failed.why, /is not set/);
   assert.ok(mute.failing_since_ms > 0 && mute.failing_since_ms <= mute.failed.at_ms);
   assert.deepEqual([mute.rooms, mute.kinds], [[], []]);
@@ -104,12 +116,17 @@ test("an operator tries a webhook, and one without a good secret is not sent and
 });
 
 test("a turn with visitors alone nudges nobody", async (t) => {
-  const { house, receiver, guest, logs } = await told(t, { rooms: { onsale: { paths: ["/buy/*"], permits: 1, tick_ms: 50 } }, vars: { GROUNDS: undefined } });
+  const { house, receiver, guest, logs } = await told(t, {
+    rooms: { onsale: { paths: ["/buy/*"], permits: 1, tick_ms: 50 } },
+    vars: { GROUNDS: undefined },
+  });
   await house.call("webhooks");
   await house.patch("onsale", { permits: 2 });
   await eventually(() => receiver.of("room.settings_changed").length === 1, { what: "the change" });
   for (let at = 0; at < 5; at++) await guest("/buy/1").arrive();
-  const { json: { report } } = await house.call("rooms/onsale");
+  const {
+    json: { report },
+  } = await house.call("rooms/onsale");
   assert.ok(report.next_number >= 3, "people came");
   assert.equal(receiver.messages.length, 1, "and nobody was told");
   assert.doesNotMatch(logs(), /outbox_unreachable|journal_unread|background_failed/);

@@ -12,7 +12,9 @@ const GOOD = { name: "good", url: "https://good.example.org/hook" };
 
 /** A world with a bad receiver, which answers by `answer`, and a good one. */
 async function beside(t, answer, { vars = {}, webhooks = [BAD, GOOD] } = {}) {
-  const receiver = await startReceiver(t, (message, response) => (message.path.startsWith("/bad.") ? answer(message, response) : response.writeHead(204).end()));
+  const receiver = await startReceiver(t, (message, response) =>
+    message.path.startsWith("/bad.") ? answer(message, response) : response.writeHead(204).end(),
+  );
   const world = await housed(t, { vars: { WEBHOOKS: webhooks, WEBHOOK_SECRET: SECRET, WEBHOOK_STAND_IN: receiver.url, ...vars } });
   const hook = async (name) => JSON.parse((await world.house.call("webhooks")).text).find((each) => each.name === name);
   const at = (host) => receiver.messages.filter(({ path }) => path.startsWith(`/${host}.`));
@@ -39,7 +41,11 @@ test("c184_a_redirect_is_not_followed: to this machine, to a private name, to Ba
 test("c185_a_house_room_with_the_webhooks_host: defined later, it is not called", async (t) => {
   const { house, hook, at } = await beside(t, (_message, response) => response.writeHead(204).end());
   await house.put("own", { ...ROOM, hosts: ["bad.example.net"] });
-  await eventually(async () => (await house.call("webhooks/bad/test", { method: "POST" }), (await hook("bad")).failed), { what: "a refusal", everyMs: 200, timeoutMs: 80_000 });
+  await eventually(async () => (await house.call("webhooks/bad/test", { method: "POST" }), (await hook("bad")).failed), {
+    what: "a refusal",
+    everyMs: 200,
+    timeoutMs: 80_000,
+  });
   assert.match((await hook("bad")).failed.why, /Baton would call itself/);
   const before = at("bad").length;
   await house.call("webhooks/bad/test", { method: "POST" });
@@ -81,9 +87,14 @@ test("c187_an_answer_without_end: nobody reads it", async (t) => {
 test("c188_who_may_not_sends_nothing: a token to look with, a guess, nobody", async (t) => {
   const view = "a token to look with that nobody guesses";
   const sha256 = createHash("sha256").update(view).digest("hex");
-  const { house, receiver } = await beside(t, (_message, response) => response.end(), { vars: { OPERATORS: [{ name: "mika", role: "view", sha256 }] } });
+  const { house, receiver } = await beside(t, (_message, response) => response.end(), {
+    vars: { OPERATORS: [{ name: "mika", role: "view", sha256 }] },
+  });
   for (const path of ["webhooks/bad/test", "webhooks/bad/again"]) {
-    for (const [token, status] of [[view, 403], ["a guess of somebody who has no token", 401]]) {
+    for (const [token, status] of [
+      [view, 403],
+      ["a guess of somebody who has no token", 401],
+    ]) {
       const answer = await house.call(path, { method: "POST", headers: { authorization: `Bearer ${token}` } });
       assert.equal(answer.status, status, path);
     }
@@ -100,6 +111,11 @@ test("c189_a_secret_is_said_nowhere: not in a message, a list, a log or an answe
   await house.patch("onsale", { permits: 2 });
   await eventually(() => at("good").length === 1 && at("bad").length > 0, { what: "both" });
   const key = SECRET.slice("whsec_".length);
-  const said = [receiver.messages.map(({ text, headers }) => text + JSON.stringify(headers)).join(), (await house.call("webhooks")).text, (await house.call("rooms")).text, logs()];
+  const said = [
+    receiver.messages.map(({ text, headers }) => text + JSON.stringify(headers)).join(),
+    (await house.call("webhooks")).text,
+    (await house.call("rooms")).text,
+    logs(),
+  ];
   for (const text of said) assert.ok(!text.includes(key));
 });

@@ -20,7 +20,10 @@ const FILE = [{ name: "bound", role: "own", rooms: ["spring"], sha256: sha256(BO
 async function staffed(t, { vars = {} } = {}) {
   const rooms = { onsale: { paths: ["/file/*"], permits: 1 }, other: { paths: ["/other/*"], permits: 1 } };
   const world = await housed(t, { rooms, vars: { OPERATORS: FILE, ...vars } });
-  const as = (token) => async (path, { headers = {}, ...options } = {}) => world.house.call(path, { ...options, headers: { ...headers, authorization: `Bearer ${token}` } });
+  const as =
+    (token) =>
+    async (path, { headers = {}, ...options } = {}) =>
+      world.house.call(path, { ...options, headers: { ...headers, authorization: `Bearer ${token}` } });
   const names = ({ json }) => json.rooms.map(({ room }) => room);
   return { ...world, as, names };
 }
@@ -50,7 +53,11 @@ test("c171_an_operator_elsewhere: one of the house is in and out within the boun
   // Mika sees the own rooms of the house, and changes none of them.
   const look = await mika("house");
   assert.deepEqual([Object.keys(look.json.rooms), look.json.operators, look.json.undo], [["spring"], undefined, []]);
-  for (const [path, options] of [["house/rooms/spring", { method: "PUT", body: ROOM }], ["house/undo", { method: "POST", headers: { "if-match": '"2"' } }], ["house/journal", {}]]) {
+  for (const [path, options] of [
+    ["house/rooms/spring", { method: "PUT", body: ROOM }],
+    ["house/undo", { method: "POST", headers: { "if-match": '"2"' } }],
+    ["house/journal", {}],
+  ]) {
     assert.deepEqual(codeOf(await mika(path, options)), [403, "forbidden"], path);
   }
   await house.call("house/operators/mika", { method: "DELETE" });
@@ -58,7 +65,9 @@ test("c171_an_operator_elsewhere: one of the house is in and out within the boun
 });
 
 test("c172_who_raises_themselves: nobody does, the last owner stays, and names, tokens and reserved names are nobody else's", async (t) => {
-  const { house, as, baton } = await staffed(t, { vars: { OPERATORS: [...FILE, { name: "owner", role: "own", ends_at: "2099-01-01T00:00:00Z", sha256: sha256(OWNER) }], BATON_ADMIN_TOKEN: "" } });
+  const { house, as, baton } = await staffed(t, {
+    vars: { OPERATORS: [...FILE, { name: "owner", role: "own", ends_at: "2099-01-01T00:00:00Z", sha256: sha256(OWNER) }], BATON_ADMIN_TOKEN: "" },
+  });
   const owner = as(OWNER);
   const set = (who, name, table, headers) => who(`house/operators/${name}`, { method: "PUT", body: table, headers });
   assert.equal((await set(owner, "noor", person("own", NOOR))).status, 200);
@@ -78,8 +87,12 @@ test("c172_who_raises_themselves: nobody does, the last owner stays, and names, 
   assert.deepEqual(codeOf(await bound("house/undo", { method: "POST", headers: { "if-match": '"3"' } })), [403, "forbidden"]);
   assert.equal((await apply({ spring: { ...ROOM, permits: 2 } })).status, 200);
   const bad = [
-    ["bound", person("view", NOOR), /is that of bound as well/], ["zoe", person("view", OWNER), /sha256: is that of owner as well/], ["zoe", person("view", MIKA), /is that of mika as well/],
-    ["zoe", { role: "view" }, /sha256: is missing/], ["zoe", { role: "view", token: "hush-hush" }, /stands in the file/], ["zoe", { role: "view", email: "zoe@example.com" }, /vouched for by nobody/],
+    ["bound", person("view", NOOR), /is that of bound as well/],
+    ["zoe", person("view", OWNER), /sha256: is that of owner as well/],
+    ["zoe", person("view", MIKA), /is that of mika as well/],
+    ["zoe", { role: "view" }, /sha256: is missing/],
+    ["zoe", { role: "view", token: "hush-hush" }, /stands in the file/],
+    ["zoe", { role: "view", email: "zoe@example.com" }, /vouched for by nobody/],
   ];
   for (const [name, table, why] of bad) {
     const { status, text } = await set(owner, name, table);
@@ -87,8 +100,14 @@ test("c172_who_raises_themselves: nobody does, the last owner stays, and names, 
     assert.match(text, why);
     assert.ok(!text.includes("hush"));
   }
-  for (const name of ["schedule", "operator", "baton", "house", "system", "a%20b", ""]) assert.equal((await set(owner, name, person("view", MIKA))).status, 404, name);
-  for (const [options, status] of [[{ method: "DELETE" }, 409], [{ method: "PUT", body: person("operate", NOOR) }, 409], [{ method: "PUT", body: person("own", NOOR, { rooms: ["onsale"] }) }, 409], [{ method: "PUT", body: person("own", `new-${NOOR}`) }, 200]]) {
+  for (const name of ["schedule", "operator", "baton", "house", "system", "a%20b", ""])
+    assert.equal((await set(owner, name, person("view", MIKA))).status, 404, name);
+  for (const [options, status] of [
+    [{ method: "DELETE" }, 409],
+    [{ method: "PUT", body: person("operate", NOOR) }, 409],
+    [{ method: "PUT", body: person("own", NOOR, { rooms: ["onsale"] }) }, 409],
+    [{ method: "PUT", body: person("own", `new-${NOOR}`) }, 200],
+  ]) {
     assert.equal((await owner("house/operators/noor", options)).status, status, JSON.stringify(options));
   }
   assert.deepEqual(codeOf(await owner("house/operators/zoe", { method: "DELETE" })), [404, "unknown_operator"]);
@@ -118,7 +137,9 @@ test("c173_whoever_was_removed: an undo brings operators back, the journal hides
 
 test("another role or room keeps the token, another token ends the old one, and owners are told whom the file names", async (t) => {
   const until = "2099-01-01T00:00:00+09:00";
-  const { house, as } = await staffed(t, { vars: { OPERATORS: [...FILE, { name: "shop", role: "release", rooms: ["onsale"], ends_at: until, sha256: sha256(OWNER) }] } });
+  const { house, as } = await staffed(t, {
+    vars: { OPERATORS: [...FILE, { name: "shop", role: "release", rooms: ["onsale"], ends_at: until, sha256: sha256(OWNER) }] },
+  });
   const patch = (name, body, headers) => house.call(`house/operators/${name}`, { method: "PATCH", body, headers });
   const put = await house.call("house/operators/mika", { method: "PUT", body: person("view", MIKA, { rooms: ["onsale"] }) });
   const mika = as(MIKA);
@@ -129,10 +150,22 @@ test("another role or room keeps the token, another token ends the old one, and 
   assert.deepEqual([changed.status, changed.json.operators], [200, { mika: { role: "operate", token: true } }]);
   await within(async () => (await mika("rooms")).json.operator.role === "operate", "mika operates, by the same token");
   assert.deepEqual((await mika("rooms")).json.operator.rooms, []);
-  assert.deepEqual(codeOf(await mika("house/operators/mika", { method: "PATCH", body: { role: "own" } })), [403, "forbidden"], "nobody raises themselves");
+  assert.deepEqual(
+    codeOf(await mika("house/operators/mika", { method: "PATCH", body: { role: "own" } })),
+    [403, "forbidden"],
+    "nobody raises themselves",
+  );
   assert.equal((await patch("mika", { sha256: sha256(NOOR) })).status, 200);
-  await within(async () => (await as(NOOR)("rooms")).status === 200 && (await mika("rooms")).status === 401, "the new token opens, the old one does not");
-  for (const [body, why] of [[{ role: "all" }, /is none of/], [{ rooms: [] }, /leave it out/], [{ sha256: null }, /sha256: is missing/], [{ token: "hush-hush" }, /stands in the file/]]) {
+  await within(
+    async () => (await as(NOOR)("rooms")).status === 200 && (await mika("rooms")).status === 401,
+    "the new token opens, the old one does not",
+  );
+  for (const [body, why] of [
+    [{ role: "all" }, /is none of/],
+    [{ rooms: [] }, /leave it out/],
+    [{ sha256: null }, /sha256: is missing/],
+    [{ token: "hush-hush" }, /stands in the file/],
+  ]) {
     const { status, text } = await patch("mika", body);
     assert.equal(status, 400, text);
     assert.match(text, why);
@@ -140,7 +173,8 @@ test("another role or room keeps the token, another token ends the old one, and 
   assert.deepEqual(codeOf(await patch("zoe", { role: "view" })), [404, "unknown_operator"]);
   assert.deepEqual(codeOf(await patch("bound", { role: "view" })), [404, "unknown_operator"], "the file's are the file's");
   assert.deepEqual((await house.look()).json.operators_of_file, {
-    bound: { role: "own", rooms: ["spring"], token: true }, operator: { role: "own", token: true },
+    bound: { role: "own", rooms: ["spring"], token: true },
+    operator: { role: "own", token: true },
     shop: { role: "release", rooms: ["onsale"], token: true, ends_at: "2098-12-31T15:00:00Z" },
   });
   assert.equal((await as(NOOR)("house")).json.operators_of_file, undefined, "for owners alone");
@@ -150,28 +184,48 @@ test("c174_the_list_of_who_did_what: each sees what concerns the own rooms, whol
   const { house, as, url } = await staffed(t);
   await house.put("spring", ROOM);
   await house.call("house/operators/mika", { method: "PUT", body: person("view", MIKA, { rooms: ["onsale"] }) });
-  for (const [room, permits] of [["onsale", 3], ["other", 4], ["spring", 5]]) await house.patch(room, { permits, message: "=1+1, \"x\"" });
+  for (const [room, permits] of [
+    ["onsale", 3],
+    ["other", 4],
+    ["spring", 5],
+  ])
+    await house.patch(room, { permits, message: '=1+1, "x"' });
   const list = async (call, query = "") => (await call(`actions${query}`)).json;
   const short = ({ room, by, does, what }) => [room, by, does, what];
   const all = await list(house.call);
-  const message = "=1+1, \"x\"";
+  const message = '=1+1, "x"';
   assert.deepEqual(all.actions.map(short), [
-    ["other", "operator", "change", { message, permits: 4 }], ["onsale", "operator", "change", { message, permits: 3 }],
-    ["~house", "operator", "set_operator", { operator: "mika" }], ["~house", "operator", "define", { generation: 1, room: "spring" }],
+    ["other", "operator", "change", { message, permits: 4 }],
+    ["onsale", "operator", "change", { message, permits: 3 }],
+    ["~house", "operator", "set_operator", { operator: "mika" }],
+    ["~house", "operator", "define", { generation: 1, room: "spring" }],
   ]);
   assert.deepEqual([all.more, all.silent], [[], []]);
   assert.deepEqual((await list(house.call, "?room=spring")).actions.map(short), [["spring", "operator", "change", { message, permits: 5 }]]);
   const last = all.actions[0].at_ms;
-  assert.deepEqual((await list(house.call, `?since=${last}`)).actions.filter(({ at_ms: atMs }) => atMs < last), []);
-  assert.deepEqual((await list(house.call, "?room=~house&before=2")).actions.map(({ row }) => row), [1]);
+  assert.deepEqual(
+    (await list(house.call, `?since=${last}`)).actions.filter(({ at_ms: atMs }) => atMs < last),
+    [],
+  );
+  assert.deepEqual(
+    (await list(house.call, "?room=~house&before=2")).actions.map(({ row }) => row),
+    [1],
+  );
   await eventually(async () => (await as(MIKA)("rooms")).status === 200, { what: "mika is in", timeoutMs: BOUND_MS });
   assert.deepEqual((await list(as(MIKA))).actions.map(short), [["onsale", "operator", "change", { message, permits: 3 }]]);
   assert.deepEqual((await list(as(MIKA), "?room=~house")).actions, [], "who operates is not for everybody");
   assert.deepEqual(codeOf(await as(MIKA)("actions?room=other")), [403, "forbidden"]);
-  for (const [query, expected] of [["?room=none", [404, "unknown_room"]], ["?before=x", [400, "bad_request"]], ["?since=-1", [400, "bad_request"]]]) assert.deepEqual(codeOf(await house.call(`actions${query}`)), expected, query);
+  for (const [query, expected] of [
+    ["?room=none", [404, "unknown_room"]],
+    ["?before=x", [400, "bad_request"]],
+    ["?since=-1", [400, "bad_request"]],
+  ])
+    assert.deepEqual(codeOf(await house.call(`actions${query}`)), expected, query);
   const site = new URL(url).origin;
   const run = async (...flags) => {
-    const done = spawn(process.execPath, [inRoot("scripts", "house.mjs"), "actions", "--url", site, ...flags], { env: { ...process.env, BATON_ADMIN_TOKEN: TOKEN } });
+    const done = spawn(process.execPath, [inRoot("scripts", "house.mjs"), "actions", "--url", site, ...flags], {
+      env: { ...process.env, BATON_ADMIN_TOKEN: TOKEN },
+    });
     const out = (await Array.fromAsync(done.stdout)).join("");
     return { status: done.exitCode ?? (await once(done, "close"))[0], out };
   };
@@ -180,6 +234,9 @@ test("c174_the_list_of_who_did_what: each sees what concerns the own rooms, whol
   assert.match(table.out, /^at,by,room,does,what,row\r\n/);
   assert.equal(table.out.trim().split("\r\n").length, 5);
   assert.match(table.out, /,operator,other,change,"{""message"":""=1\+1, \\""x\\"""",""permits"":4}",/);
-  assert.equal(csvOf([{ at_ms: 0, by: "@SUM(A1)", room: "a", does: "change", what: {}, row: 1 }]).split("\r\n")[1], "1970-01-01T00:00:00.000Z,'@SUM(A1),a,change,{},1");
+  assert.equal(
+    csvOf([{ at_ms: 0, by: "@SUM(A1)", room: "a", does: "change", what: {}, row: 1 }]).split("\r\n")[1],
+    "1970-01-01T00:00:00.000Z,'@SUM(A1),a,change,{},1",
+  );
   assert.equal((await run("--format", "xml")).status, 2);
 });

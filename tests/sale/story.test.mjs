@@ -35,7 +35,13 @@ test("the operator pauses when the shop is slow, goes on, puts a near end off as
   const later = (ms) => [{ at: new Date(at + ms).toISOString(), set: { mode: "sold_out" } }];
   const schedule = later(0);
   left = 75;
-  const inForce = await operator.steer({ seats: () => ({ left, total: 100 }), isOver: () => false, schedule, later, signal: AbortSignal.timeout(20_000) });
+  const inForce = await operator.steer({
+    seats: () => ({ left, total: 100 }),
+    isOver: () => false,
+    schedule,
+    later,
+    signal: AbortSignal.timeout(20_000),
+  });
   assert.deepEqual(patches, [CHANGES.slow, CHANGES.again, { schedule: later(15_000) }, { schedule: later(30_000) }, CHANGES.last]);
   assert.deepEqual(operator.done, patches);
   assert.deepEqual(inForce, later(30_000));
@@ -44,7 +50,10 @@ test("the operator pauses when the shop is slow, goes on, puts a near end off as
 test("an operator who is let in elsewhere says so", async (t) => {
   const url = await serve(t, ({ method, url: path }) => ({ status: method === "PATCH" && path.endsWith("/rooms/lounge") ? 200 : 403, json: {} }));
   const tries = await new Operator({ url, room: "onsale", token: "t" }).trespass({ other: "lounge", name: "noor", table: { role: "operate" } });
-  assert.deepEqual(tries.filter(({ status }) => status !== 403), [{ what: "PATCH rooms/lounge", status: 200 }]);
+  assert.deepEqual(
+    tries.filter(({ status }) => status !== 403),
+    [{ what: "PATCH rooms/lounge", status: 200 }],
+  );
   assert.equal(tries.length, 5);
 });
 
@@ -58,10 +67,22 @@ test("the receiver believes its own secret and new messages alone, and refuses t
     return (await fetch(`${hook.vars.WEBHOOK_STAND_IN}/hooks.example.net/baton`, { method: "POST", headers, body: text })).status;
   };
   const all = hook.until((heard) => heard.length === 5, 10_000);
-  assert.deepEqual([await send("a", "room.opened"), await send("b", "room.opened", { signedBy: Buffer.alloc(32) }), await send("c", "room.opened", { ageS: 400 })], [204, 204, 204]);
+  assert.deepEqual(
+    [await send("a", "room.opened"), await send("b", "room.opened", { signedBy: Buffer.alloc(32) }), await send("c", "room.opened", { ageS: 400 })],
+    [204, 204, 204],
+  );
   assert.deepEqual([await send("d", "room.drawn"), await send("d", "room.drawn")], [503, 204]);
   await all;
-  assert.deepEqual(hook.heard().map(({ id, isSigned, isTaken }) => [id, isSigned, isTaken]), [["a", true, true], ["b", false, true], ["c", false, true], ["d", true, false], ["d", true, true]]);
+  assert.deepEqual(
+    hook.heard().map(({ id, isSigned, isTaken }) => [id, isSigned, isTaken]),
+    [
+      ["a", true, true],
+      ["b", false, true],
+      ["c", false, true],
+      ["d", true, false],
+      ["d", true, true],
+    ],
+  );
 });
 
 test("a page's brand is what people see of it; a page without one has none", () => {
@@ -72,7 +93,10 @@ test("a page's brand is what people see of it; a page without one has none", () 
 });
 
 test("what does not happen is named, with the place and the cure", async () => {
-  await assert.rejects(until(() => false, { what: "the page", where: "http://here", cure: "try again", withinMs: 1 }), /the page did not happen within 0.001 s at http:\/\/here\n {2}cure: try again/);
+  await assert.rejects(
+    until(() => false, { what: "the page", where: "http://here", cure: "try again", withinMs: 1 }),
+    /the page did not happen within 0.001 s at http:\/\/here\n {2}cure: try again/,
+  );
   let looks = 0;
   assert.equal(await until(() => (looks += 1) === 3 && "found", { withinMs: 5_000 }), "found");
 });

@@ -10,7 +10,10 @@ import { inRoot } from "../../scripts/common.mjs";
 import { readPublished, Stranger } from "../../scripts/sale/stranger.mjs";
 
 const SMALL = readFileSync(inRoot("tools", "tests", "audit", "small_sale.jsonl"), "utf8");
-const rows = SMALL.trim().split("\n").map((line) => JSON.parse(line)).filter(({ version }) => version !== undefined);
+const rows = SMALL.trim()
+  .split("\n")
+  .map((line) => JSON.parse(line))
+  .filter(({ version }) => version !== undefined);
 const note = (at) => ({ row: rows.at(at).version, hash: rows.at(at).hash });
 /** The audit is compiled first. */
 const BUILD = { timeout: 600_000 };
@@ -26,7 +29,10 @@ function published(t, journal) {
 test("notes are found in the journal that was published, and in no other", BUILD, async (t) => {
   const read = await readPublished(published(t, SMALL), [note(3), note(-1), { row: 3, hash: "ab".repeat(32) }]);
   assert.deepEqual([read.isSound, read.fingerprint, read.page], [true, note(-1).hash, "<p>the page</p>"]);
-  assert.deepEqual(read.notes.map(({ row, found_row: found }) => found === row), [true, true, false]);
+  assert.deepEqual(
+    read.notes.map(({ row, found_row: found }) => found === row),
+    [true, true, false],
+  );
 });
 
 test("a journal that was changed is not sound, and has no noted row", BUILD, async (t) => {
@@ -43,7 +49,9 @@ test("what was not published is named", async (t) => {
 
 test("a stranger notes the chain; a refusal says where and what to do", async (t) => {
   let isThere = true;
-  const server = http.createServer((_request, response) => response.writeHead(isThere ? 200 : 404).end(JSON.stringify({ row: 7, hash: "f0", at_ms: 1 })));
+  const server = http.createServer((_request, response) =>
+    response.writeHead(isThere ? 200 : 404).end(JSON.stringify({ row: 7, hash: "f0", at_ms: 1 })),
+  );
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   t.after(() => server.close() && server.closeAllConnections());
   const stranger = new Stranger({ url: `http://127.0.0.1:${server.address().port}`, room: "onsale" });

@@ -31,7 +31,8 @@ export async function judged(t, all) {
  * it reads no target so; and the targets by which it was reached without a pass.
  */
 export async function asked(port, targetsOf, verdicts) {
-  const isBuy = async (all) => new Set((await askAll(port, all, HEADERS)).flatMap(({ status, body }, at) => (status === 200 && body === BUY ? [all[at]] : [])));
+  const isBuy = async (all) =>
+    new Set((await askAll(port, all, HEADERS)).flatMap(({ status, body }, at) => (status === 200 && body === BUY ? [all[at]] : [])));
   const page = await isBuy([`/${BUY}/seat`, "/about"]);
   if (page.size !== 1 || page.has("/about")) throw new Error("it does not answer its own page");
   const all = [...new Set(Object.values(targetsOf).flat())];

@@ -22,12 +22,14 @@ test("c111_no_reading_of_the_list_reaches_a_handler", LIMIT, async (t) => {
   }
   const all = targets({ seed: SEED, count: 1_000 });
   const [verdicts, ports] = await Promise.all([judged(t, [...new Set(Object.values(all).flat())]), startShops(t)]);
-  const reached = [], read = new Set();
+  const reached = [],
+    read = new Set();
   for (const name of NAMES) {
     const told = await asked(ports[name], all, verdicts);
     reached.push(...told.reached.map((target) => `${name}: ${target}`));
     for (const [reading, words] of Object.entries(told.cells)) if (words.length > 0) read.add(reading);
   }
   assert.deepEqual(reached, []);
-  for (const reading of ["case", "escape", "host", "separator", "mixed"]) assert.ok(read.has(reading), `${reading}: nobody reads so, so nothing was tried`);
+  for (const reading of ["case", "escape", "host", "separator", "mixed"])
+    assert.ok(read.has(reading), `${reading}: nobody reads so, so nothing was tried`);
 });

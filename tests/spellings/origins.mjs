@@ -16,7 +16,9 @@ import { findProgram, inRoot, npmProgram } from "../../scripts/common.mjs";
 
 const here = (...parts) => inRoot("tests", "spellings", ...parts);
 const django = inRoot(".baton", "django", "bin", "python");
-const jars = [inRoot(".baton", "tomcat", "usr", "share", "java"), "/usr/share/java"].find((dir) => existsSync(path.join(dir, "tomcat10-embed-core.jar")));
+const jars = [inRoot(".baton", "tomcat", "usr", "share", "java"), "/usr/share/java"].find((dir) =>
+  existsSync(path.join(dir, "tomcat10-embed-core.jar")),
+);
 const java = findProgram("java");
 const php = findProgram("php");
 const nginx = findProgram("nginx", ["/usr/sbin", "/usr/local/sbin"]);
@@ -25,7 +27,8 @@ const byLine = (text) => text.split("\n");
 const base64 = (body) => Buffer.from(body, "base64").toString();
 
 /** What Tomcat reads depends on two settings: as it comes, and as wide as it can be set. */
-const tomcat = (...how) => java && jars && { start: (t) => startProgram(t, java, ["-cp", `${jars}/*`, here("Tomcat.java"), ...how]), read: (body) => byText(base64(body)) };
+const tomcat = (...how) =>
+  java && jars && { start: (t) => startProgram(t, java, ["-cp", `${jars}/*`, here("Tomcat.java"), ...how]), read: (body) => byText(base64(body)) };
 
 /**
  * By name: `start(t)` resolves to a port, `read(body)` makes segments of an answer's body (latin1). One that `takesHosts` reads the path behind the first
@@ -33,9 +36,16 @@ const tomcat = (...how) => java && jars && { start: (t) => startProgram(t, java,
  */
 export const ORIGINS = {
   nginx: nginx && { start: startNginx, read: (body) => byText(Buffer.from(body, "latin1").toString()) },
-  Express: existsSync(here("node", "node_modules", "express")) && { start: (t) => startProgram(t, npmProgram("node"), [here("node", "express.mjs")]), read: (body) => byLine(base64(body)) },
+  Express: existsSync(here("node", "node_modules", "express")) && {
+    start: (t) => startProgram(t, npmProgram("node"), [here("node", "express.mjs")]),
+    read: (body) => byLine(base64(body)),
+  },
   Django: existsSync(django) && { start: (t) => startProgram(t, django, [here("django_origin.py")]), read: (body) => byText(base64(body)) },
-  "Node, new URL": { takesHosts: true, start: (t) => startProgram(t, npmProgram("node"), [here("url_origin.mjs")]), read: (body) => byText(base64(body)) },
+  "Node, new URL": {
+    takesHosts: true,
+    start: (t) => startProgram(t, npmProgram("node"), [here("url_origin.mjs")]),
+    read: (body) => byText(base64(body)),
+  },
   "PHP, parse_url": php && { takesHosts: true, start: startPhp, read: (body) => byText(base64(body)) },
   Tomcat: tomcat(),
   "Tomcat, wide": tomcat("decode"),
@@ -64,9 +74,12 @@ async function startNginx(t) {
   t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
   const port = await freePort();
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path ${dir}/${name};`).join(" ");
-  writeFileSync(path.join(dir, "nginx.conf"), `${process.getuid() === 0 ? "user root;" : ""} daemon off; pid ${dir}/pid; error_log /dev/null crit; events {}
+  writeFileSync(
+    path.join(dir, "nginx.conf"),
+    `${process.getuid() === 0 ? "user root;" : ""} daemon off; pid ${dir}/pid; error_log /dev/null crit; events {}
 http { access_log off; ${temporary} keepalive_requests 100000;
-server { listen 127.0.0.1:${port}; location / { default_type text/plain; return 200 $uri; } } }`);
+server { listen 127.0.0.1:${port}; location / { default_type text/plain; return 200 $uri; } } }`,
+  );
   const child = spawn(nginx, ["-p", dir, "-c", path.join(dir, "nginx.conf"), "-e", "stderr"], { stdio: "ignore" });
   const kill = () => child.kill("SIGTERM");
   process.once("exit", kill);
@@ -84,12 +97,13 @@ function startPhp(t) {
   });
 }
 
-const freePort = () => new Promise((resolve) => {
-  const server = net.createServer().listen(0, "127.0.0.1", () => {
-    const free = server.address().port;
-    server.close(() => resolve(free));
+const freePort = () =>
+  new Promise((resolve) => {
+    const server = net.createServer().listen(0, "127.0.0.1", () => {
+      const free = server.address().port;
+      server.close(() => resolve(free));
+    });
   });
-});
 
 async function listening(port, name) {
   for (let tries = 0; tries < 200; tries += 1) {

@@ -16,7 +16,11 @@ const times = (count, ...pieces) => Array.from({ length: count }, () => pieces).
 function written(letter, as) {
   const code = letter.charCodeAt(0);
   const hex = (byte) => byte.toString(16).padStart(2, "0");
-  return as.replace("{hex}", hex(code)).replace("{upper}", letter.toUpperCase()).replace("{tail}", hex(0x80 | (code & 0x3f))).replace("{wide}", hex(code + 0x20));
+  return as
+    .replace("{hex}", hex(code))
+    .replace("{upper}", letter.toUpperCase())
+    .replace("{tail}", hex(0x80 | (code & 0x3f)))
+    .replace("{wide}", hex(code + 0x20));
 }
 
 /** The path `/first/rest` in each spelling that an origin with this reading takes for it. `first` begins with a lower-case letter. */
@@ -38,7 +42,22 @@ function dice(seed) {
 }
 
 const LETTERS = all("letters");
-const NAMES = ["buy", "parking", "vip", "seat", "about", "x", "a.css", "1", "BUY", "ViP", "p%61rking", "caf%C3%A9", "%E5%BA%A7", ...["buy", "parking", "vip"].flatMap((name) => LETTERS.map((as) => written(name[0], as) + name.slice(1)))];
+const NAMES = [
+  "buy",
+  "parking",
+  "vip",
+  "seat",
+  "about",
+  "x",
+  "a.css",
+  "1",
+  "BUY",
+  "ViP",
+  "p%61rking",
+  "caf%C3%A9",
+  "%E5%BA%A7",
+  ...["buy", "parking", "vip"].flatMap((name) => LETTERS.map((as) => written(name[0], as) + name.slice(1))),
+];
 const UP = ["..", ...all("ups")];
 const SAME = all("blanks");
 const JOINTS = [...times(6, "/"), ...all("joints")];

@@ -11,7 +11,9 @@ function answerIn(text, isEnded) {
   const end = text.indexOf("\r\n\r\n");
   if (end < 0) return undefined;
   const [line, ...rest] = text.slice(0, end).split("\r\n");
-  const headers = Object.fromEntries(rest.map((header) => [header.slice(0, header.indexOf(":")).toLowerCase(), header.slice(header.indexOf(":") + 1).trim()]));
+  const headers = Object.fromEntries(
+    rest.map((header) => [header.slice(0, header.indexOf(":")).toLowerCase(), header.slice(header.indexOf(":") + 1).trim()]),
+  );
   const body = text.slice(end + 4);
   const length = headers["content-length"] === undefined ? undefined : Number(headers["content-length"]);
   const isWhole = headers["transfer-encoding"] === "chunked" ? body.endsWith("0\r\n\r\n") : length === undefined ? isEnded : body.length >= length;
@@ -32,7 +34,8 @@ class Line {
         clearTimeout(late);
         socket.removeAllListeners();
         socket.on("error", () => {});
-        if (!answer || answer.status >= 400 || answer.headers.connection === "close" || answer.headers["content-length"] === undefined) socket.destroy();
+        if (!answer || answer.status >= 400 || answer.headers.connection === "close" || answer.headers["content-length"] === undefined)
+          socket.destroy();
         resolve(answer ?? { status: 0, headers: {}, body: "" });
       };
       const look = (isEnded) => {
@@ -56,15 +59,17 @@ class Line {
 export async function askAll(port, targets, headers) {
   const answers = new Array(targets.length);
   let next = 0;
-  await Promise.all(Array.from({ length: WIDTH }, async () => {
-    const line = new Line(port, headers);
-    while (next < targets.length) {
-      const at = next;
-      next += 1;
-      answers[at] = await line.ask(targets[at]);
-    }
-    line.socket?.destroy();
-  }));
+  await Promise.all(
+    Array.from({ length: WIDTH }, async () => {
+      const line = new Line(port, headers);
+      while (next < targets.length) {
+        const at = next;
+        next += 1;
+        answers[at] = await line.ask(targets[at]);
+      }
+      line.socket?.destroy();
+    }),
+  );
   return answers;
 }
 
@@ -78,9 +83,14 @@ export async function startRecorder(t, answer) {
       for (let end = text.indexOf("\r\n\r\n"); end >= 0; end = text.indexOf("\r\n\r\n")) {
         const [line, ...rest] = text.slice(0, end).split("\r\n");
         text = text.slice(end + 4);
-        const headers = Object.fromEntries(rest.map((header) => [header.slice(0, header.indexOf(":")).toLowerCase(), header.slice(header.indexOf(":") + 1).trim()]));
+        const headers = Object.fromEntries(
+          rest.map((header) => [header.slice(0, header.indexOf(":")).toLowerCase(), header.slice(header.indexOf(":") + 1).trim()]),
+        );
         const body = answer(line.slice(line.indexOf(" ") + 1, line.lastIndexOf(" ")), headers);
-        socket.write(`HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body, "latin1")}\r\n\r\n${body}`, "latin1");
+        socket.write(
+          `HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nCache-Control: no-store\r\nContent-Length: ${Buffer.byteLength(body, "latin1")}\r\n\r\n${body}`,
+          "latin1",
+        );
       }
     });
   });

@@ -7,7 +7,7 @@
 export function encodeFrame({ format = 1, mode = 0, spread = 0, version = 1, low = 0, high = 0, line = [], seatsTo = null }) {
   const bytes = [format, mode, spread, ...[version, line.length, low, high].flatMap(leb)];
   let before;
-  for (let rank = 0; rank < line.length;) {
+  for (let rank = 0; rank < line.length; ) {
     bytes.push(...leb(line[rank] - (before === undefined ? 0 : line[before])));
     if (before >= 5000) bytes.push(slackOf(line, before, rank));
     before = rank;
@@ -39,7 +39,8 @@ function nextRank(rank, waiting) {
 
 /** The least slack with which nobody between two points is shown too few people. */
 function slackOf(line, from, to) {
-  const people = to - from, span = line[to] - line[from];
+  const people = to - from,
+    span = line[to] - line[from];
   for (let slack = 0; slack < 255; slack++) {
     const spare = Math.ceil((slack * people) / 255);
     const enough = (number, since) => Math.floor(((number - line[from]) * people) / span) + spare >= since;

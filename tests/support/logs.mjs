@@ -2,7 +2,10 @@
 
 /** Every line of the log, parsed; what the runtime prints besides is passed over. */
 export function logged(logs) {
-  return logs.split("\n").filter((line) => line.includes('{"level":')).map((line) => JSON.parse(line.slice(line.indexOf('{"level":'))));
+  return logs
+    .split("\n")
+    .filter((line) => line.includes('{"level":'))
+    .map((line) => JSON.parse(line.slice(line.indexOf('{"level":'))));
 }
 
 /** Those with this code. */

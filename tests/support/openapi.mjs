@@ -26,9 +26,16 @@ export function judge(document) {
     if (!judges.has(text)) judges.set(text, ajv.compile(closed(JSON.parse(text))));
     return judges.get(text);
   };
-  const resolved = (part) => (part?.$ref ? part.$ref.slice(2).split("/").reduce((from, key) => from[key], document) : part);
+  const resolved = (part) =>
+    part?.$ref
+      ? part.$ref
+          .slice(2)
+          .split("/")
+          .reduce((from, key) => from[key], document)
+      : part;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })));
+    Object.entries(methods).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
+  );
 
   /** Whether this is an answer that the document knows of: status, type, headers, body. Resolves to the body. */
   async function check(path, method, answer) {
@@ -62,28 +69,42 @@ export function good(schema) {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.anyOf) return fc.oneof(...schema.anyOf.map(good));
   switch (schema.type) {
-    case "null": return fc.constant(null);
-    case "boolean": return fc.boolean();
-    case "integer": return fc.integer({ min: schema.minimum, max: schema.maximum });
-    case "number": return fc.integer({ min: schema.minimum * 1_000, max: schema.maximum * 1_000 }).map((milli) => milli / 1_000);
-    case "array": return fc.array(good(schema.items), { maxLength: schema.maxItems });
+    case "null":
+      return fc.constant(null);
+    case "boolean":
+      return fc.boolean();
+    case "integer":
+      return fc.integer({ min: schema.minimum, max: schema.maximum });
+    case "number":
+      return fc.integer({ min: schema.minimum * 1_000, max: schema.maximum * 1_000 }).map((milli) => milli / 1_000);
+    case "array":
+      return fc.array(good(schema.items), { maxLength: schema.maxItems });
     case "string":
-      if (schema.format === "date-time") return fc.date({ min: new Date("2026-01-01"), max: new Date("2099-01-01"), noInvalidDate: true }).map((date) => date.toISOString());
+      if (schema.format === "date-time")
+        return fc.date({ min: new Date("2026-01-01"), max: new Date("2099-01-01"), noInvalidDate: true }).map((date) => date.toISOString());
       // Made from the pattern: to wait for one by chance takes for ever.
-      return (schema.pattern ? fc.stringMatching(new RegExp(schema.pattern)) : fc.string({ maxLength: schema.maxLength, unit: "grapheme" }))
-        .filter((text) => [...text].length <= (schema.maxLength ?? Infinity));
+      return (schema.pattern ? fc.stringMatching(new RegExp(schema.pattern)) : fc.string({ maxLength: schema.maxLength, unit: "grapheme" })).filter(
+        (text) => [...text].length <= (schema.maxLength ?? Infinity),
+      );
     case "object": {
       // Of any form: with a key that a room has, for a step of a schedule.
       if (!schema.properties) return fc.record({ permits: fc.integer({ min: 1, max: 100 }) }, { noNullPrototype: true });
       const parts = Object.entries(schema.properties).map(([key, part]) => [key, good(part)]);
       return fc.record(Object.fromEntries(parts), { requiredKeys: schema.required, noNullPrototype: true });
     }
-    default: throw new Error(`no values of ${JSON.stringify(schema)} are made`);
+    default:
+      throw new Error(`no values of ${JSON.stringify(schema)} are made`);
   }
 }
 
 /** Values of any kind, most of which no schema here takes. */
 export const anything = fc.oneof(
-  fc.integer(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.maxSafeNat(), fc.string({ maxLength: 600 }), fc.boolean(), fc.constant(null),
-  fc.array(fc.integer(), { maxLength: 3 }), fc.dictionary(fc.string({ maxLength: 8 }), fc.integer(), { maxKeys: 3 }),
+  fc.integer(),
+  fc.double({ noNaN: true, noDefaultInfinity: true }),
+  fc.maxSafeNat(),
+  fc.string({ maxLength: 600 }),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(fc.integer(), { maxLength: 3 }),
+  fc.dictionary(fc.string({ maxLength: 8 }), fc.integer(), { maxKeys: 3 }),
 );

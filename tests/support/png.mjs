@@ -16,7 +16,11 @@ export function readPng(file) {
   const [depth, type, , , interlaced] = header.subarray(8);
   const channels = CHANNELS[type];
   if (depth !== 8 || !channels || interlaced) throw new Error(`a PNG of depth ${depth} and type ${type}, which no test reads`);
-  const lines = unfiltered(inflateSync(Buffer.concat(chunks.filter((chunk) => chunk.type === "IDAT").map(({ data }) => data))), { width, height, channels });
+  const lines = unfiltered(inflateSync(Buffer.concat(chunks.filter((chunk) => chunk.type === "IDAT").map(({ data }) => data))), {
+    width,
+    height,
+    channels,
+  });
   const palette = first("PLTE");
   const rgb = Buffer.alloc(width * height * 3);
   for (let at = 0; at < width * height; at += 1) {
@@ -28,7 +32,7 @@ export function readPng(file) {
 
 function chunksOf(file) {
   const chunks = [];
-  for (let at = SIGNATURE.length; at < file.length;) {
+  for (let at = SIGNATURE.length; at < file.length; ) {
     const length = file.readUInt32BE(at);
     chunks.push({ type: file.toString("latin1", at + 4, at + 8), data: file.subarray(at + 8, at + 8 + length) });
     at += 12 + length;
@@ -63,10 +67,17 @@ export function writePng({ width, height, rgb }) {
   const colourAt = (at) => rgb.readUIntBE(at * 3, 3);
   const counts = new Map();
   for (let at = 0; at < width * height; at += 1) counts.set(colourAt(at), (counts.get(colourAt(at)) ?? 0) + 1);
-  const palette = [...counts].sort(([, a], [, b]) => b - a).slice(0, COLOURS_MAX).map(([colour]) => colour);
+  const palette = [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .slice(0, COLOURS_MAX)
+    .map(([colour]) => colour);
   const indexes = new Map();
   const indexOf = (colour) => {
-    if (!indexes.has(colour)) indexes.set(colour, palette.reduce((best, each, index) => (apart(each, colour) < apart(palette[best], colour) ? index : best), 0));
+    if (!indexes.has(colour))
+      indexes.set(
+        colour,
+        palette.reduce((best, each, index) => (apart(each, colour) < apart(palette[best], colour) ? index : best), 0),
+      );
     return indexes.get(colour);
   };
   const lines = Buffer.alloc(height * (width + 1));
@@ -76,7 +87,13 @@ export function writePng({ width, height, rgb }) {
   header.writeUInt32BE(height, 4);
   header.set([8, PALETTE, 0, 0, 0], 8);
   const colours = Buffer.from(palette.flatMap((colour) => [colour >> 16, (colour >> 8) & 255, colour & 255]));
-  return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("PLTE", colours), chunk("IDAT", deflateSync(lines, { level: 9 })), chunk("IEND", Buffer.alloc(0))]);
+  return Buffer.concat([
+    SIGNATURE,
+    chunk("IHDR", header),
+    chunk("PLTE", colours),
+    chunk("IDAT", deflateSync(lines, { level: 9 })),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
 }
 
 function chunk(type, data) {

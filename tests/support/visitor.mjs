@@ -34,11 +34,21 @@ export class CookieJar {
     return [...this.#cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   }
 
-  get(name) { return this.#cookies.get(name); }
-  set(name, value) { this.#cookies.set(name, value); }
-  delete(name) { return this.#cookies.delete(name); }
-  names() { return [...this.#cookies.keys()]; }
-  clear() { this.#cookies.clear(); }
+  get(name) {
+    return this.#cookies.get(name);
+  }
+  set(name, value) {
+    this.#cookies.set(name, value);
+  }
+  delete(name) {
+    return this.#cookies.delete(name);
+  }
+  names() {
+    return [...this.#cookies.keys()];
+  }
+  clear() {
+    this.#cookies.clear();
+  }
 }
 
 function isGone(attributes) {
@@ -53,7 +63,7 @@ function isGone(attributes) {
 
 /** The ranks of a frame's points, each with whether a slack leads to it. */
 function* ranksOf(waiting) {
-  for (let rank = 0, slacked = false; rank < waiting;) {
+  for (let rank = 0, slacked = false; rank < waiting; ) {
     yield [rank, slacked];
     if (rank === waiting - 1) return;
     slacked = rank >= 5000;
@@ -76,7 +86,8 @@ export function decodeFrame(bytes) {
   };
   const integer = () => {
     let value = 0;
-    for (let scale = 1; scale < 2 ** 56; scale *= 128) { // 2^53 − 1 doesn't fit the 32 bits of JavaScript's shifts
+    for (let scale = 1; scale < 2 ** 56; scale *= 128) {
+      // 2^53 − 1 doesn't fit the 32 bits of JavaScript's shifts
       const next = byte();
       value += (next & 0x7f) * scale;
       if (!Number.isSafeInteger(value)) break;
@@ -134,12 +145,24 @@ export class Visitor {
   }
 
   // What this tab knows.
-  get number() { return this.tab.number; }
-  get ahead() { return this.tab.ahead; }
-  get state() { return this.tab.last?.state; }
-  get last() { return this.tab.last; }
-  get socket() { return this.tab.socket; }
-  get history() { return this.tab.history; }
+  get number() {
+    return this.tab.number;
+  }
+  get ahead() {
+    return this.tab.ahead;
+  }
+  get state() {
+    return this.tab.last?.state;
+  }
+  get last() {
+    return this.tab.last;
+  }
+  get socket() {
+    return this.tab.socket;
+  }
+  get history() {
+    return this.tab.history;
+  }
 
   // ---- requests
 
@@ -162,8 +185,12 @@ export class Visitor {
   /** A call to the room from a page of the site, as `fetch()` would make it. */
   call(name, options = {}) {
     const headers = {
-      accept: "application/json", origin: this.url.origin, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors",
-      "sec-fetch-dest": "empty", ...options.headers,
+      accept: "application/json",
+      origin: this.url.origin,
+      "sec-fetch-site": "same-origin",
+      "sec-fetch-mode": "cors",
+      "sec-fetch-dest": "empty",
+      ...options.headers,
     };
     return this.request(`/__baton/${this.room}/${name}`, { ...options, headers });
   }
@@ -179,7 +206,9 @@ export class Visitor {
     if (told) this.#learn(told, "http");
     if (!waiting) this.#learnFromShop(answer);
     return {
-      ...answer, state: waiting ? "waiting" : "shop", status_object: told,
+      ...answer,
+      state: waiting ? "waiting" : "shop",
+      status_object: told,
       number: told?.number ?? numberIn(answer.headers["shop-ticket"]) ?? this.number,
       fence: numberIn(answer.headers["shop-fence"]),
     };
@@ -213,7 +242,9 @@ export class Visitor {
     const answer = await this.request("/buy/book", {
       method: "POST",
       headers: {
-        ...navigation("same-origin"), origin: this.url.origin, "content-type": "application/x-www-form-urlencoded",
+        ...navigation("same-origin"),
+        origin: this.url.origin,
+        "content-type": "application/x-www-form-urlencoded",
       },
       body: new URLSearchParams({ seats, key }).toString(),
     });
@@ -254,15 +285,24 @@ export class Visitor {
 
   #opened(socket, timeoutMs) {
     return new Promise((resolve, reject) => {
-      const fail = (error) => { clearTimeout(timer); socket.terminate(); reject(error); };
+      const fail = (error) => {
+        clearTimeout(timer);
+        socket.terminate();
+        reject(error);
+      };
       const timer = setTimeout(() => fail(new Error(`${this.name}: no status on the socket`)), timeoutMs);
       socket.on("error", fail);
       socket.on("close", (code) => fail(new Error(`${this.name}: socket closed ${code} before a status`)));
       socket.once("unexpected-response", async (_request, response) => {
         this.jar.take(response.headers["set-cookie"]);
         const body = await textOf(response);
-        fail(Object.assign(new Error(`${this.name}: socket refused, ${response.statusCode} ${body.slice(0, 120)}`),
-          { status: response.statusCode, error: parse(body)?.error?.code, retryAfterS: Number(response.headers["retry-after"]) }));
+        fail(
+          Object.assign(new Error(`${this.name}: socket refused, ${response.statusCode} ${body.slice(0, 120)}`), {
+            status: response.statusCode,
+            error: parse(body)?.error?.code,
+            retryAfterS: Number(response.headers["retry-after"]),
+          }),
+        );
       });
       const first = (_data, binary) => {
         if (binary) return;
@@ -313,7 +353,11 @@ export class Visitor {
    */
   waitFor(predicate, timeoutMs = 30_000, { evenClosed = false } = {}) {
     return new Promise((resolve, reject) => {
-      const end = (settle, value) => { clearTimeout(timer); this.tab.waiters.delete(look); settle(value); };
+      const end = (settle, value) => {
+        clearTimeout(timer);
+        this.tab.waiters.delete(look);
+        settle(value);
+      };
       const failed = (why) => new Error(`${this.name}: ${why}; last known ${JSON.stringify(this.tab.last)}`);
       const look = () => {
         if (predicate(this)) return end(resolve, this.tab.last);
@@ -418,8 +462,19 @@ export class Visitor {
 
 function freshTab() {
   return {
-    number: undefined, ahead: undefined, last: null, frame: null, version: 0, socket: null, closed: null, formKey: undefined,
-    everMissed: false, numbers: [], told: {}, history: [], waiters: new Set(),
+    number: undefined,
+    ahead: undefined,
+    last: null,
+    frame: null,
+    version: 0,
+    socket: null,
+    closed: null,
+    formKey: undefined,
+    everMissed: false,
+    numbers: [],
+    told: {},
+    history: [],
+    waiters: new Set(),
   };
 }
 
@@ -427,8 +482,12 @@ function freshTab() {
 
 function navigation(site) {
   return {
-    accept: ACCEPT_PAGE, "sec-fetch-site": site, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document",
-    "sec-fetch-user": "?1", "upgrade-insecure-requests": "1",
+    accept: ACCEPT_PAGE,
+    "sec-fetch-site": site,
+    "sec-fetch-mode": "navigate",
+    "sec-fetch-dest": "document",
+    "sec-fetch-user": "?1",
+    "upgrade-insecure-requests": "1",
   };
 }
 

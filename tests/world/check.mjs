@@ -31,7 +31,10 @@ const PARTS = {
 };
 
 async function main() {
-  const { values, positionals: [part, ...names] } = parseArgs({ allowPositionals: true, options: { docs: { type: "boolean" }, fixtures: { type: "boolean" }, seed: { type: "string" } } });
+  const {
+    values,
+    positionals: [part, ...names],
+  } = parseArgs({ allowPositionals: true, options: { docs: { type: "boolean" }, fixtures: { type: "boolean" }, seed: { type: "string" } } });
   if (!(part in PARTS)) throw new UsageError(`Say which part: ${Object.keys(PARTS).join(", ")}.`);
   await prepare({ forPages: ["routers", "figures"].includes(part) });
   const { check } = await import(PARTS[part]);

@@ -18,14 +18,26 @@ test("every block of a section is used, and nothing of the page or of the list s
       for (const has of ["4432", "4430"]) assert.ok(whole.includes(has), `${key}: ${has}`);
     }
     const said = JSON.stringify([front.files, front.runs]);
-    assert.ok(blocksOf(front.name).every((_, at) => said.includes(`@${at + 1}@`)), key);
+    assert.ok(
+      blocksOf(front.name).every((_, at) => said.includes(`@${at + 1}@`)),
+      key,
+    );
   }
 });
 
 test("a page that says something else than the list is refused by name", () => {
-  const front = { name: "x", files: { "x.conf": "@1@" }, runs: ["bin/x @dir@"], said: [["listen 443", "listen @port@"]], cached: [["pass", "keep; pass"]] };
+  const front = {
+    name: "x",
+    files: { "x.conf": "@1@" },
+    runs: ["bin/x @dir@"],
+    said: [["listen 443", "listen @port@"]],
+    cached: [["pass", "keep; pass"]],
+  };
   const said = (block) => filled(front, PLACES, { isCached: true, blocks: [block] });
-  assert.deepEqual(said("listen 443; cert /etc/ssl/a; pass 8787"), { files: { "x.conf": "listen 4430; cert /run/a; keep; pass 4432" }, runs: [["bin/x", "/run"]] });
+  assert.deepEqual(said("listen 443; cert /etc/ssl/a; pass 8787"), {
+    files: { "x.conf": "listen 4430; cert /run/a; keep; pass 4432" },
+    runs: [["bin/x", "/run"]],
+  });
   assert.throws(() => said("listen 80; cert /etc/ssl/a; pass 8787"), /no block says: listen 443/);
   assert.throws(() => said("listen 443; cert /etc/ssl/a; go 8787"), /no block says: pass/);
 });
@@ -50,7 +62,10 @@ test("the table of the docs is the list's: head, order, answers that are fine, a
   assert.deepEqual(head, HEAD);
   const fronts = Object.values(FRONTS);
   const of = ([cell]) => fronts.find(({ name }) => cell.startsWith(`${name} `));
-  assert.deepEqual(rows.map(of), fronts.filter((front) => rows.map(of).includes(front)));
+  assert.deepEqual(
+    rows.map(of),
+    fronts.filter((front) => rows.map(of).includes(front)),
+  );
   for (const row of rows) {
     const front = of(row);
     const told = Object.fromEntries(head.map((question, at) => [question, row[at] === "✓" ? undefined : row[at]]));

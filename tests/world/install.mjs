@@ -6,7 +6,15 @@ import path from "node:path";
 import { filesUnder, findProgram, inRoot, must, output, run, toolEnv, UserError } from "../../scripts/common.mjs";
 
 /** The environment of their commands: the project's own Node, no telemetry, and no browser that nobody asked for. */
-export const withNode = { ...process.env, PATH: `${inRoot("node_modules", ".bin")}:${process.env.PATH}`, CI: "1", PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1", NEXT_TELEMETRY_DISABLED: "1", NUXT_TELEMETRY_DISABLED: "1", ASTRO_TELEMETRY_DISABLED: "1" };
+export const withNode = {
+  ...process.env,
+  PATH: `${inRoot("node_modules", ".bin")}:${process.env.PATH}`,
+  CI: "1",
+  PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1",
+  NEXT_TELEMETRY_DISABLED: "1",
+  NUXT_TELEMETRY_DISABLED: "1",
+  ASTRO_TELEMETRY_DISABLED: "1",
+};
 
 const digest = (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
 
@@ -53,19 +61,29 @@ export async function withPython(name, packages) {
 
 /** Compiles a program of one file with crates (`name → { version, features }`), without their defaults. Resolves to its path. */
 export async function compiled(name, file, crates) {
-  const dependencies = Object.entries(crates).map(([crate, { version, features }]) => `${crate} = { version = "${version}", default-features = false, features = ${JSON.stringify(features)} }`);
+  const dependencies = Object.entries(crates).map(
+    ([crate, { version, features }]) => `${crate} = { version = "${version}", default-features = false, features = ${JSON.stringify(features)} }`,
+  );
   const source = readFileSync(file, "utf8");
   const folder = await once(name, [dependencies, source], async (into) => {
     console.log(`${name}: compiling`);
     mkdirSync(path.join(into, "src"));
-    writeFileSync(path.join(into, "Cargo.toml"), `[package]\nname = "hands"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n[profile.dev]\ndebug = false\n[dependencies]\n${dependencies.join("\n")}\n`);
+    writeFileSync(
+      path.join(into, "Cargo.toml"),
+      `[package]\nname = "hands"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n[profile.dev]\ndebug = false\n[dependencies]\n${dependencies.join("\n")}\n`,
+    );
     writeFileSync(path.join(into, "src", "main.rs"), source);
     await must("cargo", ["build", "--quiet"], { cwd: into, quiet: true, env: toolEnv({ CARGO_TARGET_DIR: path.join(into, "target") }) });
   });
   return path.join(folder, "target", "debug", "hands");
 }
 
-const upstreamOf = (version) => version.trim().replace(/^\d+:/, "").replace(/-[^-]*$/, "").replace(/[+~].*$/, "");
+const upstreamOf = (version) =>
+  version
+    .trim()
+    .replace(/^\d+:/, "")
+    .replace(/-[^-]*$/, "")
+    .replace(/[+~].*$/, "");
 
 /** The version of a package of Debian without its epoch and Debian's own part, or undefined if it is not installed. */
 function debianVersion(name) {
@@ -92,7 +110,10 @@ export async function withDebian(packages = []) {
   console.log(`installing ${missing().join(", ")}`);
   if (!isUpdated) await run("apt-get", ["update", "-qq"], { quiet: true });
   isUpdated = true;
-  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing()], { quiet: true, env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" } });
+  await run("apt-get", ["install", "-y", "-qq", "--no-install-recommends", ...missing()], {
+    quiet: true,
+    env: { ...process.env, DEBIAN_FRONTEND: "noninteractive" },
+  });
   return refuse();
 }
 
@@ -106,14 +127,27 @@ export async function unpacked(name, packages) {
     console.log(`${name}: fetching ${packages.join(", ")}`);
     const fetched = path.join(into, "fetched");
     mkdirSync(path.join(fetched, "partial"), { recursive: true });
-    const args = ["install", "-y", "-qq", "--no-install-recommends", "--reinstall", "--download-only", "-o", `Dir::Cache::archives=${fetched}`, "-o", "Debug::NoLocking=1", ...packages];
+    const args = [
+      "install",
+      "-y",
+      "-qq",
+      "--no-install-recommends",
+      "--reinstall",
+      "--download-only",
+      "-o",
+      `Dir::Cache::archives=${fetched}`,
+      "-o",
+      "Debug::NoLocking=1",
+      ...packages,
+    ];
     const fetch = () => run("apt-get", args, { quiet: true });
     if ((await fetch()).code !== 0) {
       if (process.getuid?.() === 0) await run("apt-get", ["update", "-qq"], { quiet: true });
       const { code, text } = await fetch();
       if (code !== 0) throw new UserError(`Debian's ${packages.join(", ")} cannot be had here: ${text.trim().split("\n").at(-1)}`);
     }
-    for (const file of readdirSync(fetched).filter((each) => each.endsWith(".deb"))) await must("dpkg-deb", ["-x", path.join(fetched, file), into], { quiet: true });
+    for (const file of readdirSync(fetched).filter((each) => each.endsWith(".deb")))
+      await must("dpkg-deb", ["-x", path.join(fetched, file), into], { quiet: true });
   });
   const fetched = path.join(folder, "fetched");
   const first = readdirSync(fetched).find((file) => file.startsWith(`${packages[0]}_`));

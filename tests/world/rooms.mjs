@@ -21,14 +21,38 @@ export async function certificates(folder, host = "localhost") {
   const key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"];
   await openssl("req", "-x509", ...key, "-days", "5", "-subj", "/CN=an authority for this run", "-keyout", "ca.key", "-out", "ca.pem");
   await openssl("req", ...key, "-subj", `/CN=${host}`, "-addext", `subjectAltName=DNS:${host}`, "-keyout", "key.pem", "-out", "asked.pem");
-  await openssl("x509", "-req", "-in", "asked.pem", "-CA", "ca.pem", "-CAkey", "ca.key", "-CAcreateserial", "-days", "5", "-copy_extensions", "copy", "-out", "cert.pem");
+  await openssl(
+    "x509",
+    "-req",
+    "-in",
+    "asked.pem",
+    "-CA",
+    "ca.pem",
+    "-CAkey",
+    "ca.key",
+    "-CAcreateserial",
+    "-days",
+    "5",
+    "-copy_extensions",
+    "copy",
+    "-out",
+    "cert.pem",
+  );
   return Object.fromEntries(["key", "cert"].map((name) => [name, readFileSync(path.join(folder, `${name}.pem`))]));
 }
 
 async function startShop() {
-  const server = http.createServer((request, response) => response.writeHead(200, { "Content-Type": "text/html" }).end("<h1>Inside</h1>")).listen(0, "127.0.0.1");
+  const server = http
+    .createServer((request, response) => response.writeHead(200, { "Content-Type": "text/html" }).end("<h1>Inside</h1>"))
+    .listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { url: `http://127.0.0.1:${server.address().port}`, stop: () => { server.close(); server.closeAllConnections(); } };
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 /**
@@ -44,10 +68,14 @@ export async function openRooms(names) {
   const runtime = await startRuntime({ behindProxy: true, vars: { ROOMS: rooms, BATON_SECRET: SECRET, ORIGIN: shop.url } });
   const watchers = { http: await startWatcher(runtime.port, { sockets: false }), https: await startWatcher(runtime.port, { tls, sockets: false }) };
   return {
-    folder, ca: path.join(folder, "ca.pem"),
+    folder,
+    ca: path.join(folder, "ca.pem"),
     page: (scheme, room) => `${watchers[scheme].url}/${room}/`,
     call: (scheme, room, name) => `${watchers[scheme].url}/__baton/${room}/${name}`,
-    sent: (room) => Object.values(watchers).flatMap(({ sent }) => sent).filter(({ path: at }) => at.startsWith(`/${room}/`) || at.startsWith(`/__baton/${room}/`)),
+    sent: (room) =>
+      Object.values(watchers)
+        .flatMap(({ sent }) => sent)
+        .filter(({ path: at }) => at.startsWith(`/${room}/`) || at.startsWith(`/__baton/${room}/`)),
     holder: async (room) => {
       const holder = new Visitor({ url: `${runtime.url}/${room}/`, room, headers: { "x-forwarded-proto": "http" } });
       await eventually(async () => (await holder.arrive()).state === "shop", { what: "the holder's way in" });

@@ -33,6 +33,9 @@ export function writeTable(file, mark, head, rows, names) {
 export function tableOn(file, mark) {
   const page = readFileSync(inRoot(file), "utf8");
   const part = page.slice(page.indexOf(`<!-- ${mark} -->`), page.indexOf(`<!-- /${mark} -->`));
-  const [head, , ...rows] = part.split("\n").filter((each) => each.startsWith("|")).map((each) => each.slice(2, -2).split(" | "));
+  const [head, , ...rows] = part
+    .split("\n")
+    .filter((each) => each.startsWith("|"))
+    .map((each) => each.slice(2, -2).split(" | "));
   return { head, rows };
 }

@@ -23,7 +23,9 @@ export async function startWatcher(port, { tls, sockets = true, stripped = [] } 
     const onward = http.request({ port, host: "127.0.0.1", path: request.url, method: request.method, headers }, (answer) => {
       noted.status = answer.statusCode;
       const chunks = [];
-      answer.on("data", (chunk) => chunks.push(chunk)).on("end", () => Object.assign(noted, { answer: answer.headers, body: Buffer.concat(chunks).toString() }));
+      answer
+        .on("data", (chunk) => chunks.push(chunk))
+        .on("end", () => Object.assign(noted, { answer: answer.headers, body: Buffer.concat(chunks).toString() }));
       response.writeHead(answer.statusCode, answer.rawHeaders);
       answer.pipe(response);
     });
@@ -32,21 +34,30 @@ export async function startWatcher(port, { tls, sockets = true, stripped = [] } 
     request.pipe(onward);
   };
   const server = tls ? https.createServer(tls, serve) : http.createServer(serve);
-  if (sockets) server.on("upgrade", (request, socket, head) => {
-    note(request);
-    const onward = net.connect(port, "127.0.0.1", () => {
-      const lines = [];
-      for (let at = 0; at < request.rawHeaders.length; at += 2) lines.push(`${request.rawHeaders[at]}: ${request.rawHeaders[at + 1]}`);
-      onward.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
-      onward.write(head);
-      socket.pipe(onward).pipe(socket);
+  if (sockets)
+    server.on("upgrade", (request, socket, head) => {
+      note(request);
+      const onward = net.connect(port, "127.0.0.1", () => {
+        const lines = [];
+        for (let at = 0; at < request.rawHeaders.length; at += 2) lines.push(`${request.rawHeaders[at]}: ${request.rawHeaders[at + 1]}`);
+        onward.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+        onward.write(head);
+        socket.pipe(onward).pipe(socket);
+      });
+      for (const [one, other] of [
+        [socket, onward],
+        [onward, socket],
+      ])
+        one.on("error", () => other.destroy()).on("close", () => other.destroy());
     });
-    for (const [one, other] of [[socket, onward], [onward, socket]]) one.on("error", () => other.destroy()).on("close", () => other.destroy());
-  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `${scheme}://localhost:${server.address().port}`, sent,
-    stop: () => { server.close(); server.closeAllConnections(); },
+    url: `${scheme}://localhost:${server.address().port}`,
+    sent,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }

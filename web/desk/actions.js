@@ -22,12 +22,29 @@ export function offered({ mode, opens_at_ms: opensAtMs }) {
 
 /** The action that a situation's advice begins with. Only that button is filled; where there is nothing to do, none is. */
 const FIRST = {
-  no_permits: "more", opens_without: "more", grows: "more", slow: "fewer", failing: "fewer", errors: "pause", paused: "resume", opens_paused: "resume", bypass: "open",
-  missed: "message", closed_line: "open", drained: "end",
+  no_permits: "more",
+  opens_without: "more",
+  grows: "more",
+  slow: "fewer",
+  failing: "fewer",
+  errors: "pause",
+  paused: "resume",
+  opens_paused: "resume",
+  bypass: "open",
+  missed: "message",
+  closed_line: "open",
+  drained: "end",
 };
 
 /** Returns the buttons for these actions. They are disabled while the room is silent, because it can be told nothing then. */
-export const buttonsOf = (report, situation, isSilent) => offered(report).map((name) => h("button", { type: "button", "data-do": name, key: name, disabled: isSilent, class: FIRST[situation] === name ? "strong" : null }, words.actions[name]));
+export const buttonsOf = (report, situation, isSilent) =>
+  offered(report).map((name) =>
+    h(
+      "button",
+      { type: "button", "data-do": name, key: name, disabled: isSilent, class: FIRST[situation] === name ? "strong" : null },
+      words.actions[name],
+    ),
+  );
 
 const make = (tag, attrs) => Object.assign(document.createElement(tag), attrs);
 
@@ -43,7 +60,12 @@ export async function askFor(name, { room, told, outlook, tried }) {
     const said = await ask({ question, yes, follows: () => followsOf(name === "open" ? "resume" : name, report, write) });
     return said && { mode: name === "pause" ? "paused" : "open" };
   }
-  if (name === "message") return askMessage({ question, now: told.settings.message.value, follows: (message) => followsOf(message ? "message" : "no_message", report, write) });
+  if (name === "message")
+    return askMessage({
+      question,
+      now: told.settings.message.value,
+      follows: (message) => followsOf(message ? "message" : "no_message", report, write),
+    });
   if (name === "end") return askEnd({ question, report });
   return askPermits({ question, yes, report, outlook, tried, isMore: name === "more" });
 }
@@ -51,7 +73,12 @@ export async function askFor(name, { room, told, outlook, tried }) {
 async function askEnd({ question, report }) {
   const how = make("select", { name: "how" });
   how.append(...["drain", "sold_out", "closed"].map((mode) => new Option(words.follows.ends[mode], mode)));
-  const said = await ask({ question, yes: words.actions.end.replace(" …", ""), fields: [field(words.ask.how, how)], follows: (values) => followsOf(values.how, report, write) });
+  const said = await ask({
+    question,
+    yes: words.actions.end.replace(" …", ""),
+    fields: [field(words.ask.how, how)],
+    follows: (values) => followsOf(values.how, report, write),
+  });
   return said && { mode: said.how };
 }
 
@@ -59,8 +86,19 @@ async function askEnd({ question, report }) {
 const firstStep = (permits, isMore) => Math.max(0, permits + (isMore ? 1 : -1) * Math.max(1, Math.round(permits * STEP)));
 
 async function askPermits({ question, yes, report, outlook, tried, isMore }) {
-  const number = make("input", { name: "permits", type: "number", min: 0, max: 100_000, step: 1, required: true, value: firstStep(report.permits, isMore) });
-  const turns = [[-1, "−", words.ask.less_by], [1, "+", words.ask.more_by]].map(([sign, text, label]) => {
+  const number = make("input", {
+    name: "permits",
+    type: "number",
+    min: 0,
+    max: 100_000,
+    step: 1,
+    required: true,
+    value: firstStep(report.permits, isMore),
+  });
+  const turns = [
+    [-1, "−", words.ask.less_by],
+    [1, "+", words.ask.more_by],
+  ].map(([sign, text, label]) => {
     const button = make("button", { type: "button", textContent: text, ariaLabel: label, className: "step" });
     button.addEventListener("click", () => {
       number.value = firstStep(Number(number.value), sign > 0);
@@ -78,7 +116,9 @@ async function askPermits({ question, yes, report, outlook, tried, isMore }) {
   over.append(...OVER_S.map((s) => new Option(s === 0 ? words.ask.at_once : filled(words.ask.over_s, { time: write.duration(s * 1_000) }), s)));
   const known = outlook().catch(() => null);
   const said = await ask({
-    question, yes, fields: [row, field(words.ask.over, over)],
+    question,
+    yes,
+    fields: [row, field(words.ask.over, over)],
     follows: ({ permits, over: overS }) => followsOfPermits(report, Number(permits), { overS: Number(overS), tried }, write),
     later: ({ permits }) => (Number(permits) === report.permits ? null : { reading: words.follows.reading, line: judged(known, Number(permits)) }),
   });

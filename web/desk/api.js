@@ -58,7 +58,13 @@ export const reset = (room, revision) => call(`rooms/${room}/reset`, "POST", { r
 /** Resolves to the state of a room's last rehearsal, in the form of a room. */
 export const rehearsal = (room) => call(`rooms/${room}/rehearsal`);
 /** Resolves to the rows of the journal after `after`, in their order. */
-export const journal = (room, after) => call(`rooms/${room}/journal?after=${after}`, "GET", undefined, {}, (text) => text.split("\n").map(json).filter((row) => row?.version));
+export const journal = (room, after) =>
+  call(`rooms/${room}/journal?after=${after}`, "GET", undefined, {}, (text) =>
+    text
+      .split("\n")
+      .map(json)
+      .filter((row) => row?.version),
+  );
 const tag = (revision) => ({ "If-Match": `"${revision}"` });
 /** Resolves to the house: `{ revision, rooms, brands, released, undo }`, and for owners its operators. */
 export const house = () => call("house");

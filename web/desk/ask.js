@@ -12,7 +12,9 @@ let isShut = true;
 /** Ends the question that is open, with no. */
 let end = null;
 
-const check = () => { part("yes").disabled = isShut || part("word").value !== wanted; };
+const check = () => {
+  part("yes").disabled = isShut || part("word").value !== wanted;
+};
 part("word").addEventListener("input", check);
 box.addEventListener("keydown", (event) => {
   if (event.key !== "Enter" || event.target.localName !== "input") return;
@@ -36,7 +38,11 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
   part("word").value = "";
   wanted = typed?.word ?? "";
   const values = () => Object.fromEntries(new FormData(part("fields").parentElement));
-  const show = (line) => patch(part("consequence"), [...follows(values()), ...(line ? [line] : [])].map((text) => h("li", {}, text)));
+  const show = (line) =>
+    patch(
+      part("consequence"),
+      [...follows(values()), ...(line ? [line] : [])].map((text) => h("li", {}, text)),
+    );
   let asked = 0;
   const turned = async () => {
     const mine = ++asked;
@@ -51,7 +57,10 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
   check();
   turned();
   box.showModal();
-  const opening = setTimeout(() => { isShut = false; check(); }, SHUT_MS);
+  const opening = setTimeout(() => {
+    isShut = false;
+    check();
+  }, SHUT_MS);
   if (typed) part("word").focus();
   else if (fields.length > 0) fields[0].querySelector("input, textarea, select")?.focus();
   else part("no").focus();

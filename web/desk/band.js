@@ -8,7 +8,12 @@ import { write } from "./written.js";
 export function bandOf(waiting, nowMs) {
   const points = (key) => waiting.map((point) => [nowMs + point.after_ms, point.waiting[key]]);
   return plotOf({
-    name: "outlook", tick: (value) => write.number(value), moment: (ms) => write.clock(ms),
-    series: [{ name: "futures", points: points("p10"), over: points("p90") }, { name: "wait", points: points("p50") }],
+    name: "outlook",
+    tick: (value) => write.number(value),
+    moment: (ms) => write.clock(ms),
+    series: [
+      { name: "futures", points: points("p10"), over: points("p90") },
+      { name: "wait", points: points("p50") },
+    ],
   });
 }

@@ -29,7 +29,13 @@ export function createBrand(place, desk, languages) {
   let house = null;
   let own = {};
   let draft = {};
-  const chosen = { language: languages.some(([tag]) => tag === language) ? language : "en", state: "waiting", scheme: "light", width: "phone", texts: ANY };
+  const chosen = {
+    language: languages.some(([tag]) => tag === language) ? language : "en",
+    state: "waiting",
+    scheme: "light",
+    width: "phone",
+    texts: ANY,
+  };
   let parts = null;
 
   /** Reads the room's page settings, and shows them. */
@@ -52,12 +58,36 @@ export function createBrand(place, desk, languages) {
   function draw() {
     const frame = make("iframe", { title: words.brand.preview });
     frame.setAttribute("sandbox", "allow-same-origin");
-    parts = { show: createPreview(frame), frame, contrast: make("div", { className: "contrast" }), save: make("div"), texts: make("div", { className: "texts" }), pictures: make("div", { className: "pictures" }) };
+    parts = {
+      show: createPreview(frame),
+      frame,
+      contrast: make("div", { className: "contrast" }),
+      save: make("div"),
+      texts: make("div", { className: "texts" }),
+      pictures: make("div", { className: "pictures" }),
+    };
     parts.contrast.setAttribute("role", "status");
-    const form = make("form", { className: "define" }, make("h1", { className: "head", textContent: filled(words.brand.title, { room }) }), make("p", { className: "hint", textContent: words.brand.hint }),
-      textField("page_title", 80), textField("page_message", 500), textField("page_help_url", 2_000), logoField(), ...SHADES.map(shadeFields), parts.contrast, textsField(), parts.save);
-    form.addEventListener("submit", (event) => { event.preventDefault(); save(); });
-    place.replaceChildren(make("div", { className: "brand" }, form, make("section", { className: "shown" }, choices(), make("div", { className: "stage" }, frame))));
+    const form = make(
+      "form",
+      { className: "define" },
+      make("h1", { className: "head", textContent: filled(words.brand.title, { room }) }),
+      make("p", { className: "hint", textContent: words.brand.hint }),
+      textField("page_title", 80),
+      textField("page_message", 500),
+      textField("page_help_url", 2_000),
+      logoField(),
+      ...SHADES.map(shadeFields),
+      parts.contrast,
+      textsField(),
+      parts.save,
+    );
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      save();
+    });
+    place.replaceChildren(
+      make("div", { className: "brand" }, form, make("section", { className: "shown" }, choices(), make("div", { className: "stage" }, frame))),
+    );
     texts();
     turned();
   }
@@ -73,16 +103,28 @@ export function createBrand(place, desk, languages) {
 
   async function preview() {
     parts.frame.className = chosen.width;
-    await parts.show({ room, brand: readable(), language: chosen.language, state: chosen.state, scheme: chosen.scheme }).catch((error) => desk.say(String(error.message)));
+    await parts
+      .show({ room, brand: readable(), language: chosen.language, state: chosen.state, scheme: chosen.scheme })
+      .catch((error) => desk.say(String(error.message)));
   }
 
   /** Returns the draft without colours that are not complete yet, because somebody is typing them. */
-  const readable = () => ({ ...draft, page_colours: pruned(Object.fromEntries(SHADES.map((shade) => [shade, Object.fromEntries(Object.entries(draft.page_colours?.[shade] ?? {}).filter(([, text]) => parsed(text)))]))) });
+  const readable = () => ({
+    ...draft,
+    page_colours: pruned(
+      Object.fromEntries(
+        SHADES.map((shade) => [shade, Object.fromEntries(Object.entries(draft.page_colours?.[shade] ?? {}).filter(([, text]) => parsed(text)))]),
+      ),
+    ),
+  });
 
   function textField(key, chars) {
     const input = make(key === "page_message" ? "textarea" : "input", { value: draft[key], maxLength: chars, rows: 2, autocomplete: "off" });
     input.dataset.key = key;
-    input.addEventListener("input", () => { draft[key] = input.value; turned(); });
+    input.addEventListener("input", () => {
+      draft[key] = input.value;
+      turned();
+    });
     return field(words.brand[key], input);
   }
 
@@ -104,21 +146,51 @@ export function createBrand(place, desk, languages) {
       }
     });
     pictures();
-    return make("fieldset", {}, make("legend", { textContent: words.brand.page_logo }), parts.pictures, ...(house.absent ? [] : [field(words.brand.logo_file, file)]));
+    return make(
+      "fieldset",
+      {},
+      make("legend", { textContent: words.brand.page_logo }),
+      parts.pictures,
+      ...(house.absent ? [] : [field(words.brand.logo_file, file)]),
+    );
   }
 
   function pictures() {
     const none = !draft.page_logo;
-    const image = none ? make("span", { className: "hint", textContent: words.empty }) : make("img", { src: draft.page_logo, alt: words.brand.page_logo });
-    parts.pictures.replaceChildren(image, ...(none ? [] : [button(words.brand.logo_drop, () => { draft.page_logo = ""; pictures(); turned(); })]));
+    const image = none
+      ? make("span", { className: "hint", textContent: words.empty })
+      : make("img", { src: draft.page_logo, alt: words.brand.page_logo });
+    parts.pictures.replaceChildren(
+      image,
+      ...(none
+        ? []
+        : [
+            button(words.brand.logo_drop, () => {
+              draft.page_logo = "";
+              pictures();
+              turned();
+            }),
+          ]),
+    );
   }
 
   function shadeFields(shade) {
     const rows = NAMES.map((name) => {
       const now = () => draft.page_colours?.[shade]?.[name] ?? "";
-      const text = make("input", { value: now(), placeholder: OURS[shade][name], pattern: "#[0-9a-fA-F]{6}", maxLength: 7, spellcheck: false, autocapitalize: "none" });
+      const text = make("input", {
+        value: now(),
+        placeholder: OURS[shade][name],
+        pattern: "#[0-9a-fA-F]{6}",
+        maxLength: 7,
+        spellcheck: false,
+        autocapitalize: "none",
+      });
       text.dataset.key = `${shade}-${name}`;
-      const well = make("input", { type: "color", value: parsed(now()) ? now() : OURS[shade][name], ariaLabel: `${words.brand.shades[shade]}: ${words.brand.colours[name]}` });
+      const well = make("input", {
+        type: "color",
+        value: parsed(now()) ? now() : OURS[shade][name],
+        ariaLabel: `${words.brand.shades[shade]}: ${words.brand.colours[name]}`,
+      });
       const set = (value) => {
         const of = { ...draft.page_colours?.[shade], [name]: value };
         if (value === "") delete of[name];
@@ -128,8 +200,14 @@ export function createBrand(place, desk, languages) {
         turned();
       };
       text.addEventListener("input", () => set(text.value.trim()));
-      well.addEventListener("input", () => { text.value = well.value; set(well.value); });
-      text.addEventListener("baton:take", ({ detail }) => { text.value = detail; set(detail); });
+      well.addEventListener("input", () => {
+        text.value = well.value;
+        set(well.value);
+      });
+      text.addEventListener("baton:take", ({ detail }) => {
+        text.value = detail;
+        set(detail);
+      });
       return make("div", { className: "colour" }, well, field(words.brand.colours[name], text));
     });
     return make("fieldset", {}, make("legend", { textContent: words.brand.shades[shade] }), ...rows);
@@ -138,12 +216,23 @@ export function createBrand(place, desk, languages) {
   /** Shows which colours can be read, and offers one that would do in place of each that cannot. */
   function judge() {
     const { page_colours: colours } = readable();
-    const lines = SHADES.filter((shade) => colours[shade]).flatMap((shade) => Object.entries(contrasts(colours[shade], shade)).map(([name, { milli, nearest }]) => {
-      const values = { shade: words.brand.shades[shade], name: words.brand.colours[name], ratio: ratio(milli) };
-      const isGood = milli >= CONTRAST_MIN;
-      return h("p", { class: isGood ? "good" : "note" }, filled(isGood ? words.brand.contrast_good : nearest ? words.brand.contrast_poor : words.brand.contrast_none, values),
-        nearest && h("button", { type: "button", "data-take": `${shade}-${name}`, "data-colour": nearest }, filled(words.brand.contrast_take, { colour: nearest })));
-    }));
+    const lines = SHADES.filter((shade) => colours[shade]).flatMap((shade) =>
+      Object.entries(contrasts(colours[shade], shade)).map(([name, { milli, nearest }]) => {
+        const values = { shade: words.brand.shades[shade], name: words.brand.colours[name], ratio: ratio(milli) };
+        const isGood = milli >= CONTRAST_MIN;
+        return h(
+          "p",
+          { class: isGood ? "good" : "note" },
+          filled(isGood ? words.brand.contrast_good : nearest ? words.brand.contrast_poor : words.brand.contrast_none, values),
+          nearest &&
+            h(
+              "button",
+              { type: "button", "data-take": `${shade}-${name}`, "data-colour": nearest },
+              filled(words.brand.contrast_take, { colour: nearest }),
+            ),
+        );
+      }),
+    );
     patch(parts.contrast, lines);
   }
 
@@ -164,32 +253,39 @@ export function createBrand(place, desk, languages) {
   function texts() {
     const of = chosen.texts;
     const lang = of === ANY ? {} : { lang: of };
-    const rows = Object.entries(TEXTS).filter(([name]) => of !== ANY || !["title", "message"].includes(name)).map(([name, chars]) => {
-      const input = make("textarea", { rows: 1, maxLength: chars, value: draft.page_texts?.[of]?.[name] ?? "", dir: "auto", ...lang });
-      input.dataset.key = `text-${name}`;
-      input.addEventListener("input", () => {
-        const own = { ...draft.page_texts?.[of], [name]: input.value };
-        if (input.value === "") delete own[name];
-        draft.page_texts = pruned({ ...draft.page_texts, [of]: own });
-        if (STATES[name]) choose("state", name);
-        turned();
+    const rows = Object.entries(TEXTS)
+      .filter(([name]) => of !== ANY || !["title", "message"].includes(name))
+      .map(([name, chars]) => {
+        const input = make("textarea", { rows: 1, maxLength: chars, value: draft.page_texts?.[of]?.[name] ?? "", dir: "auto", ...lang });
+        input.dataset.key = `text-${name}`;
+        input.addEventListener("input", () => {
+          const own = { ...draft.page_texts?.[of], [name]: input.value };
+          if (input.value === "") delete own[name];
+          draft.page_texts = pruned({ ...draft.page_texts, [of]: own });
+          if (STATES[name]) choose("state", name);
+          turned();
+        });
+        return field(words.brand.text[name], input);
       });
-      return field(words.brand.text[name], input);
-    });
     parts.texts.replaceChildren(...rows);
   }
 
   /** Returns the choices of what to look at: the state, the language, the scheme and the width. */
   function choices() {
     const of = {
-      state: Object.keys(STATES).map((name) => [name, words.brand.states[name]]), language: languages,
-      scheme: SHADES.map((shade) => [shade, words.brand.shades[shade]]), width: WIDTHS.map((width) => [width, words.brand.widths[width]]),
+      state: Object.keys(STATES).map((name) => [name, words.brand.states[name]]),
+      language: languages,
+      scheme: SHADES.map((shade) => [shade, words.brand.shades[shade]]),
+      width: WIDTHS.map((width) => [width, words.brand.widths[width]]),
     };
     const selects = Object.entries(of).map(([key, options]) => {
       const select = make("select");
       select.append(...options.map(([value, text]) => new Option(text, value, false, value === chosen[key])));
       select.dataset.look = key;
-      select.addEventListener("change", () => { chosen[key] = select.value; preview(); });
+      select.addEventListener("change", () => {
+        chosen[key] = select.value;
+        preview();
+      });
       return field(words.brand.look[key], select);
     });
     return make("div", { className: "looks" }, ...selects);
@@ -208,10 +304,18 @@ export function createBrand(place, desk, languages) {
     const isOther = !house.absent && !isSame(brand, house.brands?.[room] ?? {});
     const may = desk.mayChange() && !house.absent;
     patch(parts.save, [
-      house.absent && h("p", { class: "note" }, house.absent, " ", words.brand.by_file), house.absent && h("pre", {}, JSON.stringify(brand, null, 1)),
-      may && h("div", { class: "row" }, h("button", { class: "strong", disabled: !isOther }, words.brand.save),
-        house.brands?.[room] && h("button", { type: "button", "data-brand": "clear" }, words.brand.clear),
-        desk.mayUndo() && isOwnUndo() && h("button", { type: "button", "data-brand": "undo" }, filled(words.house.undo, { changes: changeLines(house.undo).join("; ") }))),
+      house.absent && h("p", { class: "note" }, house.absent, " ", words.brand.by_file),
+      house.absent && h("pre", {}, JSON.stringify(brand, null, 1)),
+      may &&
+        h(
+          "div",
+          { class: "row" },
+          h("button", { class: "strong", disabled: !isOther }, words.brand.save),
+          house.brands?.[room] && h("button", { type: "button", "data-brand": "clear" }, words.brand.clear),
+          desk.mayUndo() &&
+            isOwnUndo() &&
+            h("button", { type: "button", "data-brand": "undo" }, filled(words.house.undo, { changes: changeLines(house.undo).join("; ") })),
+        ),
     ]);
   }
 
@@ -228,10 +332,15 @@ export function createBrand(place, desk, languages) {
     }
   }
 
-  const save = () => desk.mayChange() && !house.absent && attempt((revision) => desk.api.brand(room, brandOf(draft, own), revision), words.brand.saved);
+  const save = () =>
+    desk.mayChange() && !house.absent && attempt((revision) => desk.api.brand(room, brandOf(draft, own), revision), words.brand.saved);
   const actions = {
-    clear: async () => (await confirmed(filled(words.brand.clear_question, { room }), words.brand.clear_follows, words.brand.clear)) && attempt((revision) => desk.api.unbrand(room, revision), words.brand.cleared),
-    undo: async () => (await confirmed(words.house.undo_question, changeLines(house.undo), words.change)) && attempt((revision) => desk.api.undoHouse(revision), words.brand.undone),
+    clear: async () =>
+      (await confirmed(filled(words.brand.clear_question, { room }), words.brand.clear_follows, words.brand.clear)) &&
+      attempt((revision) => desk.api.unbrand(room, revision), words.brand.cleared),
+    undo: async () =>
+      (await confirmed(words.house.undo_question, changeLines(house.undo), words.change)) &&
+      attempt((revision) => desk.api.undoHouse(revision), words.brand.undone),
   };
   place.addEventListener("click", ({ target }) => {
     const { brand, take: taken, colour } = target.closest("[data-brand], [data-take]")?.dataset ?? {};

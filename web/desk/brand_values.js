@@ -16,7 +16,11 @@ function textIn(brand, language, name) {
 export function brandValues(brand, language) {
   const text = (name) => textIn(brand, language, name);
   return {
-    title: text("title"), page_message: text("message"), logo: brand.page_logo ?? "", help_url: brand.page_help_url ?? "", style: "",
+    title: text("title"),
+    page_message: text("message"),
+    logo: brand.page_logo ?? "",
+    help_url: brand.page_help_url ?? "",
+    style: "",
     ...Object.fromEntries(["hall", "waiting", "closed", "sold_out"].map((name) => [`text_${name}`, text(name)])),
   };
 }

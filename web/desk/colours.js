@@ -11,7 +11,10 @@ export const OURS = {
 /** The least contrast of text, in thousandths. */
 export const CONTRAST_MIN = 4_500;
 const FLARE = 500_000_000;
-const [BLACK, WHITE] = [[0, 0, 0], [255, 255, 255]];
+const [BLACK, WHITE] = [
+  [0, 0, 0],
+  [255, 255, 255],
+];
 
 const linear = (channel) => Math.round(1_000_000 * (channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
 const luminance = ([red, green, blue]) => linear(red) * 2_126 + linear(green) * 7_152 + linear(blue) * 722;

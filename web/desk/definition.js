@@ -5,7 +5,9 @@ const OWN = ["generation"];
 
 /** Returns the definition with which a copy of a room of the file begins: what the file sets, and the permits in force. */
 export function definitionOf({ settings, paths, hosts }) {
-  const said = Object.entries(settings).filter(([key, { source }]) => source === "file" && !OWN.includes(key)).map(([key, { value }]) => [key, value]);
+  const said = Object.entries(settings)
+    .filter(([key, { source }]) => source === "file" && !OWN.includes(key))
+    .map(([key, { value }]) => [key, value]);
   return { paths, ...(hosts?.length > 0 && { hosts }), permits: settings.permits.value, ...Object.fromEntries(said) };
 }
 

@@ -24,7 +24,19 @@ const LONG = 40;
 const REHEARSAL_MS = 15_000;
 /** For this long, one button resumes all rooms that "pause all" paused. */
 const UNDO_MS = 120_000;
-const [news, who, door, menu, list, overview, house, history, brand, operators, webhooks] = ["news", "who", "sign-in", "menu", "rooms", "overview", "house", "history", "brand", "operators", "webhooks"].map((id) => document.getElementById(id));
+const [news, who, door, menu, list, overview, house, history, brand, operators, webhooks] = [
+  "news",
+  "who",
+  "sign-in",
+  "menu",
+  "rooms",
+  "overview",
+  "house",
+  "history",
+  "brand",
+  "operators",
+  "webhooks",
+].map((id) => document.getElementById(id));
 const title = document.querySelector("h1");
 const rooms = new Map();
 /** Who is signed in: `{ name, role, rooms }`. */
@@ -89,17 +101,35 @@ async function look() {
 /** Shows the form to sign in again: nobody is signed in (401), or there is nobody to sign in as (404). */
 async function turnAway(status) {
   const why = new URLSearchParams(location.hash.slice(1)).get("sign-in");
-  say(status === 401 ? words.doors[why] ?? words.ended : words.no_desk);
+  say(status === 401 ? (words.doors[why] ?? words.ended) : words.no_desk);
   show(false);
   const ways = await doors();
-  for (const [id, is] of [["by-token", ways.token], ["by-provider", ways.oidc], ["by-access", ways.access]]) document.getElementById(id).hidden = !is;
+  for (const [id, is] of [
+    ["by-token", ways.token],
+    ["by-provider", ways.oidc],
+    ["by-access", ways.access],
+  ])
+    document.getElementById(id).hidden = !is;
   if (status === 401 && document.activeElement === document.body) document.querySelector(ways.oidc ? "#by-provider a" : "#token").focus();
 }
 
 /** Resolves to the ways to sign in here; to a token alone if they cannot be learnt. */
 const doors = () => api.ways().catch(() => ({ token: true, access: false, oidc: false }));
 
-const desk = { api, say, why: (error) => why(error), change, undo, release, reset, story, hour, outlook: api.outlook, journal, mayChange: () => mayChange };
+const desk = {
+  api,
+  say,
+  why: (error) => why(error),
+  change,
+  undo,
+  release,
+  reset,
+  story,
+  hour,
+  outlook: api.outlook,
+  journal,
+  mayChange: () => mayChange,
+};
 
 /**
  * Asks the room on the screen itself if it is one of the house, since of those a list tells only what they last said. Resolves to the room, with
@@ -136,8 +166,9 @@ function take({ operator, rooms: told }, open) {
   }
   if (nowMs - askedRehearsals >= REHEARSAL_MS) {
     askedRehearsals = nowMs;
-    for (const { room, report } of told) if (report?.mode === "closed") lookAtRehearsal(room);
-    else rooms.get(room).rehearses(null);
+    for (const { room, report } of told)
+      if (report?.mode === "closed") lookAtRehearsal(room);
+      else rooms.get(room).rehearses(null);
   }
 }
 
@@ -196,7 +227,10 @@ function route() {
   }
   if (overview.hidden) return;
   const isFresh = Date.now() - paused.atMs < UNDO_MS;
-  showOverview([...rooms.values()].map((one) => one.glance()), { mayChange, callable: callable().length, undo: isFresh ? paused.rooms.length : 0 });
+  showOverview(
+    [...rooms.values()].map((one) => one.glance()),
+    { mayChange, callable: callable().length, undo: isFresh ? paused.rooms.length : 0 },
+  );
 }
 
 const callable = () => [...rooms.values()].map((room) => room.told()).filter((told) => told && CALLS.includes(told.report.mode));
@@ -204,11 +238,19 @@ const callable = () => [...rooms.values()].map((room) => room.told()).filter((to
 /** Asks, changes the room, and says so. Resolves to the room as it is then, or to null if nothing was changed. */
 async function change(room, values, revision, { asked, question, consequence, yes, done }) {
   if (!asked && !(await confirmed(question, consequence, yes))) return null;
-  return attempted(room, () => api.change(room, values, revision), () => done);
+  return attempted(
+    room,
+    () => api.change(room, values, revision),
+    () => done,
+  );
 }
 
 function undo(room, revision, done) {
-  return attempted(room, () => api.undo(room, revision), () => done);
+  return attempted(
+    room,
+    () => api.undo(room, revision),
+    () => done,
+  );
 }
 
 /** Makes a call and says what came of it: `done(told)` if it was done. If somebody else was faster, the knobs show what is there now. */
@@ -233,8 +275,26 @@ async function pauseAll() {
   const all = callable();
   if (!mayChange || all.length === 0) return;
   const question = filled(words.ask.pause_all, { rooms: write.number(all.length) });
-  if (!(await confirmed(question, followsOfAll(all.map(({ report }) => report), write), words.actions.pause_all))) return;
-  const done = await Promise.all(all.map(({ room, revision }) => attempted(room, () => api.change(room, { mode: "paused" }, revision), () => filled(words.changed, { key: "mode", room, to: "paused" }))));
+  if (
+    !(await confirmed(
+      question,
+      followsOfAll(
+        all.map(({ report }) => report),
+        write,
+      ),
+      words.actions.pause_all,
+    ))
+  )
+    return;
+  const done = await Promise.all(
+    all.map(({ room, revision }) =>
+      attempted(
+        room,
+        () => api.change(room, { mode: "paused" }, revision),
+        () => filled(words.changed, { key: "mode", room, to: "paused" }),
+      ),
+    ),
+  );
   paused = { atMs: Date.now(), rooms: done.filter(Boolean) };
   look();
 }
@@ -242,13 +302,24 @@ async function pauseAll() {
 async function undoAll() {
   const { rooms: all } = paused;
   paused = { atMs: 0, rooms: [] };
-  await Promise.all(all.map(({ room, revision }) => attempted(room, () => api.undo(room, revision), () => filled(words.undone, { room, changes: filled(words.back, { key: "mode", to: "open" }) }))));
+  await Promise.all(
+    all.map(({ room, revision }) =>
+      attempted(
+        room,
+        () => api.undo(room, revision),
+        () => filled(words.undone, { room, changes: filled(words.back, { key: "mode", to: "open" }) }),
+      ),
+    ),
+  );
   look();
 }
 
 async function release(room, number, { question, consequence, yes, done }) {
   if (!(await confirmed(question, consequence, yes))) return;
-  await api.release(room, number).then(() => say(done), (error) => say(why(error)));
+  await api.release(room, number).then(
+    () => say(done),
+    (error) => say(why(error)),
+  );
   look();
 }
 
@@ -272,7 +343,16 @@ async function journal(room, after) {
 async function hour(room) {
   const { now_ms: nowMs, samples } = await api.hour(room).catch(() => ({ samples: [] }));
   const here = Date.now();
-  return samples.map(({ at_ms: atMs, waiting, inside, admitted, free, in_hall: hall, answer_p50_ms: half, answer_p95_ms: most }) => [(here - (nowMs - atMs)) / 1_000, waiting, inside, admitted, inside + free, hall, half, most]);
+  return samples.map(({ at_ms: atMs, waiting, inside, admitted, free, in_hall: hall, answer_p50_ms: half, answer_p95_ms: most }) => [
+    (here - (nowMs - atMs)) / 1_000,
+    waiting,
+    inside,
+    admitted,
+    inside + free,
+    hall,
+    half,
+    most,
+  ]);
 }
 
 /** Begins a room's next edition once its name was typed. Resolves to the room as it is then, or to null. */
@@ -281,19 +361,43 @@ async function reset(room, revision, { question, consequence, yes, label, done }
   return attempted(room, () => api.reset(room, revision), done);
 }
 
-const branding = createBrand(brand, { api, say, why, mayChange: () => mayChange, mayUndo: () => mayOwn && isEverywhere() }, JSON.parse(document.documentElement.dataset.pages));
-const go = (hash) => { location.hash = hash; };
+const branding = createBrand(
+  brand,
+  { api, say, why, mayChange: () => mayChange, mayUndo: () => mayOwn && isEverywhere() },
+  JSON.parse(document.documentElement.dataset.pages),
+);
+const go = (hash) => {
+  location.hash = hash;
+};
 /** Returns whether this operator may do what concerns all rooms: only one without a list of rooms may. */
 const isEverywhere = () => self.rooms.length === 0;
 const deeper = () => [mayOwn && isEverywhere() && "operators", isEverywhere() && "webhooks"].filter(Boolean);
 const screens = {
-  house: { place: house, ...createHouse(house, { api, say, why, mayChange: () => mayOwn, deeper, rooms: () => [...rooms.values()].map((room) => room.told()).filter(Boolean) }) },
-  operators: { place: operators, isOfHouse: true, ...createOperators(operators, { api, say, why, rooms: () => [...rooms.keys()], self: () => self.name }) },
+  house: {
+    place: house,
+    ...createHouse(house, {
+      api,
+      say,
+      why,
+      mayChange: () => mayOwn,
+      deeper,
+      rooms: () => [...rooms.values()].map((room) => room.told()).filter(Boolean),
+    }),
+  },
+  operators: {
+    place: operators,
+    isOfHouse: true,
+    ...createOperators(operators, { api, say, why, rooms: () => [...rooms.keys()], self: () => self.name }),
+  },
   webhooks: { place: webhooks, isOfHouse: true, ...createWebhooks(webhooks, { api, say, why, mayChange: () => mayChange && isEverywhere() }) },
   history: { place: history, ...createHistory(history, { read: api.actions, why }) },
 };
 listen({
-  go, pauseAll, isSignedIn: () => !list.hidden, room: () => chosen().room, rooms: () => [...rooms.keys()],
+  go,
+  pauseAll,
+  isSignedIn: () => !list.hidden,
+  room: () => chosen().room,
+  rooms: () => [...rooms.keys()],
   first: (room) => room.told() && offered(room.told().report)[0],
 });
 
@@ -303,8 +407,14 @@ overview.addEventListener("click", (event) => {
 });
 document.getElementById("words-open").addEventListener("click", () => showWords());
 document.getElementById("keys-open").addEventListener("click", showKeys);
-menu.addEventListener("click", (event) => { if (event.target.closest("a, button")) menu.open = false; });
-addEventListener("hashchange", () => { route(); scrollTo(0, 0); look(); });
+menu.addEventListener("click", (event) => {
+  if (event.target.closest("a, button")) menu.open = false;
+});
+addEventListener("hashchange", () => {
+  route();
+  scrollTo(0, 0);
+  look();
+});
 
 door.addEventListener("submit", async (event) => {
   event.preventDefault();

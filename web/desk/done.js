@@ -15,4 +15,7 @@ function cell(value) {
 export const csvOf = (actions) => [COLUMNS, ...actions.map(cells)].map((line) => `${line.map(cell).join(",")}\r\n`).join("");
 
 /** Returns exactly what was done, in the API's own names: `permits 300, mode "paused"`. */
-export const whatOf = (what) => Object.entries(what).map(([key, value]) => `${key} ${value === null ? "–" : JSON.stringify(value)}`).join(", ");
+export const whatOf = (what) =>
+  Object.entries(what)
+    .map(([key, value]) => `${key} ${value === null ? "–" : JSON.stringify(value)}`)
+    .join(", ");

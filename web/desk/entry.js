@@ -11,7 +11,10 @@ const USUAL = ["missing", "early", "late", "used", "unknown"];
 export function entryLine(entry = {}) {
   const refusals = Object.entries(entry).filter(([, count]) => count > 0);
   if (refusals.length === 0) return { text: "", isGood: true };
-  const reasons = refusals.sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${write.number(count)}`).join(", ");
+  const reasons = refusals
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${reason} ${write.number(count)}`)
+    .join(", ");
   const refused = refusals.reduce((sum, [, count]) => sum + count, 0);
   return { text: filled(words.entry, { refused: write.number(refused), reasons }), isGood: refusals.every(([reason]) => USUAL.includes(reason)) };
 }

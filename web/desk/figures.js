@@ -12,9 +12,17 @@ export function figuresOf(told, seen) {
   const stay = released.recent.count >= expired.recent.count ? released : expired;
   const time = (ms) => (ms === null ? null : write.duration(ms));
   return {
-    ...report, lobbies: told.lobbies, admissions: seen.admissionsPerS, attempts: seen.attemptsPerS,
-    wait_p50: time(wait.recent.p50_ms), wait_p90: time(wait.recent.p90_ms), stay_p50: time(stay.recent.p50_ms), stay_p90: time(stay.recent.p90_ms),
-    dead: seen.deadShare === null ? null : `${write.number(Math.round(1_000 * seen.deadShare) / 10)} %`, missed: totals.missed, origin_errors: totals.origin_errors,
+    ...report,
+    lobbies: told.lobbies,
+    admissions: seen.admissionsPerS,
+    attempts: seen.attemptsPerS,
+    wait_p50: time(wait.recent.p50_ms),
+    wait_p90: time(wait.recent.p90_ms),
+    stay_p50: time(stay.recent.p50_ms),
+    stay_p90: time(stay.recent.p90_ms),
+    dead: seen.deadShare === null ? null : `${write.number(Math.round(1_000 * seen.deadShare) / 10)} %`,
+    missed: totals.missed,
+    origin_errors: totals.origin_errors,
   };
 }
 

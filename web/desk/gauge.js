@@ -27,11 +27,31 @@ export function gaugeOf(report, deadShare, write) {
   };
   const limit = Math.round((WIDTH * report.permits * 10) / whole) / 10;
   const entry = (name, count) => h("li", { class: name }, h("i", { "aria-hidden": "true" }), h("strong", {}, write.number(count)), ` ${gauge[name]}`);
-  return h("div", { class: "gauge" },
-    h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
-      h("rect", { class: "ground", x: 0, y: 0, width: WIDTH, height: HEIGHT }), part("inside", inside), part("called", called), part("free", free),
-      debt > 0 ? h("line", { class: "limit", x1: limit, x2: limit, y1: 0, y2: HEIGHT }) : null),
-    h("ul", { class: "legend", "aria-label": filled(gauge.label, { permits: write.number(report.permits) }) }, entry("inside", inside), entry("called", called), entry("free", free)),
-    h("p", { class: "hint" }, filled(gauge.of, { permits: write.number(report.permits) }), debt > 0 ? ` ${filled(gauge.debt, { debt: write.number(debt) })}` : "",
-      deadShare === null || report.present === 0 ? "" : ` ${filled(gauge.dead, { share: write.percent(deadShare) })}`));
+  return h(
+    "div",
+    { class: "gauge" },
+    h(
+      "svg",
+      { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
+      h("rect", { class: "ground", x: 0, y: 0, width: WIDTH, height: HEIGHT }),
+      part("inside", inside),
+      part("called", called),
+      part("free", free),
+      debt > 0 ? h("line", { class: "limit", x1: limit, x2: limit, y1: 0, y2: HEIGHT }) : null,
+    ),
+    h(
+      "ul",
+      { class: "legend", "aria-label": filled(gauge.label, { permits: write.number(report.permits) }) },
+      entry("inside", inside),
+      entry("called", called),
+      entry("free", free),
+    ),
+    h(
+      "p",
+      { class: "hint" },
+      filled(gauge.of, { permits: write.number(report.permits) }),
+      debt > 0 ? ` ${filled(gauge.debt, { debt: write.number(debt) })}` : "",
+      deadShare === null || report.present === 0 ? "" : ` ${filled(gauge.dead, { share: write.percent(deadShare) })}`,
+    ),
+  );
 }

@@ -27,15 +27,32 @@ export function createHistory(place, { read, why }) {
 
   function show() {
     const { history } = words;
-    const line = ({ at_ms: atMs, by, room, does, what, row }) => h("li", { key: `${room}-${row}-${does}-${whatOf(what)}` },
-      h("time", { class: "hint", datetime: new Date(atMs).toISOString() }, write.exact(atMs)), h("strong", {}, by || history.forgotten),
-      h("span", {}, `${room.startsWith("~") ? history.house : room}: ${history.does[does] ?? does}`), h("code", {}, whatOf(what)));
+    const line = ({ at_ms: atMs, by, room, does, what, row }) =>
+      h(
+        "li",
+        { key: `${room}-${row}-${does}-${whatOf(what)}` },
+        h("time", { class: "hint", datetime: new Date(atMs).toISOString() }, write.exact(atMs)),
+        h("strong", {}, by || history.forgotten),
+        h("span", {}, `${room.startsWith("~") ? history.house : room}: ${history.does[does] ?? does}`),
+        h("code", {}, whatOf(what)),
+      );
     patch(place, [
-      h("h1", {}, history.title), h("p", { class: "hint" }, history.hint),
-      failed && h("p", { class: "note" }, failed), silent.length > 0 && h("p", { class: "note" }, filled(history.silent, { rooms: silent.join(", ") })),
+      h("h1", {}, history.title),
+      h("p", { class: "hint" }, history.hint),
+      failed && h("p", { class: "note" }, failed),
+      silent.length > 0 && h("p", { class: "note" }, filled(history.silent, { rooms: silent.join(", ") })),
       actions.length === 0 && !failed ? h("p", {}, history.none) : h("ol", { class: "done" }, actions.map(line)),
-      h("div", { class: "row" }, more.length > 0 && h("button", { type: "button", "data-history": "more" }, history.older),
-        actions.length > 0 && h("a", { class: "button", href: `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(actions))}`, download: "baton-actions.csv" }, history.save)),
+      h(
+        "div",
+        { class: "row" },
+        more.length > 0 && h("button", { type: "button", "data-history": "more" }, history.older),
+        actions.length > 0 &&
+          h(
+            "a",
+            { class: "button", href: `data:text/csv;charset=utf-8,${encodeURIComponent(csvOf(actions))}`, download: "baton-actions.csv" },
+            history.save,
+          ),
+      ),
     ]);
   }
 

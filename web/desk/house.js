@@ -14,11 +14,21 @@ const button = (text, attrs = {}) => make("button", { type: "button", textConten
 /** Returns what changes of the house come to, as lines. */
 export function changeLines(changes) {
   const { planned, key_change: keyChange, needs } = words.house;
-  return changes.flatMap(({ room, operator, does, keys, needs_nobody_for: fixed }) => operator !== undefined ? [filled(words.house.people[does], { operator })] : [
-    filled(planned[does], { room }),
-    ...Object.entries(keys ?? {}).map(([key, { from, to }]) => filled(keyChange, { key, from: from === null ? words.from_default : writtenValue(from), to: to === null ? words.from_default : writtenValue(to) })),
-    ...(fixed?.length > 0 ? [filled(needs, { keys: fixed.join(", ") })] : []),
-  ]);
+  return changes.flatMap(({ room, operator, does, keys, needs_nobody_for: fixed }) =>
+    operator !== undefined
+      ? [filled(words.house.people[does], { operator })]
+      : [
+          filled(planned[does], { room }),
+          ...Object.entries(keys ?? {}).map(([key, { from, to }]) =>
+            filled(keyChange, {
+              key,
+              from: from === null ? words.from_default : writtenValue(from),
+              to: to === null ? words.from_default : writtenValue(to),
+            }),
+          ),
+          ...(fixed?.length > 0 ? [filled(needs, { keys: fixed.join(", ") })] : []),
+        ],
+  );
 }
 
 /** Creates the screen in `place`. `desk` has the API's calls, `rooms()` as last told, `mayChange()`, `deeper()` (the screens behind this
@@ -41,7 +51,13 @@ export function createHouse(place, desk) {
   }
 
   /** Returns links to the screens a step deeper, if the operator may see any. */
-  const deeper = () => desk.deeper().length > 0 && h("p", { class: "row start links" }, desk.deeper().map((name) => h("a", { class: "button", href: `#${name}` }, words.house.deeper[name])));
+  const deeper = () =>
+    desk.deeper().length > 0 &&
+    h(
+      "p",
+      { class: "row start links" },
+      desk.deeper().map((name) => h("a", { class: "button", href: `#${name}` }, words.house.deeper[name])),
+    );
 
   function show() {
     const { house } = words;
@@ -49,12 +65,37 @@ export function createHouse(place, desk) {
     const may = desk.mayChange();
     const act = (name, room) => may && h("button", { type: "button", "data-house": name, "data-room": room }, house[name]);
     patch(list, [
-      h("h2", {}, house.title), deeper(), h("p", { class: "hint" }, house.hint), entries.length === 0 && h("p", {}, house.none),
-      h("ul", { class: "cards" }, entries.map(([room, { definition, state }]) => h("li", { key: `house-${room}`, class: "card" },
-        h("strong", {}, room), h("span", { class: "hint" }, `${house.state[state]} · ${[definition.paths ?? []].flat().join(" ")}`),
-        h("span", { class: "row" }, state === "open" && act("edit", room), state === "open" && act("delete", room), state === "archived" && act("release", room))))),
-      may && h("div", { class: "row" }, h("button", { type: "button", "data-house": "define", class: "strong" }, house.define),
-        told.undo.length > 0 && h("button", { type: "button", "data-house": "undo" }, filled(house.undo, { changes: changeLines(told.undo).join("; ") }))),
+      h("h2", {}, house.title),
+      deeper(),
+      h("p", { class: "hint" }, house.hint),
+      entries.length === 0 && h("p", {}, house.none),
+      h(
+        "ul",
+        { class: "cards" },
+        entries.map(([room, { definition, state }]) =>
+          h(
+            "li",
+            { key: `house-${room}`, class: "card" },
+            h("strong", {}, room),
+            h("span", { class: "hint" }, `${house.state[state]} · ${[definition.paths ?? []].flat().join(" ")}`),
+            h(
+              "span",
+              { class: "row" },
+              state === "open" && act("edit", room),
+              state === "open" && act("delete", room),
+              state === "archived" && act("release", room),
+            ),
+          ),
+        ),
+      ),
+      may &&
+        h(
+          "div",
+          { class: "row" },
+          h("button", { type: "button", "data-house": "define", class: "strong" }, house.define),
+          told.undo.length > 0 &&
+            h("button", { type: "button", "data-house": "undo" }, filled(house.undo, { changes: changeLines(told.undo).join("; ") })),
+        ),
     ]);
   }
 
@@ -76,10 +117,12 @@ export function createHouse(place, desk) {
     define: () => edit(null),
     edit: (room) => edit(room),
     async delete(room) {
-      if (await confirmed(filled(words.house.delete_question, { room }), words.house.delete_follows, words.house.delete)) await attempt((revision) => desk.api.applyHouse({ [room]: null }, revision));
+      if (await confirmed(filled(words.house.delete_question, { room }), words.house.delete_follows, words.house.delete))
+        await attempt((revision) => desk.api.applyHouse({ [room]: null }, revision));
     },
     async release(room) {
-      if (await confirmed(filled(words.house.release_question, { room }), words.house.release_follows, words.house.release)) await attempt((revision) => desk.api.freeHouse(room, revision));
+      if (await confirmed(filled(words.house.release_question, { room }), words.house.release_follows, words.house.release))
+        await attempt((revision) => desk.api.freeHouse(room, revision));
     },
     async undo() {
       if (await confirmed(words.house.undo_question, changeLines(told.undo), words.change)) await attempt((revision) => desk.api.undoHouse(revision));
@@ -92,7 +135,10 @@ export function createHouse(place, desk) {
 
   /** Returns what a new room can be a copy of: every room by name, with its definition. */
   function copies() {
-    const ofFile = desk.rooms().filter((room) => room.settings && !told.rooms[room.room]).map((room) => [room.room, definitionOf(room)]);
+    const ofFile = desk
+      .rooms()
+      .filter((room) => room.settings && !told.rooms[room.room])
+      .map((room) => [room.room, definitionOf(room)]);
     return [...Object.entries(told.rooms).map(([room, { definition }]) => [room, definition]), ...ofFile];
   }
 
@@ -112,7 +158,9 @@ export function createHouse(place, desk) {
       const { name, definition } = read();
       return { [name]: definition };
     };
-    element.addEventListener("input", () => { apply.hidden = true; });
+    element.addEventListener("input", () => {
+      apply.hidden = true;
+    });
     element.addEventListener("submit", (event) => {
       event.preventDefault();
       plan(wish(), { outcome, apply });
@@ -132,7 +180,14 @@ export function createHouse(place, desk) {
       const lines = problems.length > 0 ? problems : changeLines(changes);
       apply.hidden = problems.length > 0 || changes.length === 0;
       const head = problems.length > 0 ? words.house.refused : changes.length === 0 ? words.house.nothing : words.ask.follows;
-      patch(outcome, [h("p", { class: problems.length > 0 ? "note" : null }, head), h("ul", {}, lines.map((line) => h("li", {}, line)))]);
+      patch(outcome, [
+        h("p", { class: problems.length > 0 ? "note" : null }, head),
+        h(
+          "ul",
+          {},
+          lines.map((line) => h("li", {}, line)),
+        ),
+      ]);
       if (!apply.hidden) apply.focus();
     } catch (error) {
       apply.hidden = true;

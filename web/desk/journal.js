@@ -26,9 +26,25 @@ export function createJournal(element, { read, last }) {
   const more = element.querySelector("button");
   let rows = [];
   const show = () => {
-    patch(element.querySelector("ol"), rows.map(({ version, atMs, says, raw }) => h("li", { key: version },
-      h("strong", {}, filled(words.journal.row, { version: write.number(version) })), " ", h("time", { datetime: new Date(atMs).toISOString() }, write.exact(atMs)),
-      says.map((text) => h("p", {}, text)), h("details", {}, h("summary", { class: "hint" }, texts.raw), raw.map((text) => h("code", {}, text))))));
+    patch(
+      element.querySelector("ol"),
+      rows.map(({ version, atMs, says, raw }) =>
+        h(
+          "li",
+          { key: version },
+          h("strong", {}, filled(words.journal.row, { version: write.number(version) })),
+          " ",
+          h("time", { datetime: new Date(atMs).toISOString() }, write.exact(atMs)),
+          says.map((text) => h("p", {}, text)),
+          h(
+            "details",
+            {},
+            h("summary", { class: "hint" }, texts.raw),
+            raw.map((text) => h("code", {}, text)),
+          ),
+        ),
+      ),
+    );
     more.hidden = rows.length === 0 || rows.at(-1).version <= 1;
   };
   const fetchBefore = async (version) => {

@@ -63,8 +63,14 @@ function sentence({ name, form, fact, numbers, count }, text, write) {
   if (typeof words !== "string") return fact === null ? name : `${name} ${JSON.stringify(fact)}`;
   const at = atOf(fact);
   return filled(words, {
-    list: listOf(numbers, count, text, write), count: write.number(count), by: fact?.by || text.somebody, sheet: fact?.sheet ?? "", at: at === undefined ? "" : write.date(at),
-    what: name === "adjusted" ? fact.values.map(valueOf).join(", ") : "", why: fact?.end?.refused ?? "", bad: name === "origin_seen" ? write.number(fact.reduce((all, [, , bad]) => all + bad, 0)) : "",
+    list: listOf(numbers, count, text, write),
+    count: write.number(count),
+    by: fact?.by || text.somebody,
+    sheet: fact?.sheet ?? "",
+    at: at === undefined ? "" : write.date(at),
+    what: name === "adjusted" ? fact.values.map(valueOf).join(", ") : "",
+    why: fact?.end?.refused ?? "",
+    bad: name === "origin_seen" ? write.number(fact.reduce((all, [, , bad]) => all + bad, 0)) : "",
   });
 }
 

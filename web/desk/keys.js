@@ -10,7 +10,10 @@ const switchOn = document.getElementById("keys-on");
 /** Opens the list of words, at `term` if there is one. */
 export function showWords(term) {
   const { entries } = words.glossary;
-  patch(dialogs.words.querySelector("dl"), Object.entries(entries).map(([key, [word, meaning]]) => h("div", { "data-term": key }, h("dt", {}, word), h("dd", {}, meaning))));
+  patch(
+    dialogs.words.querySelector("dl"),
+    Object.entries(entries).map(([key, [word, meaning]]) => h("div", { "data-term": key }, h("dt", {}, word), h("dd", {}, meaning))),
+  );
   dialogs.words.showModal();
   dialogs.words.querySelector(`[data-term="${term}"]`)?.scrollIntoView();
 }
@@ -18,7 +21,10 @@ export function showWords(term) {
 /** Opens the list of keys. */
 export function showKeys() {
   const { title, off, ...keys } = words.shortcuts;
-  patch(dialogs.keys.querySelector("dl"), Object.entries(keys).map(([key, what]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, what))));
+  patch(
+    dialogs.keys.querySelector("dl"),
+    Object.entries(keys).map(([key, what]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, what))),
+  );
   dialogs.keys.showModal();
 }
 
@@ -37,7 +43,10 @@ export function listen(desk) {
     if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey || !switchOn.checked || !desk.isSignedIn()) return;
     const room = desk.room();
     const works = {
-      "?": showKeys, w: () => showWords(), a: desk.pauseAll, r: () => desk.go(""),
+      "?": showKeys,
+      w: () => showWords(),
+      a: desk.pauseAll,
+      r: () => desk.go(""),
       ...(room && { p: () => room.act(desk.first(room)) }),
       ...(room && Object.fromEntries(Object.entries(ACTIONS).map(([key, action]) => [key, () => room.act(action)]))),
     };

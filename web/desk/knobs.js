@@ -19,7 +19,12 @@ const ELSEWHERE = ["lanes", "schedule"];
 const BRIEF = 40;
 
 /** Returns a message as a text: that for everybody, with the languages that have their own. */
-export const messageIn = (value) => (typeof value?.any === "string" ? `${value.any} (${Object.keys(value).filter((tag) => tag !== "any").join(", ")})` : value);
+export const messageIn = (value) =>
+  typeof value?.any === "string"
+    ? `${value.any} (${Object.keys(value)
+        .filter((tag) => tag !== "any")
+        .join(", ")})`
+    : value;
 
 /** Returns a message as the API takes it, of `message`, the text for everybody, and texts by language. Without the former there is no message. */
 export function messageOf({ message: any, ...others }) {
@@ -28,21 +33,34 @@ export function messageOf({ message: any, ...others }) {
 }
 
 /** Returns a value in words; "none" if there is no value. */
-export const shown = (value) => (value === null || value === undefined || value === "" || value.length === 0 ? words.empty : typeof value === "boolean" ? words[value ? "yes" : "no"] : [messageIn(value)].flat().join(", "));
+export const shown = (value) =>
+  value === null || value === undefined || value === "" || value.length === 0
+    ? words.empty
+    : typeof value === "boolean"
+      ? words[value ? "yes" : "no"]
+      : [messageIn(value)].flat().join(", ");
 /** Returns a value in words, or where it goes on a ramp. */
 export const told = (value) => (value?.over_s ? filled(words.over, value) : shown(value));
 /** Returns a value in words, cut so that it fits into a sentence. */
 export const brief = (text) => (text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text);
 /** Returns in words what an undo would bring back; empty if there is nothing to undo. */
-export const undone = ({ undo }) => Object.entries(undo ?? {}).map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) })).join(", ");
+export const undone = ({ undo }) =>
+  Object.entries(undo ?? {})
+    .map(([key, { value, ramp }]) => filled(words.back, { key, to: brief(told(ramp ?? value)) }))
+    .join(", ");
 
 /** Returns whether a key has dates, of which all have passed. */
-export const isPast = (key, value, nowMs = Date.now()) => DATES.includes(key) && [value ?? []].flat().length > 0 && [value].flat().every((date) => Date.parse(date) < nowMs);
+export const isPast = (key, value, nowMs = Date.now()) =>
+  DATES.includes(key) && [value ?? []].flat().length > 0 && [value].flat().every((date) => Date.parse(date) < nowMs);
 
-const consequence = (key, value) => words.consequences[value?.over_s ? "ramp" : isPast(key, value) ? "past" : key === "mode" ? value : key] ?? words.consequences.other;
+const consequence = (key, value) =>
+  words.consequences[value?.over_s ? "ramp" : isPast(key, value) ? "past" : key === "mode" ? value : key] ?? words.consequences.other;
 
 /** Returns the live keys of a room's settings, the usual ones first. */
-export const liveKeys = (settings) => [...FIRST, ...Object.keys(settings).filter((key) => settings[key].live && ![...FIRST, ...ELSEWHERE].includes(key))];
+export const liveKeys = (settings) => [
+  ...FIRST,
+  ...Object.keys(settings).filter((key) => settings[key].live && ![...FIRST, ...ELSEWHERE].includes(key)),
+];
 
 /** Returns the field of a key, with functions that read and fill it. For a key without `CHOICES`, `value` decides the kind of field. */
 function fieldOf(key, value) {
@@ -51,18 +69,46 @@ function fieldOf(key, value) {
   if (options) {
     const input = make("select", {});
     input.append(...options.map((one) => new Option(typeof one === "boolean" ? words[one ? "yes" : "no"] : one, one)));
-    return { input, read: () => (typeof value === "boolean" ? input.value === "true" : input.value), fill: (to) => { input.value = String(to); } };
+    return {
+      input,
+      read: () => (typeof value === "boolean" ? input.value === "true" : input.value),
+      fill: (to) => {
+        input.value = String(to);
+      },
+    };
   }
   if (typeof value === "number") {
     const input = make("input", { type: "number", min: 0, step: key === "admissions_per_s" ? 0.001 : 1, required: true });
-    return { input, read: () => Number(input.value), fill: (to) => { input.value = to ?? ""; } };
+    return {
+      input,
+      read: () => Number(input.value),
+      fill: (to) => {
+        input.value = to ?? "";
+      },
+    };
   }
   if (Array.isArray(value)) {
     const input = make("textarea", { rows: 2, spellcheck: false });
-    return { input, read: () => input.value.split("\n").map((line) => line.trim()).filter(Boolean), fill: (to) => { input.value = [to ?? []].flat().join("\n"); } };
+    return {
+      input,
+      read: () =>
+        input.value
+          .split("\n")
+          .map((line) => line.trim())
+          .filter(Boolean),
+      fill: (to) => {
+        input.value = [to ?? []].flat().join("\n");
+      },
+    };
   }
   const input = make("input", { maxLength: 500, autocomplete: "off" });
-  return { input, read: () => input.value, fill: (to) => { input.value = to?.any ?? to ?? ""; } };
+  return {
+    input,
+    read: () => input.value,
+    fill: (to) => {
+      input.value = to?.any ?? to ?? "";
+    },
+  };
 }
 
 /** Creates one knob. `turn(key, to, revision, text)` asks and changes; `now()` is the room as last told. */
@@ -79,7 +125,10 @@ export function createKnob(room, key, { turn, now }) {
   element.append(label, ...(over ? [over.label] : []), set, clear, source);
   /** The revision at which the operator began to turn the knob. */
   let began = null;
-  for (const one of [input, over?.input]) one?.addEventListener("input", () => { began ??= now().revision; });
+  for (const one of [input, over?.input])
+    one?.addEventListener("input", () => {
+      began ??= now().revision;
+    });
 
   element.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -94,7 +143,9 @@ export function createKnob(room, key, { turn, now }) {
   clear.addEventListener("click", async () => {
     const from = shown(now().settings[key].value);
     const text = {
-      question: filled(words.clear_question, { key, room }), consequence: filled(words.clear_consequence, { from }), yes: words.clear,
+      question: filled(words.clear_question, { key, room }),
+      consequence: filled(words.clear_consequence, { from }),
+      yes: words.clear,
       done: filled(words.changed, { key, room, to: words.from_file }),
     };
     if (await turn(key, null, began ?? now().revision, text)) settle();
@@ -119,7 +170,9 @@ export function createKnob(room, key, { turn, now }) {
       if (over) over.label.hidden = !mayChange;
       clear.hidden = from !== "live" || !mayChange;
     },
-    moved(from, to) { if (began === from) began = to; },
+    moved(from, to) {
+      if (began === from) began = to;
+    },
     forget() {
       began = null;
       input.blur();

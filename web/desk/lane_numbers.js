@@ -22,7 +22,9 @@ export function createLaneNumber(form) {
     },
     read() {
       const lane = from[select.value];
-      return lane ? { number: lane.numbersFrom + Number(input.value), called: `${input.value} (${lane.title})` } : { number: input.value, called: input.value };
+      return lane
+        ? { number: lane.numbersFrom + Number(input.value), called: `${input.value} (${lane.title})` }
+        : { number: input.value, called: input.value };
     },
   };
 }

@@ -19,14 +19,20 @@ export async function askMessage({ question, follows, now, languages = JSON.pars
   const add = (tag, text) => {
     const input = textIn({ name: tag, lang: tag, rows: 2, value: text });
     place.append(field(nameOf(tag), input));
-    choice.replaceChildren(new Option(words.ask.tongue, ""), ...languages.filter(([one]) => !place.querySelector(`[name="${one}"]`)).map(([one, name]) => new Option(name, one)));
+    choice.replaceChildren(
+      new Option(words.ask.tongue, ""),
+      ...languages.filter(([one]) => !place.querySelector(`[name="${one}"]`)).map(([one, name]) => new Option(name, one)),
+    );
     return input;
   };
   choice.append(new Option(words.ask.tongue, ""), ...languages.map(([tag, name]) => new Option(name, tag)));
   for (const [tag, text] of Object.entries(others)) add(tag, text);
   choice.addEventListener("change", () => choice.value && add(choice.value, "").focus());
   const said = await ask({
-    question, yes: words.actions.message.replace(" …", ""), fields: [field(words.ask.text, textIn({ name: "message", rows: 3, value: any })), place, field(words.ask.tongues, choice)], follows: (values) => follows(messageOf(values)),
+    question,
+    yes: words.actions.message.replace(" …", ""),
+    fields: [field(words.ask.text, textIn({ name: "message", rows: 3, value: any })), place, field(words.ask.tongues, choice)],
+    follows: (values) => follows(messageOf(values)),
   });
   return said && { message: messageOf(said) };
 }

@@ -10,7 +10,11 @@ export function lines(observation) {
   const { recommended, visit_p99_ms, pause_p99_ms } = observation;
   const time = (ms) => (ms === null ? words.empty : write.duration(ms));
   const values = {
-    ...observation, observed: write.duration(observation.observed_ms), visit: time(visit_p99_ms), pause: time(pause_p99_ms), ...recommended,
+    ...observation,
+    observed: write.duration(observation.observed_ms),
+    visit: time(visit_p99_ms),
+    pause: time(pause_p99_ms),
+    ...recommended,
   };
   const keys = recommended ? ["permits", "lease_idle_s", "lease_max_s", "crowd"] : ["little"];
   const warnings = ["cut", "only"].filter((key) => observation[key] > 0);

@@ -23,10 +23,26 @@ const EVERYWHERE = "everywhere";
  * names of rooms. `save(name, { role, rooms })` (`rooms` null: all) resolves to whether it was done. `close()` gives the form up.
  */
 export function openOperatorForm(place, { operator, taken, rooms, texts, save, close }) {
-  const name = make("input", { value: operator?.name ?? "", readOnly: operator !== null, required: true, maxLength: 64, autocapitalize: "none", autocomplete: "off", spellcheck: false });
+  const name = make("input", {
+    value: operator?.name ?? "",
+    readOnly: operator !== null,
+    required: true,
+    maxLength: 64,
+    autocapitalize: "none",
+    autocomplete: "off",
+    spellcheck: false,
+  });
   const judge = () => {
     const text = name.value;
-    const wrong = operator ? "" : !/^[\w.@-]{1,64}$/.test(text) ? texts.name_bad : RESERVED.includes(text) ? texts.name_reserved : taken.includes(text) ? texts.name_taken : "";
+    const wrong = operator
+      ? ""
+      : !/^[\w.@-]{1,64}$/.test(text)
+        ? texts.name_bad
+        : RESERVED.includes(text)
+          ? texts.name_reserved
+          : taken.includes(text)
+            ? texts.name_taken
+            : "";
     name.setCustomValidity(wrong);
   };
   name.addEventListener("input", judge);
@@ -36,14 +52,27 @@ export function openOperatorForm(place, { operator, taken, rooms, texts, save, c
   role.append(...roles.map((one) => new Option(`${texts.roles[one]} (${one})`, one, false, one === (operator?.role ?? "view"))));
   const says = make("p", { className: "hint", id: "role-says" });
   role.setAttribute("aria-describedby", says.id);
-  const explain = () => { says.textContent = texts.role_says[role.value]; };
+  const explain = () => {
+    says.textContent = texts.role_says[role.value];
+  };
   role.addEventListener("change", explain);
   explain();
-  const where = rooms.length + (operator?.rooms?.length ?? 0) > 0 ? whereField({ own: operator?.rooms ?? [], all: rooms, isMachine: operator?.role === "release", texts }) : null;
+  const where =
+    rooms.length + (operator?.rooms?.length ?? 0) > 0
+      ? whereField({ own: operator?.rooms ?? [], all: rooms, isMachine: operator?.role === "release", texts })
+      : null;
   const done = make("button", { textContent: operator ? texts.save : texts.save_new, className: "strong" });
-  const form = make("form", { className: "define" }, make("h2", { className: "head", textContent: operator ? filled(texts.change_of, operator) : texts.add }),
-    field(texts.name, name), ...(operator ? [] : [make("p", { className: "hint", textContent: texts.name_hint })]), field(texts.role, role), says, ...(where ? [where.element] : []),
-    make("div", { className: "row start" }, done, make("button", { type: "button", textContent: words.cancel, onclick: close })));
+  const form = make(
+    "form",
+    { className: "define" },
+    make("h2", { className: "head", textContent: operator ? filled(texts.change_of, operator) : texts.add }),
+    field(texts.name, name),
+    ...(operator ? [] : [make("p", { className: "hint", textContent: texts.name_hint })]),
+    field(texts.role, role),
+    says,
+    ...(where ? [where.element] : []),
+    make("div", { className: "row start" }, done, make("button", { type: "button", textContent: words.cancel, onclick: close })),
+  );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     done.disabled = true;
@@ -62,16 +91,26 @@ function whereField({ own, all, isMachine, texts }) {
   const options = [...(isMachine ? [] : [[EVERYWHERE, texts.everywhere]]), ["rooms", texts.somewhere]];
   select.append(...options.map(([value, text]) => new Option(text, value, false, (value === "rooms") === own.length > 0)));
   const boxes = [...new Set([...all, ...own])].sort().map((room) => make("input", { type: "checkbox", value: room, checked: own.includes(room) }));
-  const list = make("fieldset", { className: "checks" }, make("legend", { textContent: texts.rooms }), ...boxes.map((box) => make("label", { className: "check" }, box, make("span", { textContent: box.value }))));
+  const list = make(
+    "fieldset",
+    { className: "checks" },
+    make("legend", { textContent: texts.rooms }),
+    ...boxes.map((box) => make("label", { className: "check" }, box, make("span", { textContent: box.value }))),
+  );
   const chosen = () => boxes.filter(({ checked }) => checked).map(({ value }) => value);
   const judge = () => {
     const isEverywhere = select.value === EVERYWHERE;
     list.hidden = isEverywhere;
     const count = chosen().length;
-    boxes[0].setCustomValidity(isEverywhere || (count > 0 && count <= ROOMS_MAX) ? "" : count === 0 ? texts.rooms_none : filled(texts.rooms_many, { max: ROOMS_MAX }));
+    boxes[0].setCustomValidity(
+      isEverywhere || (count > 0 && count <= ROOMS_MAX) ? "" : count === 0 ? texts.rooms_none : filled(texts.rooms_many, { max: ROOMS_MAX }),
+    );
   };
   select.addEventListener("change", judge);
   list.addEventListener("change", judge);
   judge();
-  return { element: make("div", { className: "where" }, field(texts.where, select), list), read: () => (select.value === EVERYWHERE ? null : chosen()) };
+  return {
+    element: make("div", { className: "where" }, field(texts.where, select), list),
+    read: () => (select.value === EVERYWHERE ? null : chosen()),
+  };
 }

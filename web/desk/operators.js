@@ -50,26 +50,53 @@ export function createOperators(place, desk) {
   }
 
   function show() {
-    const people = [...Object.entries(told.operators).map(([name, of]) => ({ name, ...of })), ...Object.entries(told.operators_of_file).map(([name, of]) => ({ name, ...of, isOfFile: true }))];
+    const people = [
+      ...Object.entries(told.operators).map(([name, of]) => ({ name, ...of })),
+      ...Object.entries(told.operators_of_file).map(([name, of]) => ({ name, ...of, isOfFile: true })),
+    ];
     const undo = told.undo.filter(({ operator }) => operator !== undefined);
     patch(list, [
-      h("p", { class: "hint" }, texts.hint), h("div", { class: "row start" }, h("button", { type: "button", class: "strong", "data-operator": "add" }, texts.add),
-        undo.length > 0 && undo.length === told.undo.length && h("button", { type: "button", "data-operator": "undo" }, filled(texts.undo, { changes: changeLines(undo).join("; ") }))),
+      h("p", { class: "hint" }, texts.hint),
+      h(
+        "div",
+        { class: "row start" },
+        h("button", { type: "button", class: "strong", "data-operator": "add" }, texts.add),
+        undo.length > 0 &&
+          undo.length === told.undo.length &&
+          h("button", { type: "button", "data-operator": "undo" }, filled(texts.undo, { changes: changeLines(undo).join("; ") })),
+      ),
       h("ul", { class: "cards" }, people.map(card)),
       h("p", { class: "hint" }, texts.file_hint),
     ]);
   }
 
   function card({ name, role, rooms, token, email, ends_at: endsAt, isOfFile }) {
-    const act = (what, label) => h("button", { type: "button", "data-operator": what, "data-name": name, "aria-label": filled(texts[`${what}_of`], { name }) }, label);
+    const act = (what, label) =>
+      h("button", { type: "button", "data-operator": what, "data-name": name, "aria-label": filled(texts[`${what}_of`], { name }) }, label);
     const where = rooms?.length > 0 ? filled(texts.within, { rooms: rooms.join(", ") }) : texts.everywhere;
     const way = token && email ? "both" : email ? "email" : "token";
     const endsMs = Date.parse(endsAt);
     const end = endsAt && filled(endsMs < Date.now() ? texts.over : texts.ends, { time: write.date(endsMs) });
-    return h("li", { key: `operator-${name}`, class: "card" },
-      h("div", { class: "row" }, h("strong", {}, name, name === desk.self() && h("span", { class: "hint" }, ` (${texts.you})`)), isOfFile && h("span", { class: "tag" }, name === SECRET_HOLDER ? texts.of_secret : texts.of_file)),
-      h("span", {}, `${texts.roles[role]} · ${where}`), h("span", { class: "hint" }, [filled(texts.ways[way], { email }), end].filter(Boolean).join(" · ")),
-      !isOfFile && h("div", { class: "row start" }, act("change", texts.change), token && name !== desk.self() && act("renew", texts.renew), act("remove", texts.remove)));
+    return h(
+      "li",
+      { key: `operator-${name}`, class: "card" },
+      h(
+        "div",
+        { class: "row" },
+        h("strong", {}, name, name === desk.self() && h("span", { class: "hint" }, ` (${texts.you})`)),
+        isOfFile && h("span", { class: "tag" }, name === SECRET_HOLDER ? texts.of_secret : texts.of_file),
+      ),
+      h("span", {}, `${texts.roles[role]} · ${where}`),
+      h("span", { class: "hint" }, [filled(texts.ways[way], { email }), end].filter(Boolean).join(" · ")),
+      !isOfFile &&
+        h(
+          "div",
+          { class: "row start" },
+          act("change", texts.change),
+          token && name !== desk.self() && act("renew", texts.renew),
+          act("remove", texts.remove),
+        ),
+    );
   }
 
   /** Clears whatever is filled in or shown, a token above all. */
@@ -96,7 +123,15 @@ export function createOperators(place, desk) {
       return true;
     } catch (error) {
       const { conflict, last_owner: lastOwner, gone, refused, silent } = texts.errors;
-      const why = { 403: texts.forbidden, 412: conflict, 409: lastOwner, 404: filled(gone, { name }), 400: filled(refused, { why: error.message }), 503: silent }[error.status] ?? desk.why(error);
+      const why =
+        {
+          403: texts.forbidden,
+          412: conflict,
+          409: lastOwner,
+          404: filled(gone, { name }),
+          400: filled(refused, { why: error.message }),
+          503: silent,
+        }[error.status] ?? desk.why(error);
       // What was typed stays, over the house as it is now.
       if ([404, 412].includes(error.status)) await look();
       refuse(why);
@@ -163,8 +198,13 @@ export function createOperators(place, desk) {
   };
 
   /** Gives the focus to a button that is there: the one that was pressed may be gone. */
-  const refocus = () => { if (document.activeElement === document.body) list.querySelector("[data-operator=add]")?.focus(); };
-  const follows = (what, name) => [...texts.ask[`${what}_follows`].map((line) => filled(line, { name })), ...(name === desk.self() ? [texts.ask[`${what}_self`]] : [])];
+  const refocus = () => {
+    if (document.activeElement === document.body) list.querySelector("[data-operator=add]")?.focus();
+  };
+  const follows = (what, name) => [
+    ...texts.ask[`${what}_follows`].map((line) => filled(line, { name })),
+    ...(name === desk.self() ? [texts.ask[`${what}_self`]] : []),
+  ];
 
   /** Shows the token until the operator has kept it. It is shown nowhere else. */
   function showToken(name, token) {
@@ -172,12 +212,25 @@ export function createOperators(place, desk) {
     const copy = make("button", { type: "button", textContent: texts.copy, className: "strong" });
     copy.addEventListener("click", async () => {
       text.select();
-      desk.say(await navigator.clipboard.writeText(token).then(() => texts.copied, () => texts.copy_failed));
+      desk.say(
+        await navigator.clipboard.writeText(token).then(
+          () => texts.copied,
+          () => texts.copy_failed,
+        ),
+      );
     });
     const title = make("label", { htmlFor: text.id, className: "head", textContent: filled(texts.token, { name }) });
     form.dataset.of = name;
-    form.replaceChildren(make("section", { className: "define made" }, title, make("div", { className: "setting" }, text, copy),
-      make("p", { className: "note", textContent: filled(texts.token_hint, { name }) }), make("div", { className: "row start" }, make("button", { type: "button", textContent: texts.token_done, onclick: close }))));
+    form.replaceChildren(
+      make(
+        "section",
+        { className: "define made" },
+        title,
+        make("div", { className: "setting" }, text, copy),
+        make("p", { className: "note", textContent: filled(texts.token_hint, { name }) }),
+        make("div", { className: "row start" }, make("button", { type: "button", textContent: texts.token_done, onclick: close })),
+      ),
+    );
     copy.focus();
     form.scrollIntoView({ block: "nearest" });
   }

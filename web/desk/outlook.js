@@ -27,7 +27,10 @@ export function createOutlook(element, tell, told) {
   async function look() {
     clearTimeout(timer);
     if (!element.open) return;
-    if (!document.hidden) await renew().catch(() => { says.textContent = whyNone(); });
+    if (!document.hidden)
+      await renew().catch(() => {
+        says.textContent = whyNone();
+      });
     timer = setTimeout(look, EVERY_MS);
   }
 
@@ -65,7 +68,13 @@ export function createOutlook(element, tell, told) {
     moved = true;
     value.textContent = slider.value;
     clearTimeout(rest);
-    rest = setTimeout(() => imagine().catch(() => { answer.textContent = whyNone(); }), REST_MS);
+    rest = setTimeout(
+      () =>
+        imagine().catch(() => {
+          answer.textContent = whyNone();
+        }),
+      REST_MS,
+    );
   });
   element.addEventListener("toggle", look);
   document.addEventListener("visibilitychange", look);

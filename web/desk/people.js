@@ -12,7 +12,11 @@ const LEAST = 5;
 /** Returns a circle whose area goes with the people. `most` is the largest count of the picture. */
 function circle(count, most, name) {
   const radius = count > 0 ? Math.max(LEAST, (SIZE / 2 - 1) * Math.sqrt(count / most)) : 2;
-  return h("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true", class: `dot ${name}` }, h("circle", { cx: SIZE / 2, cy: SIZE / 2, r: Math.round(radius * 10) / 10 }));
+  return h(
+    "svg",
+    { viewBox: `0 0 ${SIZE} ${SIZE}`, "aria-hidden": "true", class: `dot ${name}` },
+    h("circle", { cx: SIZE / 2, cy: SIZE / 2, r: Math.round(radius * 10) / 10 }),
+  );
 }
 
 /** Returns the picture of a report and of rates a second (`seen`; null if not yet known). */
@@ -28,15 +32,28 @@ export function wayOf(report, seen, write) {
   const exits = {
     line: report.away > 0 ? filled(way.away, { count: write.number(report.away) }) : null,
     called: report.totals.missed > 0 ? filled(way.missed, { count: write.number(report.totals.missed) }) : null,
-    came: null, done: null,
+    came: null,
+    done: null,
     inside: null,
   };
   const left = lost > 0 ? filled(way.left, { count: write.number(lost) }) : null;
-  const stop = (key, big) => h("li", { class: key, key }, key in people ? circle(people[key], most, key) : h("span", { class: "dot flow", "aria-hidden": "true" }, "→"),
-    h("span", { class: "what" }, way[key === "line" && isHall ? "hall" : key]), h("strong", {}, big), exits[key] && h("span", { class: "exit" }, exits[key]));
+  const stop = (key, big) =>
+    h(
+      "li",
+      { class: key, key },
+      key in people ? circle(people[key], most, key) : h("span", { class: "dot flow", "aria-hidden": "true" }, "→"),
+      h("span", { class: "what" }, way[key === "line" && isHall ? "hall" : key]),
+      h("strong", {}, big),
+      exits[key] && h("span", { class: "exit" }, exits[key]),
+    );
   return [
-    h("ol", { class: "way", "aria-label": way.label },
-      stop("came", rate(isHall ? seen.enteredPerS : seen.camePerS)), ...Object.entries(people).map(([key, count]) => stop(key, write.number(count))), stop("done", rate(seen.donePerS))),
+    h(
+      "ol",
+      { class: "way", "aria-label": way.label },
+      stop("came", rate(isHall ? seen.enteredPerS : seen.camePerS)),
+      ...Object.entries(people).map(([key, count]) => stop(key, write.number(count))),
+      stop("done", rate(seen.donePerS)),
+    ),
     left && h("p", { class: "hint" }, left),
   ];
 }

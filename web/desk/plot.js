@@ -7,7 +7,9 @@ const WIDTH = 600;
 const HEIGHT = 150;
 /** A stripe of at least ten units is wide enough to point at. */
 const STRIPES = 55;
-const LEFT = 46, BOTTOM = 24, TOP = 12;
+const LEFT = 46,
+  BOTTOM = 24,
+  TOP = 12;
 
 /** Returns a round number at or above `value`, half of which is whole: there are no half people. */
 export function roundUp(value) {
@@ -28,13 +30,26 @@ export function plotOf({ series, tick, moment, name, says }) {
   const top = roundUp(1.02 * Math.max(...series.flatMap(({ points, over }) => [...points, ...(over ?? [])].map(([, y]) => y ?? 0))));
   const x = (value) => one(LEFT + ((WIDTH - LEFT) * (value - least)) / (most - least));
   const y = (value) => one(TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top));
-  const line = ({ name: of, points, over }) => (over
-    ? h("polygon", { class: `band ${of}`, points: [...points, ...[...over].reverse()].map(([at, value]) => `${x(at)},${y(value)}`).join(" ") })
-    : h("path", { class: `trace ${of}`, d: pathOf(points, x, y) }));
-  return h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: `plot ${name}`, "aria-hidden": "true" },
-    [0, top / 2, top].map((value) => [h("line", { class: "grid", x1: LEFT, x2: WIDTH, y1: y(value), y2: y(value) }), h("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, tick(value))]),
-    [least, (least + most) / 2, most].map((value, at) => h("text", { x: x(value), y: HEIGHT - 4, "text-anchor": ["start", "middle", "end"][at] }, moment(value))),
-    series.map(line), says && stripes(series[0].points, says).map(({ from, to, text }) => h("rect", { class: "hover", x: x(from), y: TOP, width: one(x(to) - x(from)), height: HEIGHT - TOP - BOTTOM }, h("title", {}, text))));
+  const line = ({ name: of, points, over }) =>
+    over
+      ? h("polygon", { class: `band ${of}`, points: [...points, ...[...over].reverse()].map(([at, value]) => `${x(at)},${y(value)}`).join(" ") })
+      : h("path", { class: `trace ${of}`, d: pathOf(points, x, y) });
+  return h(
+    "svg",
+    { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: `plot ${name}`, "aria-hidden": "true" },
+    [0, top / 2, top].map((value) => [
+      h("line", { class: "grid", x1: LEFT, x2: WIDTH, y1: y(value), y2: y(value) }),
+      h("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, tick(value)),
+    ]),
+    [least, (least + most) / 2, most].map((value, at) =>
+      h("text", { x: x(value), y: HEIGHT - 4, "text-anchor": ["start", "middle", "end"][at] }, moment(value)),
+    ),
+    series.map(line),
+    says &&
+      stripes(series[0].points, says).map(({ from, to, text }) =>
+        h("rect", { class: "hover", x: x(from), y: TOP, width: one(x(to) - x(from)), height: HEIGHT - TOP - BOTTOM }, h("title", {}, text)),
+      ),
+  );
 }
 
 /** Returns at most `STRIPES` stripes of a chart, each with what it says of the moment at which it ends. */
@@ -48,15 +63,17 @@ const one = (value) => Math.round(value * 10) / 10;
 /** Returns a path with a break wherever a value is unknown. */
 function pathOf(points, x, y) {
   let isDrawing = false;
-  return points.map(([at, value]) => {
-    if (value === null || value === undefined) {
-      isDrawing = false;
-      return "";
-    }
-    const step = `${isDrawing ? "L" : "M"}${x(at)} ${y(value)}`;
-    isDrawing = true;
-    return step;
-  }).join("");
+  return points
+    .map(([at, value]) => {
+      if (value === null || value === undefined) {
+        isDrawing = false;
+        return "";
+      }
+      const step = `${isDrawing ? "L" : "M"}${x(at)} ${y(value)}`;
+      isDrawing = true;
+      return step;
+    })
+    .join("");
 }
 
 /** Returns at most `count` of the points, with the last. More than a screen can show would only cost time. */

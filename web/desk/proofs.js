@@ -11,7 +11,10 @@ export function proofLine(proofs) {
   const refused = refusals.reduce((sum, [, count]) => sum + count, 0);
   const checked = proofs.ok + refused;
   if (checked === 0) return { text: "", isGood: true };
-  const reasons = refusals.sort(([, a], [, b]) => b - a).map(([reason, count]) => `${reason} ${write.number(count)}`).join(", ");
+  const reasons = refusals
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${reason} ${write.number(count)}`)
+    .join(", ");
   const values = { checked: write.number(checked), refused: write.number(refused), reasons };
   return { text: filled(words.proofs[refused === 0 ? "good" : "refused"], values), isGood: refused === 0 };
 }

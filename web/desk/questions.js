@@ -37,9 +37,20 @@ export function waitChart(columns, { report, waitMs }, write) {
   const measured = report.durations.wait.recent;
   const { waits } = write.text.questions;
   const steps = stepsOf(columns);
-  const plot = steps.some(([, , wait]) => wait > 0) && plotOf({ name: "waits", says: saysOf(steps, ([s, , wait]) => `${write.clock(s * 1_000)}: ${wait === null ? waits.unknown : write.guess(wait)}`), tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000), series: [{ name: "wait", points: thinned(steps.map(([s, , wait]) => [s, wait === null ? null : wait / MINUTE_MS])) }] });
+  const plot =
+    steps.some(([, , wait]) => wait > 0) &&
+    plotOf({
+      name: "waits",
+      says: saysOf(steps, ([s, , wait]) => `${write.clock(s * 1_000)}: ${wait === null ? waits.unknown : write.guess(wait)}`),
+      tick: (value) => write.number(value),
+      moment: (s) => write.clock(s * 1_000),
+      series: [{ name: "wait", points: thinned(steps.map(([s, , wait]) => [s, wait === null ? null : wait / MINUTE_MS])) }],
+    });
   const moved = ends(steps, 2);
-  const said = measured.count > 0 && measured.p50_ms !== null ? ` ${filled(waits.measured, { half: write.duration(measured.p50_ms), most: write.duration(measured.p90_ms) })}` : "";
+  const said =
+    measured.count > 0 && measured.p50_ms !== null
+      ? ` ${filled(waits.measured, { half: write.duration(measured.p50_ms), most: write.duration(measured.p90_ms) })}`
+      : "";
   if (!isCalling(report)) return { plot, answer: waits.stopped + said };
   if (report.mode === "drain" && report.present === 0) return { plot, answer: waits.drained + said };
   if (waitMs === null) return { plot, answer: waits.unknown + said };
@@ -57,8 +68,11 @@ export function hallChart([at, , , , , halls = []], report, write) {
   const steps = at.map((s, index) => [s, halls[index] ?? null]);
   const about = (count) => filled(hall.about, { count: write.number(count) });
   const plot = plotOf({
-    name: "hall", says: saysOf(steps, ([s, count]) => `${write.clock(s * 1_000)}: ${count === null ? "–" : about(count)}`),
-    tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000), series: [{ name: "wait", points: thinned(steps) }],
+    name: "hall",
+    says: saysOf(steps, ([s, count]) => `${write.clock(s * 1_000)}: ${count === null ? "–" : about(count)}`),
+    tick: (value) => write.number(value),
+    moment: (s) => write.clock(s * 1_000),
+    series: [{ name: "wait", points: thinned(steps) }],
   });
   return { plot, answer: about(report.in_hall) + trendOf(ends(steps, 1), hall, write) };
 }
@@ -74,10 +88,23 @@ export function shopChart(columns, report, write) {
   const steps = stepsOf(columns);
   const points = (key) => thinned(steps.map((step) => [step[0], step[key] ?? null]));
   const { shop } = write.text.questions;
-  const at = ([s, perMin, , inside, permits]) => filled(shop.at, { time: write.clock(s * 1_000), inside: write.number(inside), permits: write.number(permits), count: perMin === null ? "–" : write.number(perMin) });
+  const at = ([s, perMin, , inside, permits]) =>
+    filled(shop.at, {
+      time: write.clock(s * 1_000),
+      inside: write.number(inside),
+      permits: write.number(permits),
+      count: perMin === null ? "–" : write.number(perMin),
+    });
   const plot = plotOf({
-    name: "shop", says: saysOf(steps, at), tick: (value) => write.number(value), moment: (s) => write.clock(s * 1_000),
-    series: [{ name: "permits", points: points(4) }, { name: "inside", points: points(3) }, { name: "pace", points: points(1) }],
+    name: "shop",
+    says: saysOf(steps, at),
+    tick: (value) => write.number(value),
+    moment: (s) => write.clock(s * 1_000),
+    series: [
+      { name: "permits", points: points(4) },
+      { name: "inside", points: points(3) },
+      { name: "pace", points: points(1) },
+    ],
   });
   return { plot, answer: shopAnswer(steps, report, write) };
 }
@@ -87,10 +114,17 @@ export function answersChart([at, , , , , , halves = [], mosts = []], write) {
   const steps = at.map((s, index) => [s, halves[index] ?? null, mosts[index] ?? null]);
   if (!steps.some(([, half]) => half !== null)) return null;
   const { answers } = write.text.questions;
-  const says = ([s, half, most]) => filled(half === null ? answers.none : answers.at, { time: write.clock(s * 1_000), half: write.answer(half ?? 0), most: write.answer(most ?? 0) });
+  const says = ([s, half, most]) =>
+    filled(half === null ? answers.none : answers.at, { time: write.clock(s * 1_000), half: write.answer(half ?? 0), most: write.answer(most ?? 0) });
   return plotOf({
-    name: "answers", says: saysOf(steps, says), tick: (ms) => write.number(ms), moment: (s) => write.clock(s * 1_000),
-    series: [{ name: "wait", points: thinned(steps.map(([s, half]) => [s, half])) }, { name: "pace", points: thinned(steps.map(([s, , most]) => [s, most])) }],
+    name: "answers",
+    says: saysOf(steps, says),
+    tick: (ms) => write.number(ms),
+    moment: (s) => write.clock(s * 1_000),
+    series: [
+      { name: "wait", points: thinned(steps.map(([s, half]) => [s, half])) },
+      { name: "pace", points: thinned(steps.map(([s, , most]) => [s, most])) },
+    ],
   });
 }
 

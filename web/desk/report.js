@@ -13,10 +13,15 @@ export function createReport(button, place, room) {
   function offer({ report, page, journal }) {
     urls.forEach((url) => URL.revokeObjectURL(url));
     const name = `${room}-${new Date(report.to_ms).toISOString().slice(0, 10)}`;
-    const links = [[new Blob([page], { type: "text/html" }), `${name}-report.html`, words.report.page], [journal, `${name}-journal.ndjson`, words.report.journal]].map(([blob, file, text]) => link(blob, file, text));
+    const links = [
+      [new Blob([page], { type: "text/html" }), `${name}-report.html`, words.report.page],
+      [journal, `${name}-journal.ndjson`, words.report.journal],
+    ].map(([blob, file, text]) => link(blob, file, text));
     urls = links.map(({ href }) => href);
     const { verdict } = report;
-    const told = verdict.is_sound ? filled(words.report.sound, { rows: counts.format(verdict.rows) }) : filled(words.report.unsound, { row: counts.format(verdict.fault.row) });
+    const told = verdict.is_sound
+      ? filled(words.report.sound, { rows: counts.format(verdict.rows) })
+      : filled(words.report.unsound, { row: counts.format(verdict.fault.row) });
     place.replaceChildren(`${told} ${words.report.saved} `, links[0], " ", links[1]);
     links[0].click();
   }

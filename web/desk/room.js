@@ -40,7 +40,8 @@ function limits(settings) {
 }
 
 /** Returns news of a room with the settings that a summary lacks, if those that are known are of the same revision. */
-const completed = (news, last) => (news.settings || last?.revision !== news.revision ? news : { ...news, settings: last.settings, changed: last.changed, undo: last.undo });
+const completed = (news, last) =>
+  news.settings || last?.revision !== news.revision ? news : { ...news, settings: last.settings, changed: last.changed, undo: last.undo };
 
 /** Creates the view of a room. `desk` does what is asked for. */
 export function createRoom(name, desk) {
@@ -66,9 +67,15 @@ export function createRoom(name, desk) {
   let changedAt = { revision: null, ms: 0 };
   let takeLanes = () => {};
   const sheets = createSheets(find(".sheets"), name, desk);
-  const schedule = createSchedule({ place: part("timeline"), form: part("schedule-form") }, {
-    name, now: () => last, mayChange: desk.mayChange, turn: (steps, revision, text) => changed({ schedule: steps }, revision, text),
-  });
+  const schedule = createSchedule(
+    { place: part("timeline"), form: part("schedule-form") },
+    {
+      name,
+      now: () => last,
+      mayChange: desk.mayChange,
+      turn: (steps, revision, text) => changed({ schedule: steps }, revision, text),
+    },
+  );
 
   const changed = async (values, revision, text) => {
     const answer = await desk.change(name, values, revision, text);
@@ -130,8 +137,17 @@ export function createRoom(name, desk) {
 
   /** Brings to life what is one step deeper. */
   function enliven() {
-    createOutlook(find(".outlook"), () => desk.outlook(name), (made) => { forecast = made; });
-    const numbers = [createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from)), createLaneNumber(find(".release"))];
+    createOutlook(
+      find(".outlook"),
+      () => desk.outlook(name),
+      (made) => {
+        forecast = made;
+      },
+    );
+    const numbers = [
+      createLookUp(find(".lookup"), find(".story"), (number, from) => desk.story(name, number, from)),
+      createLaneNumber(find(".release")),
+    ];
     takeLanes = (lanes) => numbers.forEach((number) => number.take(lanes));
     createReport(find(".report button"), find(".report p"), name);
     createJournal(find(".journal"), { read: (after) => desk.journal(name, after), last: () => last.report.version });
@@ -139,13 +155,21 @@ export function createRoom(name, desk) {
       event.preventDefault();
       const { number, called } = numbers[1].read();
       const values = { number: called, room: name };
-      desk.release(name, number, { question: filled(words.release_question, values), consequence: words.release_consequence, yes: words.release, done: filled(words.released, values) });
+      desk.release(name, number, {
+        question: filled(words.release_question, values),
+        consequence: words.release_consequence,
+        yes: words.release,
+        done: filled(words.released, values),
+      });
     });
     find(".reset").addEventListener("click", async () => {
       const values = { room: name };
       const answer = await desk.reset(name, last.revision, {
-        question: filled(words.reset_question, values), consequence: filled(words.reset_consequence, last.report), yes: words.reset_yes,
-        label: filled(words.reset_label, values), done: ({ report: { edition } }) => filled(words.reset_done, { ...values, edition }),
+        question: filled(words.reset_question, values),
+        consequence: filled(words.reset_consequence, last.report),
+        yes: words.reset_yes,
+        label: filled(words.reset_label, values),
+        done: ({ report: { edition } }) => filled(words.reset_done, { ...values, edition }),
       });
       if (answer) take(answer, Date.now());
     });
@@ -191,7 +215,16 @@ export function createRoom(name, desk) {
     const { level, says, advice } = sentenceOf(situation, write);
     part("say").className = `say ${level}`;
     const where = last ? [...(last.hosts ?? []), ...(last.paths ?? [])].join(" ") : "";
-    patch(part("say"), [h("div", { class: "row" }, mark(level), h("span", { class: "where" }, h("b", {}, name), ` ${where}`)), h("h2", {}, says), h("p", { class: "advice" }, advice, lately.silentSinceMs !== null && last ? ` ${filled(words.stale, { time: write.clock(lately.silentSinceMs) })}` : null)]);
+    patch(part("say"), [
+      h("div", { class: "row" }, mark(level), h("span", { class: "where" }, h("b", {}, name), ` ${where}`)),
+      h("h2", {}, says),
+      h(
+        "p",
+        { class: "advice" },
+        advice,
+        lately.silentSinceMs !== null && last ? ` ${filled(words.stale, { time: write.clock(lately.silentSinceMs) })}` : null,
+      ),
+    ]);
     element.classList.toggle("stale", lately.silentSinceMs !== null);
     const spoken = `${name}: ${words.levels[level]}`;
     if (part("spoken").textContent !== spoken) part("spoken").textContent = spoken;
@@ -205,7 +238,10 @@ export function createRoom(name, desk) {
     const leftMs = changedAt.ms + UNDO_MS - nowMs;
     const changes = undone(last);
     part("undo-now").hidden = !(mayChange && changes && leftMs > 0);
-    patch(part("undo-now"), [h("button", { type: "button", "data-do": "undo" }, filled(words.actions.undo_now, { changes })), h("span", { class: "hint" }, filled(words.actions.undo_left, { s: Math.ceil(leftMs / 1_000) }))]);
+    patch(part("undo-now"), [
+      h("button", { type: "button", "data-do": "undo" }, filled(words.actions.undo_now, { changes })),
+      h("span", { class: "hint" }, filled(words.actions.undo_left, { s: Math.ceil(leftMs / 1_000) })),
+    ]);
     patch(part("way"), wayOf(report, lately, write));
     patch(part("gauge"), gaugeOf(report, lately.deadShare, write));
     const lanes = lanesOf(report, { mayChange, isSilent: !canBeTold() }, write);
@@ -220,9 +256,13 @@ export function createRoom(name, desk) {
 
   function drawCharts(report, columns) {
     const asked = isHall(report) ? "hall" : "waits";
-    const first = asked === "hall" ? hallChart(columns, report, write) : waitChart(columns, { report, waitMs: waitOf(last, lately, forecast) }, write);
+    const first =
+      asked === "hall" ? hallChart(columns, report, write) : waitChart(columns, { report, waitMs: waitOf(last, lately, forecast) }, write);
     for (const key of ["title", "axis"]) patch(part(`waits-${key}`), [words.questions[asked][key]]);
-    for (const [key, { plot, answer }] of [["waits", first], ["shop", shopChart(columns, report, write)]]) {
+    for (const [key, { plot, answer }] of [
+      ["waits", first],
+      ["shop", shopChart(columns, report, write)],
+    ]) {
       patch(part(key), [plot]);
       patch(part(`${key}-answer`), [answer]);
     }
@@ -255,21 +295,33 @@ export function createRoom(name, desk) {
     figures(figuresOf(last, lately));
     const said = lines(report.observation);
     find(".observed").hidden = said.length === 0;
-    patch(find(".observed ul"), said.map((line) => h("li", {}, line)));
+    patch(
+      find(".observed ul"),
+      said.map((line) => h("li", {}, line)),
+    );
     find(".release").hidden = find(".reset").hidden = !mayChange;
     patch(find(".edition"), [filled(words.edition, report)]);
   }
 
   return {
-    element, take, act, forget: () => knobs.forEach((knob) => knob.forget()),
+    element,
+    take,
+    act,
+    forget: () => knobs.forEach((knob) => knob.forget()),
     show(isShown) {
       element.hidden = !isShown;
       draw();
     },
-    rehearses(report) { rehearsal = report; },
+    rehearses(report) {
+      rehearsal = report;
+    },
     /** Says that this page fails to show the room. The desk goes on with the others. */
-    fail() { [last, situation] = [shown, UNSHOWN]; },
-    told: () => last, name, isOfHouse: () => isOfHouse,
+    fail() {
+      [last, situation] = [shown, UNSHOWN];
+    },
+    told: () => last,
+    name,
+    isOfHouse: () => isOfHouse,
     glance: () => ({ room: name, situation, report: last?.report ?? null, asOfMs: last?.as_of_ms ?? null }),
   };
 }

@@ -14,7 +14,11 @@ const make = (tag, attrs = {}, ...children) => {
   return element;
 };
 const DRAWS = ["shuffle", "arrival"];
-const linesOf = (text) => text.split("\n").map((line) => line.trim()).filter(Boolean);
+const linesOf = (text) =>
+  text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter(Boolean);
 const minute = (text) => text.slice(0, 16);
 
 /** Returns the only date of a value, or null. */
@@ -29,7 +33,14 @@ const onlyDate = (value) => {
  */
 export function createRoomForm({ room, copies, known }) {
   const { house } = words;
-  const name = make("input", { required: true, pattern: "[a-z0-9][a-z0-9\\-]*", value: room ?? "", readOnly: room !== null, autocapitalize: "none", spellcheck: false });
+  const name = make("input", {
+    required: true,
+    pattern: "[a-z0-9][a-z0-9\\-]*",
+    value: room ?? "",
+    readOnly: room !== null,
+    autocapitalize: "none",
+    spellcheck: false,
+  });
   const paths = make("textarea", { rows: 2, spellcheck: false, autocapitalize: "none" });
   const permits = make("input", { type: "number", min: 0, max: 100_000, step: 1, required: true });
   const opens = make("input", { type: "datetime-local" });
@@ -73,7 +84,16 @@ export function createRoomForm({ room, copies, known }) {
     const others = Object.fromEntries([...rows.children].map((one) => [one.dataset.key, readValue(one.querySelector("input").value)]));
     const hasOpening = !opensField.hidden && opens.value !== "";
     const isDrawn = "draw" in begun || draw.value !== DRAWS[0];
-    return { name: name.value, definition: { paths: linesOf(paths.value), permits: Number(permits.value), ...(hasOpening && { opens_at: opensAt() }), ...(isDrawn && { draw: draw.value }), ...others } };
+    return {
+      name: name.value,
+      definition: {
+        paths: linesOf(paths.value),
+        permits: Number(permits.value),
+        ...(hasOpening && { opens_at: opensAt() }),
+        ...(isDrawn && { draw: draw.value }),
+        ...others,
+      },
+    };
   }
 
   const add = make("select", { ariaLabel: house.add }, new Option(house.add, ""), ...Object.keys(known).map((key) => new Option(key, key)));
@@ -85,8 +105,12 @@ export function createRoomForm({ room, copies, known }) {
     rows.lastElementChild?.querySelector("input").focus();
   });
   more.append(add);
-  paths.addEventListener("input", () => { arePathsOwn = true; });
-  name.addEventListener("input", () => { if (!arePathsOwn) paths.value = name.value ? `/${name.value}/*` : ""; });
+  paths.addEventListener("input", () => {
+    arePathsOwn = true;
+  });
+  name.addEventListener("input", () => {
+    if (!arePathsOwn) paths.value = name.value ? `/${name.value}/*` : "";
+  });
   const parts = [field(house.name, name)];
   if (room === null) {
     const from = make("select", {}, ...copies.map(([one], at) => new Option(one, at)), new Option(house.blank, -1));
@@ -98,8 +122,17 @@ export function createRoomForm({ room, copies, known }) {
     parts.push(field(house.from, from));
     begin();
   } else show(copies.find(([one]) => one === room)[1]);
-  const element = make("form", { className: "define" }, make("h3", { textContent: room ?? house.define }), ...parts, field(house.fields.paths, paths), field(house.fields.permits, permits),
-    opensField, field(house.fields.draw, draw), more);
+  const element = make(
+    "form",
+    { className: "define" },
+    make("h3", { textContent: room ?? house.define }),
+    ...parts,
+    field(house.fields.paths, paths),
+    field(house.fields.permits, permits),
+    opensField,
+    field(house.fields.draw, draw),
+    more,
+  );
   element.addEventListener("input", follow);
   return { element, read, focus: () => (room === null ? name : paths).focus() };
 }
@@ -107,7 +140,12 @@ export function createRoomForm({ room, copies, known }) {
 /** Returns one setting behind "more": its key, its value as the file would have it, and a button that removes it. */
 function rowOf(key, value) {
   const drop = make("button", { type: "button", textContent: "×", ariaLabel: `${words.house.drop}: ${key}` });
-  const element = make("div", { className: "setting" }, field(key, make("input", { value: writtenValue(value), spellcheck: false, autocapitalize: "none" })), drop);
+  const element = make(
+    "div",
+    { className: "setting" },
+    field(key, make("input", { value: writtenValue(value), spellcheck: false, autocapitalize: "none" })),
+    drop,
+  );
   element.dataset.key = key;
   drop.addEventListener("click", () => {
     const form = element.closest("form");

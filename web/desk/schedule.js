@@ -17,11 +17,24 @@ const texts = all[language];
 export function createSchedule({ place, form }, { name, now, mayChange, turn }) {
   let shown = "";
   const edit = Object.assign(document.createElement("button"), { type: "button", textContent: texts.form.edit });
-  const close = () => { form.replaceChildren(edit); };
-  edit.addEventListener("click", () => openScheduleForm(form, {
-    now, close, locale, texts,
-    save: (schedule, revision, lines) => turn(schedule, revision, { question: filled(texts.form.question, { room: name }), consequence: lines, yes: words.change, done: filled(texts.form.saved, { room: name }) }),
-  }));
+  const close = () => {
+    form.replaceChildren(edit);
+  };
+  edit.addEventListener("click", () =>
+    openScheduleForm(form, {
+      now,
+      close,
+      locale,
+      texts,
+      save: (schedule, revision, lines) =>
+        turn(schedule, revision, {
+          question: filled(texts.form.question, { room: name }),
+          consequence: lines,
+          yes: words.change,
+          done: filled(texts.form.saved, { room: name }),
+        }),
+    }),
+  );
   close();
   return ({ report, settings }, nowMs) => {
     const schedule = settings.schedule?.value ?? [];

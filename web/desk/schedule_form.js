@@ -38,7 +38,9 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
   select.addEventListener("change", () => {
     zone = select.value;
     // The moments stay, and the clocks of the zone show them differently. A step without a moment is read anew, as it was typed.
-    steps = steps.map((step) => (step.at === undefined ? { ...step, ...known(step) } : { ...step, local: localText(step.at, zone), pick: undefined }));
+    steps = steps.map((step) =>
+      step.at === undefined ? { ...step, ...known(step) } : { ...step, local: localText(step.at, zone), pick: undefined },
+    );
     draw();
   });
   const add = button(say.add, () => {
@@ -48,13 +50,23 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
     draw();
     list.lastElementChild.querySelector("input").focus();
   });
-  const form = make("form", { className: "define" }, field(say.zone, select), list, make("div", { className: "row" }, add), make("h4", { textContent: say.preview }), shown,
-    make("div", { className: "row" }, done, button(words.cancel, close)));
+  const form = make(
+    "form",
+    { className: "define" },
+    field(say.zone, select),
+    list,
+    make("div", { className: "row" }, add),
+    make("h4", { textContent: say.preview }),
+    shown,
+    make("div", { className: "row" }, done, button(words.cancel, close)),
+  );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     const schedule = writeSteps(steps, zone);
     if (!schedule) return;
-    const lines = schedule.map(({ at, set }) => `${at.slice(0, 16).replace("T", " ")} ${at.slice(19)}: ${stepInWords(set, texts, locale).join(", ")}`);
+    const lines = schedule.map(
+      ({ at, set }) => `${at.slice(0, 16).replace("T", " ")} ${at.slice(19)}: ${stepInWords(set, texts, locale).join(", ")}`,
+    );
     if (await save(schedule, revision, lines.length > 0 ? lines : [texts.empty])) close();
   });
 
@@ -70,7 +82,10 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
 
   /** Shows the timeline as it would be, and lets it be saved if it is complete. */
   function follow() {
-    const good = writeSteps(steps.filter(({ at, set }) => at !== undefined && set.length > 0), zone);
+    const good = writeSteps(
+      steps.filter(({ at, set }) => at !== undefined && set.length > 0),
+      zone,
+    );
     shown.innerHTML = timeline({ schedule: good, told: [], nowMs: Date.now(), zone, locale, words: texts });
     done.disabled = writeSteps(steps, zone) === undefined || steps.some(({ at }) => at < Date.now() && !wasThere.has(at));
   }
@@ -84,10 +99,40 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
       const { at, pick, asks: why, choices } = meant(step, zone);
       Object.assign(step, { at, pick });
       const isPast = at !== undefined && at < Date.now() && !wasThere.has(at);
-      patch(asks, isPast ? [h("p", { class: "note" }, say.past)] : why === "bad" ? [h("p", { class: "note" }, say.bad_time)] : why ? [h("p", { class: "note" }, filled(texts[why], { zone })), h("div", { class: "row" }, choices.map((choice, index) => h("button", { type: "button", "data-pick": index, "aria-pressed": String(step.pick === index), class: step.pick === index ? "strong" : null }, `${localText(choice, zone).slice(11, 16)} ${offsetText(choice, zone)}`)))] : []);
+      patch(
+        asks,
+        isPast
+          ? [h("p", { class: "note" }, say.past)]
+          : why === "bad"
+            ? [h("p", { class: "note" }, say.bad_time)]
+            : why
+              ? [
+                  h("p", { class: "note" }, filled(texts[why], { zone })),
+                  h(
+                    "div",
+                    { class: "row" },
+                    choices.map((choice, index) =>
+                      h(
+                        "button",
+                        {
+                          type: "button",
+                          "data-pick": index,
+                          "aria-pressed": String(step.pick === index),
+                          class: step.pick === index ? "strong" : null,
+                        },
+                        `${localText(choice, zone).slice(11, 16)} ${offsetText(choice, zone)}`,
+                      ),
+                    ),
+                  ),
+                ]
+              : [],
+      );
       follow();
     };
-    when.addEventListener("input", () => { Object.assign(step, { local: when.value, pick: undefined, at: undefined }); ask(); });
+    when.addEventListener("input", () => {
+      Object.assign(step, { local: when.value, pick: undefined, at: undefined });
+      ask();
+    });
     asks.addEventListener("click", ({ target }) => {
       if (target.dataset.pick === undefined) return;
       step.pick = Number(target.dataset.pick);
@@ -96,7 +141,15 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
     const sets = make("div", { className: "rows" });
     const more = make("select", { ariaLabel: say.add_key });
     const drawSets = () => {
-      sets.replaceChildren(...step.set.map((pair, index) => setRow(pair, () => { step.set.splice(index, 1); drawSets(); follow(); })));
+      sets.replaceChildren(
+        ...step.set.map((pair, index) =>
+          setRow(pair, () => {
+            step.set.splice(index, 1);
+            drawSets();
+            follow();
+          }),
+        ),
+      );
       const left = keys.filter((key) => !step.set.some(([one]) => one === key));
       more.replaceChildren(new Option(say.add_key, ""), ...left.map((key) => new Option(words.knobs[key] ?? key, key)));
     };
@@ -107,15 +160,42 @@ export function openScheduleForm(place, { now, save, close, locale, texts }) {
     });
     drawSets();
     ask();
-    return make("li", { className: "card" }, make("div", { className: "setting" }, field(say.when, when), button("×", () => { steps = steps.filter((one) => one !== step); draw(); }, { ariaLabel: say.remove })), asks, sets, more);
+    return make(
+      "li",
+      { className: "card" },
+      make(
+        "div",
+        { className: "setting" },
+        field(say.when, when),
+        button(
+          "×",
+          () => {
+            steps = steps.filter((one) => one !== step);
+            draw();
+          },
+          { ariaLabel: say.remove },
+        ),
+      ),
+      asks,
+      sets,
+      more,
+    );
   }
 
   /** Returns the row of one key of a step: its value, and a button that removes it. */
   function setRow(pair, drop) {
     const [key] = pair;
     const label = words.knobs[key] ?? key;
-    const put = (value) => { pair[1] = value; follow(); };
-    return make("div", { className: "setting" }, ...fieldsOf(key, label, pair[1], put, { options: CHOICES[key], now: settings[key].value, say }), button("×", drop, { ariaLabel: `${words.house.drop}: ${label}` }));
+    const put = (value) => {
+      pair[1] = value;
+      follow();
+    };
+    return make(
+      "div",
+      { className: "setting" },
+      ...fieldsOf(key, label, pair[1], put, { options: CHOICES[key], now: settings[key].value, say }),
+      button("×", drop, { ariaLabel: `${words.house.drop}: ${label}` }),
+    );
   }
 
   place.replaceChildren(form);
@@ -139,7 +219,7 @@ function fieldsOf(key, label, value, put, { options, now, say }) {
     return [field(label, number), field(say.over, over)];
   }
   const isText = typeof now === "string";
-  const input = make("input", { value: isText ? value ?? "" : writtenValue(value), spellcheck: isText, autocomplete: "off" });
+  const input = make("input", { value: isText ? (value ?? "") : writtenValue(value), spellcheck: isText, autocomplete: "off" });
   input.addEventListener("input", () => put(isText ? input.value : readValue(input.value)));
   return [field(label, input)];
 }

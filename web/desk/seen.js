@@ -35,20 +35,35 @@ export function createSeen() {
       if (totals.length === 0 || nowMs - totals.at(-1).nowMs > LATELY_MS) [totals.length, firstMs] = [0, nowMs];
       totals.push({ nowMs, ...all });
       while (totals.length > 2 && totals[1].nowMs <= nowMs - LATELY_MS) totals.shift();
-      history.take(nowMs, [report.waiting, report.inside, all.admitted, report.permits, report.in_hall, report.answers.recent.p50_ms, report.answers.recent.p95_ms]);
+      history.take(nowMs, [
+        report.waiting,
+        report.inside,
+        all.admitted,
+        report.permits,
+        report.in_hall,
+        report.answers.recent.p50_ms,
+        report.answers.recent.p95_ms,
+      ]);
       const watched = nowMs - totals[0].nowMs >= LITTLE_MS;
       const rise = (key) => (watched ? all[key] - totals[0][key] : all[key]);
       const ago = earlier(history.columns, nowMs);
       const lately = (key) => all[key] - (nowMs - firstMs < LATELY_MS ? 0 : totals[0][key]);
       return {
         silentSinceMs: null,
-        admissionsPerS: rates.admissions.take(all.admitted, nowMs), attemptsPerS: rates.attempts.take(report.totals.attempts, nowMs),
-        donePerS: rates.done.take(all.done, nowMs), camePerS: rates.came.take(all.came, nowMs), enteredPerS: rates.entered.take(report.totals.entered, nowMs),
+        admissionsPerS: rates.admissions.take(all.admitted, nowMs),
+        attemptsPerS: rates.attempts.take(report.totals.attempts, nowMs),
+        donePerS: rates.done.take(all.done, nowMs),
+        camePerS: rates.came.take(all.came, nowMs),
+        enteredPerS: rates.entered.take(report.totals.entered, nowMs),
         // Admissions a minute, over the last five. They rest on what the room kept, so they are known at the first look.
         admittedPerMin: ago && ago.agoMs <= OLD_MS && ago.admitted <= all.admitted ? ((all.admitted - ago.admitted) * 60_000) / ago.agoMs : null,
         waitingBefore: ago && ago.agoMs >= LATELY_MS && ago.agoMs <= AGO_MS_MAX ? ago.waiting : null,
-        isWatched: watched, deadShare: share(rise("dead"), rise("used")), calls: rise("calls"), missed: rise("missed"),
-        opened: lately("opened"), rolledBack: lately("rolledBack"),
+        isWatched: watched,
+        deadShare: share(rise("dead"), rise("used")),
+        calls: rise("calls"),
+        missed: rise("missed"),
+        opened: lately("opened"),
+        rolledBack: lately("rolledBack"),
       };
     },
   };
@@ -56,8 +71,15 @@ export function createSeen() {
 
 function totalsOf({ totals, dead_permit_ms: dead, used_permit_ms: used, opened, rolled_back: rolledBack = 0 }) {
   return {
-    admitted: totals.claimed + totals.walked_in, done: totals.released + totals.expired, came: totals.joined + totals.walked_in,
-    calls: totals.called + totals.handed, missed: totals.missed, dead, used, opened, rolledBack,
+    admitted: totals.claimed + totals.walked_in,
+    done: totals.released + totals.expired,
+    came: totals.joined + totals.walked_in,
+    calls: totals.called + totals.handed,
+    missed: totals.missed,
+    dead,
+    used,
+    opened,
+    rolledBack,
   };
 }
 

@@ -4,9 +4,16 @@ import { filled } from "./filled.js";
 
 /** How each value that is no count is written. */
 const WRITTEN = {
-  wait: (write, ms) => write.guess(ms), left: (write, ms) => write.about(ms), answer: (write, ms) => write.answer(ms), most: (write, ms) => write.answer(ms),
-  share: (write, share) => write.percent(share), since: (write, ms) => write.clock(ms), opens: (write, ms) => write.date(ms),
-  key: (_, key) => key, value: (_, value) => value, force: (_, value) => value,
+  wait: (write, ms) => write.guess(ms),
+  left: (write, ms) => write.about(ms),
+  answer: (write, ms) => write.answer(ms),
+  most: (write, ms) => write.answer(ms),
+  share: (write, share) => write.percent(share),
+  since: (write, ms) => write.clock(ms),
+  opens: (write, ms) => write.date(ms),
+  key: (_, key) => key,
+  value: (_, value) => value,
+  force: (_, value) => value,
 };
 
 function writtenValues(values, write) {
@@ -23,7 +30,12 @@ export function sentenceOf({ level, name, values }, write) {
   const text = situations[variant(name, values)];
   const shown = writtenValues(values, write);
   // A clause with an unknown value is left out, with its comma.
-  for (const [clause, key] of [["about", "wait"], ["shop", "answer"], ["kept", "waiting"]]) shown[clause] = values[key] == null || (clause === "kept" && values[key] === 0) ? "" : filled(clauses[clause], shown);
+  for (const [clause, key] of [
+    ["about", "wait"],
+    ["shop", "answer"],
+    ["kept", "waiting"],
+  ])
+    shown[clause] = values[key] == null || (clause === "kept" && values[key] === 0) ? "" : filled(clauses[clause], shown);
   return { level, name, says: filled(text.says, shown), advice: filled(text.advice, shown) };
 }
 
@@ -42,7 +54,13 @@ export function totalOf(situations, write) {
   const { total } = write.text;
   const count = (level) => situations.filter((one) => one.level === level).length;
   const sum = (key) => situations.reduce((all, { values }) => all + (values[key] ?? 0), 0);
-  const values = { rooms: write.number(situations.length), act: write.number(count("act")), look: write.number(count("look")), inside: write.number(sum("inside")), waiting: write.number(sum("waiting")) };
+  const values = {
+    rooms: write.number(situations.length),
+    act: write.number(count("act")),
+    look: write.number(count("look")),
+    inside: write.number(sum("inside")),
+    waiting: write.number(sum("waiting")),
+  };
   const kind = ["act", "look"].find((level) => count(level) > 0) ?? "well";
   const heard = situations.filter(({ name }) => name !== "unheard").length;
   const well = heard === situations.length ? "well" : heard > 0 ? "some" : "none";

@@ -4,7 +4,10 @@ import { filled } from "./filled.js";
 
 /** Reads codes, one a line with its places behind a comma. Each keeps its line, by which a bad one is named. */
 export function codesOf(text) {
-  const lines = text.split("\n").map((line, at) => [line.trim(), at + 1]).filter(([line]) => line !== "");
+  const lines = text
+    .split("\n")
+    .map((line, at) => [line.trim(), at + 1])
+    .filter(([line]) => line !== "");
   return lines.map(([line, at]) => {
     const [code, uses = "1"] = line.split(",").map((part) => part.trim());
     return { code, uses: Number(uses), line: at };
@@ -26,6 +29,18 @@ export function linkTo(address, token) {
 
 /** Returns what a sheet is, in a line. */
 export function sheetLine({ sheet, invitations, codes, uses, used, lane, from_at_ms: from, ends_at_ms: ends }, nowMs, words, { number, date }) {
-  const what = filled(invitations ? words.invitations : words.codes, { sheet, count: number((invitations ?? codes).count), uses: number(uses), used: number(used) });
-  return [what, lane && filled(words.lane, { lane }), from > nowMs && filled(words.from, { time: date(from) }), filled(ends > nowMs ? words.until : words.over, { time: date(ends) })].filter(Boolean).join(" · ");
+  const what = filled(invitations ? words.invitations : words.codes, {
+    sheet,
+    count: number((invitations ?? codes).count),
+    uses: number(uses),
+    used: number(used),
+  });
+  return [
+    what,
+    lane && filled(words.lane, { lane }),
+    from > nowMs && filled(words.from, { time: date(from) }),
+    filled(ends > nowMs ? words.until : words.over, { time: date(ends) }),
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }

@@ -36,8 +36,25 @@ export function createSheets(element, room, desk) {
       const { sheets } = await desk.api.sheets(room);
       const nowMs = Date.now();
       const button = (name, sheet) => h("button", { type: "button", "data-sheet": sheet, "data-does": name }, texts[name]);
-      patch(list, sheets.length === 0 ? [h("p", {}, texts.none)] : [h("ul", { class: "lying" }, sheets.map((one) => h("li", { key: `sheet-${one.sheet}` },
-        h("div", {}, sheetLine(one, nowMs, texts, write)), desk.mayChange() && h("span", { class: "row" }, one.invitations && button("save", one.sheet), button("withdraw", one.sheet)))))]);
+      patch(
+        list,
+        sheets.length === 0
+          ? [h("p", {}, texts.none)]
+          : [
+              h(
+                "ul",
+                { class: "lying" },
+                sheets.map((one) =>
+                  h(
+                    "li",
+                    { key: `sheet-${one.sheet}` },
+                    h("div", {}, sheetLine(one, nowMs, texts, write)),
+                    desk.mayChange() && h("span", { class: "row" }, one.invitations && button("save", one.sheet), button("withdraw", one.sheet)),
+                  ),
+                ),
+              ),
+            ],
+      );
     } catch (error) {
       patch(list, [h("p", { class: "note" }, desk.why(error))]);
     }
@@ -49,7 +66,7 @@ export function createSheets(element, room, desk) {
   async function save(sheet) {
     const links = [];
     const address = form.elements.leads.value;
-    for (let from = 0; from !== null;) {
+    for (let from = 0; from !== null; ) {
       const page = await desk.api.invitations(room, sheet, from);
       links.push(...page.invitations.map((token, at) => `${sheet},${links.length + at + 1},${linkTo(address, token)}\n`));
       from = page.next;
@@ -63,7 +80,7 @@ export function createSheets(element, room, desk) {
 
   async function withdraw(sheet) {
     const values = { room, sheet };
-    if (!await confirmed(filled(texts.withdraw_question, values), texts.withdraw_follows, texts.withdraw)) return;
+    if (!(await confirmed(filled(texts.withdraw_question, values), texts.withdraw_follows, texts.withdraw))) return;
     await desk.api.withdrawSheet(room, sheet);
     desk.say(filled(texts.withdrawn, values));
   }
@@ -72,10 +89,12 @@ export function createSheets(element, room, desk) {
     const { kind, count, codes, lane, days } = form.elements;
     const lines = codesOf(codes.value);
     const what = kind.value === "codes" ? { codes: lines.map(({ code, uses }) => ({ code, uses })) } : { invitations: Number(count.value) };
-    const made = await desk.api.makeSheet(room, { ...what, ...(lane?.value && { lane: lane.value }), ends_at_ms: Date.now() + Number(days.value) * DAY_MS }).catch((error) => {
-      error.message = error.message.replace(/\bcodes\[(\d+)\]/g, (index, at) => (lines[at] ? filled(texts.line, lines[at]) : index));
-      throw error;
-    });
+    const made = await desk.api
+      .makeSheet(room, { ...what, ...(lane?.value && { lane: lane.value }), ends_at_ms: Date.now() + Number(days.value) * DAY_MS })
+      .catch((error) => {
+        error.message = error.message.replace(/\bcodes\[(\d+)\]/g, (index, at) => (lines[at] ? filled(texts.line, lines[at]) : index));
+        throw error;
+      });
     desk.say(filled(texts[`made_${kind.value}`], { room, sheet: made.sheet, count: write.number((made.invitations ?? made.codes).count) }));
     codes.value = "";
     if (made.invitations) await save(made.sheet);
@@ -104,11 +123,24 @@ export function createSheets(element, room, desk) {
 
   function drawForm() {
     const kind = make("select", { name: "kind" }, ...Object.entries(texts.kinds).map(([value, text]) => new Option(text, value)));
-    const count = field(texts.count, make("input", { name: "count", type: "number", min: 1, max: INVITATIONS_MAX, step: 1, value: 100, required: true }));
+    const count = field(
+      texts.count,
+      make("input", { name: "count", type: "number", min: 1, max: INVITATIONS_MAX, step: 1, value: 100, required: true }),
+    );
     const codes = field(texts.list, make("textarea", { name: "codes", rows: 4, spellcheck: false, autocapitalize: "characters" }));
     const leads = field(texts.leads, make("input", { name: "leads", type: "url", required: true, value: leadsTo(told, location.origin) }));
     const lanes = told.report.lanes ?? [];
-    const lane = lanes.length > 0 && field(texts.in_lane, make("select", { name: "lane" }, new Option(texts.everybody, ""), ...lanes.filter(({ is_listed: isListed }) => isListed).map(({ name, title }) => new Option(title, name))));
+    const lane =
+      lanes.length > 0 &&
+      field(
+        texts.in_lane,
+        make(
+          "select",
+          { name: "lane" },
+          new Option(texts.everybody, ""),
+          ...lanes.filter(({ is_listed: isListed }) => isListed).map(({ name, title }) => new Option(title, name)),
+        ),
+      );
     const days = field(texts.days, make("input", { name: "days", type: "number", min: 1, max: DAYS_MAX, step: 1, value: 30, required: true }));
     const turn = () => {
       const isCodes = kind.value === "codes";
@@ -120,7 +152,18 @@ export function createSheets(element, room, desk) {
     };
     kind.addEventListener("change", turn);
     turn();
-    form.replaceChildren(...[make("h3", { textContent: texts.make }), field(texts.kind, kind), count, codes, lane, days, leads, make("button", { textContent: texts.make })].filter(Boolean));
+    form.replaceChildren(
+      ...[
+        make("h3", { textContent: texts.make }),
+        field(texts.kind, kind),
+        count,
+        codes,
+        lane,
+        days,
+        leads,
+        make("button", { textContent: texts.make }),
+      ].filter(Boolean),
+    );
   }
 
   return (now) => {

@@ -79,10 +79,25 @@ const RULES = [
   ["act", "unusable", ({ told }) => unusable(told)],
   ["act", "rolled_back", ({ seen }) => seen.rolledBack > 0],
   ["act", "opened", ({ seen }) => seen.opened > 0],
-  ["off", "rehearsal", ({ rehearsal, report }) => rehearsal && report.mode === "closed" && report.in_hall === 0 && { waiting: rehearsal.waiting, inside: rehearsal.inside }],
+  [
+    "off",
+    "rehearsal",
+    ({ rehearsal, report }) =>
+      rehearsal && report.mode === "closed" && report.in_hall === 0 && { waiting: rehearsal.waiting, inside: rehearsal.inside },
+  ],
   ["act", "failing", ({ report }) => mayCall(report) && report.origin === "failing"],
   ["act", "no_permits", ({ report }) => mayCall({ ...report, permits: 1 }) && report.permits === 0],
-  ["act", "errors", ({ report, told, calls }) => calls && failedShare(report) > ERRORS_MAX && { share: failedShare(report), isPassing: ["observe", "bypass"].includes(report.mode), brake: told.settings && mayCall(report) ? settingOf(told, "origin_errors_max_percent") > 0 : null }],
+  [
+    "act",
+    "errors",
+    ({ report, told, calls }) =>
+      calls &&
+      failedShare(report) > ERRORS_MAX && {
+        share: failedShare(report),
+        isPassing: ["observe", "bypass"].includes(report.mode),
+        brake: told.settings && mayCall(report) ? settingOf(told, "origin_errors_max_percent") > 0 : null,
+      },
+  ],
   ["look", "recovering", ({ report }) => mayCall(report) && report.origin === "recovering"],
   ["look", "bypass", ({ report }) => report.mode === "bypass"],
   ["look", "observe", ({ report }) => report.mode === "observe"],
@@ -100,21 +115,64 @@ const RULES = [
   ["off", "closed", ({ report }) => report.mode === "closed"],
   ["look", "drained", ({ report }) => report.mode === "drain" && report.waiting === 0],
   ["look", "drain", ({ report }) => report.mode === "drain"],
-  ["look", "slow", ({ report: { answers: { recent } } }) => recent.count >= FEW && (recent.p50_ms >= SLOW_HALF_MS || recent.p95_ms >= SLOW_MOST_MS) && { most: recent.p95_ms }],
-  ["look", "missed", ({ report, seen }) => report.present > 0 && seen.calls >= FEW && seen.missed / seen.calls > MISSED_MAX && { share: seen.missed / seen.calls, isLately: seen.isWatched }],
-  ["look", "capped", ({ report, seen, told }) => seen.isWatched && report.present > 0 && seen.deadShare > DEAD_MAX && isCapped(seen, settingOf(told, "admissions_per_s")) && { share: seen.deadShare, cap: settingOf(told, "admissions_per_s") }],
+  [
+    "look",
+    "slow",
+    ({
+      report: {
+        answers: { recent },
+      },
+    }) => recent.count >= FEW && (recent.p50_ms >= SLOW_HALF_MS || recent.p95_ms >= SLOW_MOST_MS) && { most: recent.p95_ms },
+  ],
+  [
+    "look",
+    "missed",
+    ({ report, seen }) =>
+      report.present > 0 &&
+      seen.calls >= FEW &&
+      seen.missed / seen.calls > MISSED_MAX && { share: seen.missed / seen.calls, isLately: seen.isWatched },
+  ],
+  [
+    "look",
+    "capped",
+    ({ report, seen, told }) =>
+      seen.isWatched &&
+      report.present > 0 &&
+      seen.deadShare > DEAD_MAX &&
+      isCapped(seen, settingOf(told, "admissions_per_s")) && { share: seen.deadShare, cap: settingOf(told, "admissions_per_s") },
+  ],
   ["look", "dead", ({ report, seen }) => seen.isWatched && report.present > 0 && seen.deadShare > DEAD_MAX && { share: seen.deadShare }],
-  ["look", "one_address", ({ report }) => {
-    const count = report.inside_of_one_address ?? 0;
-    return count >= HELD_COUNT && count > HELD_MAX * report.permits && { count, share: count / report.permits };
-  }],
-  ["well", "drawn", ({ report, told }) => told.settings && report.totals.entered > 0 && report.in_hall === 0 && report.waiting > 0 && report.totals.claimed <= report.permits
-    && { entered: report.totals.entered, lot: settingOf(told, "draw") !== "arrival" }],
-  ["look", "grows", ({ report, seen }) => {
-    const more = report.waiting - (seen.waitingBefore ?? report.waiting);
-    return more >= GROWS_PEOPLE && more >= GROWS_SHARE * seen.waitingBefore && { more };
-  }],
-  ["well", "quiet", ({ report, told }) => report.waiting === 0 && { isStraight: settingOf(told, "walk_in") === true && settingOf(told, "admissions_per_s") === 0 }],
+  [
+    "look",
+    "one_address",
+    ({ report }) => {
+      const count = report.inside_of_one_address ?? 0;
+      return count >= HELD_COUNT && count > HELD_MAX * report.permits && { count, share: count / report.permits };
+    },
+  ],
+  [
+    "well",
+    "drawn",
+    ({ report, told }) =>
+      told.settings &&
+      report.totals.entered > 0 &&
+      report.in_hall === 0 &&
+      report.waiting > 0 &&
+      report.totals.claimed <= report.permits && { entered: report.totals.entered, lot: settingOf(told, "draw") !== "arrival" },
+  ],
+  [
+    "look",
+    "grows",
+    ({ report, seen }) => {
+      const more = report.waiting - (seen.waitingBefore ?? report.waiting);
+      return more >= GROWS_PEOPLE && more >= GROWS_SHARE * seen.waitingBefore && { more };
+    },
+  ],
+  [
+    "well",
+    "quiet",
+    ({ report, told }) => report.waiting === 0 && { isStraight: settingOf(told, "walk_in") === true && settingOf(told, "admissions_per_s") === 0 },
+  ],
   ["well", "well", () => true],
 ];
 
@@ -126,14 +184,19 @@ export function situationOf({ told, last = null, seen, forecast = null, rehearsa
   if (!told?.report && seen.silentSinceMs === null) return { level: "off", name: "unheard", values: {} };
   if (!told?.report) {
     const { fail } = last?.settings ?? {};
-    return { level: "act", name: "unreachable", values: { since: seen.silentSinceMs, waiting: last?.report?.waiting ?? null, isOpen: fail?.value === "open" } };
+    return {
+      level: "act",
+      name: "unreachable",
+      values: { since: seen.silentSinceMs, waiting: last?.report?.waiting ?? null, isOpen: fail?.value === "open" },
+    };
   }
   const { report } = told;
   const calls = ["open", "drain", "observe", "bypass"].includes(report.mode);
   const facts = { told, report, seen, rehearsal, calls, nowMs, opening: openingOf(told) };
   for (const [level, name, holds] of RULES) {
     const more = holds(facts);
-    if (more) return { level, name, values: { ...valuesOf(told, seen, forecast), ...(report.opens_at_ms && { left: report.opens_at_ms - nowMs }), ...more } };
+    if (more)
+      return { level, name, values: { ...valuesOf(told, seen, forecast), ...(report.opens_at_ms && { left: report.opens_at_ms - nowMs }), ...more } };
   }
   throw new Error("the last rule always holds");
 }
@@ -142,8 +205,17 @@ function valuesOf(told, seen, forecast) {
   const { report } = told;
   const { recent } = report.answers;
   return {
-    inside: report.inside, here: report.in_hall + report.waiting, waiting: report.waiting, permits: report.permits, free: freeOf(report), hall: report.in_hall, opens: report.opens_at_ms,
-    opened: seen.opened, proofs: seen.rolledBack, wait: report.present > 0 ? waitOf(told, seen, forecast) : null, answer: recent.count > 0 ? recent.p50_ms : null,
+    inside: report.inside,
+    here: report.in_hall + report.waiting,
+    waiting: report.waiting,
+    permits: report.permits,
+    free: freeOf(report),
+    hall: report.in_hall,
+    opens: report.opens_at_ms,
+    opened: seen.opened,
+    proofs: seen.rolledBack,
+    wait: report.present > 0 ? waitOf(told, seen, forecast) : null,
+    answer: recent.count > 0 ? recent.p50_ms : null,
   };
 }
 

@@ -3,7 +3,8 @@
 import { instants, localText, written } from "./zones.js";
 
 /** Returns the steps as the form holds them: `{ local, at, pick, set: [[key, value]] }`. `at` is undefined while no moment is meant. */
-export const readSteps = (schedule, zone) => schedule.map(({ at, set }) => ({ at: Date.parse(at), local: localText(Date.parse(at), zone), pick: undefined, set: Object.entries(set) }));
+export const readSteps = (schedule, zone) =>
+  schedule.map(({ at, set }) => ({ at: Date.parse(at), local: localText(Date.parse(at), zone), pick: undefined, set: Object.entries(set) }));
 
 /**
  * Returns what a local time means: a step with its moment, or one without it and why. `pick` is 0 or 1, of two moments that may be meant.

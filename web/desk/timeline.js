@@ -8,7 +8,11 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => String(v
 
 /** Returns the parts of a duration that are not zero, at most two: `1 h 30 min`. */
 function lasting(seconds, words) {
-  const parts = [["h", Math.floor(seconds / 3600)], ["min", Math.floor((seconds % 3600) / 60)], ["s", seconds % 60]];
+  const parts = [
+    ["h", Math.floor(seconds / 3600)],
+    ["min", Math.floor((seconds % 3600) / 60)],
+    ["s", seconds % 60],
+  ];
   const shown = parts.filter(([, count]) => count > 0).slice(0, 2);
   return shown.map(([unit, count]) => filled(words[unit], { count })).join(" ");
 }
@@ -77,7 +81,11 @@ function timesIn(locale, zone, steps) {
   const exact = new Intl.DateTimeFormat(locale, { timeZone: zone, hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" });
   const isMixed = new Set(steps.map(({ atMs }) => offsetText(atMs, zone))).size > 1;
   const clock = (at) => (at % 60_000 === 0 ? time : exact).format(at);
-  return { day: (at) => day.format(at), minute: (at) => time.format(at), time: (at) => (isMixed ? `${clock(at)} ${offsetText(at, zone)}` : clock(at)) };
+  return {
+    day: (at) => day.format(at),
+    minute: (at) => time.format(at),
+    time: (at) => (isMixed ? `${clock(at)} ${offsetText(at, zone)}` : clock(at)),
+  };
 }
 
 /**

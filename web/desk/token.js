@@ -8,7 +8,10 @@ export const canMake = () => Boolean(globalThis.crypto?.subtle);
 /** Resolves to `{ token, sha256 }`: 32 random bytes as base64url, and the hash of that text in hexadecimal digits. */
 export async function makeToken() {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
-  const token = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  const token = btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(token)));
   return { token, sha256: [...hash].map((byte) => byte.toString(16).padStart(2, "0")).join("") };
 }

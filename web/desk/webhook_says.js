@@ -4,9 +4,18 @@ import { filled } from "./filled.js";
 
 /** What a failure is about, by the API's words for it. The first that fits counts. */
 const CAUSES = [
-  [/^answered 40[13]$/, "refused"], [/^answered (404|410)$/, "gone"], [/^answered 3\d\d$/, "redirect"], [/^answered 429$/, "busy"], [/^answered 4\d\d$/, "rejects"],
-  [/^answered /, "fails"], [/timed? ?out|aborted/i, "late"], [/Baton would call itself/, "self"], [/and the webhook .* is not sent$/, "secret"],
-  [/^more than \d+ messages waited$/, "full"], [/more than a day old/, "old"], [/^its body is gone$/, "body"],
+  [/^answered 40[13]$/, "refused"],
+  [/^answered (404|410)$/, "gone"],
+  [/^answered 3\d\d$/, "redirect"],
+  [/^answered 429$/, "busy"],
+  [/^answered 4\d\d$/, "rejects"],
+  [/^answered /, "fails"],
+  [/timed? ?out|aborted/i, "late"],
+  [/Baton would call itself/, "self"],
+  [/and the webhook .* is not sent$/, "secret"],
+  [/^more than \d+ messages waited$/, "full"],
+  [/more than a day old/, "old"],
+  [/^its body is gone$/, "body"],
 ];
 /** The states of a webhook, the worst first. */
 const STATES = ["down", "partly", "lies", "sending", "taken", "quiet"];
@@ -47,8 +56,12 @@ const agoOf = (ms, nowMs, write) => {
 export function valuesOf(hook, nowMs, write) {
   const { name, pending, dead, failing_since_ms: failingMs, taken_at_ms: takenMs } = hook;
   return {
-    name, waiting: write.number(pending), dead: write.number(dead.length), since: failingMs === null ? "" : write.moment(failingMs, nowMs),
-    ago: takenMs === null ? "" : agoOf(takenMs, nowMs, write), time: takenMs === null ? "" : write.moment(takenMs, nowMs),
+    name,
+    waiting: write.number(pending),
+    dead: write.number(dead.length),
+    since: failingMs === null ? "" : write.moment(failingMs, nowMs),
+    ago: takenMs === null ? "" : agoOf(takenMs, nowMs, write),
+    time: takenMs === null ? "" : write.moment(takenMs, nowMs),
   };
 }
 
@@ -58,15 +71,26 @@ export function sentenceOf(hooks, nowMs, write, texts) {
   if (hooks.length === 0) return { level: "off", says: says.none, advice: advice.none };
   const bad = byNeed(hooks).filter(isBad);
   const sum = (of) => write.number(hooks.reduce((all, hook) => all + of(hook), 0));
-  if (bad.length > 1) return { level: "look", says: filled(says.many, { bad: bad.length, all: hooks.length, waiting: sum(({ pending }) => pending), dead: sum(({ dead }) => dead.length) }), advice: advice.many };
+  if (bad.length > 1)
+    return {
+      level: "look",
+      says: filled(says.many, { bad: bad.length, all: hooks.length, waiting: sum(({ pending }) => pending), dead: sum(({ dead }) => dead.length) }),
+      advice: advice.many,
+    };
   if (bad.length === 1) {
     const [worst] = bad;
     const state = stateOf(worst);
     const cure = worst.failed && state !== "lies" ? causeOf(worst.failed.why, worst.name, texts) : null;
-    return { level: "look", says: filled(says[state], valuesOf(worst, nowMs, write)), advice: cure ? cure.says + texts.gap + cure.cure : state === "lies" ? advice.lies : advice.retry };
+    return {
+      level: "look",
+      says: filled(says[state], valuesOf(worst, nowMs, write)),
+      advice: cure ? cure.says + texts.gap + cure.cure : state === "lies" ? advice.lies : advice.retry,
+    };
   }
   const taken = hooks.filter(({ taken_at_ms: takenMs }) => takenMs !== null).sort((a, b) => b.taken_at_ms - a.taken_at_ms);
-  const lines = [taken.length > 0 ? filled(says.taken, valuesOf(taken[0], nowMs, write)) : hooks.some(({ pending }) => pending > 0) ? null : says.quiet];
+  const lines = [
+    taken.length > 0 ? filled(says.taken, valuesOf(taken[0], nowMs, write)) : hooks.some(({ pending }) => pending > 0) ? null : says.quiet,
+  ];
   if (hooks.some(({ pending }) => pending > 0)) lines.push(filled(says.sending, { waiting: sum(({ pending }) => pending) }));
   return { level: "well", says: lines.filter(Boolean).join(texts.gap), advice: advice.well };
 }

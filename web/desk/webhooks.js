@@ -62,9 +62,15 @@ export function createWebhooks(place, desk) {
   function show() {
     const nowMs = Date.now();
     patch(body, [
-      h("p", { class: "hint" }, texts.hint), failed && h("p", { class: "note" }, failed),
+      h("p", { class: "hint" }, texts.hint),
+      failed && h("p", { class: "note" }, failed),
       hooks && total(nowMs),
-      hooks && h("ul", { class: "hook-list" }, byNeed(hooks).map((hook) => card(hook, nowMs))),
+      hooks &&
+        h(
+          "ul",
+          { class: "hook-list" },
+          byNeed(hooks).map((hook) => card(hook, nowMs)),
+        ),
     ]);
   }
 
@@ -81,27 +87,70 @@ export function createWebhooks(place, desk) {
     const isTold = isBad(hook) && hooks.filter(isBad).length === 1;
     const cause = last && isBad(hook) && !isTold ? causeOf(last.why, name, texts) : null;
     const fact = (key, value) => h("div", {}, h("dt", {}, texts[key]), h("dd", {}, value));
-    return h("li", { key: `hook-${name}`, class: "card" },
+    return h(
+      "li",
+      { key: `hook-${name}`, class: "card" },
       h("div", { class: "row" }, h("h3", {}, name), h("span", { class: isBad(hook) ? "look" : "" }, mark(isBad(hook) ? "look" : "well"))),
-      !isTold && texts.own[state] && h("p", {}, filled(texts.own[state], values)), cause && h("p", { class: "note" }, cause.says + texts.gap + cause.cure),
-      h("dl", { class: "facts" }, fact("url", url), fact("rooms", rooms.length > 0 ? rooms.join(texts.comma) : texts.all_rooms),
-        fact("kinds", kinds.length > 0 ? kinds.map(kindOf).join(texts.comma) : texts.all_kinds), fact("last", hook.taken_at_ms === null ? texts.last_unknown : filled(texts.last_at, values)),
-        last && isBad(hook) && fact("failed_last", write.moment(last.at_ms, nowMs))),
-      desk.mayChange() && h("div", { class: "row start" }, h("button", { type: "button", "data-hook": "test", "data-name": name }, texts.test),
-        dead.length > 0 && h("button", { type: "button", "data-hook": "all", "data-name": name }, filled(texts.again_all, values))),
-      dead.length > 0 && lying(hook, nowMs));
+      !isTold && texts.own[state] && h("p", {}, filled(texts.own[state], values)),
+      cause && h("p", { class: "note" }, cause.says + texts.gap + cause.cure),
+      h(
+        "dl",
+        { class: "facts" },
+        fact("url", url),
+        fact("rooms", rooms.length > 0 ? rooms.join(texts.comma) : texts.all_rooms),
+        fact("kinds", kinds.length > 0 ? kinds.map(kindOf).join(texts.comma) : texts.all_kinds),
+        fact("last", hook.taken_at_ms === null ? texts.last_unknown : filled(texts.last_at, values)),
+        last && isBad(hook) && fact("failed_last", write.moment(last.at_ms, nowMs)),
+      ),
+      desk.mayChange() &&
+        h(
+          "div",
+          { class: "row start" },
+          h("button", { type: "button", "data-hook": "test", "data-name": name }, texts.test),
+          dead.length > 0 && h("button", { type: "button", "data-hook": "all", "data-name": name }, filled(texts.again_all, values)),
+        ),
+      dead.length > 0 && lying(hook, nowMs),
+    );
   }
 
   /** Returns the list of what nobody took, the newest first, as far as it is unfolded. */
   function lying({ name, dead }, nowMs) {
     const count = opened.get(name) ?? 0;
     const shown = [...dead].reverse().slice(0, Math.max(count, SHOWN));
-    const row = (letter) => h("li", { key: letter.id }, h("div", {}, h("p", {}, h("strong", {}, kindOf(letter.kind)), " ", placeOf(letter, nowMs)),
-      h("p", { class: "hint" }, causeOf(letter.died.why, name, texts).says), h("code", { class: "hint" }, letter.id)),
-    desk.mayChange() && h("button", { type: "button", "data-hook": "one", "data-name": name, "data-id": letter.id, "aria-label": filled(texts.again_of, { kind: kindOf(letter.kind), time: write.moment(letter.born_ms, nowMs) }) }, texts.again));
+    const row = (letter) =>
+      h(
+        "li",
+        { key: letter.id },
+        h(
+          "div",
+          {},
+          h("p", {}, h("strong", {}, kindOf(letter.kind)), " ", placeOf(letter, nowMs)),
+          h("p", { class: "hint" }, causeOf(letter.died.why, name, texts).says),
+          h("code", { class: "hint" }, letter.id),
+        ),
+        desk.mayChange() &&
+          h(
+            "button",
+            {
+              type: "button",
+              "data-hook": "one",
+              "data-name": name,
+              "data-id": letter.id,
+              "aria-label": filled(texts.again_of, { kind: kindOf(letter.kind), time: write.moment(letter.born_ms, nowMs) }),
+            },
+            texts.again,
+          ),
+      );
     const left = dead.length - shown.length;
-    return h("details", { "data-list": name, open: count > 0 }, h("summary", {}, filled(texts.lying, { dead: write.number(dead.length) })), h("p", { class: "hint" }, texts.lying_hint),
-      h("ol", { class: "lying" }, count > 0 && shown.map(row)), left > 0 && h("button", { type: "button", "data-hook": "more", "data-name": name }, filled(texts.more, { count: write.number(Math.min(left, SHOWN)) })));
+    return h(
+      "details",
+      { "data-list": name, open: count > 0 },
+      h("summary", {}, filled(texts.lying, { dead: write.number(dead.length) })),
+      h("p", { class: "hint" }, texts.lying_hint),
+      h("ol", { class: "lying" }, count > 0 && shown.map(row)),
+      left > 0 &&
+        h("button", { type: "button", "data-hook": "more", "data-name": name }, filled(texts.more, { count: write.number(Math.min(left, SHOWN)) })),
+    );
   }
 
   const kindOf = (kind) => texts.kind_names[kind] ?? kind;
@@ -111,7 +160,11 @@ export function createWebhooks(place, desk) {
   const actions = {
     async test(name) {
       if (!(await confirmed(filled(texts.ask.test, { name }), texts.ask.test_follows, texts.test))) return;
-      await attempt(name, () => desk.api.testWebhook(name), () => filled(texts.tried, { name }));
+      await attempt(
+        name,
+        () => desk.api.testWebhook(name),
+        () => filled(texts.tried, { name }),
+      );
     },
     async all(name) {
       const values = { name, dead: write.number(hookOf(name).dead.length) };
@@ -120,7 +173,11 @@ export function createWebhooks(place, desk) {
     async one(name, id) {
       const letter = hookOf(name).dead.find((one) => one.id === id);
       const nowMs = Date.now();
-      const what = filled(texts.ask.one_what, { kind: kindOf(letter.kind), room: letter.room ?? texts.house, time: write.moment(letter.born_ms, nowMs) });
+      const what = filled(texts.ask.one_what, {
+        kind: kindOf(letter.kind),
+        room: letter.room ?? texts.house,
+        time: write.moment(letter.born_ms, nowMs),
+      });
       if (await confirmed(filled(texts.ask.one, { name }), [what, ...texts.ask.again_follows], texts.again)) await again(name, id);
     },
     more(name) {
@@ -131,7 +188,12 @@ export function createWebhooks(place, desk) {
     },
   };
 
-  const again = (name, id) => attempt(name, () => desk.api.resend(name, id), ({ messages }) => filled(messages > 0 ? texts.sent : texts.sent_none, { name, count: write.number(messages) }));
+  const again = (name, id) =>
+    attempt(
+      name,
+      () => desk.api.resend(name, id),
+      ({ messages }) => filled(messages > 0 ? texts.sent : texts.sent_none, { name, count: write.number(messages) }),
+    );
 
   /** Sends something, says so, and looks at what comes of it. */
   async function attempt(name, work, done) {
@@ -139,13 +201,15 @@ export function createWebhooks(place, desk) {
     try {
       const told = await work();
       desk.say(done(told));
-      if (told.messages > 0) tried = { name, takenMs: before?.taken_at_ms ?? 0, failedMs: before?.failed?.at_ms ?? 0, untilMs: Date.now() + TRIED_MS };
+      if (told.messages > 0)
+        tried = { name, takenMs: before?.taken_at_ms ?? 0, failedMs: before?.failed?.at_ms ?? 0, untilMs: Date.now() + TRIED_MS };
     } catch (error) {
       desk.say(error.status === 503 ? texts.unreachable : desk.why(error));
     }
     await look();
     // The button that was pressed may be gone together with its message.
-    if (document.activeElement === document.body) (body.querySelector(`[data-list="${name}"] summary`) ?? body.querySelector(`[data-hook="test"][data-name="${name}"]`))?.focus();
+    if (document.activeElement === document.body)
+      (body.querySelector(`[data-list="${name}"] summary`) ?? body.querySelector(`[data-hook="test"][data-name="${name}"]`))?.focus();
   }
 
   body.addEventListener("click", ({ target }) => {
@@ -153,13 +217,17 @@ export function createWebhooks(place, desk) {
     if (hook) actions[hook](name, id);
   });
   // A list is made when somebody unfolds it, because each may have 500 messages.
-  body.addEventListener("toggle", ({ target }) => {
-    const { list } = target.dataset;
-    if (!list || target.open === opened.has(list)) return;
-    if (target.open) opened.set(list, SHOWN);
-    else opened.delete(list);
-    show();
-  }, true);
+  body.addEventListener(
+    "toggle",
+    ({ target }) => {
+      const { list } = target.dataset;
+      if (!list || target.open === opened.has(list)) return;
+      if (target.open) opened.set(list, SHOWN);
+      else opened.delete(list);
+      show();
+    },
+    true,
+  );
   document.addEventListener("visibilitychange", look);
   return {
     leave() {

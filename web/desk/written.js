@@ -6,8 +6,11 @@ import { locale, words } from "./words.js";
 export function createWriter(tag, text) {
   const numbers = new Intl.NumberFormat(tag);
   const [rough, clock, day, date, exact] = [
-    new Intl.NumberFormat(tag, { maximumSignificantDigits: 2 }), new Intl.DateTimeFormat(tag, { timeStyle: "short" }),
-    new Intl.DateTimeFormat(tag, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }), new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" }), new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }),
+    new Intl.NumberFormat(tag, { maximumSignificantDigits: 2 }),
+    new Intl.DateTimeFormat(tag, { timeStyle: "short" }),
+    new Intl.DateTimeFormat(tag, { month: "short", day: "numeric", hour: "numeric", minute: "2-digit" }),
+    new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "short" }),
+    new Intl.DateTimeFormat(tag, { dateStyle: "medium", timeStyle: "medium" }),
   ];
   const unit = (count, key) => text.units[key].replace("{count}", typeof count === "number" ? numbers.format(count) : count);
   /** Returns a duration in at most two units. */

@@ -11,14 +11,21 @@ const formats = new Map();
 function format(zone) {
   if (!formats.has(zone)) {
     const numeric = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" };
-    formats.set(zone, new Intl.DateTimeFormat("en-US", { timeZone: zone, calendar: "gregory", numberingSystem: "latn", hourCycle: "h23", ...numeric }));
+    formats.set(
+      zone,
+      new Intl.DateTimeFormat("en-US", { timeZone: zone, calendar: "gregory", numberingSystem: "latn", hourCycle: "h23", ...numeric }),
+    );
   }
   return formats.get(zone);
 }
 
 /** Returns what the clocks of the zone show at an instant (Unix ms), as if they showed UTC (ms). */
 function shownAt(at, zone) {
-  const parts = Object.fromEntries(format(zone).formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+  const parts = Object.fromEntries(
+    format(zone)
+      .formatToParts(at)
+      .map(({ type, value }) => [type, Number(value)]),
+  );
   return Date.UTC(parts.year, parts.month - 1, parts.day, parts.hour, parts.minute, parts.second);
 }
 

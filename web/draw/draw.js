@@ -20,13 +20,15 @@ function choose({ lanes = [], ...draws }, ownLane) {
   if (lanes.length === 0) return draws;
   const wanted = new URLSearchParams(location.search).get("lane") ?? ownLane;
   const shown = lanes.find(({ name }) => name === wanted) ?? lanes.at(-1);
-  $("lanes").replaceChildren(...lanes.map(({ name, title }) => {
-    const link = document.createElement("a");
-    link.href = `?lane=${encodeURIComponent(name)}`;
-    link.textContent = title || name;
-    if (name === shown.name) link.setAttribute("aria-current", "page");
-    return link;
-  }));
+  $("lanes").replaceChildren(
+    ...lanes.map(({ name, title }) => {
+      const link = document.createElement("a");
+      link.href = `?lane=${encodeURIComponent(name)}`;
+      link.textContent = title || name;
+      if (name === shown.name) link.setAttribute("aria-current", "page");
+      return link;
+    }),
+  );
   $("lanes").hidden = false;
   return shown;
 }
@@ -34,9 +36,7 @@ function choose({ lanes = [], ...draws }, ownLane) {
 function answer(numbers, value) {
   const entry = Number(value);
   const number = numbers.get(entry);
-  $("answer").textContent = !value ? "" : number
-    ? say("became", { entry, number })
-    : say("took_no_part", { entry: value });
+  $("answer").textContent = !value ? "" : number ? say("became", { entry, number }) : say("took_no_part", { entry: value });
 }
 
 async function show() {

@@ -27,7 +27,7 @@ export async function order({ draw, seed, entries }) {
   const lots = [];
   for (let at = 0; at < all.length; at += AT_ONCE) {
     const some = all.slice(at, at + AT_ONCE).map(async (entry) => [await lot(seed, entry), entry]);
-    lots.push(...await Promise.all(some));
+    lots.push(...(await Promise.all(some)));
   }
   lots.sort(([one, a], [other, b]) => (one < other ? -1 : one > other ? 1 : a - b));
   return lots.map(([, entry]) => entry);

@@ -25,7 +25,8 @@ export function besideSection(report, others, say) {
   const { beside } = say.words;
   const sales = [report, ...others].sort((one, other) => other.from_ms - one.from_ms);
   const name = (sale) => [`${sale.room}, ${say.moment(sale.from_ms)}`, sale === report && beside.this].filter(Boolean).join(" · ");
-  const row = ([key, of]) => `<tr><td>${escaped(beside[key])}</td>${sales.map((sale) => `<td class="n">${escaped(of(sale, say) ?? "–")}</td>`).join("")}</tr>`;
+  const row = ([key, of]) =>
+    `<tr><td>${escaped(beside[key])}</td>${sales.map((sale) => `<td class="n">${escaped(of(sale, say) ?? "–")}</td>`).join("")}</tr>`;
   const table = `${heads([[beside.what, false], ...sales.map((sale) => [name(sale), true])])}<tbody>${Object.entries(FIGURES).map(row).join("")}</tbody>`;
   return `<section><h2>${escaped(beside.head)}</h2><p>${escaped(beside.text)}</p>${wide(beside.head, table)}</section>`;
 }

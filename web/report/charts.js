@@ -36,7 +36,12 @@ export function over(report, value) {
 
 export function courseChart(report, frame, say) {
   const words = say.words.course;
-  const all = [["hall", 3], ["present", 0], ["away", 1], ["inside", 2]].map(([key, hue]) => ({ kind: "line", name: words[key], hue, dash: key === "away", parts: over(report, (one) => one[key]) }));
+  const all = [
+    ["hall", 3],
+    ["present", 0],
+    ["away", 1],
+    ["inside", 2],
+  ].map(([key, hue]) => ({ kind: "line", name: words[key], hue, dash: key === "away", parts: over(report, (one) => one[key]) }));
   const series = all.filter((one) => most([one]) > 0);
   if (series.length === 0) return null;
   return figure(words.head, words.text, chart({ title: words.head, text: words.text, ...frame, y: counts(most(series), say), series, height: 300 }));
@@ -58,8 +63,15 @@ export function waitsChart(report, frame, say) {
   const words = say.words.waits;
   const told = report.arrivals.filter(({ waits }) => waits.count > 0);
   if (told.length === 0) return null;
-  const parts = (key) => told.map((group) => [Math.max(group.from_ms, frame.x.from), Math.min(group.to_ms, frame.x.to), group.waits[key]]).filter(([from, to]) => to > from);
-  const series = [["longest_ms", "longest", 5, true], ["most_ms", "most", 1, false], ["half_ms", "half", 0, false]].map(([key, name, hue, dash]) => ({ kind: "line", name: words[name], hue, dash, breaks: true, parts: parts(key) }));
+  const parts = (key) =>
+    told
+      .map((group) => [Math.max(group.from_ms, frame.x.from), Math.min(group.to_ms, frame.x.to), group.waits[key]])
+      .filter(([from, to]) => to > from);
+  const series = [
+    ["longest_ms", "longest", 5, true],
+    ["most_ms", "most", 1, false],
+    ["half_ms", "half", 0, false],
+  ].map(([key, name, hue, dash]) => ({ kind: "line", name: words[name], hue, dash, breaks: true, parts: parts(key) }));
   const text = report.is_public ? `${words.text} ${words.merged}` : words.text;
   return figure(words.head, text, chart({ title: words.head, text, ...frame, marks: [], y: durations(most(series), say), series }));
 }
@@ -70,7 +82,11 @@ export function spreadChart({ wait_twentieths_ms: parts }, say) {
   if (parts.length === 0 || parts.at(-1) === 0) return null;
   const x = { from: 0, to: parts.length, ticks: [0, 5, 10, 15, 20].map((at) => ({ at, text: words.share.replace("{share}", say.number(at * 5)) })) };
   const bars = parts.map((ms, nth) => [nth + 0.08, nth + 0.92, 0, ms]);
-  return figure(words.head, words.text, chart({ title: words.head, text: words.text, x, y: durations(parts.at(-1), say), series: [{ kind: "bars", hue: 0, parts: bars }], height: 220 }));
+  return figure(
+    words.head,
+    words.text,
+    chart({ title: words.head, text: words.text, x, y: durations(parts.at(-1), say), series: [{ kind: "bars", hue: 0, parts: bars }], height: 220 }),
+  );
 }
 
 /** Draws groups of numbers from left to right, time upwards. Bars that rise show that smaller numbers were called first. */
@@ -80,7 +96,11 @@ function orderChart(report, say, lane) {
   if (told.length < 2) return null;
   const [from, to] = [Math.min(...told.map((group) => group.from_ms)), Math.max(...told.map((group) => group.to_ms))];
   const { ticks } = scaleOf(told.at(-1).last);
-  const x = { from: told[0].first - 1, to: told.at(-1).last, ticks: ticks.filter((at) => at >= told[0].first - 1 && at <= told.at(-1).last).map((at) => ({ at, text: say.number(Math.max(at, 1)) })) };
+  const x = {
+    from: told[0].first - 1,
+    to: told.at(-1).last,
+    ticks: ticks.filter((at) => at >= told[0].first - 1 && at <= told.at(-1).last).map((at) => ({ at, text: say.number(Math.max(at, 1)) })),
+  };
   const y = { from, to: Math.max(to, from + 1), ticks: timeTicks(from, to, say) };
   const parts = told.map((group) => [group.first - 1, group.last, group.from_ms, group.to_ms]);
   const head = lane === undefined ? words.head : filled(say.words.lanes.of_lane, { lane: laneOf(report, lane), text: words.head });
@@ -95,7 +115,13 @@ export function orderCharts(report, say) {
 
 export function permitsChart(report, frame, text, say) {
   const words = say.words.permits;
-  const areas = stacked([["inside", "used", 2], ["called", "called", 1], ["idle", "idle", 4]].map(([key, name, hue]) => ({ name: words[name], hue, parts: over(report, (one) => one[key]) })));
+  const areas = stacked(
+    [
+      ["inside", "used", 2],
+      ["called", "called", 1],
+      ["idle", "idle", 4],
+    ].map(([key, name, hue]) => ({ name: words[name], hue, parts: over(report, (one) => one[key]) })),
+  );
   const permits = { kind: "line", name: words.permits, hue: 5, dash: true, breaks: true, parts: over(report, (one) => one.permits) };
   const series = [...areas, permits];
   if (most(areas) === 0) return null;
@@ -107,7 +133,9 @@ export function stockChart(report, frame, text, say) {
   const words = say.words.stock;
   const told = report.course.filter(({ stock }) => stock !== null);
   if (told.length === 0) return null;
-  const parts = told.map(({ at_ms: at, stock }, nth) => [Math.max(at, frame.x.from), told[nth + 1]?.at_ms ?? frame.x.to, stock]).filter(([from, to]) => to > from);
+  const parts = told
+    .map(({ at_ms: at, stock }, nth) => [Math.max(at, frame.x.from), told[nth + 1]?.at_ms ?? frame.x.to, stock])
+    .filter(([from, to]) => to > from);
   const series = [{ kind: "area", name: words.left, hue: 3, parts }];
   return figure(words.head, text, chart({ title: words.head, text, ...frame, y: counts(most(series), say), series, height: 200 }));
 }
@@ -118,11 +146,18 @@ export function originChart(report, frame, text, say) {
   if (!answered && !report.course.some(({ failed }) => failed > 0)) return null;
   // A lobby tells of its last ten seconds, so what it tells happened before that moment.
   const answers = report.course.filter((one) => one.answers > 0);
-  const spans = answers.map(({ at_ms: at }, nth) => [Math.max(at - Math.max(TOLD_MS, report.course_ms), nth > 0 ? answers[nth - 1].at_ms + report.course_ms : frame.x.from), Math.min(at + report.course_ms, frame.x.to)]);
+  const spans = answers.map(({ at_ms: at }, nth) => [
+    Math.max(at - Math.max(TOLD_MS, report.course_ms), nth > 0 ? answers[nth - 1].at_ms + report.course_ms : frame.x.from),
+    Math.min(at + report.course_ms, frame.x.to),
+  ]);
   const told = (key) => answers.map((one, nth) => [...spans[nth], one[key]]).filter(([from, to, value]) => to > from && value !== null);
-  const times = [["most_ms", "most", 1], ["half_ms", "half", 0]].map(([key, name, hue]) => ({ kind: "line", name: words[name], hue, breaks: true, parts: told(key) }));
+  const times = [
+    ["most_ms", "most", 1],
+    ["half_ms", "half", 0],
+  ].map(([key, name, hue]) => ({ kind: "line", name: words[name], hue, breaks: true, parts: told(key) }));
   const bad = { kind: "area", name: words.failed, hue: 4, parts: over(report, (one) => one.failed) };
   const slow = answered ? chart({ title: words.head, text, ...frame, y: durations(most(times), say), series: times, height: 200 }) : "";
-  const failed = most([bad]) > 0 ? chart({ title: words.failed, text, ...frame, marks: [], y: counts(most([bad]), say), series: [bad], height: 130 }) : "";
+  const failed =
+    most([bad]) > 0 ? chart({ title: words.failed, text, ...frame, marks: [], y: counts(most([bad]), say), series: [bad], height: 130 }) : "";
   return figure(words.head, text, slow + failed);
 }

@@ -25,7 +25,11 @@ export function forecastsFigure(report, frame, say) {
   const silent = forecasts.silent > 0 ? filled(words.silent, { silent: say.number(forecasts.silent), moments: say.number(forecasts.moments) }) : "";
   if (forecasts.said.length === 0) return { title: words.head, text, body: paragraph([words.none, silent].filter(Boolean).join(" ")) };
   const body = paragraph(lead(forecasts, say)) + table(forecasts, say) + bands(report, frame, text, say);
-  return { title: words.head, text, body: `${body}<p class="soft">${escaped([words.columns, words.left_out, silent].filter(Boolean).join(" "))}</p>` };
+  return {
+    title: words.head,
+    text,
+    body: `${body}<p class="soft">${escaped([words.columns, words.left_out, silent].filter(Boolean).join(" "))}</p>`,
+  };
 }
 
 /** Returns the whole in a sentence; without a share if there are too few of every kind. */
@@ -46,7 +50,10 @@ function table({ scores }, { words: { forecasts: words }, number }) {
     return `<tr><td style="min-width:8rem">${escaped(words[of])}</td>${cells.map((cell) => `<td class="n">${cell}</td>`).join("")}</tr>`;
   };
   const names = [["of", false], ...["within", "below", "above", "width", "miss"].map((key) => [key, true])];
-  const rows = scores.filter(({ count }) => count > 0).map(row).join("");
+  const rows = scores
+    .filter(({ count }) => count > 0)
+    .map(row)
+    .join("");
   return wide(words.head, `${heads(names.map(([key, isNumber]) => [words[key], isNumber]))}<tbody>${rows}</tbody>`);
 }
 

@@ -35,7 +35,7 @@ async function load(url) {
 
 /** Yields the journal's pages that have rows, each with the number of its last row; the first page always. */
 async function* pages(room) {
-  for (let row = 0; ;) {
+  for (let row = 0; ; ) {
     const answer = await fetch(`/__baton/admin/rooms/${room}/journal?after=${row}`, { cache: "no-store", signal: AbortSignal.timeout(PAGE_MS_MAX) });
     const text = await answer.text();
     if (!answer.ok) throw new Error(messageOf(text) ?? String(answer.status));

@@ -10,11 +10,14 @@ import { cameOf, shareOf } from "./sums.js";
 import { tables } from "./tables.js";
 import { escaped, filled, speaker } from "./text.js";
 
-const TICK = '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.2"><circle cx="12" cy="12" r="10"/><path d="m7 12.5 3.5 3.5L17 9"/></svg>';
-const CROSS = '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.2"><circle cx="12" cy="12" r="10"/><path d="m8 8 8 8m0-8-8 8"/></svg>';
+const TICK =
+  '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.2"><circle cx="12" cy="12" r="10"/><path d="m7 12.5 3.5 3.5L17 9"/></svg>';
+const CROSS =
+  '<svg viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.2"><circle cx="12" cy="12" r="10"/><path d="m8 8 8 8m0-8-8 8"/></svg>';
 
 const paragraph = (text, name = "") => (text ? `<p${name && ` class="${name}"`}>${escaped(text)}</p>` : "");
-const framed = (figure, more = "") => (figure ? `<figure><figcaption><h2>${escaped(figure.title)}</h2>${paragraph(figure.text)}</figcaption>${figure.body}${more}</figure>` : "");
+const framed = (figure, more = "") =>
+  figure ? `<figure><figcaption><h2>${escaped(figure.title)}</h2>${paragraph(figure.text)}</figcaption>${figure.body}${more}</figure>` : "";
 
 function verdictBox({ verdict }, { words, number }) {
   const { is_sound: isSound, rows, fault } = verdict;
@@ -26,8 +29,13 @@ function verdictBox({ verdict }, { words, number }) {
 function sentencesOf(report, { words, number, duration, lang }) {
   const { people, waits, is_public: isPublic } = report;
   const { lead } = words;
-  const came = filled(people.entered > 0 ? lead.hall : lead.came, { came: number(cameOf(report)), entered: number(people.entered), got_in: number(people.got_in) });
-  const waited = waits.count > 0 ? filled(lead.waits, { half: duration(waits.half_ms), most: duration(waits.most_ms), longest: duration(waits.longest_ms) }) : "";
+  const came = filled(people.entered > 0 ? lead.hall : lead.came, {
+    came: number(cameOf(report)),
+    entered: number(people.entered),
+    got_in: number(people.got_in),
+  });
+  const waited =
+    waits.count > 0 ? filled(lead.waits, { half: duration(waits.half_ms), most: duration(waits.most_ms), longest: duration(waits.longest_ms) }) : "";
   const none = isPublic && cameOf(report) < 10 ? lead.merged : report.counted.calls === 0 ? lead.nobody_waited : "";
   return [came, waited || none].filter(Boolean).join(lang === "ja" ? "" : " ");
 }
@@ -43,13 +51,19 @@ function figuresOf(report, { words: { figures }, number, duration }) {
     !report.is_public && share && [figures.dead, `${number(share.dead)} %`],
     !report.is_public && report.counted.attempts > 0 && [figures.attempts, number(report.counted.attempts)],
   ];
-  return `<dl class="figures">${all.filter(Boolean).map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join("")}</dl>`;
+  return `<dl class="figures">${all
+    .filter(Boolean)
+    .map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`)
+    .join("")}</dl>`;
 }
 
 function waitsFigure(report, frame, say) {
   const { words, duration } = say;
   const drawn = report.drawn_waits;
-  const text = drawn.count > 0 ? filled(words.waits.drawn, { half: duration(drawn.half_ms), most: duration(drawn.most_ms), longest: duration(drawn.longest_ms) }) : "";
+  const text =
+    drawn.count > 0
+      ? filled(words.waits.drawn, { half: duration(drawn.half_ms), most: duration(drawn.most_ms), longest: duration(drawn.longest_ms) })
+      : "";
   const figure = waitsChart(report, frame, say);
   if (figure) return framed(figure, paragraph(text));
   return text ? `<section><h2>${escaped(words.waits.head)}</h2>${paragraph(text)}</section>` : "";
@@ -61,7 +75,10 @@ function permitsFigure(report, frame, say) {
   if (!share) return "";
   const told = Object.fromEntries(Object.entries(share).map(([key, part]) => [key, number(part)]));
   const times = ({ half_ms: half, most_ms: most }) => ({ half: duration(half), most: duration(most) });
-  const more = [report.claims.count > 0 && filled(words.permits.claims, times(report.claims)), report.stays.count > 0 && filled(words.permits.stays, times(report.stays))];
+  const more = [
+    report.claims.count > 0 && filled(words.permits.claims, times(report.claims)),
+    report.stays.count > 0 && filled(words.permits.stays, times(report.stays)),
+  ];
   return framed(permitsChart(report, frame, filled(words.permits.text, told), say), paragraph(more.filter(Boolean).join(" ")));
 }
 
@@ -70,12 +87,24 @@ function originFigures(report, frame, say) {
   const { words, number, duration, moment } = say;
   const { origin, stock, stops, proofs } = report;
   const failed = Math.max(origin.failed, origin.bad);
-  const text = filled(words.origin.text, { answers: number(origin.answers), half: duration(origin.half_ms), most: duration(origin.most_ms), failed: number(failed) });
-  const stopped = stops.length > 0 ? filled(words.origin.stops, { count: number(stops.length), time: duration(stops.reduce((sum, [from, to]) => sum + to - from, 0)) }) : "";
+  const text = filled(words.origin.text, {
+    answers: number(origin.answers),
+    half: duration(origin.half_ms),
+    most: duration(origin.most_ms),
+    failed: number(failed),
+  });
+  const stopped =
+    stops.length > 0
+      ? filled(words.origin.stops, { count: number(stops.length), time: duration(stops.reduce((sum, [from, to]) => sum + to - from, 0)) })
+      : "";
   const { ok = 0, ...refusals } = proofs;
   const refused = Object.values(refusals).reduce((sum, count) => sum + count, 0);
-  const reasons = Object.entries(refusals).filter(([, count]) => count > 0).map(([name, count]) => `${name} ${number(count)}`).join(", ");
-  const checked = ok + refused > 0 ? filled(words.origin.proofs, { checked: number(ok + refused), refused: number(refused), reasons: reasons || "–" }) : "";
+  const reasons = Object.entries(refusals)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${name} ${number(count)}`)
+    .join(", ");
+  const checked =
+    ok + refused > 0 ? filled(words.origin.proofs, { checked: number(ok + refused), refused: number(refused), reasons: reasons || "–" }) : "";
   const left = stock && filled(words.stock.text, { first: number(stock.first), at: moment(stock.first_ms), last: number(stock.last) });
   const shop = originChart(report, frame, text, say);
   const more = paragraph([stopped, checked].filter(Boolean).join(" "));
@@ -85,7 +114,10 @@ function originFigures(report, frame, say) {
 
 /** Returns links to the tables, which are inside the page. */
 function tableLinks(report, { words }) {
-  const links = Object.entries(tables(report)).map(([name, text]) => `<a download="${escaped(`${report.room}-${name}.csv`)}" href="data:text/csv;charset=utf-8,${encodeURIComponent(text)}">${escaped(words.tables[name])}</a>`);
+  const links = Object.entries(tables(report)).map(
+    ([name, text]) =>
+      `<a download="${escaped(`${report.room}-${name}.csv`)}" href="data:text/csv;charset=utf-8,${encodeURIComponent(text)}">${escaped(words.tables[name])}</a>`,
+  );
   return `<section class="tables"><h2>${escaped(words.tables.head)}</h2>${paragraph(words.tables.text)}${links.join("")}</section>`;
 }
 

@@ -25,9 +25,36 @@ const changed = ({ key, from, to }) => `${key}: ${JSON.stringify(from)} -> ${JSO
 /** Returns the tables as file name -> text. An empty table has no file. */
 export function tables(report) {
   const { people, inside, counted, permits } = report;
-  const sums = Object.entries({ people, inside, counted, permits }).flatMap(([of, counts]) => Object.entries(counts).map(([name, count]) => ({ of, name, count })));
-  const arrivals = report.arrivals.map(({ waits: { count: called, half_ms, most_ms, longest_ms, mean_ms }, ...came }) => ({ ...came, called, half_ms, most_ms, longest_ms, mean_ms }));
-  const acts = report.acts.map(({ at_ms, row, what, changes, ...more }) => ({ at_ms, row, what, detail: changes ? changes.map(changed).join("; ") : Object.entries(more).map(([key, value]) => `${key}: ${value}`).join("; ") }));
-  const all = { people: table(sums), course: table(report.course), arrivals: table(arrivals), numbers: table(report.numbers), lanes: table(report.lanes ?? []), forecasts: table(report.forecasts?.said ?? []), acts: table(acts), heads: table(report.heads) };
+  const sums = Object.entries({ people, inside, counted, permits }).flatMap(([of, counts]) =>
+    Object.entries(counts).map(([name, count]) => ({ of, name, count })),
+  );
+  const arrivals = report.arrivals.map(({ waits: { count: called, half_ms, most_ms, longest_ms, mean_ms }, ...came }) => ({
+    ...came,
+    called,
+    half_ms,
+    most_ms,
+    longest_ms,
+    mean_ms,
+  }));
+  const acts = report.acts.map(({ at_ms, row, what, changes, ...more }) => ({
+    at_ms,
+    row,
+    what,
+    detail: changes
+      ? changes.map(changed).join("; ")
+      : Object.entries(more)
+          .map(([key, value]) => `${key}: ${value}`)
+          .join("; "),
+  }));
+  const all = {
+    people: table(sums),
+    course: table(report.course),
+    arrivals: table(arrivals),
+    numbers: table(report.numbers),
+    lanes: table(report.lanes ?? []),
+    forecasts: table(report.forecasts?.said ?? []),
+    acts: table(acts),
+    heads: table(report.heads),
+  };
   return Object.fromEntries(Object.entries(all).filter(([, text]) => text !== ""));
 }

@@ -4,7 +4,12 @@ import words from "./words.json" with { type: "json" };
 
 export const LANGUAGES = Object.keys(words);
 const FALLBACK = "en";
-const UNITS = [["d", 86_400_000], ["h", 3_600_000], ["min", 60_000], ["s", 1_000]];
+const UNITS = [
+  ["d", 86_400_000],
+  ["h", 3_600_000],
+  ["min", 60_000],
+  ["s", 1_000],
+];
 
 export const escaped = (text) => String(text).replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 export const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => values[key]);
@@ -56,14 +61,25 @@ export function speaker({ lang = FALLBACK, timeZone, from = 0, to = from + 86_40
       const [unit, size] = UNITS[at];
       const next = UNITS[at + 1];
       const rest = next ? Math.floor((whole % size) / next[1]) : 0;
-      return rest > 0 ? `${said(unit, Math.floor(whole / size))}${known === "ja" ? "" : " "}${said(next[0], rest)}` : said(unit, Math.floor(whole / size));
+      return rest > 0
+        ? `${said(unit, Math.floor(whole / size))}${known === "ja" ? "" : " "}${said(next[0], rest)}`
+        : said(unit, Math.floor(whole / size));
     },
   };
 }
 
 /** Returns a function that tells how far the zone's clocks are ahead of UTC at a moment, in ms. */
 function offsetOf(timeZone) {
-  const format = new Intl.DateTimeFormat("en", { timeZone, hourCycle: "h23", year: "numeric", month: "numeric", day: "numeric", hour: "numeric", minute: "numeric", second: "numeric" });
+  const format = new Intl.DateTimeFormat("en", {
+    timeZone,
+    hourCycle: "h23",
+    year: "numeric",
+    month: "numeric",
+    day: "numeric",
+    hour: "numeric",
+    minute: "numeric",
+    second: "numeric",
+  });
   return (ms) => {
     const { year, month, day, hour, minute, second } = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]));
     return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(ms / 1_000) * 1_000;

@@ -18,7 +18,10 @@ const PAGE = [
   ["Baton-State", "waiting"],
   ["Cache-Control", "private, no-store"],
   ["Content-Language", "en"],
-  ["Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'"],
+  [
+    "Content-Security-Policy",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'",
+  ],
   ["Content-Type", "text/html; charset=utf-8"],
   ["Referrer-Policy", "same-origin"],
   ["Set-Cookie", `baton-visitor=${"A".repeat(86)}; Path=/; Max-Age=604800; HttpOnly; SameSite=Lax`],

@@ -88,7 +88,11 @@ export class Baton {
   async fetch(room, input, init = {}) {
     const once = async () => {
       const kept = (await this.store.get()) ?? "";
-      const answer = await this.send(new URL(input, this.url).href, { ...init, credentials: "omit", headers: { ...plain(init.headers), "Baton-Credentials": kept } });
+      const answer = await this.send(new URL(input, this.url).href, {
+        ...init,
+        credentials: "omit",
+        headers: { ...plain(init.headers), "Baton-Credentials": kept },
+      });
       await this.#keep(kept, answer);
       return answer;
     };
@@ -162,7 +166,8 @@ export class Baton {
         if (data === "pong") return;
         if (typeof data !== "string") {
           const frame = readFrame(data);
-          if (frame && place.number && frame.version >= place.version) this.#tell({ ...place, ahead: Math.min(frame.ahead(shownNumber(place)), place.ahead ?? Infinity) });
+          if (frame && place.number && frame.version >= place.version)
+            this.#tell({ ...place, ahead: Math.min(frame.ahead(shownNumber(place)), place.ahead ?? Infinity) });
           return;
         }
         place = JSON.parse(data);
@@ -194,4 +199,5 @@ export class Baton {
 /** The number that people are shown: where a room has lanes it counts within the lane. */
 const shownNumber = ({ number, lane }) => lane?.number ?? number;
 
-const plain = (headers) => (headers?.forEach && !Array.isArray(headers) ? Object.fromEntries([...headers]) : Array.isArray(headers) ? Object.fromEntries(headers) : headers);
+const plain = (headers) =>
+  headers?.forEach && !Array.isArray(headers) ? Object.fromEntries([...headers]) : Array.isArray(headers) ? Object.fromEntries(headers) : headers;

@@ -17,7 +17,8 @@ test("what an answer changed is laid over what is kept", () => {
     // Nor does one that ends an older pass end the newer.
     ["visitor=a; onsale-pass=new", "visitor=a; onsale-pass=old", "visitor=a", "visitor=a; onsale-pass=new"],
     [undefined, undefined, "", ""],
-  ]) assert.equal(merged(kept, shown, answered), expected);
+  ])
+    assert.equal(merged(kept, shown, answered), expected);
 });
 
 test("frames are read as the table of frames says", () => {
@@ -31,7 +32,8 @@ test("frames are read as the table of frames says", () => {
 });
 
 test("what is no frame is not understood", () => {
-  for (const bytes of [[], [2, 0, 0, 1], [1, 0, 0], [1, 0, 0, 255, 255], [1, 0, 0, 1, 200, 1]]) assert.equal(readFrame(Uint8Array.from(bytes).buffer), undefined);
+  for (const bytes of [[], [2, 0, 0, 1], [1, 0, 0], [1, 0, 0, 255, 255], [1, 0, 0, 1, 200, 1]])
+    assert.equal(readFrame(Uint8Array.from(bytes).buffer), undefined);
 });
 
 /** What Baton answers, call by call; `asked` is what the app asked. */
@@ -67,14 +69,23 @@ test("a socket that is closed is no news: the line is asked when it said, not at
     }
     close() {}
   }
-  const { fetch, asked } = answering([[200, WAITING], [200, { protocols: ["baton.v1"] }], [200, WAITING], [200, IN]]);
+  const { fetch, asked } = answering([
+    [200, WAITING],
+    [200, { protocols: ["baton.v1"] }],
+    [200, WAITING],
+    [200, IN],
+  ]);
   await new Baton({ url: "https://shop.example", fetch, WebSocket: Closed }).enter("onsale");
   assert.deepEqual(asked, ["enter", "socket", "status", "enter"]);
 });
 
 test("with lanes the number that is told is the one within the lane", async () => {
   const lane = { name: "members", title: "Members", number: 12 };
-  const { fetch } = answering([[200, { ...WAITING, number: 562_949_953_421_324, lane }], [200, WAITING], [200, IN]]);
+  const { fetch } = answering([
+    [200, { ...WAITING, number: 562_949_953_421_324, lane }],
+    [200, WAITING],
+    [200, IN],
+  ]);
   const app = new Baton({ url: "https://shop.example", fetch, WebSocket: null });
   const told = [];
   app.on("number", (number, title) => told.push([number, title]));
@@ -85,7 +96,10 @@ test("with lanes the number that is told is the one within the lane", async () =
 test("among many who come at once the next call is due in the last of the seconds that the first is told", async (t) => {
   t.mock.timers.enable({ apis: ["setTimeout"] });
   const turn = () => new Promise(setImmediate);
-  const { fetch, asked } = answering([[401, {}, { "retry-after": "8" }], [200, IN]]);
+  const { fetch, asked } = answering([
+    [401, {}, { "retry-after": "8" }],
+    [200, IN],
+  ]);
   const entered = new Baton({ url: "https://shop.example", fetch, WebSocket: null }).enter("onsale");
   for (let turns = 0; turns < 20; turns += 1) await turn();
   t.mock.timers.tick(6_900);

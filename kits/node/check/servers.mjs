@@ -19,14 +19,22 @@ const DATABASES = {
     async open() {
       const client = new (require("pg").Client)(servers.postgresql);
       await client.connect();
-      return { run: async (sql, values) => (await client.query(sql, values)).rowCount, rows: async (sql) => (await client.query(sql)).rows, close: () => client.end() };
+      return {
+        run: async (sql, values) => (await client.query(sql, values)).rowCount,
+        rows: async (sql) => (await client.query(sql)).rows,
+        close: () => client.end(),
+      };
     },
   },
   mysql: {
     waiting: "SELECT COUNT(*) AS n FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'",
     async open() {
       const client = await require("mysql2/promise").createConnection(servers.mysql);
-      return { run: async (sql, values) => (await client.query(sql, values))[0].affectedRows, rows: async (sql) => (await client.query(sql))[0], close: () => client.end() };
+      return {
+        run: async (sql, values) => (await client.query(sql, values))[0].affectedRows,
+        rows: async (sql) => (await client.query(sql))[0],
+        close: () => client.end(),
+      };
     },
   },
 };
@@ -62,7 +70,8 @@ async function shop(t, database) {
     if (holds) await (options.on ?? db).run("COMMIT");
     return holds;
   };
-  const fences = async () => (await db.rows("SELECT ticket, fence FROM baton_fences ORDER BY ticket, fence")).map(({ ticket, fence }) => [Number(ticket), Number(fence)]);
+  const fences = async () =>
+    (await db.rows("SELECT ticket, fence FROM baton_fences ORDER BY ticket, fence")).map(({ ticket, fence }) => [Number(ticket), Number(fence)]);
   const someoneWaits = async () => {
     const watcher = await connect();
     // InnoDB looks anew only when it was not asked for a tenth of a second.
@@ -85,7 +94,8 @@ for (const database of Object.keys(DATABASES)) {
   test(`${database}: fences are compared within room, edition, ticket and resource`, async (t) => {
     const { db, hold, held, fences } = await shop(t, database);
     await held(visit(7, 12));
-    for (const [other, resource] of [[visit(8, 3)], [visit(7, 3, { room: "presale" })], [visit(7, 3, { edition: 2 })], [visit(7, 3), "seat:4-13"]]) assert.equal(await held(other, { resource }), true);
+    for (const [other, resource] of [[visit(8, 3)], [visit(7, 3, { room: "presale" })], [visit(7, 3, { edition: 2 })], [visit(7, 3), "seat:4-13"]])
+      assert.equal(await held(other, { resource }), true);
     assert.equal((await fences()).length, 5);
     await assert.rejects(hold(null), NoLease);
     await hold(visit(9, 12));
@@ -97,7 +107,12 @@ for (const database of Object.keys(DATABASES)) {
     const { connect, hold, held, fences, someoneWaits } = await shop(t, database);
     const [one, two] = [await connect(), await connect()];
     const second = {};
-    for (const [first, then] of [[13, 12], [15, 14], [15, 16], [16, 16]]) {
+    for (const [first, then] of [
+      [13, 12],
+      [15, 14],
+      [15, 16],
+      [16, 16],
+    ]) {
       await hold(visit(7, first), { on: one });
       const told = held(visit(7, then), { on: two });
       await someoneWaits();
@@ -111,12 +126,14 @@ for (const database of Object.keys(DATABASES)) {
   test(`${database}: of many leases at once none comes after a newer one`, async (t) => {
     const { connect, hold, fences } = await shop(t, database);
     const order = [];
-    await Promise.all([5, 3, 8, 1, 9, 2, 7, 4, 6].map(async (fence) => {
-      const on = await connect();
-      if (!(await hold(visit(7, fence), { on }))) return;
-      order.push(fence);
-      await on.run("COMMIT");
-    }));
+    await Promise.all(
+      [5, 3, 8, 1, 9, 2, 7, 4, 6].map(async (fence) => {
+        const on = await connect();
+        if (!(await hold(visit(7, fence), { on }))) return;
+        order.push(fence);
+        await on.run("COMMIT");
+      }),
+    );
     assert.deepEqual([order, order.at(-1), await fences()], [order.toSorted((a, b) => a - b), 9, [[7, 9]]]);
   });
 

@@ -64,14 +64,16 @@ export class Checker {
    */
   constructor({ secret, hosts, mode = "report", rooms = {}, answersPreflights = false, health = [], store, log = console.warn, now = Date.now }) {
     if (!secret) throw new TypeError("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET");
-    if (mode !== "report" && mode !== "enforce") throw new TypeError(`Baton's mode ${JSON.stringify(mode)} is unknown; set it to "report" or "enforce"`);
+    if (mode !== "report" && mode !== "enforce")
+      throw new TypeError(`Baton's mode ${JSON.stringify(mode)} is unknown; set it to "report" or "enforce"`);
     this.#secret = secret;
     this.#hosts = new Set(checkedHosts(hosts));
     this.#enforces = mode === "enforce";
     const named = Object.entries(rooms).map(([beginning, names]) => [asBytes(beginning), new Set(names)]);
     this.#rooms = named.sort(([a], [b]) => b.length - a.length);
     this.#answersPreflights = answersPreflights;
-    if (!Array.isArray(health) || health.some((path) => !path.startsWith("/"))) throw new TypeError('Baton\'s health is no list of paths; write it as in ["/healthz"]');
+    if (!Array.isArray(health) || health.some((path) => !path.startsWith("/")))
+      throw new TypeError('Baton\'s health is no list of paths; write it as in ["/healthz"]');
     this.#health = new Set(health);
     this.#store = store;
     this.#now = now;
@@ -85,7 +87,8 @@ export class Checker {
    */
   async check({ method, url, headers }) {
     const isLook = method === "GET" || method === "HEAD";
-    if (isLook && !headers["baton-proof"] && this.#health.has(url.split("?", 1)[0])) return { visit: null, reason: null, refused: false, checked: "ok" };
+    if (isLook && !headers["baton-proof"] && this.#health.has(url.split("?", 1)[0]))
+      return { visit: null, reason: null, refused: false, checked: "ok" };
     try {
       return { visit: await this.#judge({ method, url, headers }), reason: null, refused: false, checked: "ok" };
     } catch (why) {
@@ -136,7 +139,8 @@ export class Checker {
       // Once: a store that remembers nothing calls each replay the first.
       const isTried = this.#isTried;
       this.#isTried = true;
-      if (isNew && !isTried && (await store.take(key, now, until))) this.#log("baton: the replay store remembers nothing: name one that all processes share, or take it out of the kit's settings");
+      if (isNew && !isTried && (await store.take(key, now, until)))
+        this.#log("baton: the replay store remembers nothing: name one that all processes share, or take it out of the kit's settings");
     } catch (error) {
       this.#log(`baton: the replay store failed; see to it, or take it out of the kit's settings: ${error.message}`);
     }
@@ -196,8 +200,10 @@ export function visitOf({ host, room, fence, headers, isEnforced = true }) {
 }
 
 function checkedHosts(hosts) {
-  if (!Array.isArray(hosts) || hosts.length === 0) throw new TypeError('Baton\'s hosts are not a list; name the hosts under which visitors reach Baton, as in ["tickets.example.com"]');
+  if (!Array.isArray(hosts) || hosts.length === 0)
+    throw new TypeError('Baton\'s hosts are not a list; name the hosts under which visitors reach Baton, as in ["tickets.example.com"]');
   const odd = hosts.find((host) => typeof host !== "string" || !host || /[/,]/.test(host));
-  if (odd !== undefined) throw new TypeError(`Baton's host ${JSON.stringify(odd)} is no host; write it as visitors' browsers send it, as in "tickets.example.com"`);
+  if (odd !== undefined)
+    throw new TypeError(`Baton's host ${JSON.stringify(odd)} is no host; write it as visitors' browsers send it, as in "tickets.example.com"`);
   return hosts.map((host) => host.toLowerCase());
 }

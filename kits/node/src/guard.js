@@ -60,7 +60,8 @@ export class FenceGuard {
    * Rejects with `StaleFence` when a newer lease of the same ticket touched it, with `NoLease` when the visitor has none.
    */
   async hold(run, visit, resource) {
-    if (visit?.fence == null || visit.ticket === null || visit.room === null) throw new NoLease(`${resource}: the request carries no lease of Baton's; reserve on a path that a room gates`);
+    if (visit?.fence == null || visit.ticket === null || visit.room === null)
+      throw new NoLease(`${resource}: the request carries no lease of Baton's; reserve on a path that a room gates`);
     const { room, edition, ticket, fence } = visit;
     const key = [room, edition, ticket, resource];
     if (this.#first) await run(this.#first, [...key, fence]);

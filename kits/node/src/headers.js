@@ -23,7 +23,8 @@ export function extend(response, seconds) {
 
 /** The shop has `left` seats. Signed with `secret`, which is ORIGIN_SECRET, for it concerns everybody in line. */
 export function stock(response, { secret, room, left, now = Date.now() }) {
-  if (!Number.isInteger(left) || left < 0 || left > LEFT_MAX) throw new RangeError(`stock: ${left} is no number of seats; give a whole number from 0 to ${LEFT_MAX}`);
+  if (!Number.isInteger(left) || left < 0 || left > LEFT_MAX)
+    throw new RangeError(`stock: ${left} is no number of seats; give a whole number from 0 to ${LEFT_MAX}`);
   const mac = createHmac("sha256", secret).update(`baton-stock-v1\n${now}\n${room}\n${left}`).digest("hex");
   return put(response, "Baton-Stock", `v1;left=${left};t=${now};mac=${mac}`);
 }

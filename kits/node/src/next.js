@@ -28,10 +28,17 @@ export function throughBaton(settings) {
 export function visitIn(headers) {
   if (!headers.get("baton-proof")) return null;
   const found = Object.fromEntries(headers);
-  return visitOf({ host: found["x-forwarded-host"], room: found["baton-room"] ?? "", fence: found["baton-fence"] ?? "0", headers: found, isEnforced: found["baton-enforced"] !== "0" });
+  return visitOf({
+    host: found["x-forwarded-host"],
+    room: found["baton-room"] ?? "",
+    fence: found["baton-fence"] ?? "0",
+    headers: found,
+    isEnforced: found["baton-enforced"] !== "0",
+  });
 }
 
-const refused = (verdict) => new NextResponse(refusalOf(verdict), { status: 403, headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } });
+const refused = (verdict) =>
+  new NextResponse(refusalOf(verdict), { status: 403, headers: { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" } });
 
 /** The headers that go on: without a right proof none of Baton's, with one the visitors' host. */
 function believed(headers, visit) {

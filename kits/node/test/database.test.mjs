@@ -28,7 +28,9 @@ function shop(t) {
     return db;
   };
   const db = connect();
-  db.exec(`${FenceGuard.SCHEMA}; ${SqlStore.SCHEMA}; CREATE TABLE seats (id TEXT PRIMARY KEY, holder INTEGER); INSERT INTO seats VALUES ('4-12', NULL), ('4-13', NULL)`);
+  db.exec(
+    `${FenceGuard.SCHEMA}; ${SqlStore.SCHEMA}; CREATE TABLE seats (id TEXT PRIMARY KEY, holder INTEGER); INSERT INTO seats VALUES ('4-12', NULL), ('4-13', NULL)`,
+  );
   return { db, connect, holder: (seat) => db.prepare("SELECT holder FROM seats WHERE id = ?").get(seat).holder };
 }
 
@@ -49,7 +51,10 @@ async function reserve(db, who, seat, to = who?.ticket) {
 test("an older lease of the same ticket changes nothing", { skip }, async (t) => {
   const { db, holder } = shop(t);
   assert.equal(await reserve(db, visit(7, 12), "4-12"), true);
-  await assert.rejects(reserve(db, visit(7, 11), "4-12", null), (error) => error instanceof StaleFence && /seat:4-12.*fence 11 of ticket 7/.test(error.message));
+  await assert.rejects(
+    reserve(db, visit(7, 11), "4-12", null),
+    (error) => error instanceof StaleFence && /seat:4-12.*fence 11 of ticket 7/.test(error.message),
+  );
   assert.equal(holder("4-12"), 7);
   assert.equal(await reserve(db, visit(7, 12), "4-12", null), true, "the same lease may");
   assert.equal(await reserve(db, visit(7, 13), "4-12"), true, "a newer one too");
@@ -87,10 +92,18 @@ test("a reservation that fails leaves no fence", { skip }, async (t) => {
 test("a proof counts once for all processes, and what is over is swept", { skip }, async (t) => {
   const { db, connect } = shop(t);
   const every = SqlStore.SWEEP_EVERY;
-  t.after(() => { SqlStore.SWEEP_EVERY = every; });
+  t.after(() => {
+    SqlStore.SWEEP_EVERY = every;
+  });
   SqlStore.SWEEP_EVERY = 3;
   const stores = [connect(), connect()].map((other) => new SqlStore({ run: runIn(other) }));
   assert.deepEqual([await stores[0].take("a", 0, 5), await stores[1].take("a", 0, 5), await stores[1].take("b", 0, 50)], [true, false, true]);
   await stores[1].take("c", 10, 60);
-  assert.deepEqual(db.prepare("SELECT proof FROM baton_proofs ORDER BY proof").all().map(({ proof }) => proof), ["b", "c"]);
+  assert.deepEqual(
+    db
+      .prepare("SELECT proof FROM baton_proofs ORDER BY proof")
+      .all()
+      .map(({ proof }) => proof),
+    ["b", "c"],
+  );
 });

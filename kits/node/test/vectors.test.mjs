@@ -27,7 +27,9 @@ for (const mode of ["enforce", "report"]) {
 
 test("the table over HTTP", async (t) => {
   const state = {};
-  const server = http.createServer((request, response) => throughBaton(state.checker)(request, response, () => response.end(JSON.stringify(request.baton))));
+  const server = http.createServer((request, response) =>
+    throughBaton(state.checker)(request, response, () => response.end(JSON.stringify(request.baton))),
+  );
   await once(server.listen(0, "127.0.0.1"), "listening");
   t.after(() => server.close());
   for (const one of TABLE.requests.filter(({ headers }) => /^[\x20-\x7e]*$/.test(Object.values(headers).join("")))) {

@@ -20,7 +20,10 @@ async function bounded(url, init, bytesMax, timeoutMs, refused = []) {
 
 const ALGORITHMS = {
   RS256: [{ name: "RSASSA-PKCS1-v1_5", hash: "SHA-256" }, { name: "RSASSA-PKCS1-v1_5" }],
-  ES256: [{ name: "ECDSA", namedCurve: "P-256" }, { name: "ECDSA", hash: "SHA-256" }],
+  ES256: [
+    { name: "ECDSA", namedCurve: "P-256" },
+    { name: "ECDSA", hash: "SHA-256" },
+  ],
 };
 
 export const vouchers = {

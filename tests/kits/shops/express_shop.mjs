@@ -40,7 +40,10 @@ function upload(request, response) {
   reader.on("file", (_name, stream) => {
     const hash = createHash("sha256");
     let bytes = 0;
-    stream.on("data", (chunk) => { hash.update(chunk); bytes += chunk.length; });
+    stream.on("data", (chunk) => {
+      hash.update(chunk);
+      bytes += chunk.length;
+    });
     stream.on("end", () => response.json({ bytes, sha256: hash.digest("hex") }));
   });
   request.pipe(reader);

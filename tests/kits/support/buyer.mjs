@@ -23,14 +23,20 @@ export class Buyer {
   /** Sends a form, as a page of the shop's own does. */
   post(path, fields, options = {}) {
     const body = new URLSearchParams(fields).toString();
-    const headers = { "content-type": "application/x-www-form-urlencoded", "content-length": Buffer.byteLength(body), origin: `http://${HOST}`, ...options.headers };
+    const headers = {
+      "content-type": "application/x-www-form-urlencoded",
+      "content-length": Buffer.byteLength(body),
+      origin: `http://${HOST}`,
+      ...options.headers,
+    };
     return this.ask(path, { ...options, method: "POST", body, headers });
   }
 
   /** Sends a file, as `<input type=file>` does. */
   upload(path, fields, name, bytes) {
     const edge = "----------------baton";
-    const part = (head, content) => Buffer.concat([Buffer.from(`--${edge}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`), Buffer.from(content), Buffer.from("\r\n")]);
+    const part = (head, content) =>
+      Buffer.concat([Buffer.from(`--${edge}\r\nContent-Disposition: form-data; ${head}\r\n\r\n`), Buffer.from(content), Buffer.from("\r\n")]);
     const texts = Object.entries(fields).map(([field, value]) => part(`name="${field}"`, value));
     const file = part(`name="${name}"; filename="ticket.bin"\r\nContent-Type: application/octet-stream`, bytes);
     const body = Buffer.concat([...texts, file, Buffer.from(`--${edge}--\r\n`)]);

@@ -39,8 +39,25 @@ async function startMariadb(t) {
   await must(mariadbInstall, [...common, "--auth-root-authentication-method=normal", "--skip-test-db"], { env: toolEnv(), quiet: true });
   const { user, password } = ACCOUNT;
   // A statement a line.
-  writeFileSync(path.join(dir, "first.sql"), `CREATE DATABASE baton;\nCREATE USER ${user}@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO ${user}@'127.0.0.1';\n`);
-  await serve(t, mariadbd, [...common, `--init-file=${dir}/first.sql`, `--port=${port}`, "--bind-address=127.0.0.1", `--socket=${dir}/socket`, "--skip-name-resolve", "--innodb-flush-log-at-trx-commit=0", "--innodb-flush-method=nosync"], { port });
+  writeFileSync(
+    path.join(dir, "first.sql"),
+    `CREATE DATABASE baton;\nCREATE USER ${user}@'127.0.0.1' IDENTIFIED BY '${password}';\nGRANT ALL ON *.* TO ${user}@'127.0.0.1';\n`,
+  );
+  await serve(
+    t,
+    mariadbd,
+    [
+      ...common,
+      `--init-file=${dir}/first.sql`,
+      `--port=${port}`,
+      "--bind-address=127.0.0.1",
+      `--socket=${dir}/socket`,
+      "--skip-name-resolve",
+      "--innodb-flush-log-at-trx-commit=0",
+      "--innodb-flush-method=nosync",
+    ],
+    { port },
+  );
   return { ...ACCOUNT, port, database: "baton" };
 }
 
@@ -51,9 +68,20 @@ async function startPostgres(t) {
   if (isRoot) chownSync(dir, as.uid, as.gid);
   chmodSync(dir, 0o700);
   const data = path.join(dir, "data");
-  await must(initdb, ["--pgdata", data, "--username", ACCOUNT.user, "--auth", "trust", "--encoding", "UTF8", "--no-sync"], { env: toolEnv(), cwd: dir, quiet: true, ...as });
+  await must(initdb, ["--pgdata", data, "--username", ACCOUNT.user, "--auth", "trust", "--encoding", "UTF8", "--no-sync"], {
+    env: toolEnv(),
+    cwd: dir,
+    quiet: true,
+    ...as,
+  });
   await serve(t, postgres, ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", dir, "-c", "fsync=off"], { port, cwd: dir, ...as });
   return { ...ACCOUNT, port, database: "postgres" };
 }
 
-const idsOf = (user) => Object.fromEntries([["uid", "-u"], ["gid", "-g"]].map(([name, flag]) => [name, Number(execFileSync("id", [flag, user]))]));
+const idsOf = (user) =>
+  Object.fromEntries(
+    [
+      ["uid", "-u"],
+      ["gid", "-g"],
+    ].map(([name, flag]) => [name, Number(execFileSync("id", [flag, user]))]),
+  );

@@ -76,16 +76,26 @@ export async function freePort() {
   return port;
 }
 
-const answers = (port) => new Promise((resolve) => {
-  const socket = net.connect(port, "127.0.0.1", () => resolve(socket.destroy() && true));
-  socket.on("error", () => resolve(false));
-});
+const answers = (port) =>
+  new Promise((resolve) => {
+    const socket = net.connect(port, "127.0.0.1", () => resolve(socket.destroy() && true));
+    socket.on("error", () => resolve(false));
+  });
 
 /** Starts a program that listens on `port`; resolves when it does. `logs()` is all it printed. It ends by `stop()` or with the test. */
 export async function serve(t, program, args, { port, env = {}, cwd, uid, gid }) {
-  const child = spawn(program, args, { cwd, uid, gid, env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", PYTHONUNBUFFERED: "1", ...env }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(program, args, {
+    cwd,
+    uid,
+    gid,
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", PYTHONUNBUFFERED: "1", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
   const kill = () => child.kill("SIGKILL");
   process.once("exit", kill);
   const stop = async () => {

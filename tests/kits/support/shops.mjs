@@ -3,7 +3,28 @@
 import { cpSync } from "node:fs";
 import path from "node:path";
 import { inRoot, must, toolEnv } from "../../../scripts/common.mjs";
-import { express, folder, fpm, freePort, gunicorn, guzzle, HOST, illuminate, lacking, next, nginx, node, php, puma, python, rails, ruby, serve, shopFile, uvicorn } from "./programs.mjs";
+import {
+  express,
+  folder,
+  fpm,
+  freePort,
+  gunicorn,
+  guzzle,
+  HOST,
+  illuminate,
+  lacking,
+  next,
+  nginx,
+  node,
+  php,
+  puma,
+  python,
+  rails,
+  ruby,
+  serve,
+  shopFile,
+  uvicorn,
+} from "./programs.mjs";
 import { fastcgiTo, proxyTo, startFpm, startNginx } from "./nginx.mjs";
 
 const PYTHONPATH = [inRoot("kits", "python", "src"), shopFile()].join(path.delimiter);
@@ -15,7 +36,8 @@ let built;
 /** Builds the Next shop with the kit as it is now, once in a run. Turbopack reads nothing outside the shop's folder. */
 function buildNext() {
   built ??= (async () => {
-    for (const part of ["package.json", "src"]) cpSync(inRoot("kits", "node", part), shopFile("next", "node_modules", "baton-kit", part), { recursive: true });
+    for (const part of ["package.json", "src"])
+      cpSync(inRoot("kits", "node", part), shopFile("next", "node_modules", "baton-kit", part), { recursive: true });
     await must(node, [next, "build"], { cwd: shopFile("next"), env: toolEnv({ NEXT_TELEMETRY_DISABLED: "1" }), quiet: true });
   })();
   return built;
@@ -24,17 +46,36 @@ function buildNext() {
 /** Creates the shop's tables before a server starts: each of gunicorn's workers loads the shop for itself. */
 const migrated = (env) => must(python, [shopFile("django_shop.py"), "migrate"], { env: toolEnv(env), quiet: true });
 /** As docs/stacks/django.md has it for gunicorn alone. */
-const djangoUnderGunicorn = shop({ python, gunicorn }, (port) => [gunicorn, ["--bind", `127.0.0.1:${port}`, "--workers", "2", "--threads", "8", "django_shop:application"]], { PYTHONPATH }, migrated);
+const djangoUnderGunicorn = shop(
+  { python, gunicorn },
+  (port) => [gunicorn, ["--bind", `127.0.0.1:${port}`, "--workers", "2", "--threads", "8", "django_shop:application"]],
+  { PYTHONPATH },
+  migrated,
+);
 
 /** By name: `lacking()` says what is not there, `start(t, { secret, mode, port })` resolves to `{ port, logs }`, without nginx `stop` too. */
 export const SHOPS = {
   "Django under runserver": shop({ python }, (port) => [python, [shopFile("django_shop.py"), "runserver", String(port)]], { PYTHONPATH }, migrated),
-  "Django under uvicorn": shop({ python, uvicorn }, (port) => [uvicorn, ["--port", String(port), "--lifespan", "off", "--no-proxy-headers", "django_shop:asgi"]], { PYTHONPATH }, migrated),
+  "Django under uvicorn": shop(
+    { python, uvicorn },
+    (port) => [uvicorn, ["--port", String(port), "--lifespan", "off", "--no-proxy-headers", "django_shop:asgi"]],
+    { PYTHONPATH },
+    migrated,
+  ),
   "Django under gunicorn": djangoUnderGunicorn,
   Express: shop({ express }, () => [node, ["--disable-warning=ExperimentalWarning", shopFile("express_shop.mjs")]]),
-  "Next.js": shop({ next }, (port) => [node, [next, "start", shopFile("next"), "--hostname", "127.0.0.1", "--port", String(port)]], { NODE_OPTIONS: "--disable-warning=ExperimentalWarning", NEXT_TELEMETRY_DISABLED: "1" }, buildNext),
+  "Next.js": shop(
+    { next },
+    (port) => [node, [next, "start", shopFile("next"), "--hostname", "127.0.0.1", "--port", String(port)]],
+    { NODE_OPTIONS: "--disable-warning=ExperimentalWarning", NEXT_TELEMETRY_DISABLED: "1" },
+    buildNext,
+  ),
   "Rack under Puma": shop({ ruby, puma }, (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", shopFile("rack_shop.ru")]], RUBY),
-  "Rails under Puma": shop({ ruby, puma, rails }, (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", "--environment", "production", shopFile("rails_shop.ru")]], RUBY),
+  "Rails under Puma": shop(
+    { ruby, puma, rails },
+    (port) => [puma, ["--bind", `tcp://127.0.0.1:${port}`, "--threads", "4", "--environment", "production", shopFile("rails_shop.ru")]],
+    RUBY,
+  ),
   "PSR-15 under php -S": shop({ php, guzzle }, (port) => [php, ["-S", `127.0.0.1:${port}`, shopFile("psr15_shop.php")]]),
   "Laravel's router under php -S": shop({ php, illuminate }, (port) => [php, ["-S", `127.0.0.1:${port}`, shopFile("laravel_shop.php")]]),
   "Django under gunicorn, behind nginx": behindNginx({ python, gunicorn, nginx }, async (t, settings) => {
@@ -48,7 +89,12 @@ export const SHOPS = {
 };
 
 /** What a shop is told by its environment. */
-const environment = (t, { secret, mode }) => ({ ORIGIN_SECRET: secret, BATON_HOSTS: HOST, BATON_MODE: mode, SHOP_DATABASE: path.join(folder(t), "shop.sqlite3") });
+const environment = (t, { secret, mode }) => ({
+  ORIGIN_SECRET: secret,
+  BATON_HOSTS: HOST,
+  BATON_MODE: mode,
+  SHOP_DATABASE: path.join(folder(t), "shop.sqlite3"),
+});
 
 /** A shop with nginx in front of it, which `startInner` starts; it resolves to `{ inner, lines }`, nginx's lines. */
 function behindNginx(needed, startInner) {

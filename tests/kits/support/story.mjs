@@ -58,7 +58,11 @@ async function enter(buyer) {
   assert.deepEqual([first.json.visit, decodeURI(first.json.path)], [{ room: "onsale", ticket: 1, fence }, "/buy/あ"]);
   assert.ok(Number.isSafeInteger(fence) && fence > 0, `${fence}`);
   assert.equal(first.json.absolute, `${ORIGIN}/buy/seat`, "an absolute address leads back through Baton");
-  assert.deepEqual(Object.keys(first.headers).filter((name) => name.startsWith("baton-")), [], "what shop and Baton say to each other stays there");
+  assert.deepEqual(
+    Object.keys(first.headers).filter((name) => name.startsWith("baton-")),
+    [],
+    "what shop and Baton say to each other stays there",
+  );
   return tokenOf(first.json);
 }
 

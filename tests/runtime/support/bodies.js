@@ -8,15 +8,16 @@ const SAID = "Baton-Said";
 let isOld = false;
 let counts = { asked: 0, vain: 0 };
 
-const old = (Inner) => class extends Inner {
-  fetch(request) {
-    if (request.headers.get(SAID)) counts[isOld ? "vain" : "asked"]++;
-    if (!isOld || !request.headers.has(SAID)) return super.fetch(request);
-    const headers = new Headers(request.headers);
-    headers.delete(SAID);
-    return super.fetch(new Request(request, { headers }));
-  }
-};
+const old = (Inner) =>
+  class extends Inner {
+    fetch(request) {
+      if (request.headers.get(SAID)) counts[isOld ? "vain" : "asked"]++;
+      if (!isOld || !request.headers.has(SAID)) return super.fetch(request);
+      const headers = new Headers(request.headers);
+      headers.delete(SAID);
+      return super.fetch(new Request(request, { headers }));
+    }
+  };
 
 export const LobbyObject = old(Lobby);
 export const RoomObject = old(Room);

@@ -16,10 +16,17 @@ export async function housed(t, { vars = {}, ...options } = {}) {
   const world = await startWorld(t, { rooms, ...options, vars: { BATON_ADMIN_TOKEN: TOKEN, GROUNDS: { paths: ["/*"] }, ...vars } });
   const call = async (path, { method = "GET", body, headers = {} } = {}) => {
     const answer = await fetch(new URL(`/__baton/admin/${path}`, world.url), {
-      method, headers: { authorization: `Bearer ${TOKEN}`, ...headers }, body: body === undefined ? undefined : JSON.stringify(body),
+      method,
+      headers: { authorization: `Bearer ${TOKEN}`, ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
     });
     const text = await answer.text();
-    return { status: answer.status, etag: answer.headers.get("etag"), text, json: text.startsWith("{") && !path.endsWith("journal") ? JSON.parse(text) : undefined };
+    return {
+      status: answer.status,
+      etag: answer.headers.get("etag"),
+      text,
+      json: text.startsWith("{") && !path.endsWith("journal") ? JSON.parse(text) : undefined,
+    };
   };
   const must = async (path, options) => {
     const answer = await call(path, options);

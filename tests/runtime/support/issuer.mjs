@@ -31,24 +31,36 @@ export async function startIssuer(t, { clientId = "baton", secret, audience = "t
       response.end(typeof value === "string" ? value : JSON.stringify(value));
     };
     if (broken?.[pathname]) return broken[pathname](response, request);
-    if (pathname === "/.well-known/openid-configuration") return answer(200, { issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys` });
+    if (pathname === "/.well-known/openid-configuration")
+      return answer(200, { issuer: url, authorization_endpoint: `${url}/authorize`, token_endpoint: `${url}/token`, jwks_uri: `${url}/keys` });
     if (["/keys", "/cdn-cgi/access/certs"].includes(pathname)) return answer(200, { keys: keys.map(({ jwk }) => jwk) });
     if (pathname !== "/token" || request.method !== "POST") return answer(404, {});
     const form = Object.fromEntries(new URLSearchParams(body));
     const known = codes.get(form.code);
     const basic = secret && `Basic ${Buffer.from(`${clientId}:${secret}`).toString("base64")}`;
-    const challenge = createHash("sha256").update(form.code_verifier ?? "").digest("base64url");
-    const is = known && !used.has(form.code) && form.client_id === clientId && form.redirect_uri === known.redirect_uri && challenge === known.code_challenge;
+    const challenge = createHash("sha256")
+      .update(form.code_verifier ?? "")
+      .digest("base64url");
+    const is =
+      known && !used.has(form.code) && form.client_id === clientId && form.redirect_uri === known.redirect_uri && challenge === known.code_challenge;
     if (!is || (basic && request.headers.authorization !== basic)) return answer(400, { error: "invalid_grant" });
     used.add(form.code);
-    answer(200, { token_type: "Bearer", access_token: "opaque", id_token: issuer.token({ aud: clientId, nonce: known.nonce, email_verified: true, ...said.claims }, said.how) });
+    answer(200, {
+      token_type: "Bearer",
+      access_token: "opaque",
+      id_token: issuer.token({ aud: clientId, nonce: known.nonce, email_verified: true, ...said.claims }, said.how),
+    });
   });
   const good = () => {
     const s = Math.floor(Date.now() / 1_000);
     return { iss: url, aud: audience, iat: s, nbf: s, exp: s + 300, email: "mika@example.com", sub: "1" };
   };
   const issuer = {
-    url, asked, keys, clientId, audience,
+    url,
+    asked,
+    keys,
+    clientId,
+    audience,
     access: { issuer: url, audience },
     oidc: { issuer: url, client_id: clientId },
     /** A signed token. `how`: `key` (one of `keys`), `alg`, `kid`, or `sign(text)`. */
@@ -60,11 +72,18 @@ export async function startIssuer(t, { clientId = "baton", secret, audience = "t
     /** A stranger's key of the same name. */
     forged: () => pair("r1", "rsa", { modulusLength: 2048 }),
     /** An HMAC with the public key as its secret: what a verifier that lets the token choose would take. */
-    hmac: (text) => createHmac("sha256", keys[0].publicKey.export({ type: "spki", format: "pem" })).update(text).digest(),
+    hmac: (text) =>
+      createHmac("sha256", keys[0].publicKey.export({ type: "spki", format: "pem" }))
+        .update(text)
+        .digest(),
     /** What ID tokens say from now on, and how they are signed. */
-    say(claims, how) { said = { claims, how }; },
+    say(claims, how) {
+      said = { claims, how };
+    },
     /** By path, what answers in place of the usual. */
-    breaks(paths) { broken = paths; },
+    breaks(paths) {
+      broken = paths;
+    },
     /** Somebody signs in and is sent back: the address of the callback, as the browser would ask for it. */
     allow(question) {
       const { searchParams } = new URL(question);

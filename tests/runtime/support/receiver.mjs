@@ -17,7 +17,16 @@ export async function startReceiver(t, answer = (_message, response) => response
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
     const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signatures } = request.headers;
-    const message = { path: request.url, method: request.method, headers: request.headers, id, at_s: Number(at), signatures: signatures?.split(" ") ?? [], text, json: text.startsWith("{") ? JSON.parse(text) : undefined };
+    const message = {
+      path: request.url,
+      method: request.method,
+      headers: request.headers,
+      id,
+      at_s: Number(at),
+      signatures: signatures?.split(" ") ?? [],
+      text,
+      json: text.startsWith("{") ? JSON.parse(text) : undefined,
+    };
     messages.push(message);
     answer(message, response);
   });

@@ -15,13 +15,29 @@ import { ensureBuilt, startOrigin } from "./world.mjs";
  * `{ socket: true, told }`, or a promise of it. `calls` are all calls in their order; `pages` is what the front tells of those it filled.
  * `ofRoom({ room, path })` gives what the room itself does, when the front asks it; without it, an error.
  */
-export async function startScripted(t, { room = {}, rooms, script, ofRoom = () => ({ status: 500, text: "nobody asks the room here" }), origin = (_request, response) => response.end("in") }) {
+export async function startScripted(
+  t,
+  {
+    room = {},
+    rooms,
+    script,
+    ofRoom = () => ({ status: 500, text: "nobody asks the room here" }),
+    origin = (_request, response) => response.end("in"),
+  },
+) {
   await ensureBuilt();
   const calls = [];
   const director = await startOrigin(t, async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { "baton-room": name, "baton-lobby": lobby, "scripted-path": at, "scripted-object": object, "baton-ask": asked, "baton-pages": pages } = request.headers;
+    const {
+      "baton-room": name,
+      "baton-lobby": lobby,
+      "scripted-path": at,
+      "scripted-object": object,
+      "baton-ask": asked,
+      "baton-pages": pages,
+    } = request.headers;
     if (object === "RoomObject") return void response.end(JSON.stringify(await ofRoom({ room: name, path: at })));
     const call = { room: name, lobby: Number(lobby), path: at, pages, ask: asking(asked ?? Buffer.concat(chunks).toString()) };
     calls.push(call);
@@ -29,8 +45,10 @@ export async function startScripted(t, { room = {}, rooms, script, ofRoom = () =
   });
   const site = await startOrigin(t, origin);
   const vars = {
-    ROOMS: rooms ?? { onsale: { paths: ["/buy/*"], permits: 1, ...room } }, BATON_SECRET: "scripted-scripted-scripted-scripted",
-    ORIGIN: site.url, DIRECTOR: director.url,
+    ROOMS: rooms ?? { onsale: { paths: ["/buy/*"], permits: 1, ...room } },
+    BATON_SECRET: "scripted-scripted-scripted-scripted",
+    ORIGIN: site.url,
+    DIRECTOR: director.url,
   };
   const url = await launch(t, vars);
   return { url, calls, site, visitor: () => new Visitor({ url: new URL("/buy/", url) }), port: Number(new URL(url).port) };
@@ -46,14 +64,20 @@ function asking(text) {
 /** A status as lobbies tell it; `at`: the place is in that lobby. */
 export const told = ({ lease = null, full = false, issued = false, no_walk_in = false, at, ...status } = {}) => ({
   status: { state: "none", room: "onsale", version: 1, mode: "open", poll_after_s: 4, ...(status.number && { edition: 1 }), ...status },
-  issued, lease, full, no_walk_in, ...(at !== undefined && { at }),
+  issued,
+  lease,
+  full,
+  no_walk_in,
+  ...(at !== undefined && { at }),
 });
 
 async function launch(t, vars) {
   const work = mkdtempSync(path.join(os.tmpdir(), "baton-scripted-"));
   const file = path.join(work, "config.capnp");
   writeFileSync(file, configText(work, vars));
-  const child = spawn(npmProgram("workerd"), ["serve", file, "--experimental", "--socket-addr=http=127.0.0.1:0", "--control-fd=3"], { stdio: ["ignore", "inherit", "inherit", "pipe"] });
+  const child = spawn(npmProgram("workerd"), ["serve", file, "--experimental", "--socket-addr=http=127.0.0.1:0", "--control-fd=3"], {
+    stdio: ["ignore", "inherit", "inherit", "pipe"],
+  });
   t.after(async () => {
     child.kill("SIGKILL");
     rmSync(work, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 });
@@ -63,7 +87,11 @@ async function launch(t, vars) {
     let control = "";
     child.stdio[3].on("data", (chunk) => {
       control += chunk;
-      const listening = control.split("\n").slice(0, -1).map((line) => JSON.parse(line)).find(({ event, socket }) => event === "listen" && socket === "http");
+      const listening = control
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line))
+        .find(({ event, socket }) => event === "listen" && socket === "http");
       if (listening) resolve(`http://127.0.0.1:${listening.port}`);
     });
   });
@@ -74,8 +102,12 @@ function configText(work, vars) {
   const embed = (name) => text(path.relative(work, name));
   const build = workerDir();
   const bindings = Object.entries(vars).map(([name, value]) =>
-    typeof value === "string" ? `(name = ${text(name)}, text = ${text(value)})` : `(name = ${text(name)}, json = ${text(JSON.stringify(value))})`);
-  const objects = [["ROOM", "RoomObject"], ["LOBBY", "LobbyObject"]];
+    typeof value === "string" ? `(name = ${text(name)}, text = ${text(value)})` : `(name = ${text(name)}, json = ${text(JSON.stringify(value))})`,
+  );
+  const objects = [
+    ["ROOM", "RoomObject"],
+    ["LOBBY", "LobbyObject"],
+  ];
   return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [

@@ -13,38 +13,70 @@ import { ensureBuilt, eventually, raw } from "./world.mjs";
 
 export const ROOM = { paths: ["/buy/*"], permits: 0, tick_ms: 50 };
 
-export const freePort = () => new Promise((resolve) => {
-  const server = net.createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address();
-    server.close(() => resolve(port));
+export const freePort = () =>
+  new Promise((resolve) => {
+    const server = net.createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
   });
-});
 
 /** The folder, written. */
 export async function folder(t, origin, room = {}) {
   await ensureBuilt();
   const out = mkdtempSync(path.join(os.tmpdir(), "baton-folder-"));
   t.after(() => rmSync(out, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
-  const written = { out, data: path.join(out, "var"), port: await freePort(), vars: { ROOMS: { onsale: { ...ROOM, ...room } }, ORIGIN: origin }, workerDir: workerDir(), assetsDir };
+  const written = {
+    out,
+    data: path.join(out, "var"),
+    port: await freePort(),
+    vars: { ROOMS: { onsale: { ...ROOM, ...room } }, ORIGIN: origin },
+    workerDir: workerDir(),
+    assetsDir,
+  };
   await writeFolder(written);
   return written;
 }
 
-export const secretsOf = (out) => Object.fromEntries(readFileSync(path.join(out, "secrets.env"), "utf8").trim().split("\n").map((line) => line.split(/=(.*)/s)));
+export const secretsOf = (out) =>
+  Object.fromEntries(
+    readFileSync(path.join(out, "secrets.env"), "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => line.split(/=(.*)/s)),
+  );
 
 /** Runs `start` as the unit does, with the secrets in the environment and nothing else of ours. `shell` is a command that comes before it. */
 export async function serve(t, { out, port, shell = ":" }) {
-  const child = spawn("/bin/sh", ["-c", `${shell} && exec "$0"`, path.join(out, "start")], { cwd: "/", env: { PATH: process.env.PATH, ...secretsOf(out) }, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn("/bin/sh", ["-c", `${shell} && exec "$0"`, path.join(out, "start")], {
+    cwd: "/",
+    env: { PATH: process.env.PATH, ...secretsOf(out) },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let said = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said += chunk; });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      said += chunk;
+    });
   const gone = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
   t.after(() => child.kill("SIGKILL"));
   const healthy = async () => {
     if (child.exitCode !== null) throw new Error(`start ended: ${said}`);
-    return raw(port, "/__baton/health").then(({ status }) => status === 200, () => false);
+    return raw(port, "/__baton/health").then(
+      ({ status }) => status === 200,
+      () => false,
+    );
   };
   await eventually(healthy, { what: "an answer of the folder's process" });
-  return { pid: child.pid, said: () => said, gone, end: (signal) => { child.kill(signal); return gone; } };
+  return {
+    pid: child.pid,
+    said: () => said,
+    gone,
+    end: (signal) => {
+      child.kill(signal);
+      return gone;
+    },
+  };
 }
 
 /**
@@ -57,15 +89,17 @@ export async function socketsHeld(t, { files, coming, atOnce }) {
   const people = Array.from({ length: coming }, (_, i) => new Visitor({ url: `http://127.0.0.1:${made.port}/buy/`, name: `visitor ${i + 1}` }));
   const refused = new Map();
   for (let from = 0; from < coming; from += atOnce) {
-    await Promise.all(people.slice(from, from + atOnce).map(async (visitor) => {
-      try {
-        await visitor.arrive();
-        await visitor.openSocket();
-      } catch (error) {
-        const why = error.message.replace(`${visitor.name}: `, "");
-        refused.set(why, (refused.get(why) ?? 0) + 1);
-      }
-    }));
+    await Promise.all(
+      people.slice(from, from + atOnce).map(async (visitor) => {
+        try {
+          await visitor.arrive();
+          await visitor.openSocket();
+        } catch (error) {
+          const why = error.message.replace(`${visitor.name}: `, "");
+          refused.set(why, (refused.get(why) ?? 0) + 1);
+        }
+      }),
+    );
   }
   const held = people.filter(({ tab }) => tab.socket && tab.closed === null);
   const isUp = await Promise.race([baton.gone.then(() => false), sleep(1_000).then(() => true)]);

@@ -9,7 +9,8 @@ import { findProgram, inRoot } from "../../../scripts/common.mjs";
 const compiler = findProgram("cc");
 
 /** Why nothing can be put between a process and its C library here; false if it can. */
-export const noShim = (process.platform !== "linux" && "a library can be put before another on Linux only") || (!compiler && "no C compiler (cc) is installed");
+export const noShim =
+  (process.platform !== "linux" && "a library can be put before another on Linux only") || (!compiler && "no C compiler (cc) is installed");
 
 /** Why no clock is set here; false if one is. */
 export const noClock = noShim || (process.env.CI ? "not in continuous integration: it takes minutes" : false);

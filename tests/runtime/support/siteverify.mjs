@@ -40,5 +40,12 @@ function verdict(answers, stand, { secret: shown, response, idempotency_key: key
   const again = made.key !== undefined && made.key === key;
   if ((made.key !== undefined && !again) || Date.now() - made.at_ms > 300_000) return refuse("timeout-or-duplicate");
   made.key = key ?? "none";
-  return { success: true, challenge_ts: new Date(made.at_ms).toISOString(), hostname: made.hostname, "error-codes": [], action: made.action, cdata: "" };
+  return {
+    success: true,
+    challenge_ts: new Date(made.at_ms).toISOString(),
+    hostname: made.hostname,
+    "error-codes": [],
+    action: made.action,
+    cdata: "",
+  };
 }

@@ -65,7 +65,13 @@ function socketAnswered(answer) {
 }
 
 /** What a front measures rides along with its questions: as a build writes it that measures more. */
-const MEASURED = { "Baton-Origin": "3,1,4", "Baton-Stock": "99999999999,1", "Baton-Proofs": "1,2,3,4,5,6,7,8,9,10,11", "Baton-Entry-Refused": "none", "Baton-Answer-Times": "9" };
+const MEASURED = {
+  "Baton-Origin": "3,1,4",
+  "Baton-Stock": "99999999999,1",
+  "Baton-Proofs": "1,2,3,4,5,6,7,8,9,10,11",
+  "Baton-Entry-Refused": "none",
+  "Baton-Answer-Times": "9",
+};
 
 function measured(request) {
   if (!isSkewed("measured")) return request;

@@ -47,7 +47,10 @@ export async function startWorld(t, { room = {}, rooms, vars = {}, origin, servi
   for (const host of ["127.0.0.1", "localhost"]) store.trustHost(`${host}:${baton.port}`);
   const url = new URL("/buy/", baton.url).href;
   return {
-    baton, shop: store, url, vars: all,
+    baton,
+    shop: store,
+    url,
+    vars: all,
     visitor: (options = {}) => new Visitor({ url, ...options }),
     raw: (path, options) => raw(baton.port, path, options),
     /** What workerd printed since the start. */
@@ -62,10 +65,14 @@ export function raw(port, path, { method = "GET", headers = {}, body } = {}) {
       const chunks = [];
       response.on("data", (chunk) => chunks.push(chunk));
       response.on("error", reject);
-      response.on("end", () => resolve({
-        status: response.statusCode, headers: response.headers, rawHeaders: response.rawHeaders,
-        body: Buffer.concat(chunks).toString(),
-      }));
+      response.on("end", () =>
+        resolve({
+          status: response.statusCode,
+          headers: response.headers,
+          rawHeaders: response.rawHeaders,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
     });
     request.on("error", reject);
     request.end(body);

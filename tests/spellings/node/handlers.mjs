@@ -10,14 +10,15 @@ const OTHER = "other";
 const PAGES = ["/buy", "/buy/*"];
 
 /** A server that answers by a handler of Node's own; one that throws is no page. */
-const server = (answer) => http.createServer((request, response) => {
-  const fail = () => response.headersSent || response.writeHead(500).end();
-  try {
-    Promise.resolve(answer(request, response)).catch(fail);
-  } catch {
-    fail();
-  }
-});
+const server = (answer) =>
+  http.createServer((request, response) => {
+    const fail = () => response.headersSent || response.writeHead(500).end();
+    try {
+      Promise.resolve(answer(request, response)).catch(fail);
+    } catch {
+      fail();
+    }
+  });
 const end = (text) => (_request, response) => response.end(text);
 const gated = (pathname) => (/^\/buy(\/|$)/.test(pathname) ? BUY : OTHER);
 
@@ -46,10 +47,15 @@ const SHOPS = {
   async koa() {
     const [{ default: Koa }, { default: Router }] = [await import("koa"), await import("@koa/router")];
     const router = new Router();
-    for (const page of ["/buy", "/buy/*rest"]) router.get(page, (context) => { context.body = BUY; });
+    for (const page of ["/buy", "/buy/*rest"])
+      router.get(page, (context) => {
+        context.body = BUY;
+      });
     const app = new Koa({ silent: true });
     app.silent = true;
-    app.use(router.routes()).use((context) => { context.body ??= OTHER; });
+    app.use(router.routes()).use((context) => {
+      context.body ??= OTHER;
+    });
     return http.createServer(app.callback());
   },
   async hono() {
@@ -63,14 +69,21 @@ const SHOPS = {
     const { default: Hapi } = await import("@hapi/hapi");
     const listener = http.createServer();
     const app = Hapi.server({ listener, autoListen: false });
-    app.route([{ method: "GET", path: "/buy/{rest*}", handler: () => BUY }, { method: "GET", path: "/{rest*}", handler: () => OTHER }]);
+    app.route([
+      { method: "GET", path: "/buy/{rest*}", handler: () => BUY },
+      { method: "GET", path: "/{rest*}", handler: () => OTHER },
+    ]);
     await app.start();
     return listener;
   },
   async restify() {
     const { default: restify } = await import("restify");
     const app = restify.createServer();
-    for (const page of PAGES) app.get(page, (_request, response, next) => { response.end(BUY); next(); });
+    for (const page of PAGES)
+      app.get(page, (_request, response, next) => {
+        response.end(BUY);
+        next();
+      });
     return app.server;
   },
   async polka() {
@@ -104,7 +117,13 @@ const SHOPS = {
   },
   async "find-my-way"() {
     const { default: findMyWay } = await import("find-my-way");
-    const router = findMyWay({ ignoreTrailingSlash: true, ignoreDuplicateSlashes: true, caseSensitive: false, useSemicolonDelimiter: true, defaultRoute: end(OTHER) });
+    const router = findMyWay({
+      ignoreTrailingSlash: true,
+      ignoreDuplicateSlashes: true,
+      caseSensitive: false,
+      useSemicolonDelimiter: true,
+      defaultRoute: end(OTHER),
+    });
     for (const page of PAGES) router.on("GET", page, end(BUY));
     return server((request, response) => router.lookup(request, response));
   },
@@ -121,7 +140,11 @@ const SHOPS = {
   },
   async send() {
     const { default: send } = await import("send");
-    return server((request, response) => send(request, request.url.split("?")[0], { root: new URL("./pages", import.meta.url).pathname }).on("error", () => response.end(OTHER)).pipe(response));
+    return server((request, response) =>
+      send(request, request.url.split("?")[0], { root: new URL("./pages", import.meta.url).pathname })
+        .on("error", () => response.end(OTHER))
+        .pipe(response),
+    );
   },
   "new URL": () => server((request, response) => response.end(gated(decodeURIComponent(new URL(request.url, "http://shop.internal").pathname)))),
   "url.parse": async () => {

@@ -12,8 +12,16 @@ const [NOTHING, SPACE, SIGN] = [0, 1, 2];
  * its glyph. So are Arabic presentation forms: where they are, engines make ligatures, and here any two letters would become one.
  */
 const GLYPHS = [
-  [0x20, 0x20, SPACE], [0x21, 0x7e, SIGN], [0xa0, 0xa0, SPACE], [0xa1, 0xac, SIGN], [0xae, 0x1fff, SIGN], [0x2000, 0x200a, SPACE], [0x2010, 0x2027, SIGN],
-  [0x2030, 0x205e, SIGN], [0x2070, 0xfaff, SIGN], [0x10000, 0x10ffff, SIGN],
+  [0x20, 0x20, SPACE],
+  [0x21, 0x7e, SIGN],
+  [0xa0, 0xa0, SPACE],
+  [0xa1, 0xac, SIGN],
+  [0xae, 0x1fff, SIGN],
+  [0x2000, 0x200a, SPACE],
+  [0x2010, 0x2027, SIGN],
+  [0x2030, 0x205e, SIGN],
+  [0x2070, 0xfaff, SIGN],
+  [0x10000, 0x10ffff, SIGN],
 ];
 
 /** Fields as `[bytes, value]`, in the order of a font's file: big-endian. */
@@ -36,13 +44,26 @@ const NONE = 0;
 /** The tables of the font, as the OpenType specification lays them out. */
 function tables() {
   const { left, bottom, right, top } = BOX;
-  const glyph = table(...words(1, left, bottom, right, top, 3, 0), ...[1, 1, 1, 1].map((flag) => [1, flag]), ...words(left, 0, right - left, 0), ...words(bottom, top - bottom, 0, bottom - top));
+  const glyph = table(
+    ...words(1, left, bottom, right, top, 3, 0),
+    ...[1, 1, 1, 1].map((flag) => [1, flag]),
+    ...words(left, 0, right - left, 0),
+    ...words(bottom, top - bottom, 0, bottom - top),
+  );
   const groups = GLYPHS.flatMap((group) => longs(...group));
   // Format 13: each group of code points has one glyph.
   const map = table(...words(13, 0), ...longs(16 + groups.length * 4, 0, GLYPHS.length), ...groups);
   const names = Buffer.from("boxes");
   return {
-    "OS/2": table(...words(4, ADVANCE, WEIGHT, 5, 0, 650, 600, 0, 75, 650, 600, 0, 350, 50, 300, 0), ...Array(10).fill([1, 0]), ...longs(1, 0, 0, 0), [4, 0x20202020], ...words(0x40, 0x20, 0xffff, ASCENT, -DESCENT, NONE, ASCENT, DESCENT), ...longs(1, 0), ...words(500, top, 0, 0x20, 1)),
+    "OS/2": table(
+      ...words(4, ADVANCE, WEIGHT, 5, 0, 650, 600, 0, 75, 650, 600, 0, 350, 50, 300, 0),
+      ...Array(10).fill([1, 0]),
+      ...longs(1, 0, 0, 0),
+      [4, 0x20202020],
+      ...words(0x40, 0x20, 0xffff, ASCENT, -DESCENT, NONE, ASCENT, DESCENT),
+      ...longs(1, 0),
+      ...words(500, top, 0, 0x20, 1),
+    ),
     cmap: Buffer.concat([table(...words(0, 1, 3, 10), [4, 12]), map]),
     glyf: glyph,
     head: table(...longs(0x00010000, 0x00010000, 0, 0x5f0f3cf5), ...words(0, EM), [8, 0], [8, 0], ...words(left, bottom, right, top, 0, 8, 2, 0, 0)),
@@ -89,7 +110,14 @@ export async function inBoxes(person) {
     // For every weight, so that no engine makes a bold face by itself.
     const face = new FontFace("boxes", bytes.buffer, { weight: "1 1000" });
     document.fonts.add(face);
-    face.load().then(() => { window.boxes = "there"; }, (error) => { window.boxes = String(error); });
+    face.load().then(
+      () => {
+        window.boxes = "there";
+      },
+      (error) => {
+        window.boxes = String(error);
+      },
+    );
     document.documentElement.style.setProperty("--font", "boxes");
   }, FONT);
   const said = await person.until(() => window.boxes);
@@ -100,7 +128,11 @@ export async function inBoxes(person) {
 export async function drawn(person) {
   await person.evaluate(() => {
     window.drawn = false;
-    requestAnimationFrame(() => requestAnimationFrame(() => { window.drawn = true; }));
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => {
+        window.drawn = true;
+      }),
+    );
   });
   await person.until(() => window.drawn);
 }

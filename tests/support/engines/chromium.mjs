@@ -11,12 +11,20 @@ export async function startChromium(wishes) {
   const { browser, close } = wishes.hides ? await unheld() : await held();
   const newPage = async (options) => (wishes.hides ? browser.contexts()[0].pages()[0] : (await browser.newContext(options)).newPage());
   return {
-    name: "chromium", version: `Chromium ${browser.version()}`, origin: (url) => new URL(url).origin, close,
+    name: "chromium",
+    version: `Chromium ${browser.version()}`,
+    origin: (url) => new URL(url).origin,
+    close,
     async person({ width = 360, height = 740, language = "en-GB" } = {}) {
       const { dark, reducedMotion, forcedColors, scripts = true, scale = 1 } = wishes;
       const page = await newPage({
-        viewport: { width, height }, locale: language, deviceScaleFactor: scale, javaScriptEnabled: scripts,
-        colorScheme: dark ? "dark" : "light", reducedMotion: reducedMotion ? "reduce" : "no-preference", forcedColors: forcedColors ? "active" : "none",
+        viewport: { width, height },
+        locale: language,
+        deviceScaleFactor: scale,
+        javaScriptEnabled: scripts,
+        colorScheme: dark ? "dark" : "light",
+        reducedMotion: reducedMotion ? "reduce" : "no-preference",
+        forcedColors: forcedColors ? "active" : "none",
       });
       if (wishes.hides) await page.setViewportSize({ width, height });
       return new Person(tabOf(page));
@@ -32,9 +40,13 @@ async function held() {
 /** Playwright makes every tab believe that it is in front, but for the first context of a browser that it did not start. */
 async function unheld() {
   const { folder, remove } = temporaryFolder("chromium");
-  const { said, stop } = await startProgram(chromiumPath(), ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0", `--user-data-dir=${folder}`, "about:blank"], {
-    pattern: /DevTools listening on (ws:\S+)/,
-  });
+  const { said, stop } = await startProgram(
+    chromiumPath(),
+    ["--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--remote-debugging-port=0", `--user-data-dir=${folder}`, "about:blank"],
+    {
+      pattern: /DevTools listening on (ws:\S+)/,
+    },
+  );
   const browser = await chromium.connectOverCDP(said[1], { noDefaults: true });
   return {
     browser,
@@ -50,7 +62,8 @@ function tabOf(page) {
   const complaints = [];
   page.on("pageerror", (error) => complaints.push(String(error)));
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !/Failed to load resource|WebSocket connection to|net::ERR/.test(message.text())) complaints.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !/Failed to load resource|WebSocket connection to|net::ERR/.test(message.text()))
+      complaints.push(message.text());
   });
   const wait = { waitUntil: "domcontentloaded" };
   let front;
@@ -64,18 +77,24 @@ function tabOf(page) {
       return value === undefined ? undefined : JSON.parse(value);
     },
     tap: (x, y) => page.mouse.click(x, y),
-    async keys(keys) { for (const key of keys) await page.keyboard.press(NAMED[key] ?? key); },
+    async keys(keys) {
+      for (const key of keys) await page.keyboard.press(NAMED[key] ?? key);
+    },
     resize: (size) => page.setViewportSize(size),
     shoot: () => page.screenshot(),
     async isExposedAs(selector, role, name) {
       const devTools = await page.context().newCDPSession(page);
       const { root } = await devTools.send("DOM.getDocument", { depth: 0 });
       const { nodeId } = await devTools.send("DOM.querySelector", { nodeId: root.nodeId, selector });
-      const { nodes: [node] } = await devTools.send("Accessibility.getPartialAXTree", { nodeId, fetchRelatives: false });
+      const {
+        nodes: [node],
+      } = await devTools.send("Accessibility.getPartialAXTree", { nodeId, fetchRelatives: false });
       await devTools.detach();
       return !node.ignored && node.role.value === role && [undefined, node.name?.value].includes(name);
     },
-    async hide() { front = await page.context().newPage(); },
+    async hide() {
+      front = await page.context().newPage();
+    },
     show: () => front.close(),
     complaints: async () => complaints,
     close: () => page.context().close(),

@@ -8,10 +8,20 @@ import { Person, keyActions, tapActions } from "./person.mjs";
 import { firefoxPath, startProgram, temporaryFolder } from "./programs.mjs";
 
 /** Nothing asks, updates or calls home while a test runs. */
-const QUIET = { "browser.shell.checkDefaultBrowser": false, "datareporting.policy.dataSubmissionEnabled": false, "app.update.enabled": false, "browser.startup.page": 0, "network.captive-portal-service.enabled": false, "network.connectivity-service.enabled": false };
+const QUIET = {
+  "browser.shell.checkDefaultBrowser": false,
+  "datareporting.policy.dataSubmissionEnabled": false,
+  "app.update.enabled": false,
+  "browser.startup.page": 0,
+  "network.captive-portal-service.enabled": false,
+  "network.connectivity-service.enabled": false,
+};
 const prefsOf = ({ dark, reducedMotion, forcedColors, scripts }) => ({
-  ...QUIET, "ui.systemUsesDarkTheme": dark ? 1 : 0, "ui.prefersReducedMotion": reducedMotion ? 1 : 0,
-  ...(forcedColors && { "browser.display.document_color_use": 2 }), ...(scripts === false && { "javascript.enabled": false }),
+  ...QUIET,
+  "ui.systemUsesDarkTheme": dark ? 1 : 0,
+  "ui.prefersReducedMotion": reducedMotion ? 1 : 0,
+  ...(forcedColors && { "browser.display.document_color_use": 2 }),
+  ...(scripts === false && { "javascript.enabled": false }),
 });
 
 /** What Firefox says of a socket that a page leaves behind or that a server did not answer: no fault of the page. */
@@ -46,21 +56,30 @@ class Bidi {
 
 export async function startFirefox(wishes) {
   const { folder, remove } = temporaryFolder("firefox");
-  writeFileSync(path.join(folder, "user.js"), Object.entries(prefsOf(wishes)).map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`).join("\n"));
+  writeFileSync(
+    path.join(folder, "user.js"),
+    Object.entries(prefsOf(wishes))
+      .map(([name, value]) => `user_pref("${name}", ${JSON.stringify(value)});`)
+      .join("\n"),
+  );
   const { said, stop } = await startProgram(firefoxPath(), ["--headless", "--no-remote", "--profile", folder, "--remote-debugging-port", "0"], {
-    pattern: /WebDriver BiDi listening on (ws:\S+)/, env: { HOME: folder },
+    pattern: /WebDriver BiDi listening on (ws:\S+)/,
+    env: { HOME: folder },
   });
   const socket = new WebSocket(`${said[1]}/session`, { perMessageDeflate: false });
   await once(socket, "open");
   /** By browsing context, what it complained of. */
   const complaints = new Map();
   const bidi = new Bidi(socket, (method, params) => {
-    if (method === "log.entryAdded" && ["error", "warn"].includes(params.level) && !NETWORK.test(params.text)) complaints.get(params.source.context)?.push(params.text);
+    if (method === "log.entryAdded" && ["error", "warn"].includes(params.level) && !NETWORK.test(params.text))
+      complaints.get(params.source.context)?.push(params.text);
   });
   const { capabilities } = await bidi.send("session.new", { capabilities: {} });
   await bidi.send("session.subscribe", { events: ["log.entryAdded"] });
   return {
-    name: "firefox", version: `Firefox ${capabilities.browserVersion}`, origin: (url) => new URL(url).origin,
+    name: "firefox",
+    version: `Firefox ${capabilities.browserVersion}`,
+    origin: (url) => new URL(url).origin,
     async person({ width = 360, height = 740, language = "en-GB" } = {}) {
       const { userContext } = await bidi.send("browser.createUserContext");
       // A window of their own: a second tab in one window would hide the first.
@@ -96,13 +115,20 @@ function tabOf(bidi, { context, userContext, complaints, scale = 1 }) {
     tap: (x, y) => inTab("input.performActions", { actions: tapActions(x, y) }),
     keys: (keys) => inTab("input.performActions", { actions: keyActions(keys) }),
     resize: (viewport) => inTab("browsingContext.setViewport", { viewport, devicePixelRatio: scale }),
-    async shoot() { return Buffer.from((await inTab("browsingContext.captureScreenshot")).data, "base64"); },
+    async shoot() {
+      return Buffer.from((await inTab("browsingContext.captureScreenshot")).data, "base64");
+    },
     async isExposedAs(selector, role, name) {
       const locate = async (locator) => (await inTab("browsingContext.locateNodes", { locator })).nodes.map(({ sharedId }) => sharedId);
-      const [meant, exposed] = await Promise.all([locate({ type: "css", value: selector }), locate({ type: "accessibility", value: { role, ...(name !== undefined && { name }) } })]);
+      const [meant, exposed] = await Promise.all([
+        locate({ type: "css", value: selector }),
+        locate({ type: "accessibility", value: { role, ...(name !== undefined && { name }) } }),
+      ]);
       return exposed.includes(meant[0]);
     },
-    async hide() { ({ context: front } = await bidi.send("browsingContext.create", { type: "tab", userContext, referenceContext: context })); },
+    async hide() {
+      ({ context: front } = await bidi.send("browsingContext.create", { type: "tab", userContext, referenceContext: context }));
+    },
     show: () => bidi.send("browsingContext.close", { context: front }),
     complaints: async () => complaints,
     close: () => bidi.send("browser.removeUserContext", { userContext }),

@@ -9,7 +9,8 @@ const SCRIPT = "/listening.js";
 
 /** Runs in the page. A tab's storage outlives its pages. */
 function listen() {
-  const note = (text) => sessionStorage.setItem("complaints", JSON.stringify([...JSON.parse(sessionStorage.getItem("complaints") ?? "[]"), String(text)]));
+  const note = (text) =>
+    sessionStorage.setItem("complaints", JSON.stringify([...JSON.parse(sessionStorage.getItem("complaints") ?? "[]"), String(text)]));
   addEventListener("error", ({ message }) => message && note(message));
   addEventListener("unhandledrejection", ({ reason }) => note(reason));
   addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI }) => note(`policy: ${violatedDirective} ${blockedURI}`));
@@ -25,18 +26,28 @@ export async function startListening(target) {
     const { "accept-language": language, ...others } = request.headers;
     // A system without locales makes WebKit ask for the language "C".
     const headers = { ...others, "accept-encoding": "identity", "accept-language": language === "C" ? "en-GB" : language };
-    const onward = http.request({ host, port, method: request.method, path: request.url, headers }, (answer) => pass(answer, response).catch(() => response.destroy()));
+    const onward = http.request({ host, port, method: request.method, path: request.url, headers }, (answer) =>
+      pass(answer, response).catch(() => response.destroy()),
+    );
     onward.on("error", () => response.destroy());
     response.on("close", () => onward.destroy());
     request.pipe(onward);
   });
   server.on("upgrade", (request, socket, head) => {
     const onward = net.connect(port, host, () => {
-      onward.write(`${request.method} ${request.url} HTTP/1.1\r\n${pairs(request.rawHeaders).map((pair) => pair.join(": ")).join("\r\n")}\r\n\r\n`);
+      onward.write(
+        `${request.method} ${request.url} HTTP/1.1\r\n${pairs(request.rawHeaders)
+          .map((pair) => pair.join(": "))
+          .join("\r\n")}\r\n\r\n`,
+      );
       onward.write(head);
       socket.pipe(onward).pipe(socket);
     });
-    for (const [one, other] of [[socket, onward], [onward, socket]]) one.on("error", () => other.destroy()).on("close", () => other.destroy());
+    for (const [one, other] of [
+      [socket, onward],
+      [onward, socket],
+    ])
+      one.on("error", () => other.destroy()).on("close", () => other.destroy());
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -59,7 +70,9 @@ async function pass(answer, response) {
     return;
   }
   const chunks = await answer.toArray();
-  const html = Buffer.concat(chunks).toString().replace(/<head>|(?=<meta|<title|<link|<script)/i, (head) => `${head}<script src="${SCRIPT}"></script>`);
+  const html = Buffer.concat(chunks)
+    .toString()
+    .replace(/<head>|(?=<meta|<title|<link|<script)/i, (head) => `${head}<script src="${SCRIPT}"></script>`);
   const headers = pairs(answer.rawHeaders).filter(([name]) => !/^(content-length|transfer-encoding)$/i.test(name));
   response.writeHead(answer.statusCode, headers.flat()).end(html);
 }

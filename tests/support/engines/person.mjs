@@ -18,7 +18,9 @@ const BETWEEN_PAGES = /navigat|context|detached|destroyed|closed window|no such 
 /** The middle of the first element on the screen that `selector` finds and that a finger would hit; `text` chooses among several. */
 function middleOf(selector, text) {
   if (document.readyState !== "complete") return null;
-  const shown = [...document.querySelectorAll(selector)].filter((each) => each.getClientRects().length && (!text || each.textContent.trim() === text));
+  const shown = [...document.querySelectorAll(selector)].filter(
+    (each) => each.getClientRects().length && (!text || each.textContent.trim() === text),
+  );
   const [element] = shown;
   if (!element) return null;
   element.scrollIntoView({ block: "center", behavior: "instant" });
@@ -35,17 +37,39 @@ export class Person {
     this.#tab = tab;
   }
 
-  goto(url) { return this.#tab.load(url); }
-  reload() { return this.#tab.reload(); }
-  back() { return this.#tab.back(); }
-  forward() { return this.#tab.forward(); }
-  resize(size) { return this.#tab.resize(size); }
-  screenshot() { return this.#tab.shoot(); }
-  hide() { return this.#tab.hide(); }
-  show() { return this.#tab.show(); }
-  isExposedAs(...wanted) { return this.#tab.isExposedAs(...wanted); }
-  complaints() { return this.#tab.complaints(); }
-  close() { return this.#tab.close(); }
+  goto(url) {
+    return this.#tab.load(url);
+  }
+  reload() {
+    return this.#tab.reload();
+  }
+  back() {
+    return this.#tab.back();
+  }
+  forward() {
+    return this.#tab.forward();
+  }
+  resize(size) {
+    return this.#tab.resize(size);
+  }
+  screenshot() {
+    return this.#tab.shoot();
+  }
+  hide() {
+    return this.#tab.hide();
+  }
+  show() {
+    return this.#tab.show();
+  }
+  isExposedAs(...wanted) {
+    return this.#tab.isExposedAs(...wanted);
+  }
+  complaints() {
+    return this.#tab.complaints();
+  }
+  close() {
+    return this.#tab.close();
+  }
 
   /** Runs `look` in the page, without waiting for promises of its own. */
   evaluate(look, ...args) {
@@ -58,7 +82,7 @@ export class Person {
    */
   async until(look, ...args) {
     const end = Date.now() + SOON_MS;
-    for (let problem; ;) {
+    for (let problem; ; ) {
       try {
         const found = await this.evaluate(look, ...args);
         if (found) return found;
@@ -67,7 +91,8 @@ export class Person {
         if (!BETWEEN_PAGES.test(error.message)) throw error;
         problem = error;
       }
-      if (Date.now() > end) throw new Error(`not within ${SOON_MS / 1_000} s: ${look} ${JSON.stringify(args)}; ${problem?.message ?? await this.situation()}`);
+      if (Date.now() > end)
+        throw new Error(`not within ${SOON_MS / 1_000} s: ${look} ${JSON.stringify(args)}; ${problem?.message ?? (await this.situation())}`);
       await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
     }
   }
@@ -89,7 +114,7 @@ export class Person {
 
   /** Clicks as soon as there is something to hit, and it has come to rest. */
   async click(selector, text) {
-    for (let before; ;) {
+    for (let before; ; ) {
       const { x, y } = await this.until(middleOf, selector, text);
       if (before?.x === x && before.y === y) return this.#tab.tap(x, y);
       before = { x, y };
@@ -112,5 +137,25 @@ export const TAB = "\uE004";
 export const ENTER = "\uE007";
 
 /** A click as a WebDriver action, in both of its dialects. */
-export const tapActions = (x, y) => [{ type: "pointer", id: "mouse", parameters: { pointerType: "mouse" }, actions: [{ type: "pointerMove", x, y, duration: 0 }, { type: "pointerDown", button: 0 }, { type: "pointerUp", button: 0 }] }];
-export const keyActions = (keys) => [{ type: "key", id: "keyboard", actions: keys.flatMap((value) => [{ type: "keyDown", value }, { type: "keyUp", value }]) }];
+export const tapActions = (x, y) => [
+  {
+    type: "pointer",
+    id: "mouse",
+    parameters: { pointerType: "mouse" },
+    actions: [
+      { type: "pointerMove", x, y, duration: 0 },
+      { type: "pointerDown", button: 0 },
+      { type: "pointerUp", button: 0 },
+    ],
+  },
+];
+export const keyActions = (keys) => [
+  {
+    type: "key",
+    id: "keyboard",
+    actions: keys.flatMap((value) => [
+      { type: "keyDown", value },
+      { type: "keyUp", value },
+    ]),
+  },
+];

@@ -12,7 +12,12 @@ import { findChromium } from "../../../scripts/setup.mjs";
 
 const STARTS_WITHIN_MS = 90_000;
 /** WebKitGTK's small browser, where Debian and others put it. */
-const MINI_BROWSERS = ["/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser", "/usr/lib/aarch64-linux-gnu/webkit2gtk-4.1/MiniBrowser", "/usr/libexec/webkit2gtk-4.1/MiniBrowser", "/usr/lib/webkit2gtk-4.1/MiniBrowser"];
+const MINI_BROWSERS = [
+  "/usr/lib/x86_64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
+  "/usr/lib/aarch64-linux-gnu/webkit2gtk-4.1/MiniBrowser",
+  "/usr/libexec/webkit2gtk-4.1/MiniBrowser",
+  "/usr/lib/webkit2gtk-4.1/MiniBrowser",
+];
 
 export const chromiumPath = () => findChromium();
 export const firefoxPath = () => process.env.FIREFOX ?? findProgram("firefox-esr") ?? findProgram("firefox");

@@ -9,7 +9,9 @@ const ANSWER_MS_MAX = 30_000;
 
 /** Returns the environment of a client: it trusts the run's authority, goes through no proxy, and has a home of its own. */
 function environment({ ca, home }) {
-  const trust = Object.fromEntries(["CURL_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "PERL_LWP_SSL_CA_FILE"].map((name) => [name, ca]));
+  const trust = Object.fromEntries(
+    ["CURL_CA_BUNDLE", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "NODE_EXTRA_CA_CERTS", "PERL_LWP_SSL_CA_FILE"].map((name) => [name, ca]),
+  );
   const others = Object.entries(process.env).filter(([name]) => !/_proxy$/i.test(name));
   return { ...Object.fromEntries(others), ...trust, HOME: home, TERM: "xterm" };
 }
@@ -34,7 +36,9 @@ function started([command, ...args], at) {
 
 async function within(promise, what) {
   let timer;
-  const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`no answer to ${what} within ${ANSWER_MS_MAX} ms`)), ANSWER_MS_MAX); });
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer to ${what} within ${ANSWER_MS_MAX} ms`)), ANSWER_MS_MAX);
+  });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
@@ -43,7 +47,8 @@ function programHands(client, mode, at) {
   const { child, gone, end, said } = started(client.program(mode, at), at);
   const lines = createInterface({ input: child.stdout });
   return {
-    end, said,
+    end,
+    said,
     async ask(method, url) {
       child.stdin.write(`${method} ${url}\n`);
       const isOver = await within(Promise.race([once(lines, "line").then(() => false), gone.then(() => true)]), url);
@@ -56,7 +61,8 @@ function programHands(client, mode, at) {
 function commandHands(client, mode, at) {
   let last;
   return {
-    end: async () => last?.end(), said: () => last?.said() ?? "",
+    end: async () => last?.end(),
+    said: () => last?.said() ?? "",
     async ask(method, url) {
       last = started(client.each(mode, method, url, at), at);
       await within(last.gone, url);
@@ -68,9 +74,14 @@ function commandHands(client, mode, at) {
 function browserHands(client, mode, at) {
   let terminal;
   return {
-    end: async () => terminal?.end(), said: () => terminal?.said() ?? "",
-    open(url) { terminal = started(["script", "-qfec", `stty cols 120 rows 40; ${client.shows(mode, url, at)}`, "/dev/null"], at); },
-    reload() { terminal.child.stdin.write(client.reload); },
+    end: async () => terminal?.end(),
+    said: () => terminal?.said() ?? "",
+    open(url) {
+      terminal = started(["script", "-qfec", `stty cols 120 rows 40; ${client.shows(mode, url, at)}`, "/dev/null"], at);
+    },
+    reload() {
+      terminal.child.stdin.write(client.reload);
+    },
   };
 }
 

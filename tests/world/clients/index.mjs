@@ -49,7 +49,8 @@ export async function check({ names, docs }) {
   const asked = chosen(CLIENTS, names);
   if (!process.env.BATON_AS_BUILT) await build({});
   const rooms = await openRooms(asked.flatMap(([key]) => ["alone", "http", "https", "waits"].map((play) => `${key}-${play}`)));
-  const rows = [], leftOut = [];
+  const rows = [],
+    leftOut = [];
   try {
     for (const [key, client] of asked) {
       const at = await ready(key, client, rooms).catch((error) => void leftOut.push(`${nameOf(key)}: ${error.message.split("\n")[0]}`));

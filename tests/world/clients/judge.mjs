@@ -45,7 +45,9 @@ export function comesBack(log) {
   const asked = log.filter(isGated);
   const pauses = asked.slice(1).map(({ atMs }, at) => ({ pauseMs: atMs - asked[at].atMs, told: toldMs(asked[at]) }));
   if (pauses.length === 0) return "no";
-  const judged = pauses.filter(({ told }) => told !== undefined).map(({ pauseMs, told }) => (pauseMs < told - EARLY_MS ? "too early" : pauseMs > told + LATE_MS ? "too late" : "as told"));
+  const judged = pauses
+    .filter(({ told }) => told !== undefined)
+    .map(({ pauseMs, told }) => (pauseMs < told - EARLY_MS ? "too early" : pauseMs > told + LATE_MS ? "too late" : "as told"));
   return judged.find((each) => each !== "as told") ?? "as told";
 }
 

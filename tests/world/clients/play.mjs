@@ -56,7 +56,14 @@ async function played(client, mode, at, { rooms, room }, story) {
     console.log(`  ${room}: ${error.message}`);
   } finally {
     await hands.end();
-    if (process.env.BATON_TRACE) console.log(rooms.sent(room).map(({ method, path, status }) => `    ${method} ${path} ${status}`).join("\n"), hands.said());
+    if (process.env.BATON_TRACE)
+      console.log(
+        rooms
+          .sent(room)
+          .map(({ method, path, status }) => `    ${method} ${path} ${status}`)
+          .join("\n"),
+        hands.said(),
+      );
   }
   return rooms.sent(room);
 }
@@ -74,7 +81,7 @@ export async function patience(client, at, { rooms, room }) {
   const isEnough = () => rooms.sent(room).length > 2;
   const sent = await played(client, "waits", at, { rooms, room }, async (hands) => {
     const asked = hands.open ? hands.open(url) : hands.ask("GET", url).catch(() => {});
-    await Promise.race([eventually(isEnough, { timeoutMs: WATCHED_MS }).catch(() => {}), ...asked ? [asked] : []]);
+    await Promise.race([eventually(isEnough, { timeoutMs: WATCHED_MS }).catch(() => {}), ...(asked ? [asked] : [])]);
   });
   return comesBack(sent);
 }

@@ -15,6 +15,6 @@ export function rowOf({ name, version }, told, day = today()) {
 
 /** Whether each question has the answer that it should have, or the one that the proxy is known to give. */
 export function isFine({ cannot = {}, cached }, told) {
-  const known = { ...cannot, ...!cached && { cache: "has none" } };
+  const known = { ...cannot, ...(!cached && { cache: "has none" }) };
   return ASKED.every((question) => told[question] === known[question]);
 }

@@ -9,8 +9,19 @@ export const HOST = "tickets.example.com";
 /** What `overHttp2` says of a server that does not speak it. */
 export const NO_HTTP2 = Symbol("no HTTP/2");
 const SILENT_MS_MAX = 60_000;
-const PAGE = { accept: "text/html,application/xhtml+xml,*/*;q=0.8", "sec-fetch-site": "none", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
-const CALL = { accept: "application/json", origin: `https://${HOST}`, "sec-fetch-site": "same-origin", "sec-fetch-mode": "cors", "sec-fetch-dest": "empty" };
+const PAGE = {
+  accept: "text/html,application/xhtml+xml,*/*;q=0.8",
+  "sec-fetch-site": "none",
+  "sec-fetch-mode": "navigate",
+  "sec-fetch-dest": "document",
+};
+const CALL = {
+  accept: "application/json",
+  origin: `https://${HOST}`,
+  "sec-fetch-site": "same-origin",
+  "sec-fetch-mode": "cors",
+  "sec-fetch-dest": "empty",
+};
 
 /** What an answer has, for both versions. */
 async function read(answer, status, headers) {
@@ -32,7 +43,7 @@ export class Person {
 
   #sent(headers) {
     const cookie = this.jar && this.jar.header();
-    return { ...cookie && { cookie }, ...this.headers, ...headers };
+    return { ...(cookie && { cookie }), ...this.headers, ...headers };
   }
 
   #kept(answer) {
@@ -42,7 +53,14 @@ export class Person {
 
   /** Begins a request. Resolves to `{ request, answer }`, `answer` being promised when the headers are there. */
   begin(path, { method = "GET", headers = {} } = {}) {
-    const request = https.request({ ...this.#at, agent: this.#agent, path, method, headers: { host: HOST, ...this.#sent(headers) }, timeout: SILENT_MS_MAX });
+    const request = https.request({
+      ...this.#at,
+      agent: this.#agent,
+      path,
+      method,
+      headers: { host: HOST, ...this.#sent(headers) },
+      timeout: SILENT_MS_MAX,
+    });
     request.on("timeout", () => request.destroy(new Error(`${method} ${path}: silent for ${SILENT_MS_MAX} ms`)));
     const answer = new Promise((resolve, reject) => request.on("response", resolve).on("error", reject));
     answer.catch(() => {});
@@ -72,7 +90,11 @@ export class Person {
 
   /** Opens the room's socket. Resolves to it, once a status is there. */
   socket() {
-    const socket = new WebSocket(`wss://127.0.0.1:${this.#at.port}/__baton/${this.room}/socket`, { ...this.#at, headers: { host: HOST, origin: `https://${HOST}`, ...this.#sent() }, handshakeTimeout: SILENT_MS_MAX });
+    const socket = new WebSocket(`wss://127.0.0.1:${this.#at.port}/__baton/${this.room}/socket`, {
+      ...this.#at,
+      headers: { host: HOST, origin: `https://${HOST}`, ...this.#sent() },
+      handshakeTimeout: SILENT_MS_MAX,
+    });
     return new Promise((resolve, reject) => {
       socket.once("message", () => resolve(socket)).once("error", reject);
       socket.once("close", (code) => reject(new Error(`closed ${code} before a status`)));
@@ -97,10 +119,22 @@ export class Person {
         join: () => ask(`/__baton/${this.room}/join`, { method: "POST", headers: CALL }),
         // What browsers do where a server offers it: a socket within the connection of the page.
         socket: () => {
-          const stream = session.request({ ":method": "CONNECT", ":protocol": "websocket", ":path": `/__baton/${this.room}/socket`, ":scheme": "https", ":authority": HOST, origin: `https://${HOST}`, "sec-websocket-version": "13", ...this.#sent({}) });
+          const stream = session.request({
+            ":method": "CONNECT",
+            ":protocol": "websocket",
+            ":path": `/__baton/${this.room}/socket`,
+            ":scheme": "https",
+            ":authority": HOST,
+            origin: `https://${HOST}`,
+            "sec-websocket-version": "13",
+            ...this.#sent({}),
+          });
           return new Promise((resolve, reject) => {
             stream.once("response", (headers) => (headers[":status"] === 200 ? undefined : reject(new Error(`${headers[":status"]}`))));
-            stream.once("data", resolve).once("error", reject).once("close", () => reject(new Error("closed before a status")));
+            stream
+              .once("data", resolve)
+              .once("error", reject)
+              .once("close", () => reject(new Error("closed before a status")));
           }).finally(() => stream.destroy());
         },
         offersSockets: session.remoteSettings.enableConnectProtocol === true,

@@ -12,7 +12,13 @@ const JOINS_MAX = 8;
 const HALF = "first ".repeat(10_000);
 const HALF_MS_MAX = 20_000;
 const FORGED_ADDRESS = "198.51.100.7";
-const FORGED = { "cf-connecting-ip": FORGED_ADDRESS, "x-forwarded-for": FORGED_ADDRESS, forwarded: `for=${FORGED_ADDRESS};host=evil.example;proto=http`, "x-forwarded-proto": "http", "x-forwarded-host": "evil.example" };
+const FORGED = {
+  "cf-connecting-ip": FORGED_ADDRESS,
+  "x-forwarded-for": FORGED_ADDRESS,
+  forwarded: `for=${FORGED_ADDRESS};host=evil.example;proto=http`,
+  "x-forwarded-proto": "http",
+  "x-forwarded-host": "evil.example",
+};
 const BIG = `shop=${"c".repeat(8_192)}`;
 
 /** No question takes half as long. */
@@ -38,7 +44,12 @@ async function page({ at, room }) {
   if (program.status !== 429) return `without HTML ${program.status}`;
   const other = await one.call("join", "POST", { origin: `http://${HOST}` });
   const joined = await one.call("join", "POST");
-  return first(stored(seen), stored(program), joined.status !== 201 && `join ${joined.status}`, other.status !== 403 && `http's join ${other.status}`);
+  return first(
+    stored(seen),
+    stored(program),
+    joined.status !== 201 && `join ${joined.status}`,
+    other.status !== 403 && `http's join ${other.status}`,
+  );
 }
 
 async function poll({ at, room }) {
@@ -76,7 +87,7 @@ async function address({ at, room }) {
   let last = 201;
   for (let count = 0; count < JOINS_MAX && last === 201; count += 1) last = await joins(here);
   if (last !== 429) return `no limit: ${last}`;
-  return first(await joins(here, FORGED) !== 429 && "a forged one gets in", await joins(there) !== 201 && "one limit for both");
+  return first((await joins(here, FORGED)) !== 429 && "a forged one gets in", (await joins(there)) !== 201 && "one limit for both");
 }
 
 async function forged({ at, room }) {
@@ -84,14 +95,25 @@ async function forged({ at, room }) {
   const { "x-forwarded-for": from = "", "x-forwarded-proto": scheme, host } = seen;
   const joined = await new Person(at, { room, headers: FORGED }).join();
   const isThere = Object.entries(seen).find(([, value]) => value === FORGED_ADDRESS || `${value}`.includes("evil"));
-  return first(isThere && `${isThere}`, from.includes(FORGED_ADDRESS) && from, scheme !== "https" && `${scheme}`, host !== HOST && `${host}`, joined.status !== 201 && `join ${joined.status}`);
+  return first(
+    isThere && `${isThere}`,
+    from.includes(FORGED_ADDRESS) && from,
+    scheme !== "https" && `${scheme}`,
+    host !== HOST && `${host}`,
+    joined.status !== 201 && `join ${joined.status}`,
+  );
 }
 
 async function cookies({ at, room }) {
   const one = new Person(at, { room, cookies: false, headers: { cookie: BIG } });
   const seen = await one.ask("/seen");
   const waiting = await one.page();
-  return first(seen.status !== 200 && `${seen.status}`, seen.json?.cookie !== BIG && "cut", seen.headers["set-cookie"]?.length !== 4 && "the shop's are cut", !isWaiting(waiting) && `page ${waiting.status}`);
+  return first(
+    seen.status !== 200 && `${seen.status}`,
+    seen.json?.cookie !== BIG && "cut",
+    seen.headers["set-cookie"]?.length !== 4 && "the shop's are cut",
+    !isWaiting(waiting) && `page ${waiting.status}`,
+  );
 }
 
 async function streams({ at, room, shop }) {
@@ -105,7 +127,10 @@ async function streams({ at, room, shop }) {
   up.request.write(HALF);
   const isUp = await Promise.race([shop.half(`/up/${room}`).promise.then(() => true), after(HALF_MS_MAX, false)]);
   up.request.end("second");
-  const isWhole = await up.answer.then((answer) => answer.resume() && true, () => false);
+  const isWhole = await up.answer.then(
+    (answer) => answer.resume() && true,
+    () => false,
+  );
   return first(!isDown && !isUp && "neither way", !isDown && "not the answer", !isUp && "not the request", !isWhole && "cuts the request");
 }
 
@@ -114,7 +139,12 @@ async function http2({ at, room }) {
   const told = await one.overHttp2(async (over) => {
     const seen = await over.page();
     const joined = await over.join();
-    const closed = over.offersSockets && await over.socket().then(() => undefined, (error) => `socket: ${error.message}`);
+    const closed =
+      over.offersSockets &&
+      (await over.socket().then(
+        () => undefined,
+        (error) => `socket: ${error.message}`,
+      ));
     return first(!isWaiting(seen) && `page ${seen.status}`, joined.status !== 201 && `join ${joined.status}`, closed);
   });
   return told === NO_HTTP2 ? "none" : told;
@@ -124,26 +154,36 @@ async function http2({ at, room }) {
 async function cache({ cached, room }) {
   if (!cached) return "has none";
   const kept = async () => (await new Person(cached).ask("/kept")).body;
-  if (await kept() !== await kept()) return "keeps nothing";
+  if ((await kept()) !== (await kept())) return "keeps nothing";
   const people = Array.from({ length: 3 }, () => new Person(cached, { room }));
-  const visitors = [], told = [];
+  const visitors = [],
+    told = [];
   for (const one of people) visitors.push(visitorOf(await one.page()));
   for (const one of people) told.push((await one.call("join", "POST")).json?.number);
   for (const one of people) told.push((await one.call("status")).json?.number);
   const pages = [];
   for (const one of people) pages.push((await one.page()).body);
   const apps = Array.from({ length: 2 }, () => new Person(cached, { room, cookies: false }));
-  for (const app of apps) for (let times = 0; times < 2; times += 1) app.headers = { "baton-credentials": (await app.call("enter", "POST")).headers["baton-credentials"] };
+  for (const app of apps)
+    for (let times = 0; times < 2; times += 1) app.headers = { "baton-credentials": (await app.call("enter", "POST")).headers["baton-credentials"] };
   const asked = [];
   for (const app of apps) asked.push((await app.call("status")).json?.number);
   const are = (list, count) => !list.includes(undefined) && new Set(list).size === count;
-  return first(!are(visitors, 3) && "visitors shared", !are(told, 3) && `numbers ${told}`, !are(pages, 3) && "pages shared", !are(asked, 2) && `apps' numbers ${asked}`);
+  return first(
+    !are(visitors, 3) && "visitors shared",
+    !are(told, 3) && `numbers ${told}`,
+    !are(pages, 3) && "pages shared",
+    !are(asked, 2) && `apps' numbers ${asked}`,
+  );
 }
 
 export const QUESTIONS = { page, "25 s poll": poll, socket, address, forged, cookies, streams, "HTTP/2": http2, cache };
 
 /** Asks all at once. Resolves to question → what is wrong. */
 export async function askAll(stage) {
-  const told = Object.entries(QUESTIONS).map(async ([question, ask]) => [question, await Promise.race([ask(stage), after(ALL_MS_MAX, "no answer")]).catch((error) => error.message.split("\n")[0])]);
+  const told = Object.entries(QUESTIONS).map(async ([question, ask]) => [
+    question,
+    await Promise.race([ask(stage), after(ALL_MS_MAX, "no answer")]).catch((error) => error.message.split("\n")[0]),
+  ]);
   return Object.fromEntries(await Promise.all(told));
 }

@@ -13,7 +13,8 @@ export async function startShop() {
     return state.halves.get(id);
   };
   const routes = {
-    "/seen": (request, response) => response.setHeader("Set-Cookie", COOKIES).end(JSON.stringify({ ...request.headers, host: request.headers["x-forwarded-host"] })),
+    "/seen": (request, response) =>
+      response.setHeader("Set-Cookie", COOKIES).end(JSON.stringify({ ...request.headers, host: request.headers["x-forwarded-host"] })),
     "/kept": (_request, response) => {
       state.kept += 1;
       response.setHeader("Cache-Control", "public, max-age=60").end(`${state.kept}`);
@@ -29,11 +30,20 @@ export async function startShop() {
       response.end("all");
     },
   };
-  const server = http.createServer((request, response) => {
-    response.setHeader("Content-Type", request.url.startsWith("/seen") ? "application/json" : "text/plain");
-    const route = routes[`/${request.url.split(/[/?]/)[1]}`];
-    return route ? route(request, response) : response.end("the shop");
-  }).listen(0, "127.0.0.1");
+  const server = http
+    .createServer((request, response) => {
+      response.setHeader("Content-Type", request.url.startsWith("/seen") ? "application/json" : "text/plain");
+      const route = routes[`/${request.url.split(/[/?]/)[1]}`];
+      return route ? route(request, response) : response.end("the shop");
+    })
+    .listen(0, "127.0.0.1");
   await once(server, "listening");
-  return { url: `http://127.0.0.1:${server.address().port}`, half, stop: () => { server.close(); server.closeAllConnections(); } };
+  return {
+    url: `http://127.0.0.1:${server.address().port}`,
+    half,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }

@@ -16,7 +16,10 @@ export function blocksOf(name, text = readFileSync(inRoot(PAGE), "utf8")) {
   return [...section.matchAll(/^```\w*\n([^]*?)^```$/gm)].map(([, block]) => block.trimEnd());
 }
 
-const EVERYWHERE = [["8787", "@baton@"], ["/etc/ssl/", "@dir@/"]];
+const EVERYWHERE = [
+  ["8787", "@baton@"],
+  ["/etc/ssl/", "@dir@/"],
+];
 
 /**
  * Returns a proxy's files and commands, filled in: `places` has what stands for `@dir@` and the like. `isCached` turns its cache on. Throws if the blocks
@@ -24,16 +27,32 @@ const EVERYWHERE = [["8787", "@baton@"], ["/etc/ssl/", "@dir@/"]];
  */
 export function filled({ name, said = [], files, runs, cached }, places, { isCached = false, blocks = blocksOf(name) } = {}) {
   const marks = blocks.map((block, at) => [`@${at + 1}@`, block]);
-  const pairs = [...said, ...EVERYWHERE, ...isCached ? cached : []];
+  const pairs = [...said, ...EVERYWHERE, ...(isCached ? cached : [])];
   const put = (text, by) => by.reduce((so, [from, to]) => so.replaceAll(from, () => to), text);
   const texts = [...Object.values(files), ...runs].map((text) => put(text, marks));
   for (const [from] of pairs) if (!texts.some((text) => text.includes(from))) throw new Error(`no block says: ${from}`);
-  const ready = texts.map((text) => put(put(text, pairs), Object.entries(places).map(([key, value]) => [`@${key}@`, `${value}`])));
-  return { files: Object.fromEntries(Object.keys(files).map((file, at) => [file, ready[at]])), runs: ready.slice(-runs.length).map((line) => line.trim().split(/\s+/)) };
+  const ready = texts.map((text) =>
+    put(
+      put(text, pairs),
+      Object.entries(places).map(([key, value]) => [`@${key}@`, `${value}`]),
+    ),
+  );
+  return {
+    files: Object.fromEntries(Object.keys(files).map((file, at) => [file, ready[at]])),
+    runs: ready.slice(-runs.length).map((line) => line.trim().split(/\s+/)),
+  };
 }
 
 /** Where programs look for what was unpacked with them. */
-export const libraries = (root) => [path.join(root, "usr", "lib"), ...existsSync(path.join(root, "usr", "lib")) ? readdirSync(path.join(root, "usr", "lib")).filter((each) => each.endsWith("-linux-gnu")).map((each) => path.join(root, "usr", "lib", each)) : []].join(":");
+export const libraries = (root) =>
+  [
+    path.join(root, "usr", "lib"),
+    ...(existsSync(path.join(root, "usr", "lib"))
+      ? readdirSync(path.join(root, "usr", "lib"))
+          .filter((each) => each.endsWith("-linux-gnu"))
+          .map((each) => path.join(root, "usr", "lib", each))
+      : []),
+  ].join(":");
 
 /** Ends a proxy's process and those that it has started: nothing of it is kept. */
 function endAll(child) {
@@ -63,23 +82,42 @@ export async function startFront(front, { dir, root, ssl, baton, ca, isCached })
   const log = path.join(dir, "log");
   const said = () => printed + (existsSync(log) ? readFileSync(log, "utf8") : "");
   const children = runs.map(([program, ...args]) => {
-    const child = spawn(path.join(root, program), args, { cwd: dir, detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, HOME: dir, LD_LIBRARY_PATH: libraries(root) } });
-    for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { printed = (printed + chunk).slice(-20_000); });
-    child.on("error", (error) => { printed += error.message; });
+    const child = spawn(path.join(root, program), args, {
+      cwd: dir,
+      detached: true,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, HOME: dir, LD_LIBRARY_PATH: libraries(root) },
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (chunk) => {
+        printed = (printed + chunk).slice(-20_000);
+      });
+    child.on("error", (error) => {
+      printed += error.message;
+    });
     running.add(child);
     return child;
   });
-  const stop = () => Promise.all(children.map((child) => new Promise((resolve) => {
-    if (child.exitCode !== null || child.signalCode !== null || !child.pid) resolve();
-    child.once("exit", resolve);
-    endAll(child);
-    running.delete(child);
-  })));
+  const stop = () =>
+    Promise.all(
+      children.map(
+        (child) =>
+          new Promise((resolve) => {
+            if (child.exitCode !== null || child.signalCode !== null || !child.pid) resolve();
+            child.once("exit", resolve);
+            endAll(child);
+            running.delete(child);
+          }),
+      ),
+    );
   const at = { port, ca };
   const answers = async () => {
     const ended = children.find(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null);
     if (ended) throw new Error("it ended");
-    return new Person(at).ask("/__baton/health").then(({ status }) => status === 200, () => false);
+    return new Person(at).ask("/__baton/health").then(
+      ({ status }) => status === 200,
+      () => false,
+    );
   };
   try {
     await eventually(answers, { what: "an answer through it" });

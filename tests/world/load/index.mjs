@@ -17,7 +17,7 @@ async function ready(name, { debian, npm, pip }, rooms) {
   await withDebian(debian);
   const home = path.join(rooms.folder, name);
   mkdirSync(home);
-  return { home, npm: npm && await installed(name, npm), python: pip && await withPython(name, pip) };
+  return { home, npm: npm && (await installed(name, npm)), python: pip && (await withPython(name, pip)) };
 }
 
 /** Plays one tool. Resolves to what it says in each play. */
@@ -43,7 +43,8 @@ export async function check({ names, docs }) {
   const asked = chosen(TOOLS, names);
   if (!process.env.BATON_AS_BUILT) await build({});
   const rooms = await openRooms(asked.flatMap(([name]) => PLAYS.map((play) => `${name}-${play}`)));
-  const rows = [], leftOut = Object.entries(LEFT_OUT);
+  const rows = [],
+    leftOut = Object.entries(LEFT_OUT);
   try {
     for (const [name, tool] of asked) {
       try {

@@ -27,20 +27,46 @@ const accepts = (html) => (html ? ["-H", "Accept: text/html"] : []);
 function artillery(url, html, at, expects) {
   const { origin, pathname } = new URL(url);
   const file = path.join(at.home, "load.json");
-  const get = { url: pathname, ...html && { headers: { accept: "text/html" } }, ...expects && { expect: expects } };
-  writeFileSync(file, JSON.stringify({ config: { target: origin, phases: [{ duration: FOR_S, arrivalCount: REQUESTS }], ...expects && { plugins: { expect: {} } } }, scenarios: [{ flow: [{ get }] }] }));
+  const get = { url: pathname, ...(html && { headers: { accept: "text/html" } }), ...(expects && { expect: expects }) };
+  writeFileSync(
+    file,
+    JSON.stringify({
+      config: { target: origin, phases: [{ duration: FOR_S, arrivalCount: REQUESTS }], ...(expects && { plugins: { expect: {} } }) },
+      scenarios: [{ flow: [{ get }] }],
+    }),
+  );
   return [`${at.npm}/node_modules/.bin/artillery`, "run", file];
 }
 
 const locust = (url, html, at, isHonest) => {
   const { origin, pathname } = new URL(url);
-  return ["env", `LOAD_PATH=${pathname}`, ...html ? ["LOAD_ACCEPT=text/html"] : [], ...isHonest ? ["LOAD_LOOKS=yes"] : [], path.join(at.python, "locust"),
-    "-f", inRoot("tests", "world", "load", "locustfile.py"), "--headless", "-u", String(AT_ONCE), "-r", String(AT_ONCE), "--run-time", `${FOR_S}s`, "--host", origin, "--json", "--loglevel", "ERROR"];
+  return [
+    "env",
+    `LOAD_PATH=${pathname}`,
+    ...(html ? ["LOAD_ACCEPT=text/html"] : []),
+    ...(isHonest ? ["LOAD_LOOKS=yes"] : []),
+    path.join(at.python, "locust"),
+    "-f",
+    inRoot("tests", "world", "load", "locustfile.py"),
+    "--headless",
+    "-u",
+    String(AT_ONCE),
+    "-r",
+    String(AT_ONCE),
+    "--run-time",
+    `${FOR_S}s`,
+    "--host",
+    origin,
+    "--json",
+    "--loglevel",
+    "ERROR",
+  ];
 };
 
 export const TOOLS = {
   ab: {
-    debian: ["apache2-utils"], version: ["ab", "-V"],
+    debian: ["apache2-utils"],
+    version: ["ab", "-V"],
     command: (url, html) => ["ab", "-n", String(REQUESTS), "-c", String(AT_ONCE), ...accepts(html), url],
     says: less(/Complete requests: +(\d+)/, /Failed requests: +(\d+)/),
     honest: { by: "read `Non-2xx responses`", says: less(/Complete requests: +(\d+)/, /Non-2xx responses: +(\d+)/) },
@@ -52,7 +78,8 @@ export const TOOLS = {
     honest: { by: "read `Non-2xx or 3xx responses`", says: less(/(\d+) requests in/, /Non-2xx or 3xx responses: (\d+)/) },
   },
   h2load: {
-    debian: ["nghttp2-client"], version: ["h2load", "--version"],
+    debian: ["nghttp2-client"],
+    version: ["h2load", "--version"],
     command: (url, html) => ["h2load", "--h1", "-n", String(REQUESTS), "-c", String(AT_ONCE), ...accepts(html), url],
     says: outOf(/requests: (\d+) total/, /(\d+) succeeded/),
     honest: { by: "" },
@@ -65,7 +92,17 @@ export const TOOLS = {
   },
   autocannon: {
     npm: { autocannon: "9.0.0", node: "22.23.3" },
-    command: (url, html, at) => [`${at.npm}/node_modules/.bin/node`, `${at.npm}/node_modules/autocannon/autocannon.js`, "-a", String(REQUESTS), "-c", String(AT_ONCE), "--json", ...accepts(html), url],
+    command: (url, html, at) => [
+      `${at.npm}/node_modules/.bin/node`,
+      `${at.npm}/node_modules/autocannon/autocannon.js`,
+      "-a",
+      String(REQUESTS),
+      "-c",
+      String(AT_ONCE),
+      "--json",
+      ...accepts(html),
+      url,
+    ],
     says: (text) => reportOf(text, (report) => ({ all: report.requests.total, good: report.requests.total - report.errors })),
     honest: { by: "read `2xx responses`", says: (text) => reportOf(text, (report) => ({ all: report.requests.total, good: report["2xx"] })) },
   },
@@ -74,7 +111,8 @@ export const TOOLS = {
     command: artillery,
     says: less(/vusers\.created:[ .]*(\d+)/, /vusers\.failed:[ .]*(\d+)/),
     honest: {
-      by: "plugin `expect`, `statusCode: 200`; read `plugins.expect.failed`", command: (url, html, at) => artillery(url, html, at, [{ statusCode: 200 }]),
+      by: "plugin `expect`, `statusCode: 200`; read `plugins.expect.failed`",
+      command: (url, html, at) => artillery(url, html, at, [{ statusCode: 200 }]),
       says: less(/vusers\.created:[ .]*(\d+)/, /plugins\.expect\.failed:[ .]*(\d+)/),
     },
   },
@@ -82,7 +120,10 @@ export const TOOLS = {
     pip: { locust: "2.47.0" },
     command: locust,
     says: (text) => reportOf(text, (rows) => ({ all: rows[0].num_requests, good: rows[0].num_requests - rows[0].num_failures })),
-    honest: { by: "`catch_response=True`, `if \"Baton-State\" in answer.headers: answer.failure(\"waits\")`", command: (url, html, at) => locust(url, true, at, true) },
+    honest: {
+      by: '`catch_response=True`, `if "Baton-State" in answer.headers: answer.failure("waits")`',
+      command: (url, html, at) => locust(url, true, at, true),
+    },
   },
 };
 

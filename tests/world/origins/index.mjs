@@ -27,28 +27,59 @@ const tomcatJars = inRoot(".baton", "tomcat", "usr", "share", "java");
 /** What a test of Node's gives: what is undone at the end. */
 class Run {
   #undo = [];
-  after(undo) { this.#undo.push(undo); }
-  async end() { for (const undo of this.#undo.reverse()) await undo(); }
+  after(undo) {
+    this.#undo.push(undo);
+  }
+  async end() {
+    for (const undo of this.#undo.reverse()) await undo();
+  }
 }
 
 /** Starts a program that prints where it listens, or listens on `port`. Resolves to the port once it takes connections. */
 async function started(run, program, args, { cwd, env = {}, port }) {
-  const child = spawn(program, args, { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", ...env } });
-  const kill = () => { try { process.kill(-child.pid, "SIGKILL"); } catch { /* It was gone. */ } };
+  const child = spawn(program, args, {
+    cwd,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: { ...process.env, PYTHONDONTWRITEBYTECODE: "1", ...env },
+  });
+  const kill = () => {
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      /* It was gone. */
+    }
+  };
   process.once("exit", kill);
-  run.after(() => { process.off("exit", kill); kill(); });
+  run.after(() => {
+    process.off("exit", kill);
+    kill();
+  });
   let said = "";
   let failed;
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk) => { said = (said + chunk).slice(-4_000); });
-  child.on("error", (error) => { failed = error.message; });
-  child.once("exit", () => { failed ??= said.trim().split("\n").at(-1); });
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      said = (said + chunk).slice(-4_000);
+    });
+  child.on("error", (error) => {
+    failed = error.message;
+  });
+  child.once("exit", () => {
+    failed ??= said.trim().split("\n").at(-1);
+  });
   const at = () => port ?? Number(/listening on 127\.0\.0\.1:(\d+)/.exec(said)?.[1] ?? 0);
   const answers = () => {
     if (failed !== undefined) throw new Error(failed);
-    return at() > 0 && new Promise((resolve) => {
-      const socket = net.connect(at(), "127.0.0.1", () => { socket.destroy(); resolve(true); });
-      socket.on("error", () => resolve(false));
-    });
+    return (
+      at() > 0 &&
+      new Promise((resolve) => {
+        const socket = net.connect(at(), "127.0.0.1", () => {
+          socket.destroy();
+          resolve(true);
+        });
+        socket.on("error", () => resolve(false));
+      })
+    );
   };
   await eventually(answers, { what: "an answer", timeoutMs: 120_000 });
   return at();
@@ -58,13 +89,20 @@ async function started(run, program, args, { cwd, env = {}, port }) {
 async function ready(run, name, origin, folder) {
   if (origin.python) {
     const bin = await withPython("origins", PYTHON);
-    return { version: origin.version, port: await started(run, path.join(bin, "python"), [path.join(here, "shop.py"), origin.python], { cwd: folder }) };
+    return {
+      version: origin.version,
+      port: await started(run, path.join(bin, "python"), [path.join(here, "shop.py"), origin.python], { cwd: folder }),
+    };
   }
   if (origin.tomcat) {
     const jars = [tomcatJars, "/usr/share/java"].find((dir) => existsSync(path.join(dir, "tomcat10-embed-core.jar")));
     if (!jars || !findProgram("java")) throw new Error("node tests/spellings/install.mjs, and Java");
-    const port = await started(run, "java", ["-cp", `${jars}/*`, inRoot("tests", "spellings", "Tomcat.java"), origin.tomcat, "shop"], { cwd: folder });
-    const version = readdirSync(jars).map((file) => /^tomcat10-embed-core-(.+)\.jar$/.exec(file)?.[1]).find(Boolean);
+    const port = await started(run, "java", ["-cp", `${jars}/*`, inRoot("tests", "spellings", "Tomcat.java"), origin.tomcat, "shop"], {
+      cwd: folder,
+    });
+    const version = readdirSync(jars)
+      .map((file) => /^tomcat10-embed-core-(.+)\.jar$/.exec(file)?.[1])
+      .find(Boolean);
     return { version, port };
   }
   const port = await freePort();
@@ -74,12 +112,23 @@ async function ready(run, name, origin, folder) {
   if (origin.system) {
     const [program, ...args] = origin.system;
     if (!findProgram(program)) throw new Error(`there is no ${program}`);
-    return { version: /\d+\.\d+\.\d+/.exec(output(origin.version[0], origin.version.slice(1)))[0], port: await started(run, program, args.map((arg) => put(arg, places)), { cwd: folder, port }) };
+    return {
+      version: /\d+\.\d+\.\d+/.exec(output(origin.version[0], origin.version.slice(1)))[0],
+      port: await started(
+        run,
+        program,
+        args.map((arg) => put(arg, places)),
+        { cwd: folder, port },
+      ),
+    };
   }
   const { folder: root, version } = await unpacked(name.toLowerCase().replaceAll(/\W+/g, "-"), origin.debian);
   for (const [file, text] of Object.entries(origin.files)) writeFileSync(path.join(folder, file), put(text, { ...places, root }));
   const [program, ...args] = origin.runs.map((arg) => put(arg, { ...places, root }));
-  return { version, port: await started(run, path.join(root, program), args, { cwd: folder, port, env: { HOME: folder, LD_LIBRARY_PATH: libraries(root) } }) };
+  return {
+    version,
+    port: await started(run, path.join(root, program), args, { cwd: folder, port, env: { HOME: folder, LD_LIBRARY_PATH: libraries(root) } }),
+  };
 }
 
 /** Asks. Resolves to whether none was reached without a pass. `docs` writes the table. */
@@ -91,7 +140,9 @@ export async function check({ names, docs }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-origins-"));
   chmodSync(folder, 0o755);
   run.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 9, retryDelay: 100 }));
-  const rows = [], reached = [], leftOut = [];
+  const rows = [],
+    reached = [],
+    leftOut = [];
   try {
     const targetsOf = targets({ seed: SEED, count: MIXED_COUNT });
     const verdicts = await judged(run, [...new Set(Object.values(targetsOf).flat())]);

@@ -9,22 +9,39 @@
 
 /** PyPI's packages, all in one environment. */
 export const PYTHON = {
-  "Django": "5.2.19", "Flask": "3.1.3", "CherryPy": "18.10.0", "aiohttp": "3.14.5", "tornado": "6.6.1", "starlette": "1.10.0", "bottle": "0.13.4", "falcon": "4.4.0", "pyramid": "2.1",
-  "uvicorn": "0.54.0", "hypercorn": "0.18.0", "waitress": "3.0.2", "gunicorn": "27.0.1", "daphne": "4.2.3",
+  Django: "5.2.19",
+  Flask: "3.1.3",
+  CherryPy: "18.10.0",
+  aiohttp: "3.14.5",
+  tornado: "6.6.1",
+  starlette: "1.10.0",
+  bottle: "0.13.4",
+  falcon: "4.4.0",
+  pyramid: "2.1",
+  uvicorn: "0.54.0",
+  hypercorn: "0.18.0",
+  waitress: "3.0.2",
+  gunicorn: "27.0.1",
+  daphne: "4.2.3",
 };
 
 const python = (shop, ...packages) => ({ python: shop, version: packages.map((name) => PYTHON[name]).join(", ") });
 
 export const ORIGINS = {
-  "nginx": {
-    debian: ["nginx"], runs: ["usr/sbin/nginx", "-p", "@dir@", "-c", "@dir@/nginx.conf", "-e", "stderr"],
-    files: { "nginx.conf": `user root; daemon off; pid @dir@/pid; error_log stderr crit; events {}
+  nginx: {
+    debian: ["nginx"],
+    runs: ["usr/sbin/nginx", "-p", "@dir@", "-c", "@dir@/nginx.conf", "-e", "stderr"],
+    files: {
+      "nginx.conf": `user root; daemon off; pid @dir@/pid; error_log stderr crit; events {}
 http { access_log off; client_body_temp_path @dir@/b; proxy_temp_path @dir@/p; fastcgi_temp_path @dir@/f; uwsgi_temp_path @dir@/u; scgi_temp_path @dir@/s; default_type text/plain;
-server { listen 127.0.0.1:@port@; location = /buy { return 200 buy; } location /buy/ { return 200 buy; } location / { return 200 other; } } }` },
+server { listen 127.0.0.1:@port@; location = /buy { return 200 buy; } location /buy/ { return 200 buy; } location / { return 200 other; } } }`,
+    },
   },
   "Apache httpd": {
-    debian: ["apache2-bin"], runs: ["usr/sbin/apache2", "-X", "-f", "@dir@/apache.conf"],
-    files: { "apache.conf": `ServerRoot @dir@
+    debian: ["apache2-bin"],
+    runs: ["usr/sbin/apache2", "-X", "-f", "@dir@/apache.conf"],
+    files: {
+      "apache.conf": `ServerRoot @dir@
 ServerName shop
 PidFile @dir@/pid
 ErrorLog @dir@/log
@@ -34,17 +51,23 @@ Mutex file:@dir@
 LoadModule mpm_event_module @root@/usr/lib/apache2/modules/mod_mpm_event.so
 LoadModule authz_core_module @root@/usr/lib/apache2/modules/mod_authz_core.so
 Listen 127.0.0.1:@port@
-DocumentRoot @pages@` },
+DocumentRoot @pages@`,
+    },
   },
-  "lighttpd": {
-    debian: ["lighttpd"], runs: ["usr/sbin/lighttpd", "-D", "-f", "@dir@/lighttpd.conf", "-m", "@root@/usr/lib/lighttpd"],
+  lighttpd: {
+    debian: ["lighttpd"],
+    runs: ["usr/sbin/lighttpd", "-D", "-f", "@dir@/lighttpd.conf", "-m", "@root@/usr/lib/lighttpd"],
     files: { "lighttpd.conf": 'server.document-root = "@pages@"\nserver.bind = "127.0.0.1"\nserver.port = @port@\nserver.errorlog = "@dir@/log"' },
   },
-  "Caddy": {
-    debian: ["caddy"], runs: ["usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", "@dir@/Caddyfile"],
-    files: { "Caddyfile": "{\n    admin off\n    auto_https off\n    storage file_system @dir@/caddy\n}\nhttp://:@port@ {\n    bind 127.0.0.1\n    @buy path /buy /buy/*\n    respond @buy buy\n    respond other\n}" },
+  Caddy: {
+    debian: ["caddy"],
+    runs: ["usr/bin/caddy", "run", "--adapter", "caddyfile", "--config", "@dir@/Caddyfile"],
+    files: {
+      Caddyfile:
+        "{\n    admin off\n    auto_https off\n    storage file_system @dir@/caddy\n}\nhttp://:@port@ {\n    bind 127.0.0.1\n    @buy path /buy /buy/*\n    respond @buy buy\n    respond other\n}",
+    },
   },
-  "Tomcat": { tomcat: "reject" },
+  Tomcat: { tomcat: "reject" },
   "Tomcat, wide": { tomcat: "decode" },
   "PHP, parse_url": { system: ["php", "-S", "127.0.0.1:@port@", "@here@/shop.php"], version: ["php", "--version"] },
   "Werkzeug, Flask": python("flask", "Flask"),
@@ -56,7 +79,7 @@ DocumentRoot @pages@` },
   "waitress, Pyramid": python("pyramid-waitress", "waitress", "pyramid"),
   "uvicorn, Starlette": python("starlette-uvicorn", "uvicorn", "starlette"),
   "Hypercorn, Starlette": python("starlette-hypercorn", "hypercorn", "starlette"),
-  "CherryPy": python("cherrypy", "CherryPy"),
-  "aiohttp": python("aiohttp", "aiohttp"),
-  "Tornado": python("tornado", "tornado"),
+  CherryPy: python("cherrypy", "CherryPy"),
+  aiohttp: python("aiohttp", "aiohttp"),
+  Tornado: python("tornado", "tornado"),
 };

@@ -19,7 +19,12 @@ export function rowOf({ name, version }, cells, day = today()) {
 /** Returns who reads how, as Rust: what stands on the page. */
 export function readersIn({ rows } = tableOn(PAGE, "origins")) {
   const text = JSON.stringify;
-  const lines = rows.map(([server, ...cells]) => `    (${text(server)}, &[${READINGS.filter((_, at) => cells[at].trim() !== "").map(({ name }) => text(name)).join(", ")}]),`);
+  const lines = rows.map(
+    ([server, ...cells]) =>
+      `    (${text(server)}, &[${READINGS.filter((_, at) => cells[at].trim() !== "")
+        .map(({ name }) => text(name))
+        .join(", ")}]),`,
+  );
   return `//! Which servers read paths in which of the ways of \`readings.rs\`. \`npm run check-world -- origins --docs\` writes it, from what they answered.
 
 /// Each server with its version, and the names of the readings that it has.

@@ -8,7 +8,9 @@ export class Browsers {
   #headed;
 
   /** Why a client cannot be asked here, or false. */
-  static lacks(client) { return client.headed && !canBeHeaded() && "no display here: node tests/engines/install.mjs installs one"; }
+  static lacks(client) {
+    return client.headed && !canBeHeaded() && "no display here: node tests/engines/install.mjs installs one";
+  }
 
   /** Somebody new before a client: `{ page, context: { close } }`. */
   async visit({ headed }) {
@@ -16,5 +18,7 @@ export class Browsers {
     return newPage(await (this.#plain ??= launch()), { viewport: DESKTOP, expectNetworkErrors: true });
   }
 
-  async close() { await Promise.all([this.#plain, this.#headed].map(async (browser) => (await browser)?.close())); }
+  async close() {
+    await Promise.all([this.#plain, this.#headed].map(async (browser) => (await browser)?.close()));
+  }
 }

@@ -42,22 +42,28 @@ async function played(browsers, client, room, act, name = "") {
 
 /** What 1,000 visitors who only look take. */
 async function looks({ browsers, name, client }) {
-  const { walked_in: walkedIn, joined } = await played(browsers, client, { permits: 2_000 }, async (stage) => {
-    let left = PEOPLE;
-    const person = async () => {
-      while (left-- > 0) {
-        const { page, context } = await browsers.visit(client);
-        for (let look = 0; look < LOOKS; look += 1) {
-          await page.goto(stage.url("/"));
-          await page.getByText("Buy", { exact: true }).first().hover({ timeout: 10_000 });
-          await pass(POINTS_MS);
+  const { walked_in: walkedIn, joined } = await played(
+    browsers,
+    client,
+    { permits: 2_000 },
+    async (stage) => {
+      let left = PEOPLE;
+      const person = async () => {
+        while (left-- > 0) {
+          const { page, context } = await browsers.visit(client);
+          for (let look = 0; look < LOOKS; look += 1) {
+            await page.goto(stage.url("/"));
+            await page.getByText("Buy", { exact: true }).first().hover({ timeout: 10_000 });
+            await pass(POINTS_MS);
+          }
+          await context.close();
         }
-        await context.close();
-      }
-    };
-    await Promise.all(Array.from({ length: client.headed ? 1 : AT_ONCE }, person));
-    return stage.totals();
-  }, name);
+      };
+      await Promise.all(Array.from({ length: client.headed ? 1 : AT_ONCE }, person));
+      return stage.totals();
+    },
+    name,
+  );
   return [walkedIn + joined === 0, `${PEOPLE * LOOKS} looks took ${walkedIn} permits and ${joined} numbers`];
 }
 
@@ -77,35 +83,54 @@ async function clickMs(stage) {
 /** A click with and one without, in turns: a busy machine slows down both. */
 async function clicks({ browsers, name, client }) {
   const room = { permits: 50 };
-  const [ms, plainMs] = await played(browsers, client, room, (stage) => played(browsers, { headed: client.headed }, room, async (plain) => {
-    const all = [[], []];
-    for (let click = 0; click < CLICKS; click += 1) for (const [at, each] of [stage, plain].entries()) all[at].push(await clickMs(each));
-    return all.map(median);
-  }), name);
-  return [ms <= RATIO_MAX * plainMs, `a click takes ${ms.toFixed(0)} ms, a plain one ${plainMs.toFixed(0)} ms: ${(ms / plainMs).toFixed(2)} ×, at most ${RATIO_MAX}`];
+  const [ms, plainMs] = await played(
+    browsers,
+    client,
+    room,
+    (stage) =>
+      played(browsers, { headed: client.headed }, room, async (plain) => {
+        const all = [[], []];
+        for (let click = 0; click < CLICKS; click += 1) for (const [at, each] of [stage, plain].entries()) all[at].push(await clickMs(each));
+        return all.map(median);
+      }),
+    name,
+  );
+  return [
+    ms <= RATIO_MAX * plainMs,
+    `a click takes ${ms.toFixed(0)} ms, a plain one ${plainMs.toFixed(0)} ms: ${(ms / plainMs).toFixed(2)} ×, at most ${RATIO_MAX}`,
+  ];
 }
 
 /** Who clicked first is in front, also where the browser had the page before the click. */
 async function overtaken({ browsers, name, client }) {
   const numbers = [];
   for (let run = 0; run < OVERTAKES; run += 1) {
-    await played(browsers, client, {}, async (stage) => {
-      await stage.holder();
-      await stage.open("/");
-      await stage.hover("Buy");
-      await pass(POINTS_MS);
-      const behind = await browsers.visit({ headed: client.headed });
-      await stage.click("Buy");
-      await pass(LATER_MS);
-      await behind.page.goto(stage.url("/buy/"));
-      const first = await stage.sees(isInLine);
-      const second = await stage.sees(isInLine, { page: behind.page });
-      numbers.push([first.number, second.number]);
-      await behind.context.close();
-    }, name);
+    await played(
+      browsers,
+      client,
+      {},
+      async (stage) => {
+        await stage.holder();
+        await stage.open("/");
+        await stage.hover("Buy");
+        await pass(POINTS_MS);
+        const behind = await browsers.visit({ headed: client.headed });
+        await stage.click("Buy");
+        await pass(LATER_MS);
+        await behind.page.goto(stage.url("/buy/"));
+        const first = await stage.sees(isInLine);
+        const second = await stage.sees(isInLine, { page: behind.page });
+        numbers.push([first.number, second.number]);
+        await behind.context.close();
+      },
+      name,
+    );
   }
   const overtaken = numbers.filter(([first, second]) => !(Number(first) < Number(second))).length;
-  return [overtaken === 0, `${overtaken} of ${OVERTAKES} overtaken by somebody who clicked ${LATER_MS} ms later: ${numbers.map((pair) => pair.join(" and ")).join(", ")}`];
+  return [
+    overtaken === 0,
+    `${overtaken} of ${OVERTAKES} overtaken by somebody who clicked ${LATER_MS} ms later: ${numbers.map((pair) => pair.join(" and ")).join(", ")}`,
+  ];
 }
 
 /** A waiting page that is prerendered, where a proxy strips what announces it: it takes nothing before it is shown, and a number then. */
@@ -122,7 +147,10 @@ async function unseen({ browsers }) {
     const activated = await stage.page.evaluate(() => performance.getEntriesByType("navigation")[0].activationStart > 0);
     const { joined } = await stage.totals();
     const isRight = before === 0 && joined === 1 && wasDrawn && activated && isInLine(seen);
-    return [isRight, `${before} numbers in ${UNSEEN_MS / 1_000} s unseen, ${joined} once shown${activated ? "" : ", but the page was not prerendered"}`];
+    return [
+      isRight,
+      `${before} numbers in ${UNSEEN_MS / 1_000} s unseen, ${joined} once shown${activated ? "" : ", but the page was not prerendered"}`,
+    ];
   });
 }
 
@@ -136,28 +164,38 @@ const FIGURES = {
 
 const STATUSES = [200, 202, 429, 503];
 const SPELLINGS = {
-  NetworkFirst: CLIENTS["workbox-network-first"], "NetworkFirst, navigation preload": CLIENTS["workbox-preload"], StaleWhileRevalidate: CLIENTS["workbox-stale-while-revalidate"],
-  CacheFirst: CLIENTS["workbox-cache-first"], "app shell, `navigateFallbackDenylist`": CLIENTS["workbox-app-shell"], "app shell for all": SHELL_FOR_ALL,
+  NetworkFirst: CLIENTS["workbox-network-first"],
+  "NetworkFirst, navigation preload": CLIENTS["workbox-preload"],
+  StaleWhileRevalidate: CLIENTS["workbox-stale-while-revalidate"],
+  CacheFirst: CLIENTS["workbox-cache-first"],
+  "app shell, `navigateFallbackDenylist`": CLIENTS["workbox-app-shell"],
+  "app shell for all": SHELL_FOR_ALL,
 };
 
 /** Whether a service worker keeps the waiting page of this status, and whether the turn leads in. */
 async function kept(browsers, client, status) {
-  return played(browsers, client, { waiting_status: status }, async (stage) => {
-    const other = await stage.holder();
-    await stage.open("/");
-    await stage.click("Buy");
-    if (!isInLine(await stage.sees(isInLine))) return "no way in";
-    const isKept = await stage.page.evaluate(async () => {
-      for (const name of await caches.keys()) {
-        const cache = await caches.open(name);
-        for (const request of await cache.keys()) if ((await cache.match(request, { ignoreVary: true })).headers.has("Baton-State")) return true;
-      }
-      return false;
-    });
-    await other.leave();
-    const isIn = isShop("Seats")(await stage.sees(isShop("Seats")));
-    return `${isKept ? "kept" : "not kept"}, ${isIn ? "in" : "not in"}`;
-  }, "workbox");
+  return played(
+    browsers,
+    client,
+    { waiting_status: status },
+    async (stage) => {
+      const other = await stage.holder();
+      await stage.open("/");
+      await stage.click("Buy");
+      if (!isInLine(await stage.sees(isInLine))) return "no way in";
+      const isKept = await stage.page.evaluate(async () => {
+        for (const name of await caches.keys()) {
+          const cache = await caches.open(name);
+          for (const request of await cache.keys()) if ((await cache.match(request, { ignoreVary: true })).headers.has("Baton-State")) return true;
+        }
+        return false;
+      });
+      await other.leave();
+      const isIn = isShop("Seats")(await stage.sees(isShop("Seats")));
+      return `${isKept ? "kept" : "not kept"}, ${isIn ? "in" : "not in"}`;
+    },
+    "workbox",
+  );
 }
 
 async function workboxTable(browsers, docs) {

@@ -7,7 +7,16 @@ import { findProgram } from "../../../scripts/common.mjs";
 import { eventually, pass } from "../../runtime/harness.mjs";
 import { chromiumPath, startProgram, temporaryFolder } from "../../support/engines/programs.mjs";
 
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--no-default-browser-check", "--disable-component-update", "--disable-sync", "--window-size=1280,900", "--remote-debugging-port=0"];
+const FLAGS = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--no-first-run",
+  "--no-default-browser-check",
+  "--disable-component-update",
+  "--disable-sync",
+  "--window-size=1280,900",
+  "--remote-debugging-port=0",
+];
 /** A page that gives way to another may never answer. */
 const ANSWERS_WITHIN_MS = 2_000;
 const LOADS_WITHIN_MS = 20_000;
@@ -42,7 +51,7 @@ class Debugger {
   send(method, params = {}, sessionId = undefined) {
     const id = ++this.#next;
     const answer = new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
-    this.#socket.send(JSON.stringify({ id, method, params, ...sessionId && { sessionId } }));
+    this.#socket.send(JSON.stringify({ id, method, params, ...(sessionId && { sessionId }) }));
     return answer;
   }
 }
@@ -53,14 +62,23 @@ class Page {
   /** The sessions of the tab's pages: the one that is shown, and those that are prerendered. */
   #sessions = new Set();
 
-  constructor(debug) { this.#debugger = debug; }
+  constructor(debug) {
+    this.#debugger = debug;
+  }
 
-  attached(session) { this.#sessions.add(session); }
-  detached(session) { this.#sessions.delete(session); }
+  attached(session) {
+    this.#sessions.add(session);
+  }
+  detached(session) {
+    this.#sessions.delete(session);
+  }
 
   async #run(session, expression) {
     const answer = this.#debugger.send("Runtime.evaluate", { expression, returnByValue: true, awaitPromise: true }, session);
-    const { result, exceptionDetails } = await Promise.race([answer, pass(ANSWERS_WITHIN_MS).then(() => ({ exceptionDetails: { text: "no answer" } }))]);
+    const { result, exceptionDetails } = await Promise.race([
+      answer,
+      pass(ANSWERS_WITHIN_MS).then(() => ({ exceptionDetails: { text: "no answer" } })),
+    ]);
     if (exceptionDetails) throw new Error(`in the page: ${exceptionDetails.exception?.description ?? exceptionDetails.text}`);
     return result.value;
   }
@@ -75,7 +93,9 @@ class Page {
     return eventually(look, { timeoutMs: LOADS_WITHIN_MS, what: "a page on the screen" });
   }
 
-  async evaluate(look, ...args) { return this.#run(await this.#shown(), `(${look})(...${JSON.stringify(args)})`); }
+  async evaluate(look, ...args) {
+    return this.#run(await this.#shown(), `(${look})(...${JSON.stringify(args)})`);
+  }
 
   async goto(url) {
     const { errorText } = await this.#debugger.send("Page.navigate", { url }, await this.#shown());
@@ -84,15 +104,22 @@ class Page {
     await eventually(() => this.evaluate(isThere).catch(() => false), { timeoutMs: LOADS_WITHIN_MS, what: url });
   }
 
-  async goBack() { await this.evaluate(() => { history.back(); }); }
+  async goBack() {
+    await this.evaluate(() => {
+      history.back();
+    });
+  }
 
   getByText(text) {
-    const middle = () => this.evaluate((wanted) => {
-      const found = [...document.querySelectorAll("a, button")].find((each) => each.textContent.trim() === wanted && each.getClientRects().length > 0);
-      if (!found || document.readyState === "loading") return null;
-      const { left, top, width, height } = found.getBoundingClientRect();
-      return { x: left + width / 2, y: top + height / 2 };
-    }, text).catch(() => null);
+    const middle = () =>
+      this.evaluate((wanted) => {
+        const found = [...document.querySelectorAll("a, button")].find(
+          (each) => each.textContent.trim() === wanted && each.getClientRects().length > 0,
+        );
+        if (!found || document.readyState === "loading") return null;
+        const { left, top, width, height } = found.getBoundingClientRect();
+        return { x: left + width / 2, y: top + height / 2 };
+      }, text).catch(() => null);
     const mouse = async (type, at, more = {}) => this.#debugger.send("Input.dispatchMouseEvent", { type, ...at, ...more }, await this.#shown());
     const hover = async ({ timeout }) => {
       const at = await eventually(middle, { timeoutMs: timeout, what: `"${text}"` });
@@ -113,8 +140,14 @@ class Page {
 /** Starts it. Resolves to `{ newVisit, close }`; `newVisit()` to `{ page, context: { close } }`, with cookies and caches of its own. */
 export async function launchHeaded() {
   const { folder, remove } = temporaryFolder("headed");
-  const screen = await startProgram(findProgram("Xvfb"), ["-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"], { pattern: /(\d+)\n/, fd: 3 });
-  const chromium = await startProgram(chromiumPath(), [...FLAGS, `--user-data-dir=${folder}`, "about:blank"], { pattern: /DevTools listening on (ws:\S+)/, env: { DISPLAY: `:${screen.said[1]}` } });
+  const screen = await startProgram(findProgram("Xvfb"), ["-displayfd", "3", "-screen", "0", "1600x1200x24", "-nolisten", "tcp"], {
+    pattern: /(\d+)\n/,
+    fd: 3,
+  });
+  const chromium = await startProgram(chromiumPath(), [...FLAGS, `--user-data-dir=${folder}`, "about:blank"], {
+    pattern: /DevTools listening on (ws:\S+)/,
+    env: { DISPLAY: `:${screen.said[1]}` },
+  });
   const debug = await Debugger.open(chromium.said[1]);
   const pages = new Map();
   debug.heard = (method, params, sessionId) => {

@@ -48,7 +48,8 @@ export async function check({ names, docs, fixtures }) {
   const asked = chosen(CLIENTS, names);
   if (!process.env.BATON_AS_BUILT) await build({});
   const browsers = new Browsers();
-  const rows = [], sent = [];
+  const rows = [],
+    sent = [];
   for (const [name, client] of asked) {
     const lacks = Browsers.lacks(client);
     if (lacks) console.log(`- ${name}: ${lacks}`);
@@ -56,7 +57,11 @@ export async function check({ names, docs, fixtures }) {
   }
   await browsers.close();
   if (docs) writeTable("docs/routers.md", "routers", ["client", ...Object.keys(QUESTIONS)], rows.map(rowOf), Object.keys(CLIENTS));
-  if (fixtures) writeFixtures(sent, rows.map(({ name }) => name));
+  if (fixtures)
+    writeFixtures(
+      sent,
+      rows.map(({ name }) => name),
+    );
   const bad = rows.reduce((sum, { wrong }) => sum + Object.keys(wrong).length, 0);
   const all = rows.length * Object.keys(QUESTIONS).length;
   console.log(`${all - bad} of ${all} as a person would want it`);

@@ -27,7 +27,7 @@ async function home(stage) {
 /** Clicks, and waits in the full room. */
 async function inLine(stage) {
   stage.other = await stage.holder();
-  return await home(stage) ?? (await stage.click("Buy"), await expects(stage, isInLine, "the line"));
+  return (await home(stage)) ?? (await stage.click("Buy"), await expects(stage, isInLine, "the line"));
 }
 
 /** Walks in, loses the permit to somebody else, and lets the pass run out. */
@@ -43,66 +43,85 @@ async function passOver(stage) {
 
 // Long because it has an arm for each question.
 export const QUESTIONS = {
-  "home page looked at": { permits: 3, async ask(stage) {
-    const wrong = await home(stage);
-    await pass(IDLE_MS);
-    return wrong ?? nothingTaken(stage);
-  } },
-  "hover": { permits: 3, async ask(stage) {
-    const wrong = await home(stage);
-    await stage.hover("Buy");
-    await pass(IDLE_MS);
-    return wrong ?? nothingTaken(stage);
-  } },
-  "click, a permit free": { permits: 3, async ask(stage) {
-    const wrong = await home(stage);
-    if (wrong) return wrong;
-    await stage.hover("Buy");
-    await pass(400);
-    await stage.click("Buy");
-    return await expects(stage, isShop("Seats"), "the shop") ?? taken(stage, 1);
-  } },
+  "home page looked at": {
+    permits: 3,
+    async ask(stage) {
+      const wrong = await home(stage);
+      await pass(IDLE_MS);
+      return wrong ?? nothingTaken(stage);
+    },
+  },
+  hover: {
+    permits: 3,
+    async ask(stage) {
+      const wrong = await home(stage);
+      await stage.hover("Buy");
+      await pass(IDLE_MS);
+      return wrong ?? nothingTaken(stage);
+    },
+  },
+  "click, a permit free": {
+    permits: 3,
+    async ask(stage) {
+      const wrong = await home(stage);
+      if (wrong) return wrong;
+      await stage.hover("Buy");
+      await pass(400);
+      await stage.click("Buy");
+      return (await expects(stage, isShop("Seats"), "the shop")) ?? taken(stage, 1);
+    },
+  },
   "click, full room": { ask: inLine },
-  "the turn": { async ask(stage) {
-    const wrong = await inLine(stage);
-    if (wrong) return wrong;
-    await stage.other.leave();
-    return expects(stage, isShop("Seats"), "in");
-  } },
-  "back and again": { async ask(stage) {
-    const wrong = await inLine(stage);
-    if (wrong) return wrong;
-    const { number } = await stage.look();
-    await stage.page.goBack();
-    const back = await expects(stage, isShop("Home"), "the home page again");
-    if (back) return back;
-    await stage.click("Buy");
-    const seen = await stage.sees(isInLine);
-    return isInLine(seen) && seen.number === number ? undefined : `the same number ${number}, but: ${told(seen)}`;
-  } },
-  "pass over: link": { async ask(stage) {
-    const wrong = await passOver(stage);
-    if (wrong) return wrong;
-    await stage.click("More");
-    return expects(stage, ({ waiting, isWhole }) => ["over", "waiting"].includes(waiting) && isWhole, "Baton's page");
-  } },
-  "pass over: form": { async ask(stage) {
-    const wrong = await passOver(stage);
-    if (wrong) return wrong;
-    await stage.click("Order");
-    return expects(stage, ({ waiting, isWhole }) => ["over", "waiting"].includes(waiting) && isWhole, "Baton's page");
-  } },
-  "thank-you page in view": { async ask(stage) {
-    await stage.open("/buy/");
-    const wrong = await expects(stage, isShop("Seats"), "walks in");
-    if (wrong) return wrong;
-    await stage.hover("Finish");
-    await pass(IDLE_MS);
-    const { released } = await stage.totals();
-    if (released !== 0) return "the permit was given back by a look";
-    await stage.click("Finish");
-    const lost = await expects(stage, isShop("Thanks"), "the thank-you page");
-    if (lost) return lost;
-    return (await stage.totals()).released === 1 ? undefined : "the permit was not given back by the click";
-  } },
+  "the turn": {
+    async ask(stage) {
+      const wrong = await inLine(stage);
+      if (wrong) return wrong;
+      await stage.other.leave();
+      return expects(stage, isShop("Seats"), "in");
+    },
+  },
+  "back and again": {
+    async ask(stage) {
+      const wrong = await inLine(stage);
+      if (wrong) return wrong;
+      const { number } = await stage.look();
+      await stage.page.goBack();
+      const back = await expects(stage, isShop("Home"), "the home page again");
+      if (back) return back;
+      await stage.click("Buy");
+      const seen = await stage.sees(isInLine);
+      return isInLine(seen) && seen.number === number ? undefined : `the same number ${number}, but: ${told(seen)}`;
+    },
+  },
+  "pass over: link": {
+    async ask(stage) {
+      const wrong = await passOver(stage);
+      if (wrong) return wrong;
+      await stage.click("More");
+      return expects(stage, ({ waiting, isWhole }) => ["over", "waiting"].includes(waiting) && isWhole, "Baton's page");
+    },
+  },
+  "pass over: form": {
+    async ask(stage) {
+      const wrong = await passOver(stage);
+      if (wrong) return wrong;
+      await stage.click("Order");
+      return expects(stage, ({ waiting, isWhole }) => ["over", "waiting"].includes(waiting) && isWhole, "Baton's page");
+    },
+  },
+  "thank-you page in view": {
+    async ask(stage) {
+      await stage.open("/buy/");
+      const wrong = await expects(stage, isShop("Seats"), "walks in");
+      if (wrong) return wrong;
+      await stage.hover("Finish");
+      await pass(IDLE_MS);
+      const { released } = await stage.totals();
+      if (released !== 0) return "the permit was given back by a look";
+      await stage.click("Finish");
+      const lost = await expects(stage, isShop("Thanks"), "the thank-you page");
+      if (lost) return lost;
+      return (await stage.totals()).released === 1 ? undefined : "the permit was not given back by the click";
+    },
+  },
 };

@@ -9,7 +9,14 @@ const TYPES = { ".js": "text/javascript", ".mjs": "text/javascript", ".css": "te
 /** The pages: heading, and the links of each. */
 const PAGES = {
   "/": { heading: "Home", links: [["/buy/", "Buy"]] },
-  "/buy/": { heading: "Seats", links: [["/buy/two", "More"], ["/buy/done", "Finish"], ["/", "Away"]] },
+  "/buy/": {
+    heading: "Seats",
+    links: [
+      ["/buy/two", "More"],
+      ["/buy/done", "Finish"],
+      ["/", "Away"],
+    ],
+  },
   "/buy/two": { heading: "More seats", links: [["/buy/done", "Finish"]] },
   "/buy/done": { heading: "Thanks", links: [["/", "Away"]], headers: { "Baton-Release": "1" } },
   "/buy/order": { heading: "Ordered", links: [["/buy/done", "Finish"]] },
@@ -25,9 +32,11 @@ function pageOf(client, at) {
   const link = client.link ?? ((to, text) => `<a href="${to}">${text}</a>`);
   const form = client.form ?? ((to) => `<form method="post" action="${to}">`);
   const order = at.startsWith("/buy/") ? `${form("/buy/order")}<input name="seat" value="4"><button>Order</button></form>` : "";
-  return `<!doctype html><html${lang && ` lang="${lang}"`}><head><meta charset="utf-8"><title>${heading}</title>${client.keep ? KEEP : ""}${client.head ?? ""}</head>` +
+  return (
+    `<!doctype html><html${lang && ` lang="${lang}"`}><head><meta charset="utf-8"><title>${heading}</title>${client.keep ? KEEP : ""}${client.head ?? ""}</head>` +
     `<body ${client.body ?? ""}><main id="swup" class="transition-fade" up-main><h1>${heading}</h1>` +
-    `<p>${links.map(([to, text]) => link(to, text)).join(" · ")}</p>${client.more?.(at) ?? ""}${order}</main></body></html>`;
+    `<p>${links.map(([to, text]) => link(to, text)).join(" · ")}</p>${client.more?.(at) ?? ""}${order}</main></body></html>`
+  );
 }
 
 /** The pages as data, for clients that draw them themselves. */
@@ -53,7 +62,11 @@ export async function startShop(client, files) {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `http://127.0.0.1:${server.address().port}`, came,
-    stop: () => { server.close(); server.closeAllConnections(); },
+    url: `http://127.0.0.1:${server.address().port}`,
+    came,
+    stop: () => {
+      server.close();
+      server.closeAllConnections();
+    },
   };
 }

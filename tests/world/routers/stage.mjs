@@ -6,7 +6,17 @@ import { Visitor } from "../../support/visitor.mjs";
 import { startWatcher } from "../watcher.mjs";
 
 const TOKEN = "a token of thirty-two bytes, or more";
-const ROOM = { paths: ["/buy/*"], permits: 1, tick_ms: 200, claim_within_s: 60, linger_s: 30, grace_s: 600, lease_idle_s: 600, lease_max_s: 1800, pass_ttl_s: 10 };
+const ROOM = {
+  paths: ["/buy/*"],
+  permits: 1,
+  tick_ms: 200,
+  claim_within_s: 60,
+  linger_s: 30,
+  grace_s: 600,
+  lease_idle_s: 600,
+  lease_max_s: 1800,
+  pass_ttl_s: 10,
+};
 const SECRET = "c2VjcmV0cy1vZi10aGUtd29ybGQtYW5kLW9mLW5vYm9keS1lbHNlLWF0LWFsbC1pbi1pdA==";
 /** A person gives up on a click after about so long. */
 const PATIENCE_MS = 8_000;
@@ -28,7 +38,15 @@ export class Stage {
   static async open({ browsers, client, start, room = {} }) {
     const stage = new Stage();
     stage.shop = await start();
-    stage.runtime = await startRuntime({ vars: { ROOMS: { onsale: { ...ROOM, ...room, paths: [...ROOM.paths, ...client.paths ?? []] } }, BATON_SECRET: SECRET, ORIGIN: stage.shop.url, BATON_ADMIN_TOKEN: TOKEN, ...client.vars } });
+    stage.runtime = await startRuntime({
+      vars: {
+        ROOMS: { onsale: { ...ROOM, ...room, paths: [...ROOM.paths, ...(client.paths ?? [])] } },
+        BATON_SECRET: SECRET,
+        ORIGIN: stage.shop.url,
+        BATON_ADMIN_TOKEN: TOKEN,
+        ...client.vars,
+      },
+    });
     stage.watcher = await startWatcher(stage.runtime.port, { stripped: client.stripped });
     const visit = await browsers.visit(client);
     return Object.assign(stage, { client, browsers, context: visit.context, page: visit.page, others: [] });
@@ -48,18 +66,27 @@ export class Stage {
     await this.shop.stop();
   }
 
-  url(at) { return new URL(at, this.watcher.url).href; }
+  url(at) {
+    return new URL(at, this.watcher.url).href;
+  }
 
   async #operator(at, method = "GET") {
-    const answer = await fetch(new URL(`/__baton/admin/rooms/onsale${at}`, this.runtime.url), { method, headers: { authorization: `Bearer ${TOKEN}` } });
+    const answer = await fetch(new URL(`/__baton/admin/rooms/onsale${at}`, this.runtime.url), {
+      method,
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
     return answer.status === 200 ? answer.json() : { status: answer.status };
   }
 
   /** Returns what the room has counted: `{ walked_in, joined, released, … }`. */
-  async totals() { return (await this.#operator("")).report.totals; }
+  async totals() {
+    return (await this.#operator("")).report.totals;
+  }
 
   /** Ends somebody's ticket, as an operator does. */
-  async end(number) { await this.#operator(`/tickets/${number}/release`, "POST"); }
+  async end(number) {
+    await this.#operator(`/tickets/${number}/release`, "POST");
+  }
 
   /** Somebody else walks in and stays. */
   async holder() {
@@ -71,7 +98,9 @@ export class Stage {
     return other;
   }
 
-  async look(page = this.page) { return page.evaluate(look).catch(() => ({ at: "", shop: "(between two pages)" })); }
+  async look(page = this.page) {
+    return page.evaluate(look).catch(() => ({ at: "", shop: "(between two pages)" }));
+  }
 
   /** Opens a page of the shop. */
   async open(at) {
@@ -82,13 +111,20 @@ export class Stage {
   /** Waits until a person sees what `is` says; resolves to what is seen in the end, whatever it is. */
   async sees(is, { page, everyMs = 50 } = {}) {
     let seen;
-    await eventually(async () => is(seen = await this.look(page)), { timeoutMs: PATIENCE_MS, everyMs }).catch(() => {});
+    await eventually(async () => is((seen = await this.look(page))), { timeoutMs: PATIENCE_MS, everyMs }).catch(() => {});
     return seen;
   }
 
-  click(text) { return this.page.getByText(text, { exact: true }).first().click({ timeout: PATIENCE_MS }); }
-  hover(text) { return this.page.getByText(text, { exact: true }).first().hover({ timeout: PATIENCE_MS }); }
+  click(text) {
+    return this.page.getByText(text, { exact: true }).first().click({ timeout: PATIENCE_MS });
+  }
+  hover(text) {
+    return this.page.getByText(text, { exact: true }).first().hover({ timeout: PATIENCE_MS });
+  }
 }
 
-export const isShop = (heading) => ({ shop }) => shop === heading;
+export const isShop =
+  (heading) =>
+  ({ shop }) =>
+    shop === heading;
 export const isInLine = ({ waiting, number, isWhole }) => waiting === "waiting" && number !== "" && isWhole;

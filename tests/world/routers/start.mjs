@@ -16,7 +16,13 @@ export async function starter(name, client) {
   const files = Object.fromEntries(Object.entries(client.files ?? {}).map(([at, file]) => [at, path.join(folder, "node_modules", file)]));
   for (const [at, contents] of Object.entries(client.bundles ?? {})) {
     files[at] = path.join(folder, `bundle-${name}${at}`);
-    buildSync({ stdin: { contents, resolveDir: folder }, bundle: true, minify: true, outfile: files[at], define: { "process.env.NODE_ENV": '"production"' } });
+    buildSync({
+      stdin: { contents, resolveDir: folder },
+      bundle: true,
+      minify: true,
+      outfile: files[at],
+      define: { "process.env.NODE_ENV": '"production"' },
+    });
   }
   return { start: () => startShop(client, files), stop() {} };
 }

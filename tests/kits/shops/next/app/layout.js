@@ -1,3 +1,7 @@
 export default function Layout({ children }) {
-  return <html><body>{children}</body></html>;
+  return (
+    <html>
+      <body>{children}</body>
+    </html>
+  );
 }

@@ -42,10 +42,17 @@ async function upload(form) {
 
 export async function GET(request) {
   const path = new URL(request.url).pathname;
-  if (path === "/buy/more") return extend(stock(Response.json({ more: true }), { secret: process.env.ORIGIN_SECRET, room: "onsale", left: 1_200 }), 60);
+  if (path === "/buy/more")
+    return extend(stock(Response.json({ more: true }), { secret: process.env.ORIGIN_SECRET, room: "onsale", left: 1_200 }), 60);
   const visit = visitIn(request.headers);
   const name = /(?:^|; )name=(\w+)/.exec(request.headers.get("cookie") ?? "")?.[1] ?? null;
-  return Response.json({ csrf: "", absolute: `${here(request)}/buy/seat`, name, path, visit: visit && { room: visit.room, ticket: visit.ticket, fence: visit.fence } });
+  return Response.json({
+    csrf: "",
+    absolute: `${here(request)}/buy/seat`,
+    name,
+    path,
+    visit: visit && { room: visit.room, ticket: visit.ticket, fence: visit.fence },
+  });
 }
 
 export async function POST(request) {
@@ -53,7 +60,8 @@ export async function POST(request) {
   if (isForeign(request, path)) return new Response("not from this shop", { status: 403 });
   const form = await request.formData();
   const routes = {
-    "/buy/login": () => new Response(null, { status: 302, headers: { location: `${here(request)}/buy/`, "set-cookie": `name=${form.get("name")}; Path=/` } }),
+    "/buy/login": () =>
+      new Response(null, { status: 302, headers: { location: `${here(request)}/buy/`, "set-cookie": `name=${form.get("name")}; Path=/` } }),
     "/buy/seat": () => seat(request, form),
     "/buy/upload": () => upload(form),
     "/buy/paid": () => new Response(null, { status: 303, headers: { location: "/buy/thanks" } }),

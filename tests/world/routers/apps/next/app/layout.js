@@ -1,3 +1,9 @@
 export default function Layout({ children }) {
-  return <html lang="en"><body><main id="swup">{children}</main></body></html>;
+  return (
+    <html lang="en">
+      <body>
+        <main id="swup">{children}</main>
+      </body>
+    </html>
+  );
 }

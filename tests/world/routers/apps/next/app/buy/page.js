@@ -7,5 +7,13 @@ async function order() {
   redirect("/buy/order");
 }
 export default function Seats() {
-  return <><h1>Seats</h1><Link href="/buy/two">More</Link> <Link href="/buy/done">Finish</Link><form action={order}><button>Order</button></form></>;
+  return (
+    <>
+      <h1>Seats</h1>
+      <Link href="/buy/two">More</Link> <Link href="/buy/done">Finish</Link>
+      <form action={order}>
+        <button>Order</button>
+      </form>
+    </>
+  );
 }
