@@ -153,6 +153,7 @@ const STYLES = ["solid", "dashed"];
 /**
  * Returns SVG text with the requests of objects over time, two panels a row. `panels` is `[{ title, machines }]`, `machines` is
  * name -> kind of object -> requests of each second; `most` is how many one object should get.
+ * Long because each part of a chart has its settings in one list.
  */
 export function loadOf(panels, most) {
   const machines = Object.keys(panels[0].machines);

@@ -41,7 +41,7 @@ async function stream({ response, url }) {
   const [chunks, ms, bytes] = [parameter(url, "chunks", 10, CHUNKS_MAX), parameter(url, "ms", 100, MS_MAX), parameter(url, "bytes", 16, 1 << 20)];
   response.writeHead(200, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" });
   for (let i = 0; i < chunks && !response.destroyed; i += 1) {
-    response.write(`${i} `.padEnd(bytes, ".") + "\n");
+    response.write(`${`${i} `.padEnd(bytes, ".")}\n`);
     await sleep(ms);
   }
   response.end();

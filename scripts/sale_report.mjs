@@ -14,7 +14,7 @@ import { parseArgs } from "node:util";
 import { pageOf } from "../web/report/page.js";
 import { tables } from "../web/report/tables.js";
 import { LANGUAGES, languageOf } from "../web/report/text.js";
-import { fail, inRoot, UserError } from "./common.mjs";
+import { fail, UserError } from "./common.mjs";
 import { exportJournal } from "./export.mjs";
 import { compilePrograms, programFile } from "./programs.mjs";
 import { prepare } from "./setup.mjs";

@@ -116,6 +116,7 @@ function steps() {
   return [
     { name: "docs", quick: true, command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
     { name: "fmt", quick: true, command: ["cargo", "fmt", "--all", "--check"] },
+    { name: "format", quick: true, command: [npmProgram("biome"), "ci"] },
     { name: "clippy", quick: true, command: ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
     { name: "clippy-wasm", quick: true, command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
     // These are workspaces of their own: without these steps nothing would notice that the core has moved on.

@@ -65,7 +65,7 @@ export function createView(document, words, clock) {
   function speakLater() {
     if (!sentence) spoken.textContent = sentenceSaid = "";
     else if (performance.now() - spokenAt >= SPEAK_MS) speak();
-    else speaker ||= setTimeout(speak, SPEAK_MS - (performance.now() - spokenAt));
+    else if (!speaker) speaker = setTimeout(speak, SPEAK_MS - (performance.now() - spokenAt));
   }
 
   /** Returns whether the style sheet is there. WebKit does not wait for it, and until then everything is on the screen. */

@@ -13,6 +13,7 @@ export const core = {
     await buildCore();
     return {
       steps: {},
+      /** Long because it has a row for each figure. */
       async rows() {
         const found = new Map((await measureCore([WAITING])).map((each) => [each.what, each]));
         const { join, ahead, cycle, batch, turn } = Object.fromEntries(found);

@@ -13,12 +13,14 @@ function placed(test) {
   return at < 0 ? { file: test, name: "" } : { file: test.slice(0, at), name: test.slice(at + 2) };
 }
 
+const escaped = (text) => text.replace(/[$()*+.?[\\\]^{|}]/g, "\\$&");
+
 /** Returns whether this text of a test file has a test of this name. A title in Node's tests may go on after it. */
 export function hasTest(file, text, name) {
   if (name === "") return false;
   if (file.endsWith(".rs")) return new RegExp(`#\\[test\\][^{}]*\\bfn ${name}\\(`).test(text);
   // Stories on the runtime begin with `play(`, rows of the catalogue with `row(`; both make a test.
-  return ['"', "`", "'"].some((quote) => ["test", "play", "row"].some((made) => text.includes(`${made}(${quote}${name}`)));
+  return ['"', "`", "'"].some((quote) => ["test", "play", "row"].some((made) => new RegExp(`\\b${made}\\(\\s*${escaped(quote + name)}`).test(text)));
 }
 
 /** Returns a sentence for each test of `tests/promises.json` that does not exist. */

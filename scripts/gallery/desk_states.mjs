@@ -251,6 +251,7 @@ export const SITUATIONS = {
   },
   lanes: {
     says: "Lanes: members get three of four calls while both wait, and one lane opens later.",
+    // Long because it says what each lane has.
     rooms: () => [
       roomOf("onsale", {
         settings: {

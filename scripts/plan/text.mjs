@@ -53,12 +53,10 @@ export function figuresOf({ forecast }, costs) {
   const over = (pick) => bandOf(runs.map(pick));
   const row = (what, band, show = whole) => ({ what, ...banded(band, show) });
   const inLine = runs.some(({ in_vain: inVain }) => inVain > 0);
+  const told = (what, pick, show) => row(what, over(pick), show);
   const some = (what, pick) => (runs.some((run) => pick(run) > 0) ? [row(what, over(pick))] : []);
   return [
-    row(
-      "get in",
-      over(({ entered }) => entered),
-    ),
+    told("get in", ({ entered }) => entered),
     ...some("  buy", ({ bought }) => bought),
     ...some("  find nothing left", (run) => run.none_left),
     ...some("  put out by the lease's end", (run) => run.put_out),
@@ -70,53 +68,19 @@ export function figuresOf({ forecast }, costs) {
     row("half wait less than", waits?.p50_ms, time),
     row("9 of 10 less than", waits?.p90_ms, time),
     row("99 of 100 less than", waits?.p99_ms, time),
-    row(
-      "the last one gets in at",
-      over((run) => run.last_in_ms),
-      time,
-    ),
+    told("the last one gets in at", (run) => run.last_in_ms, time),
     null,
     ...lanesOf(forecast).flatMap((lane, _, lanes) => [...laneRows(lane, lanes, row), null]),
-    ...(seats
-      ? [
-          row(
-            "the last seat goes at",
-            over((run) => run.seats_end_ms),
-            time,
-          ),
-          row(
-            "seats sold",
-            over(({ sold }) => sold),
-          ),
-        ]
-      : []),
+    ...(seats ? [told("the last seat goes at", (run) => run.seats_end_ms, time), told("seats sold", ({ sold }) => sold)] : []),
     ...(inLine
       ? [
-          row(
-            "wait in vain",
-            over((run) => run.in_vain),
-          ),
-          row(
-            "  of these told before the end",
-            over((run) => run.told_share),
-            percent,
-          ),
-          row(
-            "  told so long before it (half)",
-            over((run) => run.told_before_ms),
-            time,
-          ),
+          told("wait in vain", (run) => run.in_vain),
+          told("  of these told before the end", (run) => run.told_share, percent),
+          told("  told so long before it (half)", (run) => run.told_before_ms, time),
         ]
       : []),
-    row(
-      "missed calls",
-      over((run) => run.missed_calls),
-    ),
-    row(
-      "dead permit-time",
-      over((run) => run.dead_share),
-      percent,
-    ),
+    told("missed calls", (run) => run.missed_calls),
+    told("dead permit-time", (run) => run.dead_share, percent),
     null,
     row("requests of the worker", bandOf(costs.map((cost) => cost.worker_requests))),
     row("requests of objects", bandOf(costs.map((cost) => cost.object_requests))),

@@ -241,8 +241,7 @@ function* wire({ client, path }) {
   const lines = (...all) => `${all.join("\r\n")}\r\n\r\n`;
   const hidden = lines(`GET ${path}hidden HTTP/1.1`, `Host: ${client.host}`, "Accept: application/json", "Connection: close");
   const tricks = {
-    "lengths and chunks":
-      lines("POST / HTTP/1.1", `Host: ${client.host}`, `Content-Length: ${hidden.length + 5}`, "Transfer-Encoding: chunked") + `0\r\n\r\n${hidden}`,
+    "lengths and chunks": `${lines("POST / HTTP/1.1", `Host: ${client.host}`, `Content-Length: ${hidden.length + 5}`, "Transfer-Encoding: chunked")}0\r\n\r\n${hidden}`,
     "two lengths": lines("POST / HTTP/1.1", `Host: ${client.host}`, "Content-Length: 0", `Content-Length: ${hidden.length}`) + hidden,
     "a body on a look": lines("GET / HTTP/1.1", `Host: ${client.host}`, `Content-Length: ${hidden.length}`) + hidden,
   };

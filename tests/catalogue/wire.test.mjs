@@ -14,11 +14,11 @@ row("c87_no_request_hides_in_another: lengths that disagree, chunks that lie, fo
   const hidden = lines(`GET ${base}smuggled HTTP/1.1`, `Host: ${host}`, "Baton-Fence: 1");
   const post = (...headers) => lines(`POST /open/page HTTP/1.1`, `Host: ${host}`, ...headers);
   const tricks = {
-    "length and chunks": post(`Content-Length: ${hidden.length + 5}`, "Transfer-Encoding: chunked") + `0\r\n\r\n${hidden}`,
-    "chunks, spelt with a blank": post("Content-Length: 5", "Transfer-Encoding : chunked") + `0\r\n\r\n${hidden}`,
-    "chunks, twice": post("Content-Length: 5", "Transfer-Encoding: chunked, chunked") + `0\r\n\r\n${hidden}`,
-    "chunks, a tab": post("Content-Length: 5", "Transfer-Encoding:\tchunked") + `0\r\n\r\n${hidden}`,
-    "chunks, something else": post("Content-Length: 5", "Transfer-Encoding: xchunked") + `0\r\n\r\n${hidden}`,
+    "length and chunks": `${post(`Content-Length: ${hidden.length + 5}`, "Transfer-Encoding: chunked")}0\r\n\r\n${hidden}`,
+    "chunks, spelt with a blank": `${post("Content-Length: 5", "Transfer-Encoding : chunked")}0\r\n\r\n${hidden}`,
+    "chunks, twice": `${post("Content-Length: 5", "Transfer-Encoding: chunked, chunked")}0\r\n\r\n${hidden}`,
+    "chunks, a tab": `${post("Content-Length: 5", "Transfer-Encoding:\tchunked")}0\r\n\r\n${hidden}`,
+    "chunks, something else": `${post("Content-Length: 5", "Transfer-Encoding: xchunked")}0\r\n\r\n${hidden}`,
     "two lengths": post("Content-Length: 0", `Content-Length: ${hidden.length}`) + hidden,
     "a list of lengths": post(`Content-Length: 0, ${hidden.length}`) + hidden,
     "a length with a sign": post("Content-Length: +0") + hidden,
@@ -123,7 +123,7 @@ row("c91_a_client_that_stops_in_the_middle: nothing hangs for the others", { per
   const holder = await it.holder();
   const half = [
     `POST ${it.base}x HTTP/1.1\r\nHost: ${it.host}\r\nContent-Le`,
-    lines(`POST ${it.base}x HTTP/1.1`, `Host: ${it.host}`, "Content-Length: 1000000", `Cookie: ${holder.jar.header()}`) + "some",
+    `${lines(`POST ${it.base}x HTTP/1.1`, `Host: ${it.host}`, "Content-Length: 1000000", `Cookie: ${holder.jar.header()}`)}some`,
     lines(`POST /__baton/${it.room}/join HTTP/1.1`, `Host: ${it.host}`, "Content-Length: 1000000"),
     lines(`GET /__baton/${it.room}/socket HTTP/1.1`, `Host: ${it.host}`, "Upgrade: websocket", "Connection: Upgrade"),
   ];

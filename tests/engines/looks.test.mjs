@@ -74,7 +74,7 @@ for (const name of ENGINES) {
     });
     after(() => gallery?.close());
 
-    for (const [wishes, without, walks] of STARTS.filter(([, without]) => !without.includes(name))) {
+    for (const [wishes, , walks] of STARTS.filter(([, without]) => !without.includes(name))) {
       test(`${name}: ${walks.map(([title]) => title).join(", ")}`, BOUND, async (t) => {
         const engine = await startEngine(name, wishes);
         t.after(() => engine.close());

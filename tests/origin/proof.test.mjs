@@ -50,7 +50,7 @@ for (const [name, { start, missing }] of Object.entries(ORIGINS)) {
   });
 }
 
-/** Requests as Baton sends them, and as others would. */
+/** Requests as Baton sends them, and as others would. Long because it is a table of both. */
 async function attempts(port, secret) {
   const now = () => Date.now();
   /** A request with a proof of something, maybe of something else. */

@@ -40,6 +40,7 @@ test("a real journal is told in whole sentences", () => {
   for (const { events } of rows) for (const text of says(...events)) assert.match(text, /^[A-Z0-9][^{}"]*\.$/, JSON.stringify(events));
 });
 
+// Long because it has a line for each kind.
 test("a sentence for each kind, with everybody of whom it is true", () => {
   const called = (number) => ({ called: { number, fence: 9 } });
   assert.deepEqual(says(called(3), called(4), called(5), called(9), "turned"), ["Called: 3–5, 9.", "The usher took a turn."]);

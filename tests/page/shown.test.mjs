@@ -61,7 +61,7 @@ function waits(...steps) {
   return steps.map(([afterMs, range, stands = false]) => {
     nowMs += afterMs;
     wait = follow(wait, range, nowMs, stands);
-    return [wait.range && wait.range.map(Math.round), wait.why];
+    return [wait.range?.map(Math.round), wait.why];
   });
 }
 

@@ -32,6 +32,7 @@ const changed = (change) => {
   return JSON.stringify(log);
 };
 
+// Long because it is a table of wrong files.
 test("a file that is no recording is refused with its place and the cure", () => {
   const wrong = [
     ["{", /^purchase\.har\S*: this is not JSON.*Cure: export the recording again/],

@@ -8,7 +8,7 @@ import net from "node:net";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
-import { assetsDir, workerDir } from "../../scripts/build.mjs";
+import { assetsDir } from "../../scripts/build.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
 import { keepFrom } from "../../scripts/kept.mjs";
 import { wranglerConfig } from "../../scripts/settings.mjs";

@@ -243,7 +243,7 @@ test("c142_a_link_as_a_way_elsewhere: no redirect to another host, and no method
 test("c143_a_token_stays_at_baton: not in what the origin gets, in no log, and no answer shows it", async (t) => {
   const origin = await startOrigin(t, (request, response) => response.end(JSON.stringify([request.url, request.headers])));
   const room = { permits: 5, bypass_paths: ["/buy/terms"] };
-  const { visitor: newcomer, link, good, comes, app, logs, shop } = await begin(t, room, { origin: origin.url });
+  const { visitor: newcomer, link, good, app, logs } = await begin(t, room, { origin: origin.url });
   const [anna, bob] = [good("anna"), good("bob")];
   const answers = [];
   const visitor = newcomer();

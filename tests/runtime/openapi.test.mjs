@@ -39,7 +39,7 @@ let guesses = 0;
 function ask(method, path, { token = TOKEN, headers = {}, body } = {}) {
   const authorization = token && { authorization: `Bearer ${token}` };
   // Each guess at a token from an address of its own: more than ten of one are slowed.
-  const from = token === TOKEN ? {} : { "cf-connecting-ip": `203.0.${(((guesses += 1)) >> 8) & 255}.${guesses & 255}` };
+  const from = token === TOKEN ? {} : { "cf-connecting-ip": `203.0.${((guesses += 1) >> 8) & 255}.${guesses & 255}` };
   return fetch(new URL(path, world.url), { method, redirect: "manual", headers: { ...authorization, ...from, ...headers }, body });
 }
 
@@ -156,6 +156,7 @@ test("what an app meets is as it says, from the first call to the last", async (
   assert.match(credentials, /^visitor=[\w-]{40,}$/, "a dead ticket is taken away, a fresh visitor is told");
 });
 
+// Long because it is a table of calls.
 test("what an operator meets is as it says, good and bad", async () => {
   const { body } = await told("GET", "/__baton/admin/rooms");
   assert.equal(body.rooms[0].room, "onsale");
@@ -238,6 +239,7 @@ test("what an operator meets is as it says, good and bad", async () => {
   for (const row of rows) assert.ok(ref("JournalRow")(row), JSON.stringify(row).slice(0, 200));
 });
 
+// Long because it is a table of calls.
 test("what an operator of the house meets is as it says, good and bad", async () => {
   const table = { paths: ["/house/*"], permits: 3, closes_at: "2090-01-01T10:00:00+09:00" };
   const room = `${HOUSE}/rooms/{room}`;

@@ -244,11 +244,11 @@ test("whoever rehearses reads the name in the file, and each of the room's calls
   const form = { ...html, "content-type": "application/x-www-form-urlencoded", origin: new URL(world.url).origin };
   const [CALL, post] = ["/__baton/onsale/", { method: "POST" }];
   const asked = {
-    "what is known of a stranger": [CALL + "status", {}],
-    "of the place": [CALL + "status", { cookie }],
+    "what is known of a stranger": [`${CALL}status`, {}],
+    "of the place": [`${CALL}status`, { cookie }],
     "the page": ["/buy/", { cookie, ...html }],
     "the waiting answer": ["/buy/", { cookie, accept: "application/json" }],
-    draw: [CALL + "draw", {}],
+    draw: [`${CALL}draw`, {}],
   };
   for (const [what, [path, headers]] of Object.entries(asked)) {
     const { body } = await world.shown(token, { path, headers });
@@ -256,13 +256,13 @@ test("whoever rehearses reads the name in the file, and each of the room's calls
   }
   const back = (
     await world.shown(token, {
-      path: CALL + "language/ja",
+      path: `${CALL}language/ja`,
       ...post,
       headers: { ...form, cookie, referer: `${world.url.replace(/\/buy.*/, "")}/buy/seats` },
     })
   ).headers;
   assert.deepEqual(
-    [back.location, (await world.shown(token, { path: CALL + "language/ja", ...post, headers: { ...form, cookie } })).headers.location],
+    [back.location, (await world.shown(token, { path: `${CALL}language/ja`, ...post, headers: { ...form, cookie } })).headers.location],
     ["/buy/seats", "/buy/"],
   );
   const bad = [["status"], ["draw"], ["carry/abc"], ["language/ja", { ...post, headers: form }], ["join", { ...post, headers: form }]];

@@ -70,7 +70,7 @@ test("Access's assertion is who its address is, by its own keys, from the desk a
 test("c166_an_assertion_that_access_did_not_make: another algorithm, key, issuer, audience or time, and an unknown key costs one question a minute", async (t) => {
   const { issuer, shown, who, logs } = await vouchedFor(t, { by: ["access"] });
   assert.equal(await who(shown(issuer.token())), "mika");
-  const [rsa, ec] = issuer.keys;
+  const [, ec] = issuer.keys;
   const s = Math.floor(Date.now() / 1_000);
   const good = issuer.token();
   const bad = {

@@ -2,15 +2,9 @@
 // sees is what visitors of any Baton see. It decodes frames on its own, from docs/client.md and not with the page's
 // code, so that the two check each other. It asserts nothing: it keeps a history, and tests judge.
 
-import http from "node:http";
-import https from "node:https";
 import WebSocket from "ws";
+import { exchange, parse } from "./exchange.mjs";
 
-/** Shared by all visitors: a thousand of them must not mean a thousand idle connections. */
-const AGENTS = {
-  "http:": new http.Agent({ keepAlive: true, maxFreeSockets: 64 }),
-  "https:": new https.Agent({ keepAlive: true, maxFreeSockets: 64 }),
-};
 const PING_EVERY_MS = 25_000;
 /** After both have said that the socket is closed, a browser waits for the end of the connection no longer than this. */
 const CLOSING_MS_MAX = 2_000;
@@ -496,53 +490,6 @@ function embeddedStatus(body) {
   return json ? parse(json) : null;
 }
 
-function parse(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}
-
 function numberIn(text) {
   return /^\d+$/.test(text ?? "") ? Number(text) : undefined;
-}
-
-async function textOf(stream) {
-  const chunks = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
-
-/** One retry when a kept connection turns out to be closed already: the server never saw that request. */
-async function exchange(url, options) {
-  try {
-    return await exchangeOnce(url, options);
-  } catch (error) {
-    if (!error.stale) throw error;
-    return exchangeOnce(url, options);
-  }
-}
-
-function exchangeOnce(url, { method, headers, body, timeoutMs }) {
-  return new Promise((resolve, reject) => {
-    const client = url.protocol === "https:" ? https : http;
-    const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
-    const request = client.request(url, { method, headers: { ...headers, ...length }, agent: AGENTS[url.protocol] });
-    request.setTimeout(timeoutMs, () => request.destroy(new Error(`${method} ${url.pathname}: silent for ${timeoutMs} ms`)));
-    request.on("error", (error) => {
-      error.stale = request.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code);
-      reject(error);
-    });
-    request.on("response", async (response) => {
-      try {
-        const text = await textOf(response);
-        const json = response.headers["content-type"]?.includes("json") ? parse(text) : null;
-        resolve({ status: response.statusCode, headers: response.headers, body: text, json, error: json?.error?.code });
-      } catch (error) {
-        reject(error);
-      }
-    });
-    request.end(body);
-  });
 }

@@ -43,7 +43,7 @@ function limits(settings) {
 const completed = (news, last) =>
   news.settings || last?.revision !== news.revision ? news : { ...news, settings: last.settings, changed: last.changed, undo: last.undo };
 
-/** Creates the view of a room. `desk` does what is asked for. */
+/** Creates the view of a room. `desk` does what is asked for. Long because all parts of the view read what was told last. */
 export function createRoom(name, desk) {
   const element = document.getElementById("room").content.firstElementChild.cloneNode(true);
   element.setAttribute("aria-label", name);
@@ -67,15 +67,9 @@ export function createRoom(name, desk) {
   let changedAt = { revision: null, ms: 0 };
   let takeLanes = () => {};
   const sheets = createSheets(find(".sheets"), name, desk);
-  const schedule = createSchedule(
-    { place: part("timeline"), form: part("schedule-form") },
-    {
-      name,
-      now: () => last,
-      mayChange: desk.mayChange,
-      turn: (steps, revision, text) => changed({ schedule: steps }, revision, text),
-    },
-  );
+  const turn = (steps, revision, text) => changed({ schedule: steps }, revision, text);
+  const timeline = { place: part("timeline"), form: part("schedule-form") };
+  const schedule = createSchedule(timeline, { name, now: () => last, mayChange: desk.mayChange, turn });
 
   const changed = async (values, revision, text) => {
     const answer = await desk.change(name, values, revision, text);

@@ -29,7 +29,8 @@ const onlyDate = (value) => {
 
 /**
  * Creates the form. `room` is the name of the room to change, or null for a new one, which begins as one of `copies`, `[name, definition]`
- * each. `known` has the keys there are with their values in another room. `read()` returns `{ name, definition }`.
+ * each. `known` has the keys there are with their values in another room. `read()` returns `{ name, definition }`. Long because its fields follow
+ * each other.
  */
 export function createRoomForm({ room, copies, known }) {
   const { house } = words;

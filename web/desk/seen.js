@@ -89,7 +89,7 @@ const share = (dead, used) => (dead + used > 0 ? dead / (dead + used) : null);
 /** Returns how things were five minutes ago, or as long ago as is known. Returns null if that is less than a minute. */
 function earlier([at, waiting, , admitted], nowMs) {
   const index = at.findLastIndex((s) => s * 1_000 <= nowMs - LATELY_MS);
-  const found = index < 0 ? 0 : index;
+  const found = Math.max(index, 0);
   const agoMs = nowMs - at[found] * 1_000;
   return agoMs >= LITTLE_MS ? { agoMs, waiting: waiting[found], admitted: admitted[found] } : null;
 }

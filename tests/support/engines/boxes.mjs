@@ -6,7 +6,7 @@
 const EM = 1_000;
 const [ASCENT, DESCENT, ADVANCE, WEIGHT] = [800, 200, 500, 400];
 const BOX = { left: 40, bottom: 0, right: 460, top: 600 };
-const [NOTHING, SPACE, SIGN] = [0, 1, 2];
+const [, SPACE, SIGN] = [0, 1, 2];
 /**
  * Code points, from the first to the last, and the glyph that all of them have. What has no width is left out: WebKit gives no width to whatever shares
  * its glyph. So are Arabic presentation forms: where they are, engines make ligatures, and here any two letters would become one.

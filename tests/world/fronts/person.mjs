@@ -42,7 +42,7 @@ export class Person {
   }
 
   #sent(headers) {
-    const cookie = this.jar && this.jar.header();
+    const cookie = this.jar?.header();
     return { ...(cookie && { cookie }), ...this.headers, ...headers };
   }
 

@@ -154,7 +154,8 @@ async function http2({ at, room }) {
 async function cache({ cached, room }) {
   if (!cached) return "has none";
   const kept = async () => (await new Person(cached).ask("/kept")).body;
-  if ((await kept()) !== (await kept())) return "keeps nothing";
+  const first = await kept();
+  if (first !== (await kept())) return "keeps nothing";
   const people = Array.from({ length: 3 }, () => new Person(cached, { room }));
   const visitors = [],
     told = [];
