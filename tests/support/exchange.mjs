@@ -18,7 +18,8 @@ export function parse(text) {
   }
 }
 
-async function textOf(stream) {
+/** Returns what a stream brings, whole and as text. */
+export async function textOf(stream) {
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
   return Buffer.concat(chunks).toString();

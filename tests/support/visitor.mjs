@@ -3,7 +3,7 @@
 // code, so that the two check each other. It asserts nothing: it keeps a history, and tests judge.
 
 import WebSocket from "ws";
-import { exchange, parse } from "./exchange.mjs";
+import { exchange, parse, textOf } from "./exchange.mjs";
 
 const PING_EVERY_MS = 25_000;
 /** After both have said that the socket is closed, a browser waits for the end of the connection no longer than this. */
