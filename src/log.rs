@@ -146,6 +146,8 @@ codes! {
     SchemeDiffers = "scheme_differs", Warn, "A page's call is forbidden_origin because only the scheme differs: the proxy in front ends TLS and must write https in X-Forwarded-Proto. By npm start: --behind-proxy. Logged once.";
     /// The shop gives a permit back, or asks for more time, where Baton cannot tell whose.
     ReleaseIgnored = "release_ignored", Warn, "Baton ignores a Baton-Release or Baton-Extend in the shop's answer. Logged once for each path and reason.";
+    /// An entry link leads to a path of no room.
+    EntryLinkStrays = "entry_link_strays", Warn, "A link with baton_entry leads to a path of no room: Baton took the token out, and nothing came of it. Let links lead to a gated path. Logged once for each path.";
     /// A client's header does not go on to the shop.
     HeaderStays = "header_stays", Info, "Baton withheld a client's header from the shop because of its name. If the shop needs it: PASS_HEADERS or FRONT_HEADERS. Logged once for each name.";
     /// The shop's answer clears cookies by `Clear-Site-Data`.

@@ -2,11 +2,13 @@
 //! else's cookies stay byte for byte as they are.
 //!
 //! A header is split at `;` and at nothing else, and only space and tab count as blanks. Browsers write cookies this way, and tell names
-//! apart this way. A looser reader would find our names inside other cookies' values, or behind blanks that a sibling host put there.
+//! apart this way. A looser reader would find our names inside other cookies' values, or behind blanks that a sibling host put there. No browser sends a
+//! second `Cookie` line, so none is *read*; but Baton's cookies are *removed* from one too.
 //!
 //! Case: browsers tell cookie names apart by case, so Baton *reads* only its exact names. It *removes* in any case whatever an origin or a browser
 //! might take for one of them: nobody else has a use for `__host-BATON-…`, and newer browsers match prefixes like `__Host-` without case.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use super::{CookieDomain, Host, Scheme};
@@ -22,6 +24,8 @@ pub const LANGUAGE_AGE_S: u64 = 365 * 24 * 3_600;
 pub const COOKIE_TRIES_MAX: usize = 8;
 
 pub(super) const SEPARATOR: char = ';';
+/// What the platform writes between the `Cookie` lines of a request that has several.
+const NEXT_LINE: &str = ", ";
 /// The characters that may surround a name or a value without being part of it.
 pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 /// The character that the platform shows in place of bytes that are not UTF-8.
@@ -233,7 +237,7 @@ impl<'d> Cookies<'d> {
     /// out: an altered cookie is worse than none.
     #[must_use]
     pub fn without_own(self, header: &str) -> Option<String> {
-        let is_own = |pair: &str| self.is_own_pair(pair);
+        let is_own = |pair: &str| pair.split(NEXT_LINE).any(|part| self.is_own_pair(part));
         if !header.split(SEPARATOR).any(is_own) {
             return Some(header.to_owned());
         }
@@ -241,6 +245,7 @@ impl<'d> Cookies<'d> {
         let mut is_first = true;
         let mut is_dropped = false;
         for pair in header.split(SEPARATOR) {
+            let pair = &*self.others_of(pair);
             is_dropped = if is_attribute(pair) {
                 is_dropped
             } else {
@@ -261,6 +266,20 @@ impl<'d> Cookies<'d> {
             is_first = false;
         }
         (!kept.trim_matches(BLANKS).is_empty()).then_some(kept)
+    }
+
+    /// Returns a pair without Baton's cookies that stand in it behind the end of another `Cookie` line. A pair that is Baton's alone stays as it is.
+    fn others_of<'p>(self, pair: &'p str) -> Cow<'p, str> {
+        if !pair.contains(NEXT_LINE) {
+            return Cow::Borrowed(pair);
+        }
+        let others = pair.split(NEXT_LINE).filter(|part| !self.is_own_pair(part));
+        let others = others.collect::<Vec<_>>().join(NEXT_LINE);
+        if others.is_empty() {
+            Cow::Borrowed(pair)
+        } else {
+            Cow::Owned(others)
+        }
     }
 
     /// Returns whether a `Set-Cookie` of the origin sets one of Baton's cookies; the caller must drop it. A nameless cookie (`=name=value`)

@@ -70,6 +70,8 @@ pub enum Plan<'g> {
     Bypass(Gated<'g>),
     /// An entry token stands in an address of this room: take it out, and send the visitor on.
     Entry(&'g Room, EntryLink),
+    /// An entry token stands in an address of no room, where nothing can come of it: take it out, and send the visitor on.
+    StrayEntry(EntryLink),
     /// The request is a true CORS preflight to this room, which shows no pass: ask the shop for its permission and nothing else.
     Preflight(&'g Room),
     /// The request needs a pass.
@@ -86,7 +88,7 @@ impl Gate {
             Plan::Gated(gated) | Plan::Bypass(gated) => Some(gated.room),
             Plan::Preflight(room) | Plan::Entry(room, _) => Some(*room),
             Plan::Own(_) | Plan::Refused(_) => own::room_at(self, request.path_and_query),
-            Plan::NotGated => None,
+            Plan::NotGated | Plan::StrayEntry(_) => None,
         };
         room?.app_origin(request)
     }
@@ -134,7 +136,7 @@ impl Gate {
             Territory::Open if path.is_malformed() && self.may_hide_a_room(&host, &sent) => {
                 refuse(ErrorCode::BadRequest)
             }
-            Territory::Open => Plan::NotGated,
+            Territory::Open => stray_entry(request).unwrap_or(Plan::NotGated),
         }
     }
 
@@ -186,11 +188,21 @@ const NEVER: [&str; 3] = ["TRACE", "TRACK", "CONNECT"];
 /// The value of `Allow` in the answer to those methods.
 const FORWARDED: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
+/// Returns the plan for an address of no room with an entry token in it. A POST to such an address is the shop's own, and stays as it is.
+fn stray_entry<'g>(request: &Request<'_>) -> Option<Plan<'g>> {
+    let link = EntryLink::of(request.path_and_query)?;
+    may_be_sent_on(request, &link).then_some(Plan::StrayEntry(link))
+}
+
+/// Returns whether the visitor who asks may be sent to the address without the token.
+fn may_be_sent_on(request: &Request<'_>, link: &EntryLink) -> bool {
+    request.is_read() && request.headers.get("upgrade").is_none() && link.stays_here()
+}
+
 fn decide_in<'g>(room: &'g Room, request: &Request<'_>) -> Plan<'g> {
     // This comes before all exceptions: a token must not go on to the origin, whatever the path.
     if let Some(link) = EntryLink::of(request.path_and_query) {
-        let is_look = request.is_read() && request.headers.get("upgrade").is_none();
-        return if is_look && link.stays_here() {
+        return if may_be_sent_on(request, &link) {
             Plan::Entry(room, link)
         } else {
             Plan::Refused(Refusal::new(ErrorCode::BadRequest))

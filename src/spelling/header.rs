@@ -52,6 +52,17 @@ const SINGLE: [&str; 5] = [
     "x-now-route-matches",
 ];
 
+/// Single names by which proxies are told to hand a user on, too short for a rule about words: an honest page may well send `X-User-Id`.
+const WHO: [&str; 7] = [
+    "user",
+    "x-user",
+    "x-username",
+    "x-user-name",
+    "x-email",
+    "x-user-email",
+    "x-verified",
+];
+
 /// Returns whether a header is Baton's own, in any spelling that CGI and its like read as one: they show an origin `Baton-Fence`, `Baton_Fence` and
 /// sometimes `Baton.Fence` under one name.
 #[must_use]
@@ -88,6 +99,9 @@ pub fn header_kind(name: &str) -> HeaderKind {
     }
     if SINGLE.contains(&name) {
         return HeaderKind::Moves;
+    }
+    if WHO.contains(&name) {
+        return HeaderKind::Who;
     }
     let mut before = "";
     let mut subject = "";
@@ -226,13 +240,14 @@ fn vouches(first: &str, second: &str) -> bool {
         "request" => first == "auth",
         "cert" | "certificate" => matches!(first, "client" | "ssl" | "tls" | "peer"),
         "client" => matches!(first, "ssl" | "tls"),
-        "principal" | "verify" | "verified" | "dn" => first == "client",
+        "principal" | "verify" | "verified" => first == "client",
+        "consumer" | "dn" => true,
         "subject" => first == "cert",
         "user" => matches!(
             first,
             "remote" | "tailscale" | "auth" | "proxy" | "vouch" | "impersonate"
         ),
-        "username" => matches!(first, "remote" | "consumer"),
+        "username" => first == "remote",
         "identifier" => first == "credential",
         "groups" | "group" | "email" | "ident" | "name" => first == "remote",
         "oidc" => first == "amzn",

@@ -99,11 +99,17 @@ fn only_a_look_brings_one_and_only_to_this_host() {
         "{}",
         get("/buy/ok?baton_entry=a")
     );
+    // On a path of no room nothing comes of it, and the origin gets it as little.
     assert_eq!(
-        get("/elsewhere?baton_entry=a"),
-        "open",
-        "no room's: nobody looks for tokens there"
+        get("/elsewhere?baton_entry=a&row=4"),
+        "stray /elsewhere?row=4"
     );
+    assert_eq!(ask("POST", HOST, "/elsewhere?baton_entry=a", &[]), "open");
+    assert_eq!(
+        ask("GET", HOST, "/elsewhere?baton_entry=a", &upgrade),
+        "open"
+    );
+    assert_eq!(get("/elsewhere?baton_entryx=a"), "open");
 }
 
 #[test]

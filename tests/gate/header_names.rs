@@ -63,7 +63,7 @@ const ADDRESSES: [&str; 34] = [
 
 /// Who a client is, as somebody else vouches for it.
 #[rustfmt::skip]
-const VOUCHED: [&str; 50] = [
+const VOUCHED: [&str; 62] = [
     "Remote-User", "X-Remote-User", "Remote-Groups", "Remote-Email", "X-Forwarded-User", "X-Forwarded-Email", "X-Forwarded-Groups",
     "X-Forwarded-Preferred-Username", "X-Forwarded-Access-Token", "X-Auth-Request-User", "X-Auth-Request-Email", "X-Auth-Request-Groups",
     "X-Auth-Request-Access-Token", "X-Authenticated-User", "X-Goog-Authenticated-User-Email", "X-WebAuth-User", "X-Authentik-Username",
@@ -72,6 +72,8 @@ const VOUCHED: [&str; 50] = [
     "X-Arr-Clientcert", "X-SSL-Client-Verify", "SSL-Client-S-DN", "X-SSL-Cert", "X-Amzn-Mtls-Clientcert", "X-Client-Verify",
     "X-Auth-User", "Auth-User", "Proxy-User", "RemoteUser", "X-RemoteUser", "Remote-Name", "X-Vouch-User", "X-Consumer-Username", "X-Credential-Identifier",
     "X-Apigateway-Api-Userinfo", "Impersonate-User", "X-Client-Dn", "X-Client-Verified", "X-Peer-Certificate", "X-Cert-Subject",
+    "User", "X-User", "X-Username", "X-User-Name", "X-Email", "X-User-Email", "X-Verified", "X-Dn", "X-Subject-Dn", "X-Consumer-Id",
+    "X-Consumer-Custom-Id", "X-Anonymous-Consumer",
 ];
 
 /// What honest clients, and what stands in front, send.
@@ -99,7 +101,7 @@ const ORDINARY: [&str; 166] = [
     "X-Goog-Upload-Protocol", "Upload-Offset", "Idempotency-Key", "X-Payment-Method", "X-Shipping-Address", "X-Redirect-Uri", "X-Request-Id",
     "X-Correlation-Id", "Traceparent", "Tracestate", "Baggage", "Sentry-Trace", "X-Datadog-Origin", "X-Datadog-Parent-Id", "X-B3-TraceId",
     "X-Cloud-Trace-Context", "X-Amzn-Trace-Id", "X-Amz-Date", "X-Shipping-Method", "X-Delivery-Method", "X-Auth-Method", "X-Shop-Domain", "X-Filename",
-    "X-File-Name", "X-User", "X-Customer-Name",
+    "X-File-Name", "X-Customer-Name", "X-Username-Hint",
     // What payment services and their like call a shop with.
     "PayPal-Cert-Url", "PayPal-Transmission-Sig", "Stripe-Signature", "X-Goog-Resource-URI", "X-Goog-Channel-Id", "SignatureCertChainUrl",
     "X-Shopify-Hmac-Sha256", "X-WC-Webhook-Source", "X-Twilio-Signature", "X-Hub-Signature-256", "Ce-Source", "Max-Forwards",

@@ -32,6 +32,7 @@ fn judged(gate: &Gate, method: &str, path: &str, headers: &[(&str, &str)]) -> St
         Plan::Gated(gated) => gated.room.settings.name.clone(),
         Plan::Bypass(gated) => format!("bypass {}", gated.room.settings.name),
         Plan::Preflight(room) => format!("preflight {}", room.settings.name),
+        Plan::StrayEntry(link) => format!("stray {}", link.path_and_query),
         Plan::Entry(room, _) => format!("entry {}", room.settings.name),
         Plan::Refused(refusal) => refusal.code.status().to_string(),
         Plan::Own(_) => "own".to_owned(),

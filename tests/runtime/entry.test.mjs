@@ -248,6 +248,10 @@ test("c143_a_token_stays_at_baton: not in what the origin gets, in no log, and n
   const answers = [];
   const visitor = newcomer();
   answers.push(await link(visitor, anna), await link(visitor, anna, "/buy/terms"), await link(visitor, anna, "/buy/", { method: "POST" }));
+  const stray = await link(visitor, anna, "/news");
+  assert.deepEqual([stray.status, stray.headers.location], [303, "/news"], "a path of no room");
+  await eventually(() => logs().includes("entry_link_strays"), { what: "a line in the log" });
+  answers.push(stray);
   await visitor.arrive();
   await visitor.join();
   answers.push(

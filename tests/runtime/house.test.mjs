@@ -39,6 +39,12 @@ test("a room is defined, gates within the bound, is changed while people wait, a
   assert.equal(moved.status, 409);
   assert.match(moved.text, /shows cannot change crowd while 2 people have a place/);
 
+  const link = () => house.call("rooms/shows/staff", { method: "POST", body: { name: "mika", hours: 8 } });
+  const made = await link();
+  assert.equal(made.status, 201, made.text);
+  const staff = guest("/buy/1");
+  await staff.request(`/buy/1?baton_entry=${made.json.token}`, { headers: { accept: "text/html" } });
+
   const open = await house.call("house/rooms/shows", { method: "DELETE" });
   assert.equal(open.status, 409);
   assert.match(open.text, /not closed/);
@@ -49,6 +55,7 @@ test("a room is defined, gates within the bound, is changed while people wait, a
   const { etag } = await house.call("rooms/shows");
   assert.equal((await house.call("rooms/shows/reset", { method: "POST", headers: { "if-match": etag }, body: { room: "shows" } })).status, 200);
   await house.patch("shows", { mode: "closed" });
+  assert.ok(await isShop(staff), "the staff go into a closed room");
   const gone = await house.call("house/rooms/shows", { method: "DELETE" });
   assert.equal(gone.status, 200, gone.text);
   assert.equal(gone.json.rooms.shows.state, "archived");
@@ -57,6 +64,8 @@ test("a room is defined, gates within the bound, is changed while people wait, a
   const late = guest("/buy/3");
   assert.equal((await late.arrive()).state, "waiting");
   assert.match((await house.call("rooms/shows", { method: "PATCH", body: { mode: "open" } })).text, /archived/);
+  await eventually(async () => !(await isShop(staff)), { what: "no way in for the staff", timeoutMs: BOUND_MS });
+  assert.match((await link()).text, /a room that is over/);
   assert.match((await house.call("house/rooms/shows", { method: "PUT", body: ROOM })).text, /release its paths/);
 
   await house.call("house/rooms/shows/release", { method: "POST" });

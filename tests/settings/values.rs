@@ -184,6 +184,9 @@ fn addresses_on_the_page_can_run_nothing() {
     let table = [
         ("page_logo", "", true), ("page_logo", "/logo.svg?v=2", true), ("page_logo", "data:image/png;base64,AAAA", true),
         ("page_logo", "https://cdn.example/logo.svg", false), ("page_logo", "//cdn.example/logo.svg", false),
+        ("page_logo", "/__baton/images/0123456789abcdef0123456789abcdef.png", true), ("page_logo", "/media/../logo.svg", false),
+        ("page_logo", "/__baton/images/0123456789abcdef0123456789abcdef.png?v=2", false), ("page_logo", "/__baton/images/x#y", false),
+        ("page_logo", "/a/%2E./__baton/images/0123456789abcdef0123456789abcdef.png", false),
         ("page_logo", "data:text/html,x", false), ("page_logo", "logo.svg", false), ("page_logo", &long, false),
         ("page_help_url", "", true), ("page_help_url", "https://help.example/queue", true), ("page_help_url", "/help#line", true),
         ("page_help_url", "mailto:help@example.com", true), ("page_help_url", "javascript:alert(1)", false),

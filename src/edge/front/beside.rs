@@ -13,8 +13,11 @@ use crate::settings::RoomSettings;
 use crate::token::{ANYWHERE, Staff, StaffName, room_mark};
 
 impl Front {
-    /// Returns what lets a request go in beside the line, or `None` if nothing does.
+    /// Returns what lets a request go in beside the line, or `None` if nothing does: nobody goes into a room that is over.
     pub(super) fn beside_the_line(&self, room: &RoomSettings, now_ms: u64) -> Option<Entry> {
+        if room.is_over {
+            return None;
+        }
         if self.shows_bypass(now_ms) || self.is_listed(room) {
             return Some(Entry::Free);
         }

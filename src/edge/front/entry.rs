@@ -15,12 +15,13 @@ use super::operator::ORDER_BYTES_MAX;
 use super::waiting::{Waiting, unknown};
 use super::{Front, memory};
 use crate::edge::dice;
+use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::AccountEnd;
 use crate::facts::entry::EntryRefusal;
 use crate::facts::units::{AccountId, LobbyId};
 use crate::gate::{
     Barred, CookieName, Cookies, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState,
-    better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry,
+    better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry, path_shape,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{Audience, Bearer, Entrant, Opened, Question, account_id};
@@ -59,9 +60,7 @@ impl Front {
         if let Some(opened) = self.staff_link_opened(room, link) {
             return opened;
         }
-        let draft = Draft::new(303)
-            .with("Location", link.path_and_query.clone())
-            .with("Referrer-Policy", "no-referrer");
+        let draft = sent_on(link.path_and_query.clone());
         if room.entry == EntryPolicy::Off {
             return self.finish(draft);
         }
@@ -80,6 +79,15 @@ impl Front {
         });
         let cookie = kept.map(|entrant| self.entry_cookie(room, &entrant, now_ms));
         self.finish(draft.cookies(cookie.into_iter().collect()))
+    }
+
+    /// Answers a link with a token to a path of no room. Logs the path once: the shop, or an operator, leads people past the room that would take it.
+    pub fn stray_entry_link(&self, link: EntryLink) -> Result<Response, JsValue> {
+        let path = path_shape(self.incoming.path_and_query());
+        if memory::begin_saying_unheeded(&path) {
+            log::say(&Remark::front(Code::EntryLinkStrays).because(path));
+        }
+        self.finish(sent_on(link.path_and_query))
     }
 
     /// Judges the token in the header of an app's call. Returns `None` if the call shows none.
@@ -262,4 +270,11 @@ impl Identity {
     pub const fn has_account(&self) -> bool {
         self.account().is_some()
     }
+}
+
+/// Sends the visitor to the address without the token, of which no other page is told.
+fn sent_on(path_and_query: String) -> Draft {
+    Draft::new(303)
+        .with("Location", path_and_query)
+        .with("Referrer-Policy", "no-referrer")
 }

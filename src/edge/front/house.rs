@@ -215,7 +215,8 @@ impl Front {
             }
             Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::Own(call) => self.answer_own(call).await,
-            Plan::NotGated | Plan::Bypass(_) | Plan::Preflight(_) => {
+            // The path may be of a room of the house, so a token in it stays.
+            Plan::NotGated | Plan::StrayEntry(_) | Plan::Bypass(_) | Plan::Preflight(_) => {
                 let draft = self.down(ErrorCode::RoomUnavailable).await;
                 self.finish(draft)
             }

@@ -203,6 +203,7 @@ impl Front {
         match self.plan(&deployment) {
             Plan::NotGated => self.forward().await,
             Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
+            Plan::StrayEntry(link) => self.stray_entry_link(link),
             Plan::Preflight(_) if self.incoming.reader().is_some() => self.preflight_to_gated(),
             Plan::Preflight(room) => self.ask_shop(&room.settings).await,
             Plan::Bypass(gated) => self.answer_exception(gated).await,

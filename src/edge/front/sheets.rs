@@ -189,6 +189,10 @@ impl Front {
         let Some(room) = self.deployment.settings.room(name) else {
             return Ok(Draft::error(ErrorCode::UnknownRoom));
         };
+        if room.is_over {
+            let cure = "Nobody goes into a room that is over. Define it again, or make the link for another room.";
+            return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
+        }
         let Some(body) = self.incoming.text(ORDER_BYTES_MAX).await? else {
             return Ok(Draft::error(ErrorCode::PayloadTooLarge));
         };

@@ -83,6 +83,10 @@ fn outcome(plan: &Plan<'_>) -> String {
             "an entry token for the room {}; the visitor is sent on to {}",
             room.settings.name, link.path_and_query
         ),
+        Plan::StrayEntry(link) => format!(
+            "an entry token for no room, taken out; the visitor is sent on to {}",
+            link.path_and_query
+        ),
         Plan::NotGated => "no room, forwarded without a pass".to_owned(),
         Plan::Own(_) => "Baton's own".to_owned(),
         Plan::Refused(refusal) => {
