@@ -7,6 +7,13 @@ const ASSET = /^https?:\/\/[^/]*\/__baton\/static\//;
 /** What a proxy calls the scheme of a WebSocket (Traefik does). No address of HTTP has it, and the runtime sends none of it on. */
 const SOCKETS = /^ws(?=s?:)/;
 
+/**
+ * What `Host` may be, as Cloudflare's edge sees to it. The runtime makes the address of a request by writing the path behind it, so `Host: a/b` would move
+ * the path, and a blank would be an error of the runtime's.
+ */
+const HOST = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d*)?$/i;
+const BAD_HOST = { error: { code: "bad_request", message: "The request's Host is no host." } };
+
 const ADDRESS = "CF-Connecting-IP";
 
 /** Returns the request with the visitor's address where Cloudflare writes it. Whatever stands there is the client's. */
@@ -21,6 +28,7 @@ function withAddress(request, header) {
 
 export default {
   fetch(request, { MAIN, ASSETS, ADDRESS_HEADER }) {
+    if (!HOST.test(request.headers.get("Host") ?? "-")) return Response.json(BAD_HOST, { status: 400, headers: { "Cache-Control": "no-store" } });
     if (ADDRESS_HEADER) request = withAddress(request, ADDRESS_HEADER);
     if (SOCKETS.test(request.url)) request = new Request(request.url.replace(SOCKETS, "http"), request);
     return (ASSET.test(request.url) ? ASSETS : MAIN).fetch(request);

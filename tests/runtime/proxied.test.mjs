@@ -39,3 +39,25 @@ test("the address is what the proxy sets in the header that was named, and nothi
   const [none] = await told({ "cf-connecting-ip": "198.51.100.1" });
   assert.ok(!none, `${none}`);
 });
+
+test("a Host that is no host moves no path: it is refused before an address is made of it", async (t) => {
+  const { ask } = await behind(t);
+  for (const host of [
+    "a/b",
+    `${HOST}/buy`,
+    `${HOST}?x`,
+    `${HOST}#x`,
+    `u@${HOST}`,
+    `${HOST}:1/buy`,
+    "a b",
+    "a\\b",
+    `${HOST}%2fbuy`,
+    "[::1",
+    `${HOST}:x`,
+  ]) {
+    const answer = await ask("/about", { host });
+    assert.deepEqual([answer.status, JSON.parse(answer.body).error.code, answer.headers["cache-control"]], [400, "bad_request", "no-store"], host);
+  }
+  for (const host of [HOST, `${HOST}:8443`, `${HOST}.`, "[::1]:8787", HOST.toUpperCase()])
+    assert.equal((await ask("/about", { host })).status, 200, host);
+});
