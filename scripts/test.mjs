@@ -117,6 +117,7 @@ function steps() {
     { name: "docs", quick: true, command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
     { name: "fmt", quick: true, command: ["cargo", "fmt", "--all", "--check"] },
     { name: "format", quick: true, command: [npmProgram("biome"), "ci"] },
+    { name: "types", quick: true, command: [npmProgram("tsc"), "-p", "web"] },
     { name: "clippy", quick: true, command: ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
     { name: "clippy-wasm", quick: true, command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
     // These are workspaces of their own: without these steps nothing would notice that the core has moved on.

@@ -223,7 +223,7 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
 
   /** Asks for the server's clock, beside everything else. */
   async function date() {
-    const answer = await fetch(`${base}status`, { cache: "no-store" }).catch(() => {});
+    const answer = await fetch(`${base}status`, { cache: "no-store" }).catch(() => null);
     onDate(answer?.headers.get("Date"));
   }
 

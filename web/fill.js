@@ -3,7 +3,11 @@
 import { createLine, createMemory } from "./line.js";
 import { shown } from "./shown.js";
 
-/** Returns the values of a template for a status, with `room`, `nowMs` and `refreshS`. The values in `more` override these. */
+/**
+ * Returns the values of a template for a status, with `room`, `nowMs` and `refreshS`. The values in `more` override these.
+ * @param {any} status
+ * @param {{ room: string, nowMs: number, refreshS?: number, more?: Record<string, any> }} page
+ */
 export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
   const line = createLine(
     room,
@@ -30,7 +34,7 @@ export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
     eta_min: etaMin,
     refresh_s: refreshS,
     now_ms: nowMs,
-    eta_max: status.eta_max_s ? Math.max(etaMin + 1, Math.ceil(status.eta_max_s / 60)) : "",
+    eta_max: status.eta_max_s ? Math.max(Number(etaMin) + 1, Math.ceil(status.eta_max_s / 60)) : "",
     opens_min: status.opens_at_ms ? Math.max(0, Math.ceil((status.opens_at_ms - nowMs) / 60_000)) : "",
     draw: status.draw ?? "",
     entry: status.entry ?? "",

@@ -9,6 +9,7 @@
 const latin = (lang) => `${lang || "en"}-u-nu-latn`;
 
 /** The units of a duration and their seconds, the largest first. */
+/** @type {[string, number][]} */
 const UNITS = [
   ["day", 86_400],
   ["hour", 3_600],
@@ -54,7 +55,13 @@ const calendarOf = (tag) => new Intl.DateTimeFormat(tag).resolvedOptions().calen
 export const countryOf = (lang, preferred) =>
   preferred.map((tag) => tag.split("-u-")[0]).find((tag) => tag.startsWith(`${lang}-`) && calendarOf(tag) === calendarOf(lang)) ?? lang;
 
-/** Returns the time of day at `atMs`, with the date if it is more than half a day from `nowMs`. */
+/**
+ * Returns the time of day at `atMs`, with the date if it is more than half a day from `nowMs`.
+ * @param {number} atMs
+ * @param {number} nowMs
+ * @param {string} lang
+ * @param {"short" | "medium" | "long"} [timeStyle]
+ */
 export function timeText(atMs, nowMs, lang, timeStyle = "short") {
   const far = Math.abs(atMs - nowMs) > 43_200_000;
   return new Intl.DateTimeFormat(latin(lang), { timeStyle, ...(far && { dateStyle: "medium" }) }).format(atMs);

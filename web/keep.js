@@ -96,7 +96,7 @@
     window.fetch = async function fetch(...args) {
       const answer = await fetchAsEver.apply(this, args);
       // Nothing is drawn of an answer in whose place a page is loaded.
-      return heard(answer.url || args[0]?.url || args[0], (name) => answer.headers.get(name)) ? new Promise(() => {}) : answer;
+      return heard(answer.url || /** @type {any} */ (args[0])?.url || args[0], (name) => answer.headers.get(name)) ? new Promise(() => {}) : answer;
     };
     const { send } = XMLHttpRequest.prototype;
     XMLHttpRequest.prototype.send = function (...args) {

@@ -43,7 +43,7 @@ function start(words) {
   // Only the front knows the shop's token and where the account's place is. So the state that it served holds until the page is loaded again.
   const served = !isCopy && ["refused", "elsewhere"].includes(servedState) ? { state: servedState, reason } : null;
   const line = createLine(room, memory, document.documentElement.lang);
-  const [{ responseStart = 0 } = {}] = performance.getEntriesByType("navigation");
+  const responseStart = performance.getEntriesByType("navigation")[0]?.responseStart;
   const clock = createClock(isCopy ? 0 : Number(now), responseStart || performance.now(), () => connection.date());
   const view = createView(document, words, clock);
   const link = { up: true, answers: false, cookies: true, reached: servedState !== "unreachable", served, sinceMs: 0 };
@@ -104,7 +104,7 @@ function start(words) {
     if (!loaded && (state === "waiting" || state === "hall")) {
       loaded = true;
       // If it does not load, the place is still kept.
-      import(document.querySelector("[data-later]")?.dataset.later).catch(() => {});
+      import(/** @type {HTMLElement} */ (document.querySelector("[data-later]"))?.dataset.later).catch(() => {});
     }
   }
 

@@ -44,6 +44,7 @@ async function send(token) {
 
 /** Loads the page again as its own link does (main.js). An operator's page may have none. */
 function goOn() {
+  /** @type {HTMLElement} */
   const link = document.querySelector("[data-go]");
   if (link) link.click();
   // A page that answered a form must not send that form again.

@@ -113,7 +113,9 @@ async function askPermits({ question, yes, report, outlook, tried, isMore }) {
   steps.append(turns[0], number, turns[1]);
   row.append(make("label", { htmlFor: number.id, textContent: words.ask.permits }), steps);
   const over = make("select", { name: "over" });
-  over.append(...OVER_S.map((s) => new Option(s === 0 ? words.ask.at_once : filled(words.ask.over_s, { time: write.duration(s * 1_000) }), s)));
+  over.append(
+    ...OVER_S.map((s) => new Option(s === 0 ? words.ask.at_once : filled(words.ask.over_s, { time: write.duration(s * 1_000) }), String(s))),
+  );
   const known = outlook().catch(() => null);
   const said = await ask({
     question,

@@ -11,6 +11,7 @@ export class Refused extends Error {
 }
 
 async function call(path, method = "GET", body, headers = {}, read = json) {
+  /** @type {RequestInit} */
   const sent = { method, headers, cache: "no-store", signal: AbortSignal.timeout(10_000) };
   if (body !== undefined) sent.body = body instanceof Blob ? body : JSON.stringify(body);
   let answer;
@@ -43,7 +44,8 @@ export const rooms = () => call("rooms");
 /** Changes live values if the room is still at `revision`. */
 export const change = (room, values, revision) => call(`rooms/${room}`, "PATCH", values, { "If-Match": `"${revision}"` });
 /** Resolves to `{ actions, more, silent }`: who did what in the journal `room`, or in all journals, before the row `before`. */
-export const actions = ({ room, before } = {}) => call(`actions?${new URLSearchParams({ ...(room && { room }), ...(before && { before }) })}`);
+export const actions = (/** @type {{ room?: string, before?: string }} */ { room, before } = {}) =>
+  call(`actions?${new URLSearchParams({ ...(room && { room }), ...(before && { before }) })}`);
 /** Resolves to what the journal says of a ticket, from `from` on. */
 export const story = (room, number, from = "") => call(`rooms/${room}/tickets/${number}?from=${encodeURIComponent(from)}`);
 /** Resolves to `{ now_ms, samples }`, with one sample a minute. */

@@ -27,6 +27,11 @@ box.addEventListener("keydown", (event) => {
  * Asks. Resolves to the values of `fields` (elements with names) as an object, or to null for no. `follows(values)` returns lines.
  * `later(values)` returns `{ reading, line }`, a line that takes a while and what is shown until then, or null. `typed` is
  * `{ label, word }`: the word that must be typed first.
+ * @param {{
+ *   question: string, yes: string, fields?: HTMLElement[], follows?: (values: any) => string[],
+ *   later?: (values: any) => { reading: string, line: Promise<string> } | null, typed?: { label: string, word: string }
+ * }} asked
+ * @returns {Promise<Record<string, any> | null>}
  */
 export function ask({ question, yes, fields = [], follows = () => [], later, typed }) {
   end?.();
@@ -46,7 +51,7 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
   let asked = 0;
   const turned = async () => {
     const mine = ++asked;
-    const coming = later?.(values()) ?? {};
+    const coming = later?.(values()) ?? { reading: null, line: null };
     show(coming.reading);
     const line = await coming.line;
     if (mine === asked) show(line);
@@ -82,7 +87,13 @@ export function ask({ question, yes, fields = [], follows = () => [], later, typ
   });
 }
 
-/** Asks a question with nothing to fill in. Resolves to whether the operator says yes. */
+/**
+ * Asks a question with nothing to fill in. Resolves to whether the operator says yes.
+ * @param {string} question
+ * @param {string | string[]} consequence
+ * @param {string} yes
+ * @param {{ label: string, word: string }} [typed]
+ */
 export const confirmed = async (question, consequence, yes, typed) =>
   (await ask({ question, yes, typed, follows: () => (consequence ? [consequence].flat() : []) })) !== null;
 

@@ -17,6 +17,7 @@ const [BLACK, WHITE] = [
 ];
 
 const linear = (channel) => Math.round(1_000_000 * (channel / 255 <= 0.04045 ? channel / 255 / 12.92 : ((channel / 255 + 0.055) / 1.055) ** 2.4));
+/** @type {(colour: number[]) => number} */
 const luminance = ([red, green, blue]) => linear(red) * 2_126 + linear(green) * 7_152 + linear(blue) * 722;
 /** Returns `[r, g, b]` of `#rrggbb`, or undefined for any other text. */
 export const parsed = (text) => (/^#[0-9a-f]{6}$/i.test(text ?? "") ? [1, 3, 5].map((at) => Number.parseInt(text.slice(at, at + 2), 16)) : undefined);

@@ -372,6 +372,7 @@ const go = (hash) => {
 /** Returns whether this operator may do what concerns all rooms: only one without a list of rooms may. */
 const isEverywhere = () => self.rooms.length === 0;
 const deeper = () => [mayOwn && isEverywhere() && "operators", isEverywhere() && "webhooks"].filter(Boolean);
+/** @type {Record<string, { place: HTMLElement, look(): Promise<any>, leave?(): void, forget?(): void, isOfHouse?: boolean }>} */
 const screens = {
   house: {
     place: house,

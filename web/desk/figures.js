@@ -34,7 +34,7 @@ export function createFigures(place) {
     dd.dataset.figure = key;
     pair.append(dt, dd);
     place.append(pair);
-    return [key, dd];
+    return /** @type {[string, HTMLElement]} */ ([key, dd]);
   });
   return (values) => {
     for (const [key, cell] of cells) {

@@ -26,7 +26,10 @@ export const messageIn = (value) =>
         .join(", ")})`
     : value;
 
-/** Returns a message as the API takes it, of `message`, the text for everybody, and texts by language. Without the former there is no message. */
+/**
+ * Returns a message as the API takes it, of `message`, the text for everybody, and texts by language. Without the former there is no message.
+ * @param {Record<string, string>} values
+ */
 export function messageOf({ message: any, ...others }) {
   const said = Object.entries(others).filter(([, text]) => text.trim() !== "");
   return any === "" || said.length === 0 ? any : { any, ...Object.fromEntries(said) };

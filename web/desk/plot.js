@@ -22,6 +22,10 @@ export function roundUp(value) {
  * Returns a chart, or null while there are fewer than two points. `series` is `[{ name, points: [[x, y]], over }]`: y is null for a gap,
  * and `over` is an upper edge that makes a band of it. `tick(y)` and `moment(x)` write the axes. `says(x)` returns what was at `x`,
  * for whoever points at it.
+ * @param {{
+ *   series: { name: string, points: [number, number | null][], over?: [number, number | null][] }[], tick: (y: number) => string,
+ *   moment: (x: number) => string, name: string, says?: (x: number) => any
+ * }} drawn
  */
 export function plotOf({ series, tick, moment, name, says }) {
   const xs = series.flatMap(({ points }) => points.map(([x]) => x));

@@ -34,7 +34,7 @@ export function createPreview(frame) {
     return templates.get(language);
   };
   const askFor = async (language) => {
-    const answer = await fetch(`${PAGES}${language}.html`).catch((error) => ({ status: error.message }));
+    const answer = await fetch(`${PAGES}${language}.html`).catch((error) => /** @type {any} */ ({ status: error.message }));
     if (answer.ok) return answer.text();
     templates.delete(language);
     throw new Error(`page.${language}.html: ${answer.status}`);

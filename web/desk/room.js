@@ -65,6 +65,7 @@ export function createRoom(name, desk) {
   let rehearsal = null;
   let situation = null;
   let changedAt = { revision: null, ms: 0 };
+  /** @type {(lanes?: object[]) => void} */
   let takeLanes = () => {};
   const sheets = createSheets(find(".sheets"), name, desk);
   const turn = (steps, revision, text) => changed({ schedule: steps }, revision, text);
@@ -253,10 +254,12 @@ export function createRoom(name, desk) {
     const first =
       asked === "hall" ? hallChart(columns, report, write) : waitChart(columns, { report, waitMs: waitOf(last, lately, forecast) }, write);
     for (const key of ["title", "axis"]) patch(part(`waits-${key}`), [words.questions[asked][key]]);
-    for (const [key, { plot, answer }] of [
+    /** @type {[string, { plot: any, answer: any }][]} */
+    const charts = [
       ["waits", first],
       ["shop", shopChart(columns, report, write)],
-    ]) {
+    ];
+    for (const [key, { plot, answer }] of charts) {
       patch(part(key), [plot]);
       patch(part(`${key}-answer`), [answer]);
     }

@@ -114,7 +114,7 @@ export function createRoomForm({ room, copies, known }) {
   });
   const parts = [field(house.name, name)];
   if (room === null) {
-    const from = make("select", {}, ...copies.map(([one], at) => new Option(one, at)), new Option(house.blank, -1));
+    const from = make("select", {}, ...copies.map(([one], at) => new Option(one, String(at))), new Option(house.blank, "-1"));
     const begin = () => {
       const kept = paths.value;
       show({ ...freshOf(copies[from.value]?.[1] ?? {}), paths: linesOf(kept) });

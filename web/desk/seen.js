@@ -86,7 +86,11 @@ function totalsOf({ totals, dead_permit_ms: dead, used_permit_ms: used, opened, 
 /** Returns dead ÷ (dead + used), or null if no permit was used or dead. */
 const share = (dead, used) => (dead + used > 0 ? dead / (dead + used) : null);
 
-/** Returns how things were five minutes ago, or as long ago as is known. Returns null if that is less than a minute. */
+/**
+ * Returns how things were five minutes ago, or as long ago as is known. Returns null if that is less than a minute.
+ * @param {number[][]} columns
+ * @param {number} nowMs
+ */
 function earlier([at, waiting, , admitted], nowMs) {
   const index = at.findLastIndex((s) => s * 1_000 <= nowMs - LATELY_MS);
   const found = Math.max(index, 0);

@@ -74,7 +74,10 @@ const failedShare = ({ answers: { recent } }) => {
 const isCapped = ({ admittedPerMin }, perS) => perS > 0 && admittedPerMin >= CAPPED_MIN * perS * 60;
 const living = ({ waiting, inside, in_hall: hall }) => waiting + inside + hall;
 
-/** The rules, `[level, name, holds]`. `holds` may return more values for the words. */
+/**
+ * The rules, `[level, name, holds]`. `holds` may return more values for the words.
+ * @type {[string, string, (facts: any) => any][]}
+ */
 const RULES = [
   ["act", "unusable", ({ told }) => unusable(told)],
   ["act", "rolled_back", ({ seen }) => seen.rolledBack > 0],

@@ -17,6 +17,7 @@ export function createLookUp(form, place, ask) {
     const head = document.createElement("p");
     place.replaceChildren(head, list);
     head.textContent = words.story.reading;
+    /** @type {any} */
     let page = null;
     do {
       page = await ask(number, page?.next);

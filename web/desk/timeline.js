@@ -8,6 +8,7 @@ const filled = (text, values) => text.replace(/\{(\w+)\}/g, (_, key) => String(v
 
 /** Returns the parts of a duration that are not zero, at most two: `1 h 30 min`. */
 function lasting(seconds, words) {
+  /** @type {[string, number][]} */
   const parts = [
     ["h", Math.floor(seconds / 3600)],
     ["min", Math.floor((seconds % 3600) / 60)],

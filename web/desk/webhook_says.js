@@ -2,7 +2,10 @@
 
 import { filled } from "./filled.js";
 
-/** What a failure is about, by the API's words for it. The first that fits counts. */
+/**
+ * What a failure is about, by the API's words for it. The first that fits counts.
+ * @type {[RegExp, string][]}
+ */
 const CAUSES = [
   [/^answered 40[13]$/, "refused"],
   [/^answered (404|410)$/, "gone"],
@@ -35,7 +38,9 @@ export const isBad = (hook) => BAD.includes(stateOf(hook));
 export function byNeed(hooks) {
   const since = ({ failing_since_ms: failingMs }) => failingMs ?? Infinity;
   const rank = (hook) => STATES.indexOf(stateOf(hook));
-  return [...hooks].sort((a, b) => isBad(b) - isBad(a) || (isBad(a) && rank(a) - rank(b)) || (since(a) === since(b) ? 0 : since(a) - since(b)));
+  return [...hooks].sort(
+    (a, b) => Number(isBad(b)) - Number(isBad(a)) || (isBad(a) && rank(a) - rank(b)) || (since(a) === since(b) ? 0 : since(a) - since(b)),
+  );
 }
 
 /** Returns what a failure is and what cures it: `{ says, cure }`. */

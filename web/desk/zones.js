@@ -10,6 +10,7 @@ const formats = new Map();
 
 function format(zone) {
   if (!formats.has(zone)) {
+    /** @type {Intl.DateTimeFormatOptions} */
     const numeric = { year: "numeric", month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", second: "2-digit" };
     formats.set(
       zone,

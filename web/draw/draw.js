@@ -4,6 +4,7 @@
 
 import { drawAgain } from "./order.js";
 
+/** @type {(name: string) => HTMLInputElement} */
 const $ = (name) => document.querySelector(`[data-draw="${name}"]`);
 const words = JSON.parse(document.body.dataset.words);
 const say = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);

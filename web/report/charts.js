@@ -67,11 +67,13 @@ export function waitsChart(report, frame, say) {
     told
       .map((group) => [Math.max(group.from_ms, frame.x.from), Math.min(group.to_ms, frame.x.to), group.waits[key]])
       .filter(([from, to]) => to > from);
-  const series = [
+  /** @type {[string, string, number, boolean][]} */
+  const lines = [
     ["longest_ms", "longest", 5, true],
     ["most_ms", "most", 1, false],
     ["half_ms", "half", 0, false],
-  ].map(([key, name, hue, dash]) => ({ kind: "line", name: words[name], hue, dash, breaks: true, parts: parts(key) }));
+  ];
+  const series = lines.map(([key, name, hue, dash]) => ({ kind: "line", name: words[name], hue, dash, breaks: true, parts: parts(key) }));
   const text = report.is_public ? `${words.text} ${words.merged}` : words.text;
   return figure(words.head, text, chart({ title: words.head, text, ...frame, marks: [], y: durations(most(series), say), series }));
 }

@@ -49,7 +49,15 @@ function table({ scores }, { words: { forecasts: words }, number }) {
     const cells = [`${escaped(share)}<small>${escaped(aside)}</small>`, number(below), number(count - within - below), percent(width), percent(miss)];
     return `<tr><td style="min-width:8rem">${escaped(words[of])}</td>${cells.map((cell) => `<td class="n">${cell}</td>`).join("")}</tr>`;
   };
-  const names = [["of", false], ...["within", "below", "above", "width", "miss"].map((key) => [key, true])];
+  /** @type {[string, boolean][]} */
+  const names = [
+    ["of", false],
+    ["within", true],
+    ["below", true],
+    ["above", true],
+    ["width", true],
+    ["miss", true],
+  ];
   const rows = scores
     .filter(({ count }) => count > 0)
     .map(row)

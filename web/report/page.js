@@ -124,6 +124,8 @@ function tableLinks(report, { words }) {
 /**
  * Returns the page. `report` is what the program prints; `lang` and `timeZone` are as a browser names them; `journal` is the name of the
  * file beside a public page; `beside` are reports of other sales, which no public page shows.
+ * @param {any} report
+ * @param {{ lang?: string, timeZone?: string, journal?: string, beside?: object[] }} [told]
  */
 export function pageOf(report, { lang, timeZone, journal = "journal.ndjson", beside = [] } = {}) {
   const say = speaker({ lang, timeZone, from: report.from_ms, to: report.to_ms });

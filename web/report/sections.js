@@ -87,15 +87,10 @@ export function lanesSection({ lanes = [], is_public: isPublic, settings }, { wo
       .map((cell) => `<td class="n">${cell}</td>`)
       .join("")}</tr>`;
   };
-  const names = [
-    ["lane", false],
-    ["issued", true],
-    byShares && ["share", true],
-    ["called", true],
-    ["calls", true],
-    ["half", true],
-    ["nine", true],
-  ].filter(Boolean);
+  /** @type {[string, boolean]} */
+  const share = ["share", true];
+  /** @type {[string, boolean][]} */
+  const names = [["lane", false], ["issued", true], ...(byShares ? [share] : []), ["called", true], ["calls", true], ["half", true], ["nine", true]];
   const table = wide(words.head, `${heads(names.map(([key, isNumber]) => [words[key], isNumber]))}<tbody>${lanes.map(row).join("")}</tbody>`);
   return section(words.head, paragraph(isPublic ? `${words.text} ${words.public}` : words.text) + table);
 }

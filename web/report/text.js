@@ -4,6 +4,7 @@ import words from "./words.json" with { type: "json" };
 
 export const LANGUAGES = Object.keys(words);
 const FALLBACK = "en";
+/** @type {[string, number][]} */
 const UNITS = [
   ["d", 86_400_000],
   ["h", 3_600_000],
@@ -24,8 +25,14 @@ export function languageOf(tag) {
 }
 
 /**
+ * Who reads a report, and of which time most of it is.
+ * @typedef {{ lang?: string, timeZone?: string, from?: number, to?: number }} Reader
+ */
+
+/**
  * Returns what is said and how. `{ lang, timeZone }` are as a browser or a command line names them; an unknown language becomes English.
  * Most of the report lies between `from` and `to`, in ms. If both are on one day, `when` leaves the day out.
+ * @param {Reader} reader
  */
 export function speaker({ lang = FALLBACK, timeZone, from = 0, to = from + 86_400_000 } = {}) {
   const known = languageOf(lang) ?? FALLBACK;
