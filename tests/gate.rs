@@ -56,5 +56,7 @@ mod relocate;
 mod routers;
 #[path = "gate/shown.rs"]
 mod shown;
+#[path = "gate/tokens.rs"]
+mod tokens;
 #[path = "gate/words.rs"]
 mod words;

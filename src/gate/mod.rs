@@ -13,7 +13,9 @@
 //! | `shown` | where a pass counts although the path needs none |
 //! | `clearing` | the shop's `Clear-Site-Data`, which takes no place away |
 //! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
-//! | `hops` | the way of an ask to the lobby that answers it |
+//! | `identity` | who a request shows itself to be |
+//! | `asked`, `hops` | what a lobby is asked in a visitor's name; the way of an ask to the lobby that answers it |
+//! | `issuer` | the tokens that a client is to keep |
 //! | `crawlers` | which search engine crawls, by the addresses that it publishes, and what it may take into its index |
 //! | `entry` | what a token of the shop's means for a visit |
 //! | `turnstile` | what an answer to the platform's question proves |
@@ -23,9 +25,11 @@
 //! | `pace` | how long pages wait before they join, when many come at once |
 //! | `second` | how much passes in a second |
 //! | `codes` | a code, as a visitor writes it and as Baton compares it |
+//! | `draft` | an answer of Baton's own, until the platform takes it |
 //! | `error`, `page`, `link_page`, `template`, `words` | what Baton answers |
 
 mod admin;
+mod asked;
 mod away;
 mod cache;
 mod calls;
@@ -34,14 +38,17 @@ mod codes;
 mod cookies;
 mod crawlers;
 mod credentials;
+mod draft;
 mod entry;
 mod error;
 mod fail_open;
 mod guesses;
 mod headers;
 mod hops;
+mod identity;
 mod index;
 mod intent;
+mod issuer;
 mod link_page;
 mod looks;
 mod origin_check;
@@ -70,6 +77,7 @@ pub use crate::spelling::{
     Method, Particular, PathReading, Pattern, PatternError, PatternMethod, Reading, Scheme, Site,
     check_app_origin, is_baton_header, tidied, without_query,
 };
+pub use asked::{Asked, Here, Press};
 pub use away::{Away, News};
 pub use cache::{
     Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability,
@@ -86,6 +94,7 @@ pub use cookies::{
 };
 pub use crawlers::{CRAWLS_A_SECOND_MAX, is_crawler, sends_crawlers_on, state_to_index};
 pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
+pub use draft::{Client, Draft, Finished, PRIVATE, RETRY_AFTER_S};
 pub use entry::{
     Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant,
     entrant_unspent, gives_place_away, is_entry_text, judge_entry, lane_of,
@@ -102,7 +111,9 @@ pub use hops::{
     ASK_AGAIN_MS, ASK_PATIENCE_MS, FULL_HOPS_MAX, Hops, MOVES_MAX, Silence, ask_patience_ms,
     home_lobby,
 };
+pub use identity::{Identity, TokensShown, lease_shown};
 pub use intent::{Answer, Intent, VARY, Visit, Whence};
+pub use issuer::Issuer;
 pub use link_page::{LINK_PAGE_POLICY, link_page};
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, differs_by_scheme, is_own_origin};

@@ -1,176 +1,33 @@
-//! Baton's own answers: the headers that all of them carry, and errors and status objects as JSON.
+//! Hands Baton's own answers ([`Draft`]) to the platform.
 
 use wasm_bindgen::JsValue;
 use worker::web_sys::{Headers, Response};
 
 use super::incoming::Incoming;
 use super::js;
-use crate::gate::{
-    CREDENTIALS_HEADER, ErrorCode, Refusal, changed_credentials, error_body, with_credentials,
-};
-use crate::token::Denied;
-use crate::wire::Status;
+use crate::gate::{CREDENTIALS_HEADER, Client, Finished};
 
-/// `Cache-Control` of an answer that no cache may keep.
-pub const PRIVATE: &str = "private, no-store";
-/// Headers that an app's page may read on Baton's own answers, besides its credentials.
-const EXPOSED: &str = "Baton-Page, Baton-State, Retry-After";
-/// Seconds until a client that could not reach the room comes back, spread over as many more.
-pub const RETRY_AFTER_S: u64 = 5;
+pub use crate::gate::{Draft, PRIVATE, RETRY_AFTER_S};
 
-/// An answer being built.
-pub struct Draft {
-    status: u16,
-    headers: Vec<(&'static str, String)>,
-    body: Option<String>,
-    /// `Set-Cookie` values, or pairs of credentials.
-    cookies: Vec<String>,
-    /// Whether credentials go into the body too.
-    is_json: bool,
+/// Makes the answer to this request.
+///
+/// # Errors
+/// When the platform refuses a header or the status.
+pub fn finish(draft: Draft, incoming: &Incoming) -> Result<Response, JsValue> {
+    let Finished {
+        status,
+        headers,
+        body,
+    } = draft.finished(&client(incoming));
+    js::answer(status, &headers, body.as_deref())
 }
 
-impl Draft {
-    /// Starts an answer with a status, no body, and no cache allowed to keep it.
-    pub fn new(status: u16) -> Self {
-        let headers = vec![
-            ("Cache-Control", PRIVATE.to_owned()),
-            ("X-Content-Type-Options", "nosniff".to_owned()),
-        ];
-        Self {
-            status,
-            headers,
-            body: None,
-            cookies: Vec::new(),
-            is_json: false,
-        }
+fn client(incoming: &Incoming) -> Client<'_> {
+    Client {
+        reader: incoming.reader(),
+        credentials: incoming.credentials(),
+        is_head: incoming.is_head(),
     }
-
-    /// Starts an answer with a JSON body.
-    pub fn json(status: u16, body: String) -> Self {
-        let draft = Self::new(status).with("Content-Type", "application/json; charset=utf-8");
-        Self {
-            is_json: true,
-            ..draft.body(body)
-        }
-    }
-
-    /// Starts an answer with an error of the contract and its own message.
-    pub fn error(code: ErrorCode) -> Self {
-        Self::error_told(code, None)
-    }
-
-    /// Starts a 403 that says what the operator's role or list of rooms lacks.
-    pub fn denied(denied: &Denied) -> Self {
-        Self::error_saying(ErrorCode::Forbidden, &denied.to_string())
-    }
-
-    /// Starts an answer with an error of the contract and another message.
-    pub fn error_saying(code: ErrorCode, message: &str) -> Self {
-        Self::error_told(code, Some(message))
-    }
-
-    fn error_told(code: ErrorCode, message: Option<&str>) -> Self {
-        let draft = Self::json(code.status(), error_body(code, message));
-        match code {
-            ErrorCode::RoomUnavailable | ErrorCode::VerificationUnavailable => {
-                draft.with("Retry-After", RETRY_AFTER_S.to_string())
-            }
-            ErrorCode::UpgradeRequired => draft.with("Upgrade", "websocket"),
-            _ => draft,
-        }
-    }
-
-    /// Starts the answer to a request that the gate refused alone.
-    pub fn refusal(refusal: &Refusal) -> Self {
-        let draft = Self::error(refusal.code);
-        match &refusal.allow {
-            Some(allow) => draft.with("Allow", allow.clone()),
-            None => draft,
-        }
-    }
-
-    /// Starts an answer with a status object.
-    ///
-    /// # Errors
-    /// When the status cannot be serialized, which has never happened.
-    pub fn status(code: u16, status: &Status) -> worker::Result<Self> {
-        let body = serde_json::to_string(status)?;
-        Ok(Self::json(code, body))
-    }
-
-    /// Takes another status, if there is one.
-    pub fn with_status(mut self, status: Option<u16>) -> Self {
-        self.status = status.unwrap_or(self.status);
-        self
-    }
-
-    /// Whether it is an error.
-    pub const fn is_error(&self) -> bool {
-        self.status >= 400
-    }
-
-    /// Returns what [`Self::cookies`] added.
-    pub fn into_cookies(self) -> Vec<String> {
-        self.cookies
-    }
-
-    /// Adds a header.
-    pub fn with(mut self, name: &'static str, value: impl Into<String>) -> Self {
-        self.headers.push((name, value.into()));
-        self
-    }
-
-    /// Adds cookies to set and to clear, or the pairs that stand for them in the client's credentials.
-    pub fn cookies(mut self, cookies: Vec<String>) -> Self {
-        self.cookies.extend(cookies);
-        self
-    }
-
-    /// Sets the body.
-    pub fn body(mut self, body: String) -> Self {
-        self.body = Some(body);
-        self
-    }
-
-    /// Makes the answer to this request. A `HEAD` gets no body.
-    ///
-    /// # Errors
-    /// When the platform refuses a header or the status.
-    pub fn finish(mut self, incoming: &Incoming) -> Result<Response, JsValue> {
-        if let Some(origin) = incoming.reader() {
-            self.headers
-                .push(("Access-Control-Allow-Origin", origin.to_owned()));
-            self.headers.push(("Vary", "Origin".to_owned()));
-            self.headers
-                .push(("Access-Control-Expose-Headers", EXPOSED.to_owned()));
-        }
-        let (tokens, credentials) = tokens(incoming, &self.cookies);
-        self.headers.extend(tokens);
-        if let (true, Some(credentials)) = (self.is_json, credentials) {
-            self.body = self.body.map(|body| with_credentials(&body, &credentials));
-        }
-        let body = self.body.as_deref().filter(|_| !incoming.is_head());
-        js::answer(self.status, &self.headers, body)
-    }
-}
-
-/// Returns the headers that tell the client about changed tokens: one `Set-Cookie` for each, or a single header with all
-/// credentials, which are then returned too.
-fn tokens(
-    incoming: &Incoming,
-    changes: &[String],
-) -> (Vec<(&'static str, String)>, Option<String>) {
-    let Some(shown) = incoming.credentials() else {
-        let cookies = changes.iter().map(|cookie| ("Set-Cookie", cookie.clone()));
-        return (cookies.collect(), None);
-    };
-    let credentials = changed_credentials(shown, changes);
-    let mut headers = vec![(CREDENTIALS_HEADER, credentials.clone())];
-    if incoming.reader().is_some() {
-        let exposed = CREDENTIALS_HEADER.to_owned();
-        headers.push(("Access-Control-Expose-Headers", exposed));
-    }
-    (headers, Some(credentials))
 }
 
 /// Puts changed tokens on an answer of the origin's.
@@ -182,7 +39,7 @@ pub fn put_tokens(
     incoming: &Incoming,
     changes: &[String],
 ) -> Result<(), JsValue> {
-    for (name, value) in tokens(incoming, changes).0 {
+    for (name, value) in client(incoming).tokens(changes).0 {
         if name == CREDENTIALS_HEADER {
             headers.set(name, &value)?;
         } else {

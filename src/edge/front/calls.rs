@@ -10,16 +10,16 @@ use super::Front;
 use super::answers::Draft;
 use super::entry::is_elsewhere;
 use super::identity::Identity;
-use super::lease::pass_of;
-use super::lobby::{self, Asked};
+use super::lobby;
 use super::waiting::unknown;
 use crate::edge::dice;
 use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{
-    Barred, CookieName, ErrorCode, LANGUAGE_AGE_S, Language, Silence, VisitorCall, home_lobby,
+    Asked, Barred, CookieName, ErrorCode, Here, LANGUAGE_AGE_S, Language, Press, Silence,
+    VisitorCall,
 };
 use crate::settings::RoomSettings;
-use crate::wire::{AccountAsk, Ask, State, Wish};
+use crate::wire::{Ask, State, Wish};
 
 impl Front {
     /// Answers a visitor's call.
@@ -54,7 +54,7 @@ impl Front {
             return self.stranger(room, &identity, call);
         };
         if identity.bad_ticket {
-            let cookies = vec![self.cookies_of(room).clear(CookieName::Ticket(&room.name))];
+            let cookies = vec![self.issuer(room).clear_ticket()];
             return self.finish_call(room, Draft::error(ErrorCode::BadTicket).cookies(cookies));
         }
         let draft = match call {
@@ -126,35 +126,6 @@ impl Front {
         lobby::ask(&self.env, room, first, &ask).await
     }
 
-    /// Returns the cookies that follow from a lobby's answer: sets the visitor's own if it was not shown, the ticket if it differs from the one
-    /// shown, and the voucher as one that was joined with. Clears a ticket that is over.
-    pub fn cookies_after(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        asked: &Asked,
-    ) -> Vec<String> {
-        let mut cookies = Vec::new();
-        // A copied pass must not bring along its holder's name and place.
-        if identity.is_by_pass_alone() {
-            return cookies;
-        }
-        if !identity.visitor_cookie {
-            cookies.push(self.visitor_cookie(room, visitor));
-        }
-        cookies.extend(self.ticket_cookie(room, asked, visitor, identity.ticket.as_ref()));
-        cookies.extend(self.tried_cookie(room, identity, asked));
-        if asked.told.status.state == State::Over {
-            cookies.extend(
-                identity
-                    .ticket
-                    .map(|_| self.cookies_of(room).clear(CookieName::Ticket(&room.name))),
-            );
-        }
-        cookies
-    }
-
     /// Answers a call that shows no visitor's token. Asks no object.
     pub(super) fn stranger(
         self: &Rc<Self>,
@@ -164,19 +135,15 @@ impl Front {
     ) -> Result<Response, JsValue> {
         let mut cookies = Vec::new();
         if identity.bad_ticket {
-            cookies.push(self.cookies_of(room).clear(CookieName::Ticket(&room.name)));
+            cookies.push(self.issuer(room).clear_ticket());
         }
         if call == VisitorCall::Leave {
-            cookies.extend(
-                identity
-                    .pass_cookie
-                    .then(|| self.cookies_of(room).clear(CookieName::Pass(&room.name))),
-            );
+            cookies.extend(identity.pass_cookie.then(|| self.issuer(room).clear_pass()));
             return self.finish(self.gone(room).cookies(cookies));
         }
-        cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
+        cookies.push(self.issuer(room).visitor(self.new_visitor(room)?));
         let draft = match call {
-            VisitorCall::Status { .. } => Draft::status(200, &unknown(room))?,
+            VisitorCall::Status { .. } => Draft::status(200, &unknown(room)),
             VisitorCall::Join | VisitorCall::Enter if self.incoming.credentials().is_some() => {
                 let draft = Draft::error(ErrorCode::CredentialsRequired);
                 match self.spread_s(room) {
@@ -205,7 +172,7 @@ impl Front {
             return Ok(Self::limited(limited));
         }
         if is_elsewhere(asked.told.account) {
-            let cookies = self.cookies_after(room, identity, visitor, asked);
+            let cookies = self.issuer(room).after(identity, visitor, asked);
             let draft = self.place_elsewhere(room);
             return Ok(draft.cookies(cookies));
         }
@@ -218,11 +185,11 @@ impl Front {
         }
         if let Some((barred, cookie)) = self.unspent(room, identity, asked) {
             let draft = if has_place && !self.is_form() {
-                Draft::status(200, status)?
+                Draft::status(200, status)
             } else {
                 self.entry_refused(room, barred)
             };
-            let cookies = self.cookies_after(room, identity, visitor, asked);
+            let cookies = self.issuer(room).after(identity, visitor, asked);
             return Ok(draft.cookies(cookies).cookies(vec![cookie]));
         }
         if !has_place && Self::is_unproven(room, identity) {
@@ -235,9 +202,9 @@ impl Front {
         let draft = if self.is_form() {
             Draft::new(303).with("Location", self.way_back(room))
         } else {
-            Draft::status(if asked.told.issued { 201 } else { 200 }, status)?
+            Draft::status(if asked.told.issued { 201 } else { 200 }, status)
         };
-        Ok(draft.cookies(self.cookies_after(room, identity, visitor, asked)))
+        Ok(draft.cookies(self.issuer(room).after(identity, visitor, asked)))
     }
 
     fn looked(
@@ -247,8 +214,8 @@ impl Front {
         visitor: VisitorId,
         asked: &Asked,
     ) -> worker::Result<Draft> {
-        let draft = Draft::status(200, &asked.told.status)?;
-        Ok(draft.cookies(self.cookies_after(room, identity, visitor, asked)))
+        let draft = Draft::status(200, &asked.told.status);
+        Ok(draft.cookies(self.issuer(room).after(identity, visitor, asked)))
     }
 
     fn claimed(
@@ -258,13 +225,13 @@ impl Front {
         visitor: VisitorId,
         asked: &Asked,
     ) -> worker::Result<Draft> {
-        let mut cookies = self.cookies_after(room, identity, visitor, asked);
+        let mut cookies = self.issuer(room).after(identity, visitor, asked);
         let status = &asked.told.status;
         let draft = match asked.told.lease {
             Some(lease) => {
-                let pass = pass_of(asked, &lease, visitor, room.pass_ttl_ms);
-                cookies.push(self.pass_cookie(room, &pass));
-                Draft::status(200, status)?
+                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
+                cookies.push(self.issuer(room).pass(&pass));
+                Draft::status(200, status)
             }
             None if status.state == State::Over => Draft::error(ErrorCode::TicketOver),
             None => Draft::error(ErrorCode::NotCalled),
@@ -301,18 +268,8 @@ const fn takes_number(call: VisitorCall, resumes: bool) -> bool {
     }
 }
 
-/// Whether the visitor pressed the button that takes over a place which is called or inside on another device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Press {
-    /// The visitor did not.
-    None,
-    /// The visitor did.
-    Take,
-}
-
 impl Front {
-    /// Builds the question to a lobby, and chooses the lobby to ask first: the one that has the visitor's place, else that of the address from which
-    /// the visitor asks, wherever its cookie was given.
+    /// Builds the question to a lobby, and chooses the lobby to ask first.
     pub fn question(
         &self,
         room: &RoomSettings,
@@ -321,25 +278,11 @@ impl Front {
         wish: Wish,
         press: Press,
     ) -> (LobbyId, Ask) {
-        let (lobby, spend) = (identity.lobby(), identity.spend());
-        // Nothing is counted for a place that is there, but for codes.
-        let counts = lobby.is_none() || spend.is_some();
-        let from = counts.then(|| self.address_tag(room)).flatten();
-        let ask = Ask {
-            visitor,
-            shown: identity.shown(),
-            wish,
-            account: identity.account().map(|id| AccountAsk {
-                id,
-                take: press == Press::Take,
-            }),
-            spend,
-            lane: identity.lane,
-            needs_lane: identity.needs_lane,
-            tried: identity.has_tried(),
-            from: from.filter(|from| *from != visitor.tag()),
+        let here = Here {
+            address: &|| self.address_tag(room),
+            lobbies: room.lobbies(),
+            now_ms: dice::now_ms(),
         };
-        let home = || home_lobby(ask.address(), room.lobbies());
-        (lobby.unwrap_or_else(home), ask)
+        identity.question(visitor, wish, press, &here)
     }
 }

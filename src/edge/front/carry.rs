@@ -11,14 +11,13 @@ use worker::web_sys::Response;
 
 use super::answers::Draft;
 use super::identity::Identity;
-use super::lease::pass_of;
 use super::lobby;
 use super::waiting::CONTENT_SECURITY_POLICY;
 use super::{Front, statics};
 use crate::edge::dice;
 use crate::facts::holder::Shown;
 use crate::facts::units::VisitorId;
-use crate::gate::{CarryCall, CookieName, ErrorCode};
+use crate::gate::{CarryCall, ErrorCode};
 use crate::settings::RoomSettings;
 use crate::token::Carry;
 use crate::wire::{Ask, CarryTold, State, Status, Wish};
@@ -75,7 +74,7 @@ impl Front {
         };
         let Status { state, .. } = asked.told.status;
         let place = asked.told.status.shown();
-        let cookies = self.cookies_after(room, identity, visitor, &asked);
+        let cookies = self.issuer(room).after(identity, visitor, &asked);
         let draft = match (asked.told.carry, place) {
             (Some(CarryTold::Offered { key, row }), Some(place)) => {
                 let carry = Carry {
@@ -127,7 +126,7 @@ impl Front {
         let carry = carry.filter(|_| room.carry_within_ms > 0);
         let mut cookies = Vec::new();
         if !identity.visitor_cookie {
-            cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
+            cookies.push(self.issuer(room).visitor(self.new_visitor(room)?));
         }
         let draft = match (call, carry, identity.visitor) {
             (_, None, _) => self.refused_carry(ErrorCode::CarryOver, call).await,
@@ -169,22 +168,22 @@ impl Front {
                 .refused_carry(ErrorCode::CarryOver, CarryCall::Take)
                 .await);
         }
-        let mut cookies = self.cookies_after(room, identity, visitor, &asked);
+        let mut cookies = self.issuer(room).after(identity, visitor, &asked);
         match asked.told.lease {
             Some(lease) => {
-                let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
-                cookies.push(self.pass_cookie(room, &pass));
+                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
+                cookies.push(self.issuer(room).pass(&pass));
             }
             // This pass belongs to a place that the device had before.
             None if identity.pass_cookie => {
-                cookies.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
+                cookies.push(self.issuer(room).clear_pass());
             }
             None => {}
         }
         let draft = if self.is_form() {
             Draft::new(303).with("Location", self.way_on(room))
         } else {
-            Draft::status(200, &asked.told.status)?
+            Draft::status(200, &asked.told.status)
         };
         Ok(draft.cookies(cookies))
     }

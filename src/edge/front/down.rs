@@ -4,7 +4,7 @@ use wasm_bindgen::JsValue;
 use worker::Env;
 use worker::web_sys::Response;
 
-use super::answers::Draft;
+use super::answers::{Draft, finish};
 use super::incoming::Incoming;
 use super::memory::PlainPage;
 use super::onward::Onward;
@@ -83,13 +83,13 @@ pub(super) async fn answer_unconfigured(
             };
             match onward.send(env, None).await? {
                 Returned::Answer(answer) => onward.plain(answer),
-                Returned::Nothing => Draft::error(ErrorCode::OriginUnreachable).finish(incoming),
-                Returned::Refused => Draft::error(ErrorCode::BadRequest).finish(incoming),
+                Returned::Nothing => finish(Draft::error(ErrorCode::OriginUnreachable), incoming),
+                Returned::Refused => finish(Draft::error(ErrorCode::BadRequest), incoming),
             }
         }
         (Some((_, Plan::Own(OwnCall::Static { file }))), _) => {
             statics::file(env, incoming, &file).await
         }
-        _ => Draft::error(ErrorCode::BadConfig).finish(incoming),
+        _ => finish(Draft::error(ErrorCode::BadConfig), incoming),
     }
 }

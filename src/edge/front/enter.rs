@@ -10,14 +10,12 @@ use super::Front;
 use super::answers::Draft;
 use super::entry::is_elsewhere;
 use super::identity::Identity;
-use super::lease::pass_of;
-use super::lobby::Asked;
 use super::memory::Failed;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    Barred, CookieName, ErrorCode, Silence, VisitorCall, better_entrant, judge_entry, lane_of,
+    Asked, Barred, ErrorCode, Silence, VisitorCall, better_entrant, judge_entry, lane_of,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Entrant;
@@ -79,7 +77,7 @@ impl Front {
             }
         };
         self.tell_opened(room);
-        let mut changes = self.cookies_after(room, identity, visitor, &asked);
+        let mut changes = self.issuer(room).after(identity, visitor, &asked);
         changes.extend(vouched.iter().cloned());
         self.finish(self.told_in_or_not(room, identity, visitor, barred, &asked, changes))
     }
@@ -102,8 +100,8 @@ impl Front {
         }
         let draft = match (asked.told.lease, asked.told.limited) {
             (Some(lease), _) => {
-                let pass = pass_of(asked, &lease, visitor, room.pass_ttl_ms);
-                changes.push(self.pass_cookie(room, &pass));
+                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
+                changes.push(self.issuer(room).pass(&pass));
                 entered(status, true)
             }
             (None, _) if status.mode.passes() => entered(status, true),
@@ -115,7 +113,7 @@ impl Front {
             (None, None) if is_elsewhere(asked.told.account) => self.place_elsewhere(room),
             (None, None) => {
                 if identity.pass_cookie {
-                    changes.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
+                    changes.push(self.issuer(room).clear_pass());
                 }
                 entered(status, false)
             }
@@ -144,15 +142,15 @@ impl Front {
             identity.entrant = Some(entrant);
             identity.lane = lane_of(identity.entry, identity.entrant.as_ref());
             identity.needs_lane = true;
-            let is_vouched_for = identity.has_account() || identity.spend().is_some();
+            let is_vouched_for = identity.has_account() || identity.voucher().is_some();
             if identity.visitor.is_none() && is_vouched_for {
                 let visitor = self.new_visitor(room)?;
                 identity.visitor = Some(visitor);
                 identity.visitor_cookie = true;
-                kept.push(self.visitor_cookie(room, visitor));
+                kept.push(self.issuer(room).visitor(visitor));
             }
             let entrant = better_entrant(entrant, known, keys, now_ms);
-            kept.extend(entrant.map(|entrant| self.entry_cookie(room, &entrant, now_ms)));
+            kept.extend(entrant.map(|entrant| self.issuer(room).entry(&entrant)));
         }
         Ok((identity, kept))
     }

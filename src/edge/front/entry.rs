@@ -10,7 +10,6 @@ use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 
 use super::answers::Draft;
-use super::identity::Identity;
 use super::operator::ORDER_BYTES_MAX;
 use super::waiting::{Waiting, unknown};
 use super::{Front, memory};
@@ -18,17 +17,15 @@ use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::AccountEnd;
 use crate::facts::entry::EntryRefusal;
-use crate::facts::units::{AccountId, LobbyId};
+use crate::facts::units::LobbyId;
 use crate::gate::{
-    Barred, CookieName, Cookies, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState,
-    better_entrant, entry_body, gives_place_away, is_entry_text, judge_entry, path_shape,
+    Barred, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState, better_entrant,
+    entry_body, gives_place_away, is_entry_text, judge_entry, path_shape,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{Audience, Bearer, Entrant, Opened, Question, account_id};
 use crate::wire::{AccountTold, Status};
 
-/// How long Baton remembers a token that is refused or has ended, ms, so that the page can say why.
-const REFUSED_MS: u64 = 600_000;
 /// The longest time until a refused visitor's page refreshes without JavaScript, seconds.
 const LOOK_AGAIN_S_MAX: u64 = 300;
 /// The shortest such time, seconds, for a visitor who comes a little early.
@@ -77,7 +74,7 @@ impl Front {
                 matches!(new.bearer, Bearer::Voucher(_)) && identity.entry == EntryVerdict::Nobody;
             is_same || takes_nothing || !gives_place_away(room.entry, site, holds_place)
         });
-        let cookie = kept.map(|entrant| self.entry_cookie(room, &entrant, now_ms));
+        let cookie = kept.map(|entrant| self.issuer(room).entry(&entrant));
         self.finish(draft.cookies(cookie.into_iter().collect()))
     }
 
@@ -132,15 +129,6 @@ impl Front {
         now_ms: u64,
     ) -> EntryVerdict {
         judge_entry(room.entry, entrant, &self.deployment.entry_keys, now_ms)
-    }
-
-    /// Makes the `Set-Cookie`, or the pair of credentials. It outlives the token by [`REFUSED_MS`], so that a visitor who comes late is told so.
-    pub fn entry_cookie(&self, room: &RoomSettings, entrant: &Entrant, now_ms: u64) -> String {
-        let value = self.deployment.keyring.sign(entrant, self.scope(room));
-        let ends_at_ms = entrant.ends_at_ms.max(now_ms).saturating_add(REFUSED_MS);
-        let age_s = Cookies::age_s(now_ms, ends_at_ms);
-        self.cookies_of(room)
-            .set(CookieName::Entry(&room.name), &value, age_s)
     }
 }
 
@@ -247,29 +235,6 @@ impl Front {
 /// Whether the account's place stays on another device until the visitor presses the button here.
 pub const fn is_elsewhere(told: Option<AccountTold>) -> bool {
     matches!(told, Some(AccountTold::Elsewhere(_)))
-}
-
-impl Identity {
-    /// Returns why this visitor gets no number, or `None` if the entry verdict does not forbid it.
-    pub const fn barred(&self) -> Option<Barred> {
-        match self.entry {
-            EntryVerdict::Barred(barred) => Some(barred),
-            EntryVerdict::Account(_) | EntryVerdict::Voucher(_) | EntryVerdict::Nobody => None,
-        }
-    }
-
-    /// The account that the shop's token names.
-    pub const fn account(&self) -> Option<AccountId> {
-        match self.entry {
-            EntryVerdict::Account(account) => Some(account),
-            EntryVerdict::Barred(_) | EntryVerdict::Voucher(_) | EntryVerdict::Nobody => None,
-        }
-    }
-
-    /// Whether the shop's token names an account.
-    pub const fn has_account(&self) -> bool {
-        self.account().is_some()
-    }
 }
 
 /// Sends the visitor to the address without the token, of which no other page is told.

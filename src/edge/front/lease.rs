@@ -9,15 +9,14 @@ use futures_util::future::{Either, select};
 use wasm_bindgen_futures::JsFuture;
 use worker::Delay;
 
-use super::lobby::{self, Asked};
+use super::lobby;
 use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::facts::units::{Version, VisitorId};
-use crate::gate::{CookieName, Cookies, Silence};
+use crate::gate::{Asked, Issuer, Silence};
 use crate::settings::{RoomSettings, Strict};
-use crate::token::{Pass, Ticket, Visitor};
-use crate::wire::{Ask, LeaseTold, State, Wish};
+use crate::token::Pass;
+use crate::wire::{Ask, Wish};
 
 /// How long an answer of the origin that asks for more time waits for the room, ms, so that the pass with the new end goes out with it: a visitor who
 /// leaves for a bank now makes no other request here.
@@ -25,80 +24,16 @@ const EXTEND_WAIT_MS: u64 = 2_000;
 /// How long a strict room's answer that gives a permit back waits for the room, ms: once the answer is out, the pass must be dead.
 const RELEASE_WAIT_MS: u64 = 2_000;
 
-/// Makes the pass for a lease that a lobby told of.
-pub fn pass_of(asked: &Asked, lease: &LeaseTold, visitor: VisitorId, pass_ttl_ms: u64) -> Pass {
-    let row = Version(asked.told.status.version);
-    let (lobby, asked_at_ms) = (asked.lobby, asked.asked_at_ms);
-    Pass::of(lease, row, lobby, visitor, asked_at_ms, pass_ttl_ms)
-}
-
 impl Front {
-    /// Makes the `Set-Cookie` of a pass. It lives until the lease's hard end, so that a pass that is no longer fresh can still be renewed.
-    pub fn pass_cookie(&self, room: &RoomSettings, pass: &Pass) -> String {
-        let value = self.deployment.keyring.sign(pass, self.scope(room));
-        let age_s = Cookies::age_s(dice::now_ms(), pass.hard_ends_at_ms);
-        self.cookies_of(room)
-            .set(CookieName::Pass(&room.name), &value, age_s)
-    }
-
-    /// Makes the `Set-Cookie` of the farewell that a pass becomes when the origin is done with its holder.
-    pub fn farewell_cookie(&self, room: &RoomSettings, pass: &Pass) -> String {
-        let now_ms = dice::now_ms();
-        let ends_at_ms = now_ms.saturating_add(room.pass_ttl_ms);
-        let farewell = pass.farewell(ends_at_ms);
-        let value = self.deployment.keyring.sign(&farewell, self.scope(room));
-        self.cookies_of(room).set(
-            CookieName::Pass(&room.name),
-            &value,
-            Cookies::age_s(now_ms, ends_at_ms),
-        )
-    }
-
-    /// Makes the `Set-Cookie` of the ticket that a lobby told of. Returns `None` if no ticket lives, or the client showed this one.
-    pub fn ticket_cookie(
-        &self,
-        room: &RoomSettings,
-        asked: &Asked,
-        visitor: VisitorId,
-        shown: Option<&Ticket>,
-    ) -> Option<String> {
-        let status = &asked.told.status;
-        let place = status
-            .shown()
-            .filter(|_| !matches!(status.state, State::None | State::Over))?;
-        // The rows are not compared: a ticket keeps the row in which it was given, and each status names a newer one.
-        let is_same = |ticket: &Ticket| {
-            (ticket.number, ticket.edition, ticket.lobby)
-                == (place.number, place.edition, asked.lobby)
-        };
-        if shown.is_some_and(is_same) {
-            return None;
+    /// Issues what the client is to keep of this room.
+    pub fn issuer<'a>(&'a self, room: &'a RoomSettings) -> Issuer<'a> {
+        Issuer {
+            keyring: &self.deployment.keyring,
+            cookies: self.cookies_of(room),
+            host: &self.host,
+            room,
+            now_ms: dice::now_ms(),
         }
-        let ticket = Ticket {
-            number: place.number,
-            edition: place.edition,
-            lobby: asked.lobby,
-            visitor,
-            row: place.row,
-            issued_at_ms: asked.asked_at_ms,
-        };
-        let value = self.deployment.keyring.sign(&ticket, self.scope(room));
-        Some(self.cookies_of(room).set(
-            CookieName::Ticket(&room.name),
-            &value,
-            crate::gate::TICKET_AGE_S,
-        ))
-    }
-
-    /// Makes the `Set-Cookie` of a visitor's own name, good in every room of the host, or of the room's domain.
-    pub fn visitor_cookie(&self, room: &RoomSettings, id: VisitorId) -> String {
-        let token = Visitor {
-            id,
-            issued_at_ms: dice::now_ms(),
-        };
-        let value = self.deployment.keyring.sign(&token, self.scope(room));
-        self.cookies_of(room)
-            .set(CookieName::Visitor, &value, crate::gate::VISITOR_AGE_S)
     }
 
     /// Asks for a new pass. Returns `Ok(Err(asked))` if the lease is over.
@@ -110,7 +45,7 @@ impl Front {
         let asked = self.ask_for(room, pass, Wish::Renew(pass.fence)).await?;
         let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
         Ok(match lease {
-            Some(lease) => Ok(pass_of(&asked, &lease, pass.visitor, room.pass_ttl_ms)),
+            Some(lease) => Ok(asked.pass(&lease, pass.visitor, room.pass_ttl_ms)),
             None => Err(Box::new(asked)),
         })
     }
@@ -202,8 +137,7 @@ impl Front {
                 return log::say(&remark.at_lobby(pass.lobby));
             };
             let lease = asked.told.lease.filter(|lease| pass.is_of(lease));
-            let renewed =
-                lease.map(|lease| pass_of(&asked, &lease, pass.visitor, settings.pass_ttl_ms));
+            let renewed = lease.map(|lease| asked.pass(&lease, pass.visitor, settings.pass_ttl_ms));
             memory::end_renewal(&settings.bound_as, pass.fence, renewed);
             let _ = renewed.map(|pass| sender.send(pass));
         });

@@ -17,7 +17,9 @@ use crate::edge::peers::{
 };
 use crate::envelope;
 use crate::facts::units::LobbyId;
-use crate::gate::{ASK_AGAIN_MS, ASK_PATIENCE_MS, Hops, Load, Report, Silence, ask_patience_ms};
+use crate::gate::{
+    ASK_AGAIN_MS, ASK_PATIENCE_MS, Asked, Hops, Load, Report, Silence, ask_patience_ms,
+};
 use crate::settings::RoomSettings;
 use crate::token::StockReport;
 use crate::wire::{Ask, Told, Wish};
@@ -28,19 +30,6 @@ const DELIVERY_PAUSES_MS: [u32; 5] = [0, 200, 500, 2_000, 5_000];
 const UNREADABLE: &str = "its answer cannot be read";
 /// The most bytes of a lobby's answer; it writes less than 1 KB.
 const TOLD_BYTES_MAX: usize = 64 * 1_024;
-
-/// A lobby's answer.
-#[derive(Clone, Debug)]
-pub struct Asked {
-    /// What the lobby said.
-    pub told: Told,
-    /// The lobby that answered in the end.
-    pub lobby: LobbyId,
-    /// Whether the lobby was asked to join.
-    pub joins: bool,
-    /// The wall clock before the lobby was asked, Unix ms: remaining times in the answer count from here.
-    pub asked_at_ms: u64,
-}
 
 /// Asks a lobby. Goes on to the next lobby while one is full, and to the lobby that has the place.
 pub async fn ask(

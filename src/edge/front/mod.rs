@@ -103,7 +103,6 @@ use worker::web_sys::{Request, Response};
 use worker::{Context, Env, worker_sys};
 
 use self::answers::Draft;
-use self::identity::Identity;
 use self::incoming::Incoming;
 use self::onward::{Attached, Onward};
 use self::returned::Returned;
@@ -115,9 +114,8 @@ use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{
     Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Router, Unheeded,
-    lane_of,
 };
-use crate::settings::{EntryPolicy, RoomSettings};
+use crate::settings::RoomSettings;
 use crate::token::Scope;
 
 /// Answers every request to Baton. Returns a text if JavaScript is to send the request on ([`straight`]), otherwise the answer or a promise of it.
@@ -154,7 +152,7 @@ async fn answer(
     who: Who,
 ) -> worker::Result<Response> {
     let answered = match (incoming.host(), config::load(&env)) {
-        (None, _) => Draft::error(ErrorCode::BadRequest).finish(&incoming),
+        (None, _) => answers::finish(Draft::error(ErrorCode::BadRequest), &incoming),
         (Some(host), Ok(file)) => {
             let within = (&env, &context, &who);
             let known = house::deployment(within, &file, &incoming, &host).await;
@@ -183,7 +181,10 @@ fn or_error(answered: Result<Response, JsValue>, incoming: &Incoming) -> worker:
     answered.or_else(|error| {
         // The address stays out of the log: it may say more about the visitor than Baton may keep.
         log::say(&Remark::front(Code::RequestFailed).because(js::describe(&error)));
-        Ok(Draft::error(ErrorCode::Internal).finish(incoming)?)
+        Ok(answers::finish(
+            Draft::error(ErrorCode::Internal),
+            incoming,
+        )?)
     })
 }
 
@@ -391,11 +392,11 @@ impl Front {
         match (commands.release, commands.extend_ms, &entry) {
             (Release::Now, _, Entry::Lease(pass, _)) => {
                 self.release(room, *pass).await;
-                attached.must.push(self.farewell_cookie(room, pass));
+                attached.must.push(self.issuer(room).farewell(pass));
             }
             (Release::Keep, Some(by_ms), Entry::Lease(pass, _)) => {
                 match self.extend(room, *pass, by_ms).await {
-                    Some(extended) => attached.must.push(self.pass_cookie(room, &extended)),
+                    Some(extended) => attached.must.push(self.issuer(room).pass(&extended)),
                     None => self.attach_pass(room, entry, &mut attached),
                 }
             }
@@ -412,11 +413,11 @@ impl Front {
         };
         match cookie {
             Cookie::Shown => {}
-            Cookie::Renewed => attached.may.push(self.pass_cookie(room, &pass)),
-            Cookie::New => attached.must.push(self.pass_cookie(room, &pass)),
+            Cookie::Renewed => attached.may.push(self.issuer(room).pass(&pass)),
+            Cookie::New => attached.must.push(self.issuer(room).pass(&pass)),
             Cookie::Coming(mut coming) => {
                 if let Ok(Some(renewed)) = coming.try_recv() {
-                    attached.may.push(self.pass_cookie(room, &renewed));
+                    attached.may.push(self.issuer(room).pass(&renewed));
                 }
             }
         }
@@ -440,20 +441,6 @@ impl Front {
         }
     }
 
-    fn identity(&self, room: &RoomSettings, now_ms: u64) -> Identity {
-        let mut identity = Identity::read(
-            &self.incoming,
-            &self.deployment.keyring,
-            &self.host,
-            room,
-            now_ms,
-        );
-        identity.entry = self.entry_verdict(room, identity.entrant.as_ref(), now_ms);
-        identity.lane = lane_of(identity.entry, identity.entrant.as_ref());
-        identity.needs_lane = room.entry == EntryPolicy::Required;
-        identity
-    }
-
     /// The cookies of the host, the same in every room. Credentials never hold any of them.
     fn cookies(&self) -> Cookies<'static> {
         Cookies::new(self.incoming.scheme(), &self.host)
@@ -475,7 +462,7 @@ impl Front {
     }
 
     fn finish(&self, draft: Draft) -> Result<Response, JsValue> {
-        draft.finish(&self.incoming)
+        answers::finish(draft, &self.incoming)
     }
 
     /// Runs work that outlives the answer.

@@ -6,13 +6,12 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, put_tokens};
-use super::calls::Press;
 use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::{Front, js, lobby};
 use crate::edge::peers::{LOAD_HEADER, TOLD_HEADER};
 use crate::facts::units::VisitorId;
-use crate::gate::{Barred, ErrorCode, SOCKET_PROTOCOL};
+use crate::gate::{Barred, ErrorCode, Press, SOCKET_PROTOCOL};
 use crate::settings::RoomSettings;
 use crate::wire::Wish;
 
@@ -69,7 +68,7 @@ impl Front {
         if by_token {
             headers.set("Sec-WebSocket-Protocol", SOCKET_PROTOCOL)?;
         }
-        let mut changes = self.cookies_after(room, identity, visitor, &asked);
+        let mut changes = self.issuer(room).after(identity, visitor, &asked);
         // A visitor who has a place keeps it, whatever the voucher was.
         changes.extend(unspent.map(|(_, cookie)| cookie));
         if !changes.is_empty() {

@@ -6,7 +6,7 @@ use wasm_bindgen_futures::JsFuture;
 use worker::Env;
 use worker::web_sys::{Request, Response};
 
-use super::answers::Draft;
+use super::answers::{Draft, finish};
 use super::incoming::Incoming;
 use super::memory::PlainPage;
 use super::{Front, js, memory};
@@ -77,7 +77,7 @@ pub async fn file(
     incoming: &Incoming,
     file: &str,
 ) -> Result<Response, wasm_bindgen::JsValue> {
-    let missing = || Draft::error(ErrorCode::NotFound).finish(incoming);
+    let missing = || finish(Draft::error(ErrorCode::NotFound), incoming);
     let Some(assets) = js::fetcher(env, "ASSETS") else {
         return missing();
     };
@@ -88,7 +88,7 @@ pub async fn file(
         Ok(_) => missing(),
         Err(error) => {
             log::say(&Remark::front(Code::AssetsFailed).because(js::describe(&error)));
-            Draft::error(ErrorCode::Internal).finish(incoming)
+            finish(Draft::error(ErrorCode::Internal), incoming)
         }
     }
 }

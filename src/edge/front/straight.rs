@@ -15,7 +15,6 @@ use wasm_bindgen::prelude::*;
 use worker::web_sys::Response;
 use worker::{Context, Env};
 
-use super::identity::lease_shown;
 use super::incoming::Incoming;
 use super::js::Seen;
 use super::returned::{Glance, Returned};
@@ -153,8 +152,8 @@ impl Front {
     /// Returns a pass with which a request goes on at once: one that needs no question, or one about which an earlier request asks while the room is
     /// away. Nearly every request goes this way, so nothing else is looked at.
     pub(super) fn pass_at_once(&self, gated: &Gated<'_>, now_ms: u64) -> Option<Pass> {
-        let (room, keyring) = (&gated.room.settings, &self.deployment.keyring);
-        let pass = lease_shown(&self.incoming, keyring, &self.host, room, now_ms)?;
+        let room = &gated.room.settings;
+        let pass = self.lease_shown(room, now_ms)?;
         let is_asked = || {
             memory::is_away(&room.name, pass.lobby, now_ms)
                 && memory::is_renewing(&room.bound_as, pass.fence, now_ms)

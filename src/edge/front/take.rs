@@ -6,12 +6,10 @@ use std::rc::Rc;
 use wasm_bindgen::JsValue;
 
 use super::answers::Draft;
-use super::calls::Press;
 use super::identity::Identity;
-use super::lease::pass_of;
 use super::{Front, lobby};
 use crate::facts::units::VisitorId;
-use crate::gate::{CookieName, ErrorCode};
+use crate::gate::{ErrorCode, Press};
 use crate::settings::RoomSettings;
 use crate::wire::Wish;
 
@@ -36,14 +34,14 @@ impl Front {
         let draft = self.joined(room, identity, visitor, &asked).await?;
         let pass = match asked.told.lease {
             Some(lease) => {
-                let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
-                Some(self.pass_cookie(room, &pass))
+                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
+                Some(self.issuer(room).pass(&pass))
             }
             // This pass belongs to a place that the device had before.
             None => {
                 let has_moved = asked.told.account.is_none() && asked.told.limited.is_none();
                 let is_stale = identity.pass_cookie && has_moved;
-                is_stale.then(|| self.cookies_of(room).clear(CookieName::Pass(&room.name)))
+                is_stale.then(|| self.issuer(room).clear_pass())
             }
         };
         Ok(draft.cookies(pass.into_iter().collect()))

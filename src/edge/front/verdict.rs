@@ -9,17 +9,14 @@ use wasm_bindgen::JsValue;
 use super::Front;
 use super::entry::is_elsewhere;
 use super::identity::Identity;
-use super::lease::pass_of;
-use super::lobby::{self, Asked};
+use super::lobby;
 use super::memory::{self, Failed};
 use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
 use crate::facts::units::{LobbyId, VisitorId};
-use crate::gate::{
-    Answer, Barred, CookieName, FrontWords, Gated, Pledge, Silence, Visit, home_lobby,
-};
+use crate::gate::{Answer, Asked, Barred, FrontWords, Gated, Pledge, Silence, Visit, home_lobby};
 use crate::settings::RoomSettings;
 use crate::token::{Farewell, Freshness, Pass, StaffName};
 use crate::wire::{AccountTold, Ask, Reason, State, Wish};
@@ -157,7 +154,7 @@ impl Front {
     /// Returns the waiting answer while nobody can say what became of the visitor's place. Only the visitor's own name shows its number.
     fn unreachable(&self, room: &RoomSettings, identity: &Identity) -> Verdict {
         let (visitor, own) = (identity.visitor, identity.by_name());
-        let cookies = self.dead_cookies(room, identity);
+        let cookies = self.issuer(room).dead(identity);
         Verdict::wait(Waiting::unreachable(
             room,
             visitor,
@@ -209,7 +206,7 @@ impl Front {
         if let Some(barred) = barred
             && identity.shown().is_none()
         {
-            let cookies = self.dead_cookies(room, identity);
+            let cookies = self.issuer(room).dead(identity);
             let waiting = self.turned_away(room, barred, cookies);
             return Ok(Verdict::wait(waiting));
         }
@@ -224,8 +221,8 @@ impl Front {
             None => self.new_visitor(room)?,
         };
         let kept_out = || match stranger {
-            true => self.cookies_of_stranger(room, identity, visitor),
-            false => self.dead_cookies(room, identity),
+            true => self.issuer(room).stranger(identity, visitor),
+            false => self.issuer(room).dead(identity),
         };
         if unproven && identity.ticket.is_none() {
             return Ok(Verdict::wait(Self::challenge(room, kept_out())));
@@ -235,11 +232,11 @@ impl Front {
         if stranger
             && (!lets_walk_in
                 || identity.has_account()
-                || identity.spend().is_some()
+                || identity.voucher().is_some()
                 || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms)
                 || !memory::take_probe(&room.name, now_ms))
         {
-            let cookies = self.cookies_of_stranger(room, identity, visitor);
+            let cookies = self.issuer(room).stranger(identity, visitor);
             return Ok(Verdict::wait(Waiting::arriving(room, cookies)));
         }
         if identity.ticket.is_none()
@@ -262,7 +259,7 @@ impl Front {
         if self.lets_in_unheard(room, mode, silence) {
             return Ok(Verdict::In(Entry::Free, Vec::new()));
         }
-        let cookies = stranger.then(|| self.cookies_of_stranger(room, identity, visitor));
+        let cookies = stranger.then(|| self.issuer(room).stranger(identity, visitor));
         let (ticket, cookies) = (identity.ticket.as_ref(), cookies.unwrap_or_default());
         let waiting = Waiting::unreachable(room, Some(visitor), ticket, cookies);
         Ok(Verdict::wait(waiting))
@@ -283,26 +280,26 @@ impl Front {
         asked: Asked,
     ) -> Verdict {
         if let Some(lease) = asked.told.lease {
-            let pass = pass_of(&asked, &lease, visitor, room.pass_ttl_ms);
-            let cookies = self.cookies_after(room, identity, visitor, &asked);
+            let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
+            let cookies = self.issuer(room).after(identity, visitor, &asked);
             return Verdict::In(Entry::Lease(pass, Cookie::New), cookies);
         }
         if asked.told.status.mode.passes() {
             return Verdict::In(Entry::Free, Vec::new());
         }
         if let Some(limited) = asked.told.limited {
-            let cookies = self.cookies_after(room, identity, visitor, &asked);
+            let cookies = self.issuer(room).after(identity, visitor, &asked);
             let waiting = self.limited_page(room, asked.told.status, limited, cookies);
             return Verdict::wait(waiting);
         }
         if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
-            let mut cookies = self.cookies_after(room, identity, visitor, &asked);
+            let mut cookies = self.issuer(room).after(identity, visitor, &asked);
             cookies.push(cookie);
             let waiting = self.turned_away_unspent(room, barred, cookies);
             return Verdict::wait(waiting);
         }
         if is_elsewhere(asked.told.account) {
-            let cookies = self.cookies_after(room, identity, visitor, &asked);
+            let cookies = self.issuer(room).after(identity, visitor, &asked);
             let waiting = Waiting::elsewhere(room, asked.told.status, cookies);
             return Verdict::wait(waiting);
         }
@@ -310,7 +307,7 @@ impl Front {
         if let Some(barred) = barred.or(lacks_lane)
             && asked.told.status.state == State::None
         {
-            let cookies = self.cookies_after(room, identity, visitor, &asked);
+            let cookies = self.issuer(room).after(identity, visitor, &asked);
             let waiting = self.turned_away(room, barred, cookies);
             return Verdict::wait(waiting);
         }
@@ -340,7 +337,7 @@ impl Front {
         if let Some(barred) = identity.barred()
             && identity.shown().is_none()
         {
-            let cookies = self.dead_cookies(room, identity);
+            let cookies = self.issuer(room).dead(identity);
             return Ok(Verdict::wait(self.turned_away(room, barred, cookies)));
         }
         if self.fails_open(room, Failed::Before) {
@@ -356,9 +353,10 @@ impl Front {
         }
         // The page opens a socket, so a newcomer who sent a form, or whose service worker fetched the page, needs a name as much as one who came.
         let cookies = if shows_page && identity.visitor.is_none() {
-            self.cookies_of_stranger(room, identity, self.new_visitor(room)?)
+            self.issuer(room)
+                .stranger(identity, self.new_visitor(room)?)
         } else {
-            self.dead_cookies(room, identity)
+            self.issuer(room).dead(identity)
         };
         Ok(Verdict::wait(Waiting::arriving(room, cookies)))
     }
@@ -381,9 +379,9 @@ impl Front {
         visitor: VisitorId,
         asked: Asked,
     ) -> Verdict {
-        let mut cookies = self.cookies_after(room, identity, visitor, &asked);
+        let mut cookies = self.issuer(room).after(identity, visitor, &asked);
         if identity.pass_cookie {
-            cookies.push(self.cookies_of(room).clear(CookieName::Pass(&room.name)));
+            cookies.push(self.issuer(room).clear_pass());
         }
         let mut status = asked.told.status;
         if asked.told.account == Some(AccountTold::Another) {
@@ -438,30 +436,6 @@ impl Front {
     pub(super) fn needs_pass(room: &RoomSettings) -> bool {
         let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
         !mode.passes()
-    }
-
-    /// Returns cookies that name a stranger and clear what proves nothing.
-    fn cookies_of_stranger(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-    ) -> Vec<String> {
-        let mut cookies = self.dead_cookies(room, identity);
-        cookies.push(self.visitor_cookie(room, visitor));
-        cookies
-    }
-
-    /// Returns cookies that clear shown passes and tickets that prove nothing.
-    fn dead_cookies(&self, room: &RoomSettings, identity: &Identity) -> Vec<String> {
-        let pass = identity.pass_cookie && identity.pass.is_none();
-        let dead = [
-            (pass, CookieName::Pass(&room.name)),
-            (identity.bad_ticket, CookieName::Ticket(&room.name)),
-        ];
-        let dead = dead.into_iter().filter(|(is_dead, _)| *is_dead);
-        dead.map(|(_, name)| self.cookies_of(room).clear(name))
-            .collect()
     }
 }
 

@@ -9,13 +9,12 @@ use wasm_bindgen::JsValue;
 use super::Front;
 use super::answers::Draft;
 use super::identity::Identity;
-use super::lobby::Asked;
 use super::waiting::Waiting;
 use crate::edge::dice;
 use crate::facts::entry::EntryRefusal;
-use crate::facts::voucher::{Spend, Unspent, Voucher};
+use crate::facts::voucher::Unspent;
 use crate::gate::{
-    Barred, EntryVerdict, ErrorCode, PageState, code_in_form, code_of, entrant_unspent,
+    Asked, Barred, EntryVerdict, ErrorCode, PageState, code_in_form, code_of, entrant_unspent,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{ANYWHERE, Entrant, Invitation, room_mark};
@@ -81,9 +80,9 @@ impl Front {
         {
             return Ok(moved);
         }
-        let mut cookies = vec![self.entry_cookie(room, &entrant, now_ms)];
+        let mut cookies = vec![self.issuer(room).entry(&entrant)];
         if identity.visitor.is_none() {
-            cookies.push(self.visitor_cookie(room, self.new_visitor(room)?));
+            cookies.push(self.issuer(room).visitor(self.new_visitor(room)?));
         }
         let draft = if is_form {
             Draft::new(303).with("Location", self.way_back(room))
@@ -126,7 +125,7 @@ impl Front {
                 self.note_refusal(room, barred_by(why).why);
                 None
             }
-            None => Some(self.entry_cookie(room, &tried, now_ms)),
+            None => Some(self.issuer(room).entry(&tried)),
         };
         let draft = self.joined(room, &identity, visitor, &asked).await?;
         Ok(Some(draft.cookies(kept.into_iter().collect())))
@@ -184,29 +183,8 @@ impl Front {
     ) -> Option<(Barred, String)> {
         let why = asked.told.unspent?;
         let shown = identity.entrant?;
-        let now_ms = dice::now_ms();
-        let cookie = self.entry_cookie(room, &entrant_unspent(&shown, why), now_ms);
+        let cookie = self.issuer(room).entry(&entrant_unspent(&shown, why));
         Some((barred_by(why), cookie))
-    }
-
-    /// Remembers that a voucher's bearer has joined with it, so that the page offers no better lane for it again. Returns `None` if that is
-    /// known already, or if there are no lanes.
-    pub fn tried_cookie(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        asked: &Asked,
-    ) -> Option<String> {
-        let shown = identity.entrant.filter(|shown| !shown.tried)?;
-        let told = &asked.told;
-        let is_due = (asked.joins || told.issued) && told.unspent.is_none();
-        (is_due && told.status.lane.is_some() && identity.spend().is_some()).then(|| {
-            let tried = Entrant {
-                tried: true,
-                ..shown
-            };
-            self.entry_cookie(room, &tried, dice::now_ms())
-        })
     }
 
     /// Returns the page for a visitor whose voucher gave no place. Where nobody needs a voucher the next visit comes without one.
@@ -231,20 +209,4 @@ const fn barred_by(why: Unspent) -> Barred {
         Unspent::Early { from_at_ms } => (EntryRefusal::Early, Some(from_at_ms)),
     };
     Barred { why, from_at_ms }
-}
-
-impl Identity {
-    /// The visitor's voucher, to be spent now.
-    pub fn spend(&self) -> Option<Spend> {
-        let voucher: Voucher = match self.entry {
-            EntryVerdict::Voucher(voucher) => voucher,
-            EntryVerdict::Account(_) | EntryVerdict::Barred(_) | EntryVerdict::Nobody => {
-                return None;
-            }
-        };
-        Some(Spend {
-            voucher,
-            at_ms: dice::now_ms(),
-        })
-    }
 }

@@ -1,0 +1,249 @@
+//! The tokens of one room: what is issued is read back, and nothing else is believed. Baton's own answers carry them.
+
+use super::asking::HOST;
+use baton::facts::units::{Edition, Fence, LobbyId, Number, VisitorId};
+use baton::gate::{
+    Asked, Client, Cookies, Draft, ErrorCode, Finished, Here, Host, Identity, Issuer, Press,
+    Scheme, TokensShown, lease_shown,
+};
+use baton::settings::{self, RoomSettings};
+use baton::token::{EntryKeys, Keyring, Pass};
+use baton::wire::{LeaseTold, State, Status, Told, Wish};
+use serde_json::json;
+
+const NOW: u64 = 1_800_000_000_000;
+const ANN: VisitorId = VisitorId([1; 16]);
+const BOB: VisitorId = VisitorId([2; 16]);
+const LEASE: LeaseTold = LeaseTold {
+    number: Number(7),
+    edition: Edition(1),
+    fence: Fence(9),
+    idle_in_ms: 60_000,
+    hard_in_ms: 600_000,
+    provisional: false,
+};
+
+struct World {
+    room: RoomSettings,
+    host: Host,
+    keyring: Keyring,
+}
+
+impl World {
+    fn new() -> Self {
+        let vars = json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2, "entry": "optional" } } });
+        let settings = settings::parse(&vars).expect("good settings");
+        Self {
+            room: settings.room("onsale").expect("the room").clone(),
+            host: Host::parse(Scheme::Https, HOST).expect("a host"),
+            keyring: Keyring::from_secrets(Some(&"k".repeat(32)), None).expect("a good secret"),
+        }
+    }
+
+    fn cookies(&self) -> Cookies<'_> {
+        Cookies::of_room(Scheme::Https, &self.host, &self.room)
+    }
+
+    fn issuer(&self) -> Issuer<'_> {
+        Issuer {
+            keyring: &self.keyring,
+            cookies: self.cookies(),
+            host: &self.host,
+            room: &self.room,
+            now_ms: NOW,
+        }
+    }
+
+    fn shown(&self, set: &[String]) -> TokensShown<'_> {
+        let pairs = set.iter().filter_map(|cookie| cookie.split(';').next());
+        TokensShown {
+            cookies: self.cookies(),
+            host: &self.host,
+            text: Some(pairs.collect::<Vec<_>>().join("; ")),
+            knock: None,
+        }
+    }
+
+    /// Who shows the cookies that were set by these.
+    fn read(&self, set: &[String]) -> Identity {
+        let entry_keys = EntryKeys::default();
+        Identity::read(
+            &self.shown(set),
+            &self.keyring,
+            &entry_keys,
+            &self.room,
+            NOW,
+        )
+    }
+}
+
+fn asked(told: Told) -> Asked {
+    Asked {
+        told,
+        lobby: LobbyId(3),
+        joins: true,
+        asked_at_ms: NOW,
+    }
+}
+
+fn in_line() -> Told {
+    Told {
+        status: Status {
+            state: State::Waiting,
+            number: Some(Number(7)),
+            edition: Some(Edition(1)),
+            version: 40,
+            ..Status::default()
+        },
+        ..Told::default()
+    }
+}
+
+fn pass(visitor: VisitorId) -> Pass {
+    asked(Told::default()).pass(&LEASE, visitor, 60_000)
+}
+
+#[test]
+fn what_is_issued_after_an_answer_is_who_comes_back() {
+    let world = World::new();
+    let nobody = world.read(&[]);
+    assert_eq!((nobody.visitor, nobody.lobby()), (None, None));
+    let set = world.issuer().after(&nobody, ANN, &asked(in_line()));
+    let ann = world.read(&set);
+    assert_eq!((ann.visitor, ann.visitor_cookie), (Some(ANN), true));
+    assert_eq!(ann.lobby(), Some(LobbyId(3)));
+    let shown = ann.shown().expect("a place");
+    assert_eq!(
+        (shown.number, shown.edition, shown.row.0),
+        (Number(7), Edition(1), 40)
+    );
+    // The same answer again sets nothing, and the end of the place clears the ticket alone.
+    let again = world.issuer().after(&ann, ANN, &asked(in_line()));
+    assert_eq!(again, Vec::<String>::new());
+    let over = Told {
+        status: Status {
+            state: State::Over,
+            ..Status::default()
+        },
+        ..Told::default()
+    };
+    let cleared = world.issuer().after(&ann, ANN, &asked(over));
+    assert_eq!(cleared, vec![world.issuer().clear_ticket()]);
+}
+
+#[test]
+fn a_ticket_is_believed_of_nobody_but_its_visitor() {
+    let world = World::new();
+    let set = world
+        .issuer()
+        .after(&world.read(&[]), ANN, &asked(in_line()));
+    let ticket = set.get(1).expect("the ticket").clone();
+    let thief = world.read(&[world.issuer().visitor(BOB), ticket.clone()]);
+    assert!(thief.bad_ticket && thief.ticket.is_none());
+    assert_eq!(
+        world.issuer().dead(&thief),
+        vec![world.issuer().clear_ticket()]
+    );
+    let alone = world.read(&[ticket]);
+    assert_eq!((alone.visitor, alone.bad_ticket), (None, true));
+}
+
+#[test]
+fn a_pass_opens_the_shop_and_makes_nobody_its_holder() {
+    let world = World::new();
+    let bearer = world.read(&[world.issuer().pass(&pass(ANN))]);
+    assert!(bearer.lease().is_some() && bearer.is_by_pass_alone());
+    assert_eq!(bearer.by_name().visitor, None);
+    assert_eq!(
+        world.issuer().after(&bearer, ANN, &asked(in_line())),
+        Vec::<String>::new()
+    );
+    let alone = world.shown(&[world.issuer().pass(&pass(ANN))]);
+    assert!(lease_shown(&alone, &world.keyring, &world.room, NOW).is_some());
+    // Two that contradict each other prove neither, unless the visitor's own name is one of them.
+    let two = [
+        world.issuer().pass(&pass(ANN)),
+        world.issuer().pass(&pass(BOB)),
+    ];
+    assert_eq!(world.read(&two).lease(), None);
+    let [of_ann, of_bob] = two;
+    let named = world.read(&[world.issuer().visitor(BOB), of_ann, of_bob]);
+    assert_eq!(named.lease().map(|pass| pass.visitor), Some(BOB));
+}
+
+#[test]
+fn the_lobby_that_has_the_place_is_asked_and_else_that_of_the_address() {
+    let world = World::new();
+    let looked = std::cell::Cell::new(0);
+    let address = || {
+        looked.set(looked.get() + 1);
+        None
+    };
+    let here = Here {
+        address: &address,
+        lobbies: 4,
+        now_ms: NOW,
+    };
+    let set = world
+        .issuer()
+        .after(&world.read(&[]), ANN, &asked(in_line()));
+    let ann = world.read(&set);
+    let wish = Wish::Status { wait_ms: 0 };
+    let (first, ask) = ann.question(ANN, wish, Press::None, &here);
+    assert_eq!((first, ask.shown), (LobbyId(3), ann.shown()));
+    assert_eq!(
+        looked.get(),
+        0,
+        "nothing is counted for a place that is there"
+    );
+    let new = world.read(&[world.issuer().visitor(BOB)]);
+    let (_, ask) = new.question(BOB, Wish::Join, Press::None, &here);
+    assert_eq!((ask.shown, ask.from, looked.get()), (None, None, 1));
+}
+
+#[test]
+fn an_answer_tells_of_tokens_as_its_client_hears_them() {
+    let draft = || Draft::json(200, "{\"a\":1}".to_owned()).cookies(vec!["ticket=t".to_owned()]);
+    let names = |finished: &Finished| {
+        finished
+            .headers
+            .iter()
+            .map(|(name, _)| *name)
+            .collect::<Vec<_>>()
+    };
+    let plain = draft().finished(&Client::default());
+    assert_eq!(
+        names(&plain),
+        [
+            "Cache-Control",
+            "X-Content-Type-Options",
+            "Content-Type",
+            "Set-Cookie"
+        ]
+    );
+    assert_eq!(plain.body.as_deref(), Some("{\"a\":1}"));
+    let app = draft().finished(&Client {
+        credentials: Some(""),
+        reader: Some("https://app.example"),
+        is_head: false,
+    });
+    assert!(!names(&app).contains(&"Set-Cookie"));
+    assert_eq!(
+        names(&app)
+            .iter()
+            .filter(|name| **name == "Access-Control-Expose-Headers")
+            .count(),
+        2
+    );
+    assert!(
+        app.body
+            .is_some_and(|body| body.contains("\"credentials\":"))
+    );
+    let head = draft().finished(&Client {
+        is_head: true,
+        ..Client::default()
+    });
+    assert_eq!(head.body, None);
+    let later = Draft::error(ErrorCode::RoomUnavailable).finished(&Client::default());
+    assert!(later.headers.contains(&("Retry-After", "5".to_owned())) && later.status == 503);
+}
