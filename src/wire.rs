@@ -172,6 +172,15 @@ pub enum State {
 }
 
 impl State {
+    /// Returns whether the visitor has a place.
+    #[must_use]
+    pub const fn is_place(self) -> bool {
+        match self {
+            Self::Hall | Self::Waiting | Self::Called | Self::Admitted => true,
+            Self::None | Self::Over => false,
+        }
+    }
+
     /// The name in JSON and on the page.
     #[must_use]
     pub const fn name(self) -> &'static str {

@@ -36,6 +36,8 @@ mod intent;
 mod looks;
 #[path = "gate/many.rs"]
 mod many;
+#[path = "gate/outcome.rs"]
+mod outcome;
 #[path = "gate/overlaps.rs"]
 mod overlaps;
 #[path = "gate/page.rs"]

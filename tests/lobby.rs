@@ -55,5 +55,7 @@ mod reset;
 mod rollback;
 #[path = "lobby/shares.rs"]
 mod shares;
+#[path = "lobby/sockets.rs"]
+mod sockets;
 #[path = "lobby/told.rs"]
 mod told;

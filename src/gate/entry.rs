@@ -98,6 +98,18 @@ impl Barred {
         from_at_ms: None,
     };
 
+    /// Returns why a voucher bars its bearer.
+    #[must_use]
+    pub const fn by(why: Unspent) -> Self {
+        let (why, from_at_ms) = match why {
+            Unspent::Used => (EntryRefusal::Used, None),
+            Unspent::Unknown => (EntryRefusal::Unknown, None),
+            Unspent::Late => (EntryRefusal::Late, None),
+            Unspent::Early { from_at_ms } => (EntryRefusal::Early, Some(from_at_ms)),
+        };
+        Self { why, from_at_ms }
+    }
+
     /// Returns the reason as the page's template knows it. Empty if the page has nothing better to say about it.
     #[must_use]
     pub const fn reason_on_page(&self) -> &'static str {

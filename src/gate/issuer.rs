@@ -1,7 +1,9 @@
 //! Issues what a client is to keep: the visitor's tokens for one room, signed, and written as cookies or as pairs of credentials. Clears what proves
 //! nothing any more.
 
-use super::{Asked, CookieName, Cookies, Host, Identity, TICKET_AGE_S, VISITOR_AGE_S};
+use super::{
+    Asked, CookieName, Cookies, Host, Identity, TICKET_AGE_S, VISITOR_AGE_S, entrant_unspent,
+};
 use crate::facts::units::VisitorId;
 use crate::settings::RoomSettings;
 use crate::token::{Entrant, Keyring, Pass, Scope, Ticket, Token, Visitor};
@@ -78,9 +80,7 @@ impl Issuer<'_> {
     /// Issues the ticket that a lobby told of. Returns `None` if no ticket lives, or the client showed this one.
     fn ticket(&self, asked: &Asked, visitor: VisitorId, shown: Option<&Ticket>) -> Option<String> {
         let status = &asked.told.status;
-        let place = status
-            .shown()
-            .filter(|_| !matches!(status.state, State::None | State::Over))?;
+        let place = status.shown().filter(|_| status.state.is_place())?;
         // The rows are not compared: a ticket keeps the row in which it was given, and each status names a newer one.
         let is_same = |ticket: &Ticket| {
             (ticket.number, ticket.edition, ticket.lobby)
@@ -133,6 +133,21 @@ impl Issuer<'_> {
         if asked.told.status.state == State::Over && identity.ticket.is_some() {
             cookies.push(self.clear_ticket());
         }
+        cookies
+    }
+
+    /// Returns why the voucher of an ask gave no place, so that the room is not asked again; `None` if it gave one, or none was shown.
+    #[must_use]
+    pub fn unspent(&self, identity: &Identity, asked: &Asked) -> Option<String> {
+        let (why, shown) = asked.told.unspent.zip(identity.entrant)?;
+        Some(self.entry(&entrant_unspent(&shown, why)))
+    }
+
+    /// Returns all that follows from a lobby's answer which the visitor is told.
+    #[must_use]
+    pub fn follows(&self, identity: &Identity, visitor: VisitorId, asked: &Asked) -> Vec<String> {
+        let mut cookies = self.after(identity, visitor, asked);
+        cookies.extend(self.unspent(identity, asked));
         cookies
     }
 

@@ -15,6 +15,7 @@
 //! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
 //! | `identity` | who a request shows itself to be |
 //! | `asked`, `hops` | what a lobby is asked in a visitor's name; the way of an ask to the lobby that answers it |
+//! | `outcome` | what a lobby's answer comes to |
 //! | `issuer` | the tokens that a client is to keep |
 //! | `crawlers` | which search engine crawls, by the addresses that it publishes, and what it may take into its index |
 //! | `entry` | what a token of the shop's means for a visit |
@@ -52,6 +53,7 @@ mod issuer;
 mod link_page;
 mod looks;
 mod origin_check;
+mod outcome;
 mod own;
 mod pace;
 mod page;
@@ -117,6 +119,7 @@ pub use issuer::Issuer;
 pub use link_page::{LINK_PAGE_POLICY, link_page};
 pub use looks::{Look, Looks};
 pub use origin_check::{OriginVerdict, check_origin, differs_by_scheme, is_own_origin};
+pub use outcome::{Outcome, Wanted};
 pub use own::speaks_credentials;
 pub use pace::{Bookings, Load, Pace, Report, SPREAD_S_MAX, spread_s};
 pub use page::{PageState, PageValues};

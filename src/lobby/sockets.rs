@@ -3,7 +3,7 @@
 use super::{Lobby, Moment};
 use crate::facts::holder::Shown;
 use crate::facts::units::VisitorId;
-use crate::wire::{State, Status, Told};
+use crate::wire::{AccountTold, State, Status, Told};
 
 /// Why a visitor gets no socket here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum NoSocket {
     NoLane,
     /// The visitor or the address has had its share.
     Limited,
+    /// The account's place is on another device.
+    OnOtherDevice,
 }
 
 /// What a socket hears when it has opened.
@@ -42,6 +44,10 @@ pub fn socket_for(told: &Told, showed: Option<Shown>) -> Result<Option<Shown>, N
         Told {
             limited: Some(_), ..
         } => Err(NoSocket::Limited),
+        Told {
+            account: Some(AccountTold::Elsewhere(_)),
+            ..
+        } => Err(NoSocket::OnOtherDevice),
         _ => Ok(told.status.shown().or(showed.filter(|_| !told.lost))),
     }
 }

@@ -2,12 +2,13 @@
 
 use super::asking::HOST;
 use baton::facts::units::{Edition, Fence, LobbyId, Number, VisitorId};
+use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
 use baton::gate::{
-    Asked, Client, Cookies, Draft, ErrorCode, Finished, Here, Host, Identity, Issuer, Press,
-    Scheme, TokensShown, lease_shown,
+    Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Here, Host, Identity, Issuer,
+    Press, Scheme, TokensShown, lease_shown,
 };
 use baton::settings::{self, RoomSettings};
-use baton::token::{EntryKeys, Keyring, Pass};
+use baton::token::{Entrant, EntryKeys, Keyring, Pass};
 use baton::wire::{LeaseTold, State, Status, Told, Wish};
 use serde_json::json;
 
@@ -199,6 +200,27 @@ fn the_lobby_that_has_the_place_is_asked_and_else_that_of_the_address() {
     let new = world.read(&[world.issuer().visitor(BOB)]);
     let (_, ask) = new.question(BOB, Wish::Join, Press::None, &here);
     assert_eq!((ask.shown, ask.from, looked.get()), (None, None, 1));
+}
+
+#[test]
+fn a_voucher_that_gave_no_place_is_remembered_so() {
+    let world = World::new();
+    let entrant = Entrant::with_code([CodeHash(5); CODE_KEYS], NOW);
+    let set = [world.issuer().visitor(ANN), world.issuer().entry(&entrant)];
+    let ann = world.read(&set);
+    assert!(
+        matches!(ann.entry, EntryVerdict::Voucher(Voucher::Code(_))),
+        "{:?}",
+        ann.entry
+    );
+    let used = Told {
+        unspent: Some(Unspent::Used),
+        ..in_line()
+    };
+    let set = world.issuer().follows(&ann, ANN, &asked(used));
+    let again = world.read(&[&[world.issuer().visitor(ANN)], set.as_slice()].concat());
+    assert_eq!(again.entry, EntryVerdict::Nobody, "where nobody needs one");
+    assert!(again.ticket.is_some(), "and the place stays");
 }
 
 #[test]

@@ -306,6 +306,20 @@ test("an app shows an invitation in a header, or a code beforehand", async (t) =
   assert.equal((await bob.call("enter")).json.number, 2);
 });
 
+test("a room that only observes lets an app in, whatever its invitation is worth", async (t) => {
+  const { App } = await import("../support/app.mjs");
+  const { invitations, baton } = await begin(t, { mode: "observe" });
+  const {
+    tokens: [one],
+  } = await invitations({ invitations: 1 });
+  const enter = async (app) => {
+    const { status, json } = await app.call("enter", "POST", { headers: { "baton-entry": one } });
+    return [status, json.in];
+  };
+  assert.deepEqual(await enter(new App({ url: baton.url })), [200, true]);
+  assert.deepEqual(await enter(new App({ url: baton.url })), [200, true], "a used one keeps nobody out");
+});
+
 test("a room that looks at no invitation makes no sheet, and says what to set", async (t) => {
   const { operate } = await begin(t, { entry: "off" });
   for (const body of [{ invitations: 5 }, { codes: [{ code: "SUMMER-2027" }] }]) {
@@ -434,6 +448,11 @@ test("the link of an invitation offers who waits already a better lane, joining 
   assert.equal((await app.call("enter")).json.lane.name, "everybody");
   const { lane } = (await app.call("enter", "POST", { headers: { "baton-entry": two } })).json;
   assert.deepEqual([lane.name, lane.number, lane.better, await used()], ["members", 2, undefined, [2]], "an app's one call does both");
+  const other = new App({ url: baton.url });
+  await other.call("enter");
+  assert.equal((await other.call("enter")).json.lane.name, "everybody");
+  const late = await other.call("enter", "POST", { headers: { "baton-entry": one } });
+  assert.deepEqual([late.status, late.json.in, late.json.lane?.name, await used()], [200, false, "everybody", [2]], "a used one takes no place away");
   const { visitor: cleo } = await comes(three);
   await cleo.join();
   assert.deepEqual([await look(cleo), await used()], [["members", 3, false, 0], [3]], "who has come by one is offered nothing");

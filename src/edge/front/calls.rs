@@ -8,18 +8,17 @@ use worker::web_sys::Response;
 
 use super::Front;
 use super::answers::Draft;
-use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::lobby;
 use super::waiting::unknown;
 use crate::edge::dice;
 use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{
-    Asked, Barred, CookieName, ErrorCode, Here, LANGUAGE_AGE_S, Language, Press, Silence,
-    VisitorCall,
+    Asked, CookieName, ErrorCode, Here, LANGUAGE_AGE_S, Language, Outcome, Press, Silence,
+    VisitorCall, Wanted,
 };
 use crate::settings::RoomSettings;
-use crate::wire::{Ask, State, Wish};
+use crate::wire::{Ask, Wish};
 
 impl Front {
     /// Answers a visitor's call.
@@ -106,10 +105,10 @@ impl Front {
             }
         };
         let draft = match call {
-            VisitorCall::Status { .. } => self.looked(room, identity, visitor, &asked)?,
-            VisitorCall::Claim => self.claimed(room, identity, visitor, &asked)?,
+            VisitorCall::Status { .. } => self.looked(room, identity, visitor, &asked),
+            VisitorCall::Claim => self.claimed(room, identity, visitor, &asked),
             VisitorCall::Leave => self.left(room, identity),
-            _ => self.joined(room, identity, visitor, &asked).await?,
+            _ => self.joined(room, identity, visitor, &asked),
         };
         self.finish_call(room, draft)
     }
@@ -160,51 +159,32 @@ impl Front {
         self.finish_call(room, draft.cookies(cookies))
     }
 
-    pub(super) async fn joined(
+    /// Answers a visitor who asked for a number.
+    pub(super) fn joined(
         self: &Rc<Self>,
         room: &RoomSettings,
         identity: &Identity,
         visitor: VisitorId,
         asked: &Asked,
-    ) -> worker::Result<Draft> {
+    ) -> Draft {
         let status = &asked.told.status;
-        if let Some(limited) = asked.told.limited {
-            return Ok(Self::limited(limited));
-        }
-        if is_elsewhere(asked.told.account) {
-            let cookies = self.issuer(room).after(identity, visitor, asked);
-            let draft = self.place_elsewhere(room);
-            return Ok(draft.cookies(cookies));
-        }
-        let has_place = !matches!(status.state, State::None | State::Over);
-        let lacks_lane = asked.told.no_lane.then_some(Barred::NO_LANE);
-        if let Some(barred) = identity.barred().or(lacks_lane)
-            && !has_place
-        {
-            return Ok(self.entry_refused(room, barred));
-        }
-        if let Some((barred, cookie)) = self.unspent(room, identity, asked) {
-            let draft = if has_place && !self.is_form() {
-                Draft::status(200, status)
-            } else {
-                self.entry_refused(room, barred)
-            };
-            let cookies = self.issuer(room).after(identity, visitor, asked);
-            return Ok(draft.cookies(cookies).cookies(vec![cookie]));
-        }
-        if !has_place && Self::is_unproven(room, identity) {
-            return Ok(Draft::error(ErrorCode::VerificationRequired));
-        }
-        // A mode that issues no numbers is an answer, not a failure.
-        if !has_place && status.mode.issues() {
-            return Ok(Draft::error(ErrorCode::RoomUnavailable));
-        }
-        let draft = if self.is_form() {
-            Draft::new(303).with("Location", self.way_back(room))
-        } else {
-            Draft::status(if asked.told.issued { 201 } else { 200 }, status)
+        let draft = match Outcome::of(&asked.told, Wanted::Number, identity.barred()) {
+            // These say nothing of a place, so they touch no ticket.
+            Outcome::Limited(limited) => return Self::limited(limited),
+            Outcome::Barred(barred) => return self.entry_refused(room, barred),
+            Outcome::Nothing | Outcome::Over if Self::is_unproven(room, identity) => {
+                return Draft::error(ErrorCode::VerificationRequired);
+            }
+            // A mode that issues no numbers is an answer, not a failure.
+            Outcome::Nothing | Outcome::Over if status.mode.issues() => {
+                return Draft::error(ErrorCode::RoomUnavailable);
+            }
+            Outcome::Elsewhere => self.place_elsewhere(room),
+            Outcome::Unspent(barred) => self.entry_refused(room, barred),
+            _ if self.is_form() => Draft::new(303).with("Location", self.way_back(room)),
+            _ => Draft::status(if asked.told.issued { 201 } else { 200 }, status),
         };
-        Ok(draft.cookies(self.issuer(room).after(identity, visitor, asked)))
+        draft.cookies(self.issuer(room).follows(identity, visitor, asked))
     }
 
     fn looked(
@@ -213,9 +193,9 @@ impl Front {
         identity: &Identity,
         visitor: VisitorId,
         asked: &Asked,
-    ) -> worker::Result<Draft> {
+    ) -> Draft {
         let draft = Draft::status(200, &asked.told.status);
-        Ok(draft.cookies(self.issuer(room).after(identity, visitor, asked)))
+        draft.cookies(self.issuer(room).after(identity, visitor, asked))
     }
 
     fn claimed(
@@ -224,19 +204,18 @@ impl Front {
         identity: &Identity,
         visitor: VisitorId,
         asked: &Asked,
-    ) -> worker::Result<Draft> {
+    ) -> Draft {
         let mut cookies = self.issuer(room).after(identity, visitor, asked);
-        let status = &asked.told.status;
-        let draft = match asked.told.lease {
-            Some(lease) => {
+        let draft = match Outcome::of(&asked.told, Wanted::Permit, None) {
+            Outcome::In(lease) => {
                 let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
                 cookies.push(self.issuer(room).pass(&pass));
-                Draft::status(200, status)
+                Draft::status(200, &asked.told.status)
             }
-            None if status.state == State::Over => Draft::error(ErrorCode::TicketOver),
-            None => Draft::error(ErrorCode::NotCalled),
+            Outcome::Over => Draft::error(ErrorCode::TicketOver),
+            _ => Draft::error(ErrorCode::NotCalled),
         };
-        Ok(draft.cookies(cookies))
+        draft.cookies(cookies)
     }
 
     /// Sets the language of the page in every room.

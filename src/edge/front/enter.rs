@@ -8,18 +8,18 @@ use worker::web_sys::Response;
 
 use super::Front;
 use super::answers::Draft;
-use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::memory::Failed;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    Asked, Barred, ErrorCode, Silence, VisitorCall, better_entrant, judge_entry, lane_of,
+    Asked, Barred, ErrorCode, Outcome, Silence, VisitorCall, Wanted, better_entrant, judge_entry,
+    lane_of,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Entrant;
-use crate::wire::{State, Status, Wish};
+use crate::wire::{Status, Wish};
 
 impl Front {
     /// Answers with a status object and `in`. `identity` must not hold a visitor whom only a pass names.
@@ -94,24 +94,18 @@ impl Front {
         mut changes: Vec<String>,
     ) -> Draft {
         let status = &asked.told.status;
-        if let Some((barred, cookie)) = self.unspent(room, identity, asked) {
-            changes.push(cookie);
-            return self.entry_refused(room, barred).cookies(changes);
-        }
-        let draft = match (asked.told.lease, asked.told.limited) {
-            (Some(lease), _) => {
+        changes.extend(self.issuer(room).unspent(identity, asked));
+        let draft = match Outcome::of(&asked.told, Wanted::Entry, barred) {
+            Outcome::In(lease) => {
                 let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
                 changes.push(self.issuer(room).pass(&pass));
                 entered(status, true)
             }
-            (None, _) if status.mode.passes() => entered(status, true),
-            (None, Some(limited)) => Self::limited(limited),
-            (None, None) if let Some(barred) = barred.filter(|_| status.state == State::None) => {
-                self.entry_refused(room, barred)
-            }
-            (None, None) if asked.told.no_lane => self.entry_refused(room, Barred::NO_LANE),
-            (None, None) if is_elsewhere(asked.told.account) => self.place_elsewhere(room),
-            (None, None) => {
+            Outcome::Free => entered(status, true),
+            Outcome::Limited(limited) => Self::limited(limited),
+            Outcome::Elsewhere => self.place_elsewhere(room),
+            Outcome::Barred(barred) | Outcome::Unspent(barred) => self.entry_refused(room, barred),
+            Outcome::Placed | Outcome::Over | Outcome::Nothing => {
                 if identity.pass_cookie {
                     changes.push(self.issuer(room).clear_pass());
                 }

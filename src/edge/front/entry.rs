@@ -24,7 +24,7 @@ use crate::gate::{
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{Audience, Bearer, Entrant, Opened, Question, account_id};
-use crate::wire::{AccountTold, Status};
+use crate::wire::Status;
 
 /// The longest time until a refused visitor's page refreshes without JavaScript, seconds.
 const LOOK_AGAIN_S_MAX: u64 = 300;
@@ -230,11 +230,6 @@ impl Front {
             _ => Draft::error(ErrorCode::RoomUnavailable),
         })
     }
-}
-
-/// Whether the account's place stays on another device until the visitor presses the button here.
-pub const fn is_elsewhere(told: Option<AccountTold>) -> bool {
-    matches!(told, Some(AccountTold::Elsewhere(_)))
 }
 
 /// Sends the visitor to the address without the token, of which no other page is told.

@@ -6,12 +6,11 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::answers::{Draft, put_tokens};
-use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::{Front, js, lobby};
 use crate::edge::peers::{LOAD_HEADER, TOLD_HEADER};
 use crate::facts::units::VisitorId;
-use crate::gate::{Barred, ErrorCode, Press, SOCKET_PROTOCOL};
+use crate::gate::{Asked, ErrorCode, Outcome, Press, SOCKET_PROTOCOL, Wanted};
 use crate::settings::RoomSettings;
 use crate::wire::Wish;
 
@@ -42,24 +41,8 @@ impl Front {
         let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };
-        if let Some(limited) = asked.told.limited {
-            return self.finish(Self::limited(limited));
-        }
-        if is_elsewhere(asked.told.account) {
-            return self.finish(Draft::error(ErrorCode::PlaceElsewhere));
-        }
-        let unspent = self.unspent(room, identity, &asked);
-        if response.status() != 101
-            && let Some((barred, cookie)) = unspent
-        {
-            let draft = self.entry_refused(room, barred);
-            return self.finish(draft.cookies(vec![cookie]));
-        }
-        if asked.told.no_lane {
-            return self.finish(self.entry_refused(room, Barred::NO_LANE));
-        }
         if response.status() != 101 {
-            return self.finish(Draft::error(ErrorCode::RoomUnavailable));
+            return self.finish(self.no_socket(room, identity, &asked));
         }
         let response = js::changeable(&response)?;
         let headers = response.headers();
@@ -68,13 +51,31 @@ impl Front {
         if by_token {
             headers.set("Sec-WebSocket-Protocol", SOCKET_PROTOCOL)?;
         }
-        let mut changes = self.issuer(room).after(identity, visitor, &asked);
-        // A visitor who has a place keeps it, whatever the voucher was.
-        changes.extend(unspent.map(|(_, cookie)| cookie));
+        let changes = self.issuer(room).follows(identity, visitor, &asked);
         if !changes.is_empty() {
             put_tokens(&headers, &self.incoming, &changes)?;
         }
         Ok(response)
+    }
+
+    /// Answers a visitor to whom the lobby gave no socket.
+    fn no_socket(
+        self: &Rc<Self>,
+        room: &RoomSettings,
+        identity: &Identity,
+        asked: &Asked,
+    ) -> Draft {
+        match Outcome::of(&asked.told, Wanted::Number, None) {
+            Outcome::Limited(limited) => Self::limited(limited),
+            Outcome::Elsewhere => Draft::error(ErrorCode::PlaceElsewhere),
+            Outcome::Barred(barred) => self.entry_refused(room, barred),
+            Outcome::Unspent(barred) => {
+                let cookie = self.issuer(room).unspent(identity, asked);
+                self.entry_refused(room, barred)
+                    .cookies(cookie.into_iter().collect())
+            }
+            _ => Draft::error(ErrorCode::RoomUnavailable),
+        }
     }
 
     /// Whether the call says `?resume=1`.

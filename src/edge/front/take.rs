@@ -31,7 +31,7 @@ impl Front {
         let Ok(asked) = lobby::ask(&self.env, room, first, &ask).await else {
             return Ok(Draft::error(ErrorCode::RoomUnavailable));
         };
-        let draft = self.joined(room, identity, visitor, &asked).await?;
+        let draft = self.joined(room, identity, visitor, &asked);
         let pass = match asked.told.lease {
             Some(lease) => {
                 let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);

@@ -7,7 +7,6 @@ use futures_channel::oneshot;
 use wasm_bindgen::JsValue;
 
 use super::Front;
-use super::entry::is_elsewhere;
 use super::identity::Identity;
 use super::lobby;
 use super::memory::{self, Failed};
@@ -16,7 +15,9 @@ use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
 use crate::facts::units::{LobbyId, VisitorId};
-use crate::gate::{Answer, Asked, Barred, FrontWords, Gated, Pledge, Silence, Visit, home_lobby};
+use crate::gate::{
+    Answer, Asked, Barred, FrontWords, Gated, Outcome, Pledge, Silence, Visit, Wanted, home_lobby,
+};
 use crate::settings::RoomSettings;
 use crate::token::{Farewell, Freshness, Pass, StaffName};
 use crate::wire::{AccountTold, Ask, Reason, State, Wish};
@@ -279,39 +280,31 @@ impl Front {
         barred: Option<Barred>,
         asked: Asked,
     ) -> Verdict {
-        if let Some(lease) = asked.told.lease {
-            let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
-            let cookies = self.issuer(room).after(identity, visitor, &asked);
-            return Verdict::In(Entry::Lease(pass, Cookie::New), cookies);
+        let outcome = Outcome::of(&asked.told, Wanted::Entry, barred);
+        let cookies = || self.issuer(room).follows(identity, visitor, &asked);
+        match outcome {
+            Outcome::In(lease) => {
+                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
+                Verdict::In(Entry::Lease(pass, Cookie::New), cookies())
+            }
+            // The origin's answer stays one that caches may keep.
+            Outcome::Free => Verdict::In(Entry::Free, Vec::new()),
+            Outcome::Limited(limited) => {
+                let cookies = cookies();
+                Verdict::wait(self.limited_page(room, asked.told.status, limited, cookies))
+            }
+            Outcome::Elsewhere => {
+                let cookies = cookies();
+                Verdict::wait(Waiting::elsewhere(room, asked.told.status, cookies))
+            }
+            Outcome::Barred(barred) => Verdict::wait(self.turned_away(room, barred, cookies())),
+            Outcome::Unspent(barred) => {
+                Verdict::wait(self.turned_away_unspent(room, barred, cookies()))
+            }
+            Outcome::Placed | Outcome::Over | Outcome::Nothing => {
+                self.told_to_wait(room, identity, visitor, asked)
+            }
         }
-        if asked.told.status.mode.passes() {
-            return Verdict::In(Entry::Free, Vec::new());
-        }
-        if let Some(limited) = asked.told.limited {
-            let cookies = self.issuer(room).after(identity, visitor, &asked);
-            let waiting = self.limited_page(room, asked.told.status, limited, cookies);
-            return Verdict::wait(waiting);
-        }
-        if let Some((barred, cookie)) = self.unspent(room, identity, &asked) {
-            let mut cookies = self.issuer(room).after(identity, visitor, &asked);
-            cookies.push(cookie);
-            let waiting = self.turned_away_unspent(room, barred, cookies);
-            return Verdict::wait(waiting);
-        }
-        if is_elsewhere(asked.told.account) {
-            let cookies = self.issuer(room).after(identity, visitor, &asked);
-            let waiting = Waiting::elsewhere(room, asked.told.status, cookies);
-            return Verdict::wait(waiting);
-        }
-        let lacks_lane = asked.told.no_lane.then_some(Barred::NO_LANE);
-        if let Some(barred) = barred.or(lacks_lane)
-            && asked.told.status.state == State::None
-        {
-            let cookies = self.issuer(room).after(identity, visitor, &asked);
-            let waiting = self.turned_away(room, barred, cookies);
-            return Verdict::wait(waiting);
-        }
-        self.told_to_wait(room, identity, visitor, asked)
     }
 
     /// Judges a request that walks nobody in: without a pass it gets nothing. A visitor in the line who gets a page sees the place on it.
@@ -379,7 +372,7 @@ impl Front {
         visitor: VisitorId,
         asked: Asked,
     ) -> Verdict {
-        let mut cookies = self.issuer(room).after(identity, visitor, &asked);
+        let mut cookies = self.issuer(room).follows(identity, visitor, &asked);
         if identity.pass_cookie {
             cookies.push(self.issuer(room).clear_pass());
         }

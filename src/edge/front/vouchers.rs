@@ -12,10 +12,7 @@ use super::identity::Identity;
 use super::waiting::Waiting;
 use crate::edge::dice;
 use crate::facts::entry::EntryRefusal;
-use crate::facts::voucher::Unspent;
-use crate::gate::{
-    Asked, Barred, EntryVerdict, ErrorCode, PageState, code_in_form, code_of, entrant_unspent,
-};
+use crate::gate::{Barred, EntryVerdict, ErrorCode, PageState, code_in_form, code_of};
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{ANYWHERE, Entrant, Invitation, room_mark};
 use crate::wire::Wish;
@@ -122,12 +119,12 @@ impl Front {
         };
         let kept = match asked.told.unspent {
             Some(why) => {
-                self.note_refusal(room, barred_by(why).why);
+                self.note_refusal(room, Barred::by(why).why);
                 None
             }
             None => Some(self.issuer(room).entry(&tried)),
         };
-        let draft = self.joined(room, &identity, visitor, &asked).await?;
+        let draft = self.joined(room, &identity, visitor, &asked);
         Ok(Some(draft.cookies(kept.into_iter().collect())))
     }
 
@@ -174,19 +171,6 @@ impl Front {
         })
     }
 
-    /// Returns why the voucher of this ask gave no place, and the cookie that remembers it, so that the room is not asked again.
-    pub fn unspent(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        asked: &Asked,
-    ) -> Option<(Barred, String)> {
-        let why = asked.told.unspent?;
-        let shown = identity.entrant?;
-        let cookie = self.issuer(room).entry(&entrant_unspent(&shown, why));
-        Some((barred_by(why), cookie))
-    }
-
     /// Returns the page for a visitor whose voucher gave no place. Where nobody needs a voucher the next visit comes without one.
     pub fn turned_away_unspent(
         self: &Rc<Self>,
@@ -199,14 +183,4 @@ impl Front {
             EntryPolicy::Optional | EntryPolicy::Off => Waiting::arriving(room, cookies),
         }
     }
-}
-
-const fn barred_by(why: Unspent) -> Barred {
-    let (why, from_at_ms) = match why {
-        Unspent::Used => (EntryRefusal::Used, None),
-        Unspent::Unknown => (EntryRefusal::Unknown, None),
-        Unspent::Late => (EntryRefusal::Late, None),
-        Unspent::Early { from_at_ms } => (EntryRefusal::Early, Some(from_at_ms)),
-    };
-    Barred { why, from_at_ms }
 }

@@ -362,6 +362,7 @@ fn refused(why: NoSocket) -> Result<Response> {
         NoSocket::Full => ("the lobby is full", 503),
         NoSocket::NoLane => ("the room has no such lane", 403),
         NoSocket::Limited => ("the visitor has had its share", 429),
+        NoSocket::OnOtherDevice => ("the account's place is on another device", 409),
     };
     Response::error(why, status)
 }
