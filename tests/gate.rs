@@ -8,10 +8,14 @@
     clippy::type_complexity
 )]
 
+#[path = "gate/arrival.rs"]
+mod arrival;
 #[path = "gate/asking.rs"]
 mod asking;
 #[path = "gate/away.rs"]
 mod away;
+#[path = "gate/by_pass.rs"]
+mod by_pass;
 #[path = "gate/clearing.rs"]
 mod clearing;
 #[path = "gate/cookies.rs"]

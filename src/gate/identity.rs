@@ -203,6 +203,13 @@ impl Identity {
         }
     }
 
+    /// Whether the visitor still has to answer Turnstile's question before there is a number.
+    #[must_use]
+    pub const fn is_unproven(&self, room: &RoomSettings) -> bool {
+        let is_vouched_for = room.entry_spares_turnstile && self.has_account();
+        room.turnstile && !self.human && !is_vouched_for
+    }
+
     /// Whether only a pass names the visitor. A pass opens the shop, but must not make its bearer the visitor who holds it.
     #[must_use]
     pub fn is_by_pass_alone(&self) -> bool {

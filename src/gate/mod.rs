@@ -15,6 +15,7 @@
 //! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
 //! | `identity` | who a request shows itself to be |
 //! | `asked`, `hops` | what a lobby is asked in a visitor's name; the way of an ask to the lobby that answers it |
+//! | `by_pass`, `arrival` | what a request comes to by its pass; without one, before a lobby is asked |
 //! | `outcome` | what a lobby's answer comes to |
 //! | `issuer` | the tokens that a client is to keep |
 //! | `crawlers` | which search engine crawls, by the addresses that it publishes, and what it may take into its index |
@@ -30,8 +31,10 @@
 //! | `error`, `page`, `link_page`, `template`, `words` | what Baton answers |
 
 mod admin;
+mod arrival;
 mod asked;
 mod away;
+mod by_pass;
 mod cache;
 mod calls;
 mod clearing;
@@ -79,8 +82,10 @@ pub use crate::spelling::{
     Method, Particular, PathReading, Pattern, PatternError, PatternMethod, Reading, Scheme, Site,
     check_app_origin, is_baton_header, tidied, without_query,
 };
+pub use arrival::{Arrival, Asking, First, Other};
 pub use asked::{Asked, Here, Press};
 pub use away::{Away, News};
+pub use by_pass::{ByPass, Ended, PassShown, Unheard};
 pub use cache::{
     Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability,
     private_cache_control, said_to_shared,

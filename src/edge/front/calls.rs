@@ -77,7 +77,7 @@ impl Front {
         visitor: VisitorId,
         call: VisitorCall,
     ) -> Result<Response, JsValue> {
-        let unproven = Self::is_unproven(room, identity);
+        let unproven = identity.is_unproven(room);
         if unproven && identity.ticket.is_none() && takes_number(call, self.resumes()) {
             return self.finish_call(room, Draft::error(ErrorCode::VerificationRequired));
         }
@@ -172,7 +172,7 @@ impl Front {
             // These say nothing of a place, so they touch no ticket.
             Outcome::Limited(limited) => return Self::limited(limited),
             Outcome::Barred(barred) => return self.entry_refused(room, barred),
-            Outcome::Nothing | Outcome::Over if Self::is_unproven(room, identity) => {
+            Outcome::Nothing | Outcome::Over if identity.is_unproven(room) => {
                 return Draft::error(ErrorCode::VerificationRequired);
             }
             // A mode that issues no numbers is an answer, not a failure.

@@ -45,7 +45,7 @@ impl Front {
             return self.stranger(room, identity, VisitorCall::Enter);
         };
         let is_new = identity.ticket.is_none() && !mode.passes();
-        let unproven = !mode.passes() && Self::is_unproven(room, identity);
+        let unproven = !mode.passes() && identity.is_unproven(room);
         if unproven && is_new {
             return self.finish(Draft::error(ErrorCode::VerificationRequired));
         }

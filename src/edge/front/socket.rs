@@ -24,7 +24,7 @@ impl Front {
     ) -> Result<Response, JsValue> {
         let by_token = self.incoming.described().socket_token().is_some();
         // A page that opens the socket by token cannot read this answer, so a new ticket on it would be lost.
-        let may_not_join = Self::is_unproven(room, identity) || identity.barred().is_some();
+        let may_not_join = identity.is_unproven(room) || identity.barred().is_some();
         let resumes = by_token || self.resumes() || may_not_join;
         let wish = if resumes {
             Wish::Status { wait_ms: 0 }

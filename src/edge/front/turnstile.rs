@@ -8,7 +8,6 @@ use wasm_bindgen::JsValue;
 use worker::web_sys::{Headers, Request, RequestInit, Response};
 
 use super::answers::Draft;
-use super::identity::Identity;
 use super::waiting::{CONTENT_SECURITY_POLICY, Waiting};
 use super::{Front, js, lobby};
 use crate::edge::config::Turnstile;
@@ -39,12 +38,6 @@ const CHALLENGE_POLICY: &str = "default-src 'none'; script-src 'self' https://ch
      form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
 
 impl Front {
-    /// Whether the visitor still has to answer the question before there is a number.
-    pub fn is_unproven(room: &RoomSettings, identity: &Identity) -> bool {
-        let is_vouched_for = room.entry_spares_turnstile && identity.has_account();
-        room.turnstile && !identity.human && !is_vouched_for
-    }
-
     /// Returns the page that puts the question.
     pub fn challenge(room: &RoomSettings, cookies: Vec<String>) -> Waiting {
         Waiting {

@@ -16,11 +16,12 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
 use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{
-    Answer, Asked, Barred, FrontWords, Gated, Outcome, Pledge, Silence, Visit, Wanted, home_lobby,
+    Arrival, Asked, Barred, ByPass, Ended, First, FrontWords, Gated, Other, Outcome, PassShown,
+    Pledge, Silence, Unheard, Wanted, home_lobby,
 };
 use crate::settings::RoomSettings;
-use crate::token::{Farewell, Freshness, Pass, StaffName};
-use crate::wire::{AccountTold, Ask, Reason, State, Wish};
+use crate::token::{Farewell, Pass, StaffName};
+use crate::wire::{AccountTold, Ask, Wish};
 
 /// What becomes of a request to a gated path.
 pub enum Verdict {
@@ -77,39 +78,41 @@ impl Front {
             return judged.await;
         }
         let pass = identity.lease()?;
-        let standing = pass.freshness(now_ms, room.pass_ttl_ms);
-        let strict = gated.strict && self.mode(room, now_ms) != Mode::Bypass;
-        let renewed = memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms);
-        let is_speculative = gated.intent.is_speculative;
-        let fresh = matches!(standing, Freshness::Fresh | Freshness::RenewSoon);
-        if strict && (fresh || renewed.is_some()) {
+        let newer = memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms);
+        let shown = PassShown {
+            standing: pass.freshness(now_ms, room.pass_ttl_ms),
+            is_strict: gated.strict,
+            is_bypass: self.mode(room, now_ms) == Mode::Bypass,
+            has_newer: newer.is_some(),
+            is_speculative: gated.intent.is_speculative,
+        };
+        if shown.is_checked() {
             match self.check(room, &pass).await {
                 Ok(None) => {}
                 Ok(Some(asked)) => {
                     memory::forget(&room.bound_as, pass.fence);
                     return self.judge_ended(gated, identity, pass.visitor, *asked);
                 }
-                Err(_) if is_speculative => return None,
+                Err(_) if shown.is_speculative => return None,
                 Err(_) => {
                     let entry = Entry::Lease(pass, Cookie::Shown);
                     return Some(self.out_of_reach(room, identity, entry));
                 }
             }
         }
-        if let Some(renewed) = renewed {
-            return enter(renewed, Cookie::Renewed);
+        match (shown.goes_on(), newer) {
+            (ByPass::Newer, Some(newer)) => enter(newer, Cookie::Renewed),
+            (ByPass::Newer, None) | (ByPass::Nothing, _) => None,
+            (ByPass::AsItIs, _) => enter(pass, Cookie::Shown),
+            (ByPass::RenewedBeside, _) => {
+                let coming = self.renew_beside(room, pass);
+                enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming))
+            }
+            (ByPass::RenewedFirst, _) => {
+                let renewed = self.judge_by_renewal(gated, identity, (pass, shown), now_ms);
+                renewed.await
+            }
         }
-        if standing == Freshness::Fresh || (fresh && is_speculative) {
-            return enter(pass, Cookie::Shown);
-        }
-        if standing == Freshness::RenewSoon {
-            let coming = self.renew_beside(room, pass);
-            return enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming));
-        }
-        if is_speculative || self.mode(room, now_ms) == Mode::Bypass {
-            return None;
-        }
-        self.judge_by_renewal(gated, identity, pass, now_ms).await
     }
 
     /// Judges a request by what becomes of its pass, which has ended, when it is renewed. The room's mode is not `bypass`.
@@ -117,31 +120,28 @@ impl Front {
         self: &Rc<Self>,
         gated: &Gated<'_>,
         identity: &Identity,
-        pass: Pass,
+        (pass, shown): (Pass, PassShown),
         now_ms: u64,
     ) -> Option<Verdict> {
         let room = &gated.room.settings;
         let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
-        let standing = pass.freshness(now_ms, room.pass_ttl_ms);
-        let may_stay = standing == Freshness::Ended && !gated.strict;
-        if may_stay && memory::is_away(&room.name, pass.lobby, now_ms) {
+        if shown.may_stay() && memory::is_away(&room.name, pass.lobby, now_ms) {
             // An earlier request has waited in vain. This one asks beside, and the first answer ends it.
             let coming = self.renew_beside(room, pass);
             return enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming));
         }
         match self.renew(room, &pass).await {
-            Ok(Ok(renewed)) => enter(renewed, Cookie::Renewed),
-            Ok(Err(asked)) => self.judge_ended(gated, identity, pass.visitor, *asked),
-            Err(_) if may_stay => enter(pass, Cookie::Shown),
-            Err(_) if self.mode(room, now_ms).passes() => {
-                Some(Verdict::In(Entry::Free, Vec::new()))
-            }
-            Err(_) if standing == Freshness::Ended => {
-                let entry = Entry::Lease(pass, Cookie::Shown);
-                Some(self.out_of_reach(room, identity, entry))
-            }
-            Err(_) => Some(self.out_of_reach(room, identity, Entry::Free)),
+            Ok(Ok(renewed)) => return enter(renewed, Cookie::Renewed),
+            Ok(Err(asked)) => return self.judge_ended(gated, identity, pass.visitor, *asked),
+            Err(_) => {}
         }
+        let lease = Entry::Lease(pass, Cookie::Shown);
+        Some(match shown.unheard(self.mode(room, now_ms).passes()) {
+            Unheard::Stays => Verdict::In(lease, Vec::new()),
+            Unheard::Free => Verdict::In(Entry::Free, Vec::new()),
+            Unheard::Waits { has_lease: true } => self.out_of_reach(room, identity, lease),
+            Unheard::Waits { has_lease: false } => self.out_of_reach(room, identity, Entry::Free),
+        })
     }
 
     /// Lets a request in if the room cannot be reached and fails open; otherwise returns the waiting answer.
@@ -173,23 +173,14 @@ impl Front {
         visitor: VisitorId,
         asked: Asked,
     ) -> Option<Verdict> {
-        let status = &asked.told.status;
-        // Without a reason the front cannot know that the end is no news.
-        let must_tell = status.reason.is_none_or(Reason::is_news);
-        let tells = status.state == State::Over && must_tell;
-        let navigates = gated.intent.visit == Visit::Navigation;
-        if status.mode.passes() && !navigates {
-            return Some(Verdict::In(Entry::Free, Vec::new()));
+        match Ended::of(&asked.told.status, gated.intent.visit) {
+            Ended::Free => Some(Verdict::In(Entry::Free, Vec::new())),
+            Ended::ArrivesAnew => None,
+            Ended::Told => Some(self.told_to_wait(&gated.room.settings, identity, visitor, asked)),
         }
-        if navigates && (!tells || status.mode.passes()) {
-            return None;
-        }
-        Some(self.told_to_wait(&gated.room.settings, identity, visitor, asked))
     }
 
     /// Judges a visit that may walk in, without a pass: the visitor claims, resumes, walks in or joins, whichever is possible.
-    ///
-    /// Long because the reasons to ask no lobby stand here one below the other, in the order in which they count.
     pub async fn judge_arrival(
         self: &Rc<Self>,
         gated: &Gated<'_>,
@@ -197,73 +188,66 @@ impl Front {
         now_ms: u64,
     ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
-        // A visitor whom only an ended pass names arrives like anybody else.
         let identity = &identity.by_name();
-        let mode = self.mode(room, now_ms);
-        if mode == Mode::Bypass {
-            return Ok(Verdict::In(Entry::Free, Vec::new()));
-        }
-        let barred = identity.barred().filter(|_| !mode.passes());
-        if let Some(barred) = barred
-            && identity.shown().is_none()
-        {
-            let cookies = self.issuer(room).dead(identity);
-            let waiting = self.turned_away(room, barred, cookies);
-            return Ok(Verdict::wait(waiting));
-        }
-        let unproven = !mode.passes() && Self::is_unproven(room, identity);
-        // The mode last heard may be old, and the lobby knows better. So it decides only for strangers, who
-        // would cost the room a question for nothing.
-        let lets_walk_in = matches!(mode, Mode::Open | Mode::Observe) && !unproven;
-        // Nobody is enrolled without the cookie: a stranger can only ask to walk in, and the front may know already that nobody can.
-        let stranger = identity.visitor.is_none();
+        let arrival = self.arrival(gated, identity, now_ms);
+        let is_stranger = identity.visitor.is_none();
         let visitor = match identity.visitor {
             Some(visitor) => visitor,
             None => self.new_visitor(room)?,
         };
-        let kept_out = || match stranger {
+        let kept_out = || match is_stranger {
             true => self.issuer(room).stranger(identity, visitor),
             false => self.issuer(room).dead(identity),
         };
-        if unproven && identity.ticket.is_none() {
-            return Ok(Verdict::wait(Self::challenge(room, kept_out())));
-        }
-        // A visitor whom the shop knows may have a place on another device. A link that is merely opened must
-        // not move it here, nor spend an invitation.
-        if stranger
-            && (!lets_walk_in
-                || identity.has_account()
-                || identity.voucher().is_some()
-                || memory::is_lately_full(&room.name, now_ms, room.core.tick_ms)
-                || !memory::take_probe(&room.name, now_ms))
-        {
-            let cookies = self.issuer(room).stranger(identity, visitor);
-            return Ok(Verdict::wait(Waiting::arriving(room, cookies)));
-        }
-        if identity.ticket.is_none()
-            && !mode.passes()
+        let first = arrival.first(|| memory::is_lately_full(&room.name, now_ms, room.core.tick_ms));
+        let asking = match first {
+            First::Free => return Ok(Verdict::In(Entry::Free, Vec::new())),
+            First::TurnedAway(barred) => {
+                let cookies = self.issuer(room).dead(identity);
+                return Ok(Verdict::wait(self.turned_away(room, barred, cookies)));
+            }
+            First::Challenged => return Ok(Verdict::wait(Self::challenge(room, kept_out()))),
+            First::Ask(asking) if !asking.is_probe || memory::take_probe(&room.name, now_ms) => {
+                asking
+            }
+            First::Named | First::Ask(_) => {
+                return Ok(Verdict::wait(Waiting::arriving(room, kept_out())));
+            }
+        };
+        if asking.counts
             && let Err(limited) = self.check_limit(room, identity.account()).await
         {
             let waiting = self.limited_page(room, unknown(room), limited, kept_out());
             return Ok(Verdict::wait(waiting));
         }
-        let may_join = !stranger && !unproven && barred.is_none();
-        let join = may_join && !mode.passes() && gated.intent.joins;
-        let wish = Wish::Arrive {
-            walk_in: barred.is_none(),
-            join,
-        };
-        let silence = match self.ask(room, identity, visitor, wish).await {
-            Ok(asked) => return Ok(self.judge_told(room, identity, visitor, barred, asked)),
+        let silence = match self.ask(room, identity, visitor, asking.wish).await {
+            Ok(asked) => {
+                return Ok(self.judge_told(room, identity, visitor, asking.barred, asked));
+            }
             Err(silence) => silence,
         };
-        if self.lets_in_unheard(room, mode, silence) {
+        if self.lets_in_unheard(room, arrival.mode, silence) {
             return Ok(Verdict::In(Entry::Free, Vec::new()));
         }
-        let cookies = stranger.then(|| self.issuer(room).stranger(identity, visitor));
-        let (ticket, cookies) = (identity.ticket.as_ref(), cookies.unwrap_or_default());
+        let cookies = is_stranger.then(kept_out).unwrap_or_default();
+        let ticket = identity.ticket.as_ref();
         let waiting = Waiting::unreachable(room, Some(visitor), ticket, cookies);
         Ok(Verdict::wait(waiting))
+    }
+
+    fn arrival<'a>(
+        self: &Rc<Self>,
+        gated: &Gated<'a>,
+        identity: &'a Identity,
+        now_ms: u64,
+    ) -> Arrival<'a> {
+        let room = &gated.room.settings;
+        Arrival {
+            identity,
+            room,
+            mode: self.mode(room, now_ms),
+            intent: gated.intent,
+        }
     }
 
     /// Whether a visitor goes in although no lobby answered. A room that only observes must keep nobody out when it fails.
@@ -315,41 +299,37 @@ impl Front {
         now_ms: u64,
     ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
-        let free = || Ok(Verdict::In(Entry::Free, Vec::new()));
-        let mode = self.mode(room, now_ms);
-        if mode.passes() {
-            if mode == Mode::Observe && !gated.intent.takes_nothing() {
-                self.note_observed_only(room, now_ms);
-            }
-            return free();
-        }
-        if gated.intent.takes_nothing() || gated.intent.answer == Answer::Link {
-            return Ok(Verdict::wait(Waiting::arriving(room, Vec::new())));
-        }
         let identity = &identity.by_name();
-        if let Some(barred) = identity.barred()
-            && identity.shown().is_none()
-        {
-            let cookies = self.issuer(room).dead(identity);
-            return Ok(Verdict::wait(self.turned_away(room, barred, cookies)));
-        }
+        let arrival = self.arrival(gated, identity, now_ms);
+        let ticket = match arrival.other() {
+            Other::Free => {
+                if arrival.mode == Mode::Observe && !gated.intent.takes_nothing() {
+                    self.note_observed_only(room, now_ms);
+                }
+                return Ok(Verdict::In(Entry::Free, Vec::new()));
+            }
+            Other::Bare => return Ok(Verdict::wait(Waiting::arriving(room, Vec::new()))),
+            Other::TurnedAway(barred) => {
+                let cookies = self.issuer(room).dead(identity);
+                return Ok(Verdict::wait(self.turned_away(room, barred, cookies)));
+            }
+            Other::Waits(ticket) => ticket,
+        };
         if self.fails_open(room, Failed::Before) {
-            return free();
+            return Ok(Verdict::In(Entry::Free, Vec::new()));
         }
-        let shows_page = gated.intent.answer == Answer::Page;
-        if let (true, Some(ticket)) = (shows_page, identity.ticket) {
+        if let Some(ticket) = ticket {
             let look = Wish::Status { wait_ms: 0 };
             return Ok(match self.ask(room, identity, ticket.visitor, look).await {
                 Ok(asked) => self.told_to_wait(room, identity, ticket.visitor, asked),
                 Err(_) => self.unreachable(room, identity),
             });
         }
-        // The page opens a socket, so a newcomer who sent a form, or whose service worker fetched the page, needs a name as much as one who came.
-        let cookies = if shows_page && identity.visitor.is_none() {
-            self.issuer(room)
-                .stranger(identity, self.new_visitor(room)?)
-        } else {
-            self.issuer(room).dead(identity)
+        let cookies = match arrival.needs_name() {
+            true => self
+                .issuer(room)
+                .stranger(identity, self.new_visitor(room)?),
+            false => self.issuer(room).dead(identity),
         };
         Ok(Verdict::wait(Waiting::arriving(room, cookies)))
     }
