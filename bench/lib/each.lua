@@ -10,7 +10,7 @@ function setup(thread)
 end
 
 function init(args)
-  local headers = { Origin = args[2], Accept = "application/json" }
+  local headers = { Origin = args[2], Host = args[2]:gsub("^https?://", ""), Accept = "application/json" }
   if args[3] == "POST" then headers["Content-Length"] = "0" end
   for cookie in io.lines(args[1]) do
     headers.Cookie = cookie

@@ -22,10 +22,12 @@ export async function load(url, { headers = {}, connections = 16, seconds = 3 } 
 }
 
 /**
- * Sends one request for each of `cookies`, or over and over `again`. Resolves to the same figures, of the answers with the status `good` alone.
+ * Sends one request for each of `cookies`, or over and over `again`. Resolves to the same figures, of the answers with the status `good` alone. `as` is
+ * the origin that is named as the host, if it is another than that of the address.
  */
-export async function loadEach(url, { cookies, method = "POST", good, again = false, connections = 16, seconds = 3 }) {
-  const { port, pathname, host, origin } = new URL(url);
+export async function loadEach(url, { cookies, method = "POST", good, again = false, connections = 16, seconds = 3, as }) {
+  const { port, pathname } = new URL(url);
+  const { host, origin } = new URL(as ?? url);
   if (!wrk) {
     const texts = cookies.map((cookie) => requestText(method, pathname, { host, origin, cookie, accept: "application/json" }));
     let at = 0;

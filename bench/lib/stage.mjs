@@ -83,9 +83,9 @@ export class Stage {
 
   /**
    * Starts a Baton with these rooms: `name` -> settings; the paths are `/name/*`. The feeder runs beside it, unless `isFed` is false; then
-   * the ceilings need not be built. With `inspector` it can be profiled.
+   * the ceilings need not be built. With `inspector` it can be profiled. `beside(vars)` returns more workers for the same process.
    */
-  async baton(rooms, { wrapper, dataDir, isFed = true, inspector = false } = {}) {
+  async baton(rooms, { wrapper, dataDir, isFed = true, inspector = false, beside = () => [] } = {}) {
     const origin = await this.origin();
     const ROOMS = Object.fromEntries(Object.entries(rooms).map(([name, settings]) => [name, { paths: [`/${name}/*`], ...settings }]));
     const vars = { ROOMS, ORIGIN: origin.url, BATON_SECRET: SECRET, ORIGIN_SECRET: SECRET, BATON_ADMIN_TOKEN: ADMIN_TOKEN };
@@ -95,7 +95,7 @@ export class Stage {
       wrapper,
       inspector,
       dataDir: dataDir ?? this.temporaryFolder(),
-      beside: isFed ? [{ name: "feeder", worker: feeder }] : [],
+      beside: [...(isFed ? [{ name: "feeder", worker: feeder }] : []), ...beside(vars)],
     });
     return this.keep(new Baton(runtime));
   }

@@ -10,6 +10,7 @@ import { curve } from "./curve.mjs";
 import { forwarding } from "./forwarding.mjs";
 import { frames } from "./frames.mjs";
 import { growth } from "./growth.mjs";
+import { hop } from "./hop.mjs";
 import { idle } from "./idle.mjs";
 import { joins } from "./joins.mjs";
 import { model } from "./model.mjs";
@@ -17,4 +18,4 @@ import { restart } from "./restart.mjs";
 import { sizes } from "./sizes.mjs";
 import { strangers } from "./strangers.mjs";
 
-export const groups = [core, joins, calls, forwarding, strangers, theBaton, frames, restart, idle, curve, growth, cold, sizes, model];
+export const groups = [core, joins, calls, forwarding, strangers, theBaton, frames, restart, idle, curve, growth, cold, sizes, model, hop];
