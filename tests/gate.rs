@@ -40,6 +40,8 @@ mod intent;
 mod looks;
 #[path = "gate/many.rs"]
 mod many;
+#[path = "gate/nearer.rs"]
+mod nearer;
 #[path = "gate/outcome.rs"]
 mod outcome;
 #[path = "gate/overlaps.rs"]
@@ -64,5 +66,7 @@ mod routers;
 mod shown;
 #[path = "gate/tokens.rs"]
 mod tokens;
+#[path = "gate/way_back.rs"]
+mod way_back;
 #[path = "gate/words.rs"]
 mod words;

@@ -18,6 +18,8 @@
 //! | `by_pass`, `arrival` | what a request comes to by its pass; without one, before a lobby is asked |
 //! | `outcome` | what a lobby's answer comes to |
 //! | `issuer` | the tokens that a client is to keep |
+//! | `nearer` | which of two places a device keeps |
+//! | `way_back` | whether an address leads to this very host |
 //! | `crawlers` | which search engine crawls, by the addresses that it publishes, and what it may take into its index |
 //! | `entry` | what a token of the shop's means for a visit |
 //! | `turnstile` | what an answer to the platform's question proves |
@@ -55,6 +57,7 @@ mod intent;
 mod issuer;
 mod link_page;
 mod looks;
+mod nearer;
 mod origin_check;
 mod outcome;
 mod own;
@@ -71,6 +74,7 @@ mod sent;
 mod shown;
 mod template;
 mod turnstile;
+mod way_back;
 mod ways;
 mod words;
 
@@ -123,6 +127,7 @@ pub use intent::{Answer, Intent, VARY, Visit, Whence};
 pub use issuer::Issuer;
 pub use link_page::{LINK_PAGE_POLICY, link_page};
 pub use looks::{Look, Looks};
+pub use nearer::is_nearer;
 pub use origin_check::{OriginVerdict, check_origin, differs_by_scheme, is_own_origin};
 pub use outcome::{Outcome, Wanted};
 pub use own::speaks_credentials;
@@ -142,4 +147,5 @@ pub use turnstile::{
     SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key,
     turnstile_answer,
 };
+pub use way_back::{path_of_origin, stays_here};
 pub use words::FrontWords;

@@ -15,9 +15,8 @@ use super::lobby;
 use super::waiting::CONTENT_SECURITY_POLICY;
 use super::{Front, statics};
 use crate::edge::dice;
-use crate::facts::holder::Shown;
 use crate::facts::units::VisitorId;
-use crate::gate::{CarryCall, ErrorCode};
+use crate::gate::{CarryCall, ErrorCode, is_nearer};
 use crate::settings::RoomSettings;
 use crate::token::Carry;
 use crate::wire::{Ask, CarryTold, State, Status, Wish};
@@ -201,11 +200,7 @@ impl Front {
         let Ok(asked) = self.ask(room, identity, visitor, look).await else {
             return Some(ErrorCode::RoomUnavailable);
         };
-        let status = &asked.told.status;
-        let is_nearer = status
-            .shown()
-            .is_some_and(|own| is_nearer((status.state, own), carry.shown()));
-        is_nearer.then_some(ErrorCode::CarryNearer)
+        is_nearer(&asked.told.status, carry.shown()).then_some(ErrorCode::CarryNearer)
     }
 
     /// Refuses: with the page, or with an error if the call came from a script.
@@ -236,21 +231,5 @@ impl Front {
             .with("X-Robots-Tag", "noindex")
             .with("Vary", "Accept-Language, Cookie")
             .body(html.replace("{{state}}", landing.as_str()))
-    }
-}
-
-/// Whether an own place is nearer than the one of a link. Of that one nothing is known but its number: whoever is called or inside keeps the own place,
-/// and in one lane the lower number is nearer. An entry of a hall has no rank yet, and places of two lanes are not compared.
-fn is_nearer((state, own): (State, Shown), of_link: Shown) -> bool {
-    if own.edition != of_link.edition || own.number == of_link.number {
-        return false;
-    }
-    match state {
-        State::Called | State::Admitted => true,
-        State::Waiting => {
-            let is_one_lane = own.number.lane() == of_link.number.lane();
-            is_one_lane && !of_link.number.is_entry() && own.number < of_link.number
-        }
-        State::None | State::Hall | State::Over => false,
     }
 }

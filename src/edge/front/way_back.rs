@@ -1,7 +1,7 @@
 //! Where a form of the page sends the visitor back to, and whether a request is one. It must never lead to another site.
 
 use super::Front;
-use crate::gate::{Host, Method, Room, Scheme, without_query};
+use crate::gate::{Method, Room, path_of_origin, stays_here, without_query};
 use crate::settings::RoomSettings;
 
 impl Front {
@@ -86,27 +86,11 @@ impl Front {
     }
 
     fn same_origin_path<'u>(&self, url: &'u str) -> Option<&'u str> {
-        let (scheme, rest) = url.split_once("://")?;
-        let path_at = rest.find('/')?;
-        let (host, path) = rest.split_at_checked(path_at)?;
-        let scheme = match scheme {
-            "https" => Scheme::Https,
-            "http" => Scheme::Http,
-            _ => return None,
-        };
-        let is_own = scheme == self.incoming.scheme() && Host::parse(scheme, host)? == self.host;
-        (is_own && stays_here(path)).then_some(path)
+        path_of_origin(url, self.incoming.scheme(), &self.host)
     }
 }
 
 /// Whether an address is that of the page after leaving.
 fn is_left_page(room: &RoomSettings, path_and_query: &str) -> bool {
     without_query(path_and_query) == Front::left_address(room)
-}
-
-/// Whether a path stays on this host: `//host` would lead elsewhere, and browsers read `\` as `/` and a tab as nothing.
-fn stays_here(path: &str) -> bool {
-    path.starts_with('/')
-        && !path.starts_with("//")
-        && !path.contains(|c: char| c == '\\' || c <= ' ')
 }
