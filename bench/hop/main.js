@@ -147,7 +147,10 @@ export class Lobby {
     const [room, home] = this.#room;
     const headers = { "Baton-Room": room, "Baton-Home": home, "Baton-Depth": String(this.#depth + 1), "Baton-Said": message };
     const objects = this.#env.ROOM;
-    const answer = await objects.getByName(`${room}@${home}`).fetch("https://baton/room", { method: "POST", headers, signal: AbortSignal.timeout(patienceMs) }).catch(() => undefined);
+    const answer = await objects
+      .getByName(`${room}@${home}`)
+      .fetch("https://baton/room", { method: "POST", headers, signal: AbortSignal.timeout(patienceMs) })
+      .catch(() => undefined);
     const told = answer && (answer.headers.get("Baton-Said") ?? new Uint8Array(await answer.arrayBuffer()).toBase64());
     this.#carryOut(this.#call(() => wasm.answered(this.#id, call, told, Date.now())));
   }

@@ -24,7 +24,8 @@ const TARGET = "≥ 1.22×";
 const text = (value) => JSON.stringify(value);
 
 /** The hop's worker. Its lobby speaks with Baton's own room object. */
-const hopWorker = (vars) => (file) => `(
+const hopWorker = (vars) => (file) =>
+  `(
   modules = [
     (name = "index.js", esModule = embed ${file(`${hopDir}/index.js`)}),
     (name = "index_bg.wasm", wasm = embed ${file(`${hopDir}/index_bg.wasm`)}),
@@ -53,13 +54,17 @@ export const hop = {
   async begin(stage) {
     if (stage.options.build) await buildHop();
     const { connections, seconds } = stage.options;
-    const beside = (vars) => [{ name: "hop", worker: hopWorker(vars) }, { name: "least", worker: leastWorker }];
+    const beside = (vars) => [
+      { name: "hop", worker: hopWorker(vars) },
+      { name: "least", worker: leastWorker },
+    ];
     const baton = await stage.baton({ [TODAY]: LINE, [HOP]: LINE }, { beside, wrapper: inRoot("bench", "hop", "quiet.js") });
     const url = (name) => `http://127.0.0.1:${baton.runtime.portOf(name)}`;
     const people = { [TODAY]: await joined(baton, TODAY, POLLERS), [HOP]: await joined(baton, HOP, POLLERS) };
     await saysTheSame(baton, baton.runtime.portOf("hop"), people);
     const short = { connections, seconds: Math.max(1, Math.round(seconds / SHORT_ROUNDS)) };
-    const polls = (room, of) => loadEach(`${of}/__baton/${room}/status`, { ...short, as: baton.origin, cookies: people[room], method: "GET", good: 200, again: true });
+    const polls = (room, of) =>
+      loadEach(`${of}/__baton/${room}/status`, { ...short, as: baton.origin, cookies: people[room], method: "GET", good: 200, again: true });
     const each = {
       least: () => load(`${url("least")}/__baton/${TODAY}/status`, { ...short, headers: headersOf(baton, people[TODAY][0]) }),
       today: () => polls(TODAY, baton.url),
@@ -89,15 +94,50 @@ async function timed(pid, step) {
 
 function rowsOf(rounds, connections) {
   const of = (name, figure) => median(rounds.map((round) => round[name][figure]));
-  const row = (what, name, ceiling, ceiling_of, target) => ({ what, value: of(name, "per_s"), unit: "requests/s", ceiling: of(ceiling, "per_s"), ceiling_of, target });
-  const time = (figure) => ({ what: `the same, ${figure.slice(0, 3)}`, value: of("hop", figure), unit: "ms", ceiling: of("today", figure), ceiling_of: "today's shell" });
-  const perThread = (what, name, ceiling, ceiling_of, target) => ({ what, value: 1e6 / of(name, "thread_us"), unit: "requests", ceiling: 1e6 / of(ceiling, "thread_us"), ceiling_of, target });
-  const thread = (what, name, ceiling, ceiling_of) => ({ what, value: of(name, "thread_us"), unit: "µs", ceiling: of(ceiling, "thread_us"), ceiling_of });
-  const ratios = { rate: rounds.map(({ hop: { per_s }, today }) => per_s / today.per_s), thread: rounds.map(({ hop: { thread_us }, today }) => today.thread_us / thread_us) };
-  const spread = (kind, what) => [[50, "the median"], [25, "the lower quartile"], [75, "the upper quartile"]].map(([percent, word]) => ({ what: `${what}, ${word} of ${rounds.length} rounds`, value: percentile(ratios[kind], percent), unit: "×" }));
+  const row = (what, name, ceiling, ceiling_of, target) => ({
+    what,
+    value: of(name, "per_s"),
+    unit: "requests/s",
+    ceiling: of(ceiling, "per_s"),
+    ceiling_of,
+    target,
+  });
+  const time = (figure) => ({
+    what: `the same, ${figure.slice(0, 3)}`,
+    value: of("hop", figure),
+    unit: "ms",
+    ceiling: of("today", figure),
+    ceiling_of: "today's shell",
+  });
+  const perThread = (what, name, ceiling, ceiling_of, target) => ({
+    what,
+    value: 1e6 / of(name, "thread_us"),
+    unit: "requests",
+    ceiling: 1e6 / of(ceiling, "thread_us"),
+    ceiling_of,
+    target,
+  });
+  const thread = (what, name, ceiling, ceiling_of) => ({
+    what,
+    value: of(name, "thread_us"),
+    unit: "µs",
+    ceiling: of(ceiling, "thread_us"),
+    ceiling_of,
+  });
+  const ratios = {
+    rate: rounds.map(({ hop: { per_s }, today }) => per_s / today.per_s),
+    thread: rounds.map(({ hop: { thread_us }, today }) => today.thread_us / thread_us),
+  };
+  const spread = (kind, what) =>
+    [
+      [50, "the median"],
+      [25, "the lower quartile"],
+      [75, "the upper quartile"],
+    ].map(([percent, word]) => ({ what: `${what}, ${word} of ${rounds.length} rounds`, value: percentile(ratios[kind], percent), unit: "×" }));
   return [
     row(`status polls by a driver in JavaScript, ${connections} at once`, "hop", "today", "today's shell", TARGET),
-    time("p50_ms"), time("p99_ms"),
+    time("p50_ms"),
+    time("p99_ms"),
     ...spread("rate", "polls a second by a driver, against today's shell in the same round"),
     perThread("status polls by a driver for each second that the runtime's thread runs", "hop", "today", "today's shell", TARGET),
     ...spread("thread", "the thread's time by today's shell, against a driver's in the same round"),
@@ -112,14 +152,28 @@ function rowsOf(rounds, connections) {
 async function saysTheSame(baton, port, people) {
   const ask = async (to, room) => {
     const line = await Line.open(to);
-    const { status, head, body } = await line.send(requestText("GET", `/__baton/${room}/status`, { ...headersOf(baton, people[room][0]), host: `127.0.0.1:${baton.port}` }));
+    const { status, head, body } = await line.send(
+      requestText("GET", `/__baton/${room}/status`, { ...headersOf(baton, people[room][0]), host: `127.0.0.1:${baton.port}` }),
+    );
     line.close();
     const told = JSON.parse(body);
     // The two rooms differ in what happened to them meanwhile, not in what is told.
-    const shape = Object.entries(told).map(([key, value]) => `${key}: ${typeof value}`).sort();
-    return { status, head: head.split("\r\n").slice(1).filter((one) => !/^content-length:/i.test(one)).sort(), shape, state: told.state };
+    const shape = Object.entries(told)
+      .map(([key, value]) => `${key}: ${typeof value}`)
+      .sort();
+    return {
+      status,
+      head: head
+        .split("\r\n")
+        .slice(1)
+        .filter((one) => !/^content-length:/i.test(one))
+        .sort(),
+      shape,
+      state: told.state,
+    };
   };
   const [today, other] = [await ask(baton.port, TODAY), await ask(port, HOP)];
-  if (JSON.stringify(today) !== JSON.stringify(other)) throw new Error(`the two shells answer differently:\n${JSON.stringify(today)}\n${JSON.stringify(other)}`);
+  if (JSON.stringify(today) !== JSON.stringify(other))
+    throw new Error(`the two shells answer differently:\n${JSON.stringify(today)}\n${JSON.stringify(other)}`);
   if (today.status !== 200 || today.state !== "waiting") throw new Error(`a poll was answered ${today.status}, ${today.state}`);
 }
