@@ -82,7 +82,9 @@ impl Room {
                 (!times.is_none()).then_some(Event::AnswersTimed(*times))
             }
         };
-        events.extend(event);
+        if let Some(event) = event {
+            events.push(event);
+        }
     }
 
     fn decide_entering(

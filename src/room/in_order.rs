@@ -1,4 +1,4 @@
-//! An ordered map for keys that nearly always come in order: fences, the numbers that are called, the ends of leases.
+//! An ordered map for keys that nearly always come in order: fences and the ends of leases.
 //!
 //! A key that comes in order is appended to a row. A key that is removed leaves a gap, and a row that is mostly gaps is rewritten. A key that comes
 //! out of order goes into an ordinary ordered map beside the row. So as a rule nothing is balanced and nothing allocated. Whatever the keys, an
@@ -165,12 +165,15 @@ impl<K: Key, V> InOrder<K, V> {
         let end = self.row.len() - 1;
         let is_at = |at: &usize| self.row.get(*at).is_some_and(|(other, _)| *other == key);
         let from_first = end.min(first.steps_to(key));
+        if is_at(&from_first) {
+            return Some(from_first);
+        }
         let from_last = end.saturating_sub(key.steps_to(last));
-        let guessed = [from_first, from_last].into_iter().find(is_at);
-        guessed.or_else(|| {
-            let found = self.row.partition_point(|(other, _)| *other < key);
-            Some(found).filter(is_at)
-        })
+        if is_at(&from_last) {
+            return Some(from_last);
+        }
+        let found = self.row.partition_point(|(other, _)| *other < key);
+        Some(found).filter(is_at)
     }
 
     fn close_gaps(&mut self) {

@@ -16,7 +16,7 @@
 //! | `health` | how the origin answers, and how many may be called while it fails (a circuit breaker with a slow start) |
 //! | `line/` | who waits, in which order: 4,096 numbers a chunk as bits (`plane`, `chunk`), sums over chunks (`sums`) |
 //! | `permits` | the books: hand, tray, called, leased, debt |
-//! | `in_order` | an ordered map for keys that nearly come in order: fences, called numbers, ends of leases |
+//! | `in_order`, `by_number` | an ordered map for keys that nearly come in order: fences, ends of leases; the fence of a number's permit |
 //! | `live`, `operate` | what the operator changes while the room runs, and what else an operator does: ends a ticket, begins an edition |
 //! | `ramp` | a value on its way from one number to another: what is in force when, and when it next moves |
 //! | `hours`, `hall` | what the dates say of a moment; who waits for an opening, and the order of the draw |
@@ -44,6 +44,7 @@ mod accounts;
 mod answer;
 mod apply;
 mod book;
+mod by_number;
 mod changes;
 pub mod courier;
 mod decide;
@@ -397,6 +398,7 @@ impl Room {
         attempts: u32,
         row: &mut Row,
     ) {
+        row.events.reserve(commands.len());
         for command in commands {
             self.perform(now, command, from, row);
         }

@@ -11,6 +11,8 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 const CHUNK: u64 = limits::CHUNK as u64;
 /// What is kept of an account: a key.
 const ACCOUNT_BYTES: usize = 8;
+/// A bit for each number of a chunk, and two bytes for each 64.
+const MARKS_BYTES: usize = CHUNK as usize / 8 + CHUNK as usize / 32;
 
 /// Lobbies that take turns are kept as a table. In the middle one lobby has a run of its own.
 #[test]
@@ -35,7 +37,7 @@ fn a_lobby_finds_its_people_among_those_of_all_others() {
     }
 }
 
-/// Who is left takes 12 bytes, 8 more for an account, and a chunk two bits a number to say who that is.
+/// Who is left takes 12 bytes, 8 more for an account, and a chunk says who that is, twice: a bit a number, and two bytes for each 64.
 #[test]
 fn a_chunk_forgets_who_is_over_when_those_are_a_quarter() {
     let mut line = Line::starting_at(Number(CHUNK));
@@ -52,8 +54,9 @@ fn a_chunk_forgets_who_is_over_when_those_are_a_quarter() {
     }
     assert!((CHUNK / 4..CHUNK / 4 + 64).contains(&gone), "{gone}");
     let left = (CHUNK - gone) as usize;
-    let (each, marks) = (HOLDER_BYTES + ACCOUNT_BYTES, CHUNK as usize / 8);
-    assert_eq!(line.holder_bytes(), left * each + 2 * marks + of_one_behind);
+    let each = HOLDER_BYTES + ACCOUNT_BYTES;
+    let marks = 2 * MARKS_BYTES;
+    assert_eq!(line.holder_bytes(), left * each + marks + of_one_behind);
     let last = Number(behind.0 - 1);
     assert_eq!(line.account(last), Some(Key(last.0)));
     assert_eq!(line.holder(last), Some(wishes::holder(CHUNK - 1)));
@@ -71,10 +74,9 @@ fn a_line_of_nobody_forgets_who_was_there() {
     assert_eq!(line.account(Number(10)), Some(Key(7)));
     line.remove(Number(10));
     line.forget_holders();
-    let marks = CHUNK as usize / 8;
     assert_eq!(
         line.holder_bytes(),
-        marks,
+        MARKS_BYTES,
         "not a holder's, not an account's"
     );
     let next = line.join(LobbyId(0), &people(1));

@@ -1,8 +1,8 @@
-//! Which numbers of a chunk belong to accounts, and to which: 8 bytes each, and half a kilobyte for a chunk that has any.
+//! Which numbers of a chunk belong to accounts, and to which: 8 bytes each, and 640 bytes for a chunk that has any.
 //!
 //! As in [`Holders`](super::holders::Holders), the account of a number that is over is kept until a squeeze. The chunk does not show it.
 
-use super::plane::{Plane, Ranked};
+use super::plane::{Counted, Plane, Ranked};
 use super::{Line, split};
 use crate::facts::holder::Key;
 use crate::facts::limits::CHUNK;
@@ -12,7 +12,7 @@ use crate::facts::units::Number;
 #[derive(Clone, Debug, Default)]
 pub struct Accounts {
     /// The offsets that belong to an account; `None` if none does. An account stands in `keys` at the rank of its offset.
-    kept: Option<Plane>,
+    kept: Option<Counted>,
     keys: Vec<Key>,
 }
 
@@ -24,15 +24,16 @@ impl Accounts {
 
     /// Gives an offset to an account. O(64) if it is behind all that are kept, else O(those).
     pub fn set(&mut self, at: usize, account: Key) {
-        let kept = self.kept.get_or_insert_with(Plane::new);
-        let rank = kept.count_before(at) as usize;
+        let new = || Counted::new(Plane::new());
+        let kept = self.kept.get_or_insert_with(new);
+        let rank = kept.rank(at);
         if kept.get(at) {
             if let Some(key) = self.keys.get_mut(rank) {
                 *key = account;
             }
             return;
         }
-        kept.set(at, true);
+        kept.set(at);
         // The capacity doubles, up to what a chunk can need.
         if self.keys.len() == self.keys.capacity() {
             let room = (2 * self.keys.len()).clamp(16, CHUNK);
@@ -42,10 +43,10 @@ impl Accounts {
         self.keys.insert(rank.min(self.keys.len()), account);
     }
 
-    /// Returns the account of an offset, or `None` if it has none. O(64).
+    /// Returns the account of an offset, or `None` if it has none. O(1).
     pub fn get(&self, at: usize) -> Option<Key> {
         let kept = self.kept.as_ref().filter(|kept| kept.get(at))?;
-        self.keys.get(kept.count_before(at) as usize).copied()
+        self.keys.get(kept.rank(at)).copied()
     }
 
     /// Returns the accounts of the offsets in `alive`, each with its offset, in order. O(64 + those).
@@ -60,7 +61,7 @@ impl Accounts {
         let mut kept = Plane::new();
         left.iter().for_each(|(at, _)| kept.set(*at, true));
         *self = Self {
-            kept: (!left.is_empty()).then_some(kept),
+            kept: (!left.is_empty()).then(|| Counted::new(kept)),
             keys: left.iter().map(|(_, account)| *account).collect(),
         };
     }
@@ -72,12 +73,12 @@ impl Accounts {
 
     /// The bytes that the accounts take.
     pub fn bytes(&self) -> usize {
-        self.keys.capacity() * size_of::<Key>() + self.kept.as_ref().map_or(0, |_| CHUNK / 8)
+        self.keys.capacity() * size_of::<Key>() + self.kept.as_ref().map_or(0, |_| Counted::BYTES)
     }
 }
 
 impl Line {
-    /// Returns the account of a number, or `None` if it is not in line or has none. O(64).
+    /// Returns the account of a number, or `None` if it is not in line or has none. O(1).
     #[must_use]
     pub fn account(&self, number: Number) -> Option<Key> {
         let (chunk, at) = self.chunk(number)?;
@@ -131,6 +132,6 @@ mod tests {
     fn a_full_chunk_takes_eight_bytes_a_number() {
         let mut accounts = Accounts::default();
         (0..CHUNK).for_each(|at| accounts.set(at, Key(at as u64)));
-        assert_eq!(accounts.bytes(), CHUNK * 8 + CHUNK / 8);
+        assert_eq!(accounts.bytes(), CHUNK * 8 + Counted::BYTES);
     }
 }

@@ -212,7 +212,7 @@ impl Chunk {
         self.lobbies.record(at, 1, lobby);
     }
 
-    /// Returns the holder of a number, or `None` if it is not in line. O(64).
+    /// Returns the holder of a number, or `None` if it is not in line. O(1).
     pub fn holder(&self, at: usize) -> Option<Holder> {
         let alive = self.alive.get(at);
         alive.then(|| self.holders.get(at)).flatten()
@@ -237,7 +237,7 @@ impl Chunk {
         self.holders.set(at, holder);
     }
 
-    /// Returns the account of a number, or `None` if it is not in line or has none. O(64).
+    /// Returns the account of a number, or `None` if it is not in line or has none. O(1).
     pub fn account(&self, at: usize) -> Option<Key> {
         let alive = self.alive.get(at);
         alive.then(|| self.accounts.get(at)).flatten()
@@ -353,6 +353,11 @@ impl Chunk {
 
     pub fn nth_alive(&self, rank: u64) -> Option<usize> {
         self.alive.find(rank)
+    }
+
+    /// Returns the first present number from an offset on.
+    pub fn first_present(&self, from: usize) -> Option<usize> {
+        self.present.first_from(from)
     }
 
     pub fn nth_present(&self, rank: u64) -> Option<usize> {

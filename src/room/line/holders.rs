@@ -2,7 +2,7 @@
 //!
 //! The holder of a number hardly ever changes, so a snapshot does not repeat it: `pages.rs` writes it once.
 
-use super::plane::{Plane, Ranked};
+use super::plane::{Counted, Plane, Ranked};
 use crate::facts::holder::{Holder, Key, Tag};
 use crate::facts::limits::CHUNK;
 
@@ -10,7 +10,7 @@ use crate::facts::limits::CHUNK;
 #[derive(Clone, Debug, Default)]
 pub struct Holders {
     /// The offsets that are kept; `None` if all are, from 0 on. A holder stands in `keys` and `tags` at the rank of its offset.
-    kept: Option<Plane>,
+    kept: Option<Counted>,
     keys: Vec<Key>,
     tags: Vec<Tag>,
 }
@@ -25,7 +25,7 @@ impl Holders {
     pub fn put(&mut self, at: usize, holders: &[Holder]) {
         let mut gap = 0;
         match &mut self.kept {
-            Some(kept) => (at..at + holders.len()).for_each(|at| kept.set(at, true)),
+            Some(kept) => kept.fill(at, holders.len()),
             None => gap = at.saturating_sub(self.keys.len()),
         }
         self.make_room(gap + holders.len());
@@ -45,7 +45,7 @@ impl Holders {
         }
     }
 
-    /// Returns the holder of an offset, or `None` if it is not kept. O(64).
+    /// Returns the holder of an offset, or `None` if it is not kept. O(1).
     pub fn get(&self, at: usize) -> Option<Holder> {
         let rank = self.rank(at)?;
         Some(Holder {
@@ -65,8 +65,7 @@ impl Holders {
     fn rank(&self, at: usize) -> Option<usize> {
         match &self.kept {
             None => Some(at),
-            Some(kept) if kept.get(at) => usize::try_from(kept.count_before(at)).ok(),
-            Some(_) => None,
+            Some(kept) => kept.get(at).then(|| kept.rank(at)),
         }
     }
 
@@ -86,7 +85,7 @@ impl Holders {
     pub fn squeeze(&mut self, alive: &Plane) {
         let most = usize::try_from(alive.count_before(CHUNK)).unwrap_or(CHUNK);
         let mut left = Self {
-            kept: Some(alive.clone()),
+            kept: Some(Counted::new(alive.clone())),
             keys: Vec::with_capacity(most.min(self.len())),
             tags: Vec::with_capacity(most.min(self.len())),
         };
@@ -101,7 +100,7 @@ impl Holders {
     pub fn forget(&mut self) {
         if !self.keys.is_empty() {
             (self.keys, self.tags) = (Vec::new(), Vec::new());
-            self.kept = Some(Plane::new());
+            self.kept = Some(Counted::new(Plane::new()));
         }
     }
 
@@ -109,7 +108,7 @@ impl Holders {
     pub fn bytes(&self) -> usize {
         self.keys.capacity() * size_of::<Key>()
             + self.tags.capacity() * size_of::<Tag>()
-            + self.kept.as_ref().map_or(0, |_| CHUNK / 8)
+            + self.kept.as_ref().map_or(0, |_| Counted::BYTES)
     }
 }
 

@@ -9,6 +9,7 @@ mod chunk;
 mod holders;
 mod pages;
 mod plane;
+mod present;
 mod stored;
 mod sums;
 
@@ -55,6 +56,8 @@ pub struct Line {
     sums_from: u64,
     alive_sums: Sums,
     present_sums: Sums,
+    /// Nobody before this number is present. People are called in order, so the first who is present stands right behind, as a rule.
+    present_from: Number,
     /// The holders and accounts that a snapshot has, until [`Line::put_tail`] reads them: pages come before it.
     unread_tail: Vec<u8>,
 }
@@ -128,14 +131,14 @@ impl Line {
             .map_or(LobbyId(0), |(chunk, at)| chunk.lobby(at))
     }
 
-    /// Returns the holder of a number, or `None` if it is not in line. O(64).
+    /// Returns the holder of a number, or `None` if it is not in line. O(1).
     #[must_use]
     pub fn holder(&self, number: Number) -> Option<Holder> {
         let (chunk, at) = self.chunk(number)?;
         chunk.holder(at)
     }
 
-    /// Gives a living number another holder. O(64).
+    /// Gives a living number another holder. O(1).
     pub fn set_holder(&mut self, number: Number, holder: Holder) {
         let (index, at) = split(number);
         if let Some(chunk) = self.chunk_at_mut(index) {
@@ -211,37 +214,6 @@ impl Line {
         self.nth(0)
     }
 
-    /// Returns the first present ticket. O(log n).
-    #[must_use]
-    pub fn first_present(&self) -> Option<Number> {
-        self.nth_present(0)
-    }
-
-    /// Returns the first present ticket behind `number`. O(log n).
-    #[must_use]
-    pub fn next_present(&self, number: Number) -> Option<Number> {
-        self.nth_present(self.present_before(number.plus(1)))
-    }
-
-    /// Returns how many present tickets are in front of a number. O(log n).
-    #[must_use]
-    pub fn present_before(&self, number: Number) -> u64 {
-        let (index, at) = split(number);
-        let within = self
-            .chunk_at(index)
-            .map_or(0, |chunk| chunk.present_before(at));
-        self.present_sums.before(self.position(index)) + within
-    }
-
-    /// Returns the present number that has `rank` present ones in front. O(log n).
-    #[must_use]
-    pub fn nth_present(&self, rank: u64) -> Option<Number> {
-        let (position, before) = self.present_sums.find(rank)?;
-        let index = self.sums_from + position as u64;
-        let at = self.chunk_at(index)?.nth_present(rank - before)?;
-        Some(number_at(index, at))
-    }
-
     /// Issues numbers to one lobby, one for each holder, all present, and returns the first. O(holders + log n).
     pub fn join(&mut self, lobby: LobbyId, holders: &[Holder]) -> Number {
         let first = self.next;
@@ -292,7 +264,11 @@ impl Line {
     /// Marks a present ticket as called. O(log n).
     pub fn set_called(&mut self, number: Number) {
         if self.place(number) == Place::Present && !planted::is(Bug::TwoPermitsToOne) {
+            let is_first = self.first_present() == Some(number);
             self.move_to(number, Place::Called);
+            if is_first {
+                self.present_from = number.plus(1);
+            }
         }
     }
 
@@ -311,7 +287,7 @@ impl Line {
         }
     }
 
-    /// Makes a full chunk forget the holders of numbers that are over. O(log n), and O(4096) each time that a quarter of those kept are over.
+    /// Makes a full chunk forget the holders of numbers that are over. O(1), and O(4096) each time that a quarter of those kept are over.
     fn squeeze(&mut self, index: u64) {
         let alive = self.alive_sums.count(self.position(index));
         if index < split(self.next).0
@@ -344,6 +320,7 @@ impl Line {
         if to == Place::Present {
             self.present += 1;
             self.present_sums.add(position, 1);
+            self.present_from = self.present_from.min(number);
         }
         if to == Place::Gone {
             self.alive -= 1;
@@ -407,7 +384,7 @@ impl Line {
         let filling = split(self.next).0;
         while self.first_chunk < filling
             && !self.chunks.is_empty()
-            && self.alive_sums.before(self.position(self.first_chunk + 1)) == 0
+            && self.alive_sums.count(self.position(self.first_chunk)) == 0
         {
             self.chunks.pop_front();
             self.first_chunk += 1;
@@ -467,6 +444,7 @@ impl Line {
             && fresh.present_sums.before(usize::MAX) == self.present
             && self.alive_sums.before(usize::MAX) == self.alive
             && self.present_sums.before(usize::MAX) == self.present
+            && self.present_before(self.present_from) == 0
             && self
                 .away
                 .iter()

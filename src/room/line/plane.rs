@@ -74,6 +74,19 @@ impl Plane {
         u64::from(whole + rest.count_ones())
     }
 
+    /// Returns the first set bit from `at` on. O(words until there).
+    pub fn first_from(&self, at: usize) -> Option<usize> {
+        let from = at / 64;
+        let own = self.word(from) & (u64::MAX << (at % 64));
+        if own != 0 {
+            return Some(from * 64 + own.trailing_zeros() as usize);
+        }
+        let behind = self.0.iter().enumerate().skip(from + 1);
+        let mut behind = behind.filter(|(_, word)| **word != 0);
+        let (index, word) = behind.next()?;
+        Some(index * 64 + word.trailing_zeros() as usize)
+    }
+
     /// Returns the position of the set bit that has `rank` set bits before it, or `None` if there are not that many.
     pub fn find(&self, rank: u64) -> Option<usize> {
         let mut left = u32::try_from(rank).ok()?;
@@ -89,6 +102,62 @@ impl Plane {
             left -= ones;
         }
         None
+    }
+}
+
+/// A plane that also knows how many bits are set before each of its words, so that a rank is found without counting.
+#[derive(Clone, Debug)]
+pub struct Counted {
+    bits: Plane,
+    before: Box<[u16; WORDS]>,
+}
+
+impl Counted {
+    /// The bytes that one takes.
+    pub const BYTES: usize = CHUNK / 8 + WORDS * size_of::<u16>();
+
+    pub fn new(bits: Plane) -> Self {
+        let mut counted = Self {
+            bits,
+            before: Box::new([0; WORDS]),
+        };
+        counted.count();
+        counted
+    }
+
+    /// O(64).
+    fn count(&mut self) {
+        let mut sum = 0;
+        for (before, word) in self.before.iter_mut().zip(self.bits.words()) {
+            *before = sum;
+            sum += word.count_ones() as u16;
+        }
+    }
+
+    pub fn get(&self, at: usize) -> bool {
+        self.bits.get(at)
+    }
+
+    pub fn word(&self, index: usize) -> u64 {
+        self.bits.word(index)
+    }
+
+    /// Sets one bit. O(64).
+    pub fn set(&mut self, at: usize) {
+        self.fill(at, 1);
+    }
+
+    /// Sets `count` bits from `at` on. O(64).
+    pub fn fill(&mut self, at: usize, count: usize) {
+        self.bits.fill(at, count);
+        self.count();
+    }
+
+    /// Returns how many bits are set before this one. O(1).
+    pub fn rank(&self, at: usize) -> usize {
+        let before = self.before.get(at / 64).copied().unwrap_or(0);
+        let within = self.bits.word(at / 64) & ((1_u64 << (at % 64)) - 1);
+        usize::from(before) + within.count_ones() as usize
     }
 }
 

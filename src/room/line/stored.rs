@@ -54,6 +54,7 @@ impl From<Stored> for Line {
             sums_from: 0,
             alive_sums: Sums::default(),
             present_sums: Sums::default(),
+            present_from: Number(0),
             unread_tail: stored.tail,
         };
         line.rebuild_sums();

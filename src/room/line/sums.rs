@@ -7,6 +7,7 @@
 pub struct Sums {
     /// `tree[i - 1]` holds the sum of the `lowest_bit(i)` counts that end at position `i - 1`.
     tree: Vec<u64>,
+    counts: Vec<u64>,
 }
 
 const fn lowest_bit(i: usize) -> usize {
@@ -33,6 +34,7 @@ impl Sums {
             step <<= 1;
         }
         self.tree.push(sum);
+        self.counts.push(count);
     }
 
     fn node(&self, i: usize) -> u64 {
@@ -42,9 +44,9 @@ impl Sums {
             .unwrap_or(0)
     }
 
-    /// Returns the count at one position. O(log n).
+    /// Returns the count at one position. O(1).
     pub fn count(&self, position: usize) -> u64 {
-        self.before(position.saturating_add(1)) - self.before(position)
+        self.counts.get(position).copied().unwrap_or(0)
     }
 
     /// Adds to one position. O(log n).
@@ -58,6 +60,9 @@ impl Sums {
     }
 
     fn change(&mut self, position: usize, mut each: impl FnMut(&mut u64)) {
+        if let Some(count) = self.counts.get_mut(position) {
+            each(count);
+        }
         let mut i = position + 1;
         while let Some(node) = self.tree.get_mut(i - 1) {
             each(node);
@@ -123,6 +128,7 @@ mod tests {
                 _ => {}
             }
             let at = rng.usize(0..=counts.len());
+            assert_eq!(sums.count(at), counts.get(at).copied().unwrap_or(0));
             assert_eq!(sums.before(at), counts.iter().take(at).sum::<u64>());
             let rank = rng.u64(0..20);
             let expected = (0..counts.len()).find_map(|i| {

@@ -39,6 +39,11 @@ const fn bucket(units: u64) -> usize {
     ((octave as u64 + 1) * PARTS + part) as usize
 }
 
+/// Returns the bucket of a duration: by the number of whole units below it, so 1,000 ms are in the bucket that ends at 1 s. O(1).
+const fn bucket_ms(ms: u64) -> usize {
+    bucket(ms.saturating_mul(UNITS_PER_S).saturating_sub(1) / 1_000)
+}
+
 /// Returns the end of a bucket in units: nothing in it is larger. The bucket past the last has no end: `u64::MAX`.
 const fn end(bucket: usize) -> u64 {
     let bucket = bucket as u64;
@@ -54,19 +59,21 @@ const fn end(bucket: usize) -> u64 {
 impl Histogram {
     /// Records a duration. O(1).
     pub fn add_ms(&mut self, ms: u64) {
-        // The number of whole units below it: 1,000 ms are in the bucket that ends at 1 s.
-        let units = ms.saturating_mul(UNITS_PER_S).saturating_sub(1) / 1_000;
-        self.add(units, 1);
+        self.add_in(bucket_ms(ms), ms);
+    }
+
+    /// Records a duration whose bucket is known. O(1).
+    fn add_in(&mut self, bucket: usize, ms: u64) {
+        self.add(bucket, 1);
         self.sum = self.sum.saturating_add(ms);
     }
 
     /// Records that a level of at least 1 held for `ms`, which is its weight. O(1).
     pub fn add_level(&mut self, level: u64, ms: u64) {
-        self.add(level.saturating_sub(1), ms);
+        self.add(bucket(level.saturating_sub(1)), ms);
     }
 
-    fn add(&mut self, units: u64, weight: u64) {
-        let at = bucket(units);
+    fn add(&mut self, at: usize, weight: u64) {
         if self.weights.len() <= at {
             self.weights.resize(at + 1, 0);
         }
@@ -204,8 +211,9 @@ impl Sliding {
             };
             self.window = now;
         }
-        self.newer.add_ms(ms);
-        self.all.add_ms(ms);
+        let bucket = bucket_ms(ms);
+        self.newer.add_in(bucket, ms);
+        self.all.add_in(bucket, ms);
     }
 
     /// All durations since the edition began.
