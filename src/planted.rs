@@ -73,6 +73,10 @@ bugs! {
     LinkGoodTwice = "link-good-twice",
     /// A room that comes into memory takes a place's holder from its page, although the place was carried since.
     PageOutlivesCarry = "page-outlives-carry",
+    /// A room that comes into memory answers from an index of which it has built a part.
+    IndexHalfBuilt = "index-half-built",
+    /// A ticket that is called before the index has its key is never entered.
+    CalledNotIndexed = "called-not-indexed",
     /// The room keeps the place that a new device had, beside the one that is carried to it.
     OwnPlaceKept = "own-place-kept",
     /// A lobby sends a join again although its asker has left.

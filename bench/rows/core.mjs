@@ -19,6 +19,8 @@ export const core = {
         const { join, ahead, cycle, batch, turn } = Object.fromEntries(found);
         const { snapshot, restart } = Object.fromEntries(found);
         const list = found.get("list of a lobby");
+        const joins = found.get("join after a restart");
+        const slice = found.get("longest slice of the index");
         const longest = found.get("longest turn of 1,000 joins");
         const book = found.get("book bytes");
         const native = { ceiling_of: "native" };
@@ -75,6 +77,22 @@ export const core = {
             ceiling: restart.native_ns / 1e6,
             ...native,
             target: "≤ 100 ms",
+          },
+          {
+            what: "the first join of a new key after that",
+            value: joins.wasm_ns / 1e6,
+            unit: "ms",
+            ceiling: joins.native_ns / 1e6,
+            ...native,
+            target: "≤ 5 ms",
+          },
+          {
+            what: "the longest slice of its index",
+            value: slice.wasm_ns / 1e6,
+            unit: "ms",
+            ceiling: slice.native_ns / 1e6,
+            ...native,
+            target: "≤ 2 ms",
           },
           { what: "keys, tags and index a waiting visitor", value: book.bytes / book.waiting, unit: "bytes", target: "≤ 30 bytes" },
           { what: "wasm memory a waiting visitor", value: await bytesPerWaiting(WAITING), unit: "bytes", target: "≤ 30 bytes" },

@@ -47,6 +47,9 @@ pub const HOLDERS_PAGE: u64 = 16_384;
 /// Maximum tickets of a page that came to belong to accounts after the page was written. Past it, the room writes the page anew. So of 3,000,000
 /// tickets a snapshot repeats at most one in sixteen, at 14 bytes each: 2.6 MB.
 pub const LATE_ACCOUNTS_MAX: usize = 1_024;
+/// Numbers whose keys a room enters in its index in one turn after it came into memory: a chunk's multiple. A key takes some 40 ns as wasm on a machine
+/// of 2026, so a slice takes less than a millisecond of a turn, and a million are whole after 62 turns.
+pub const INDEX_SLICE: u64 = 16_384;
 /// Maximum invitations of a sheet: one bit each, 12.5 KB.
 pub const INVITATIONS_MAX: u32 = 100_000;
 /// Maximum sheets of a room that are not withdrawn. Invitations alone take 400 KB, in memory and in every snapshot.
@@ -112,6 +115,8 @@ pub struct Sizes {
     pub holders_page: u64,
     /// See [`LATE_ACCOUNTS_MAX`].
     pub late_accounts_max: usize,
+    /// See [`INDEX_SLICE`].
+    pub index_slice: u64,
 }
 
 impl Sizes {
@@ -125,6 +130,7 @@ impl Sizes {
         chunk: CHUNK as u64,
         holders_page: HOLDERS_PAGE,
         late_accounts_max: LATE_ACCOUNTS_MAX,
+        index_slice: INDEX_SLICE,
     };
 }
 

@@ -6,6 +6,7 @@
 //! dropped: the next life folds it anew from what is stored.
 
 mod alarm;
+mod asks;
 mod chance;
 mod fold;
 mod house;

@@ -7,16 +7,13 @@ use crate::facts::event::Row;
 use crate::facts::holder::Salt;
 use crate::facts::limits::{BUNDLE_BATCHES_MAX, CHECKS_MAX};
 use crate::facts::message::{Batch, FromRoom, Heard, Hello, Refusal, RoomLife, Taken, ToRoom};
-use crate::facts::units::{Edition, Fence, Instant, Number};
+use crate::facts::units::{Edition, Fence, Instant};
 use crate::journal::{Damage, Journal, Store};
 use crate::lobby::{QUIET_MS, QUIET_SPREAD_MS};
 use crate::planted::{self, Bug};
 use crate::room::courier::{Courier, Push, Slept};
 use crate::room::hall::Lots;
-use crate::room::outlook::Outlook;
 use crate::room::ramp::Ramps;
-use crate::room::report::Report;
-use crate::room::times::hour::Sample;
 use crate::room::{Room, laws};
 use std::rc::Rc;
 
@@ -39,7 +36,7 @@ pub struct LivingRoom<S> {
     /// The core.
     pub(super) room: Room,
     /// Decides which lobby is told what, and when.
-    courier: Courier,
+    pub(super) courier: Courier,
     pub(super) options: RoomOptions,
     pub(super) judge: Option<Rc<dyn StepJudge>>,
     journal: Journal<S>,
@@ -298,6 +295,8 @@ impl<S: Store> LivingRoom<S> {
             let each = batches.iter().map(|batch| self.takes_one(now, batch, row));
             return each.collect();
         }
+        self.room
+            .look_for(batches.iter().flat_map(|batch| &batch.commands));
         let mut refused = Vec::new();
         for (place, batch) in batches.iter().enumerate() {
             let admitted = if place < BUNDLE_BATCHES_MAX {
@@ -325,44 +324,6 @@ impl<S: Store> LivingRoom<S> {
     /// Returns [`Fault`]; the memory must then be dropped.
     pub fn look(&mut self, wall_ms: u64) -> Turned<()> {
         self.turn(wall_ms, |_, _, _| ())
-    }
-
-    /// The room in numbers. Asking writes nothing; the turn around it may.
-    ///
-    /// # Errors
-    /// Returns [`Fault`]; the memory must then be dropped.
-    pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
-        self.turn(wall_ms, |living, now, _| Report {
-            unreached: living.courier.unreached(),
-            untold: living.courier.untold(&living.room),
-            ..living.room.report(now)
-        })
-    }
-
-    /// Returns where a ticket stands, as a word, and how many are ahead of it if it waits. Asking writes nothing.
-    ///
-    /// # Errors
-    /// Returns [`Fault`]; the memory must then be dropped.
-    pub fn look_up(&mut self, wall_ms: u64, number: Number) -> Turned<(&'static str, Option<u64>)> {
-        self.turn(wall_ms, |living, now, _| living.room.look_up(now, number))
-    }
-
-    /// The room's time in ms, and its last hour; see [`Room::hour`]. Asking writes nothing.
-    ///
-    /// # Errors
-    /// Returns [`Fault`]; the memory must then be dropped.
-    pub fn hour(&mut self, wall_ms: u64) -> Turned<(u64, Vec<Sample>)> {
-        self.turn(wall_ms, |living, now, _| (now.0, living.room.hour(now)))
-    }
-
-    /// What a forecast needs to know; see [`Room::outlook`]. Asking writes nothing.
-    ///
-    /// # Errors
-    /// Returns [`Fault`]; the memory must then be dropped.
-    pub fn outlook(&mut self, wall_ms: u64) -> Turned<Outlook> {
-        self.turn(wall_ms, |living, now, _| {
-            living.room.outlook(now, &living.options.ramps)
-        })
     }
 
     /// Runs the usher's turn, because the alarm rings.
@@ -455,6 +416,7 @@ impl<S: Store> LivingRoom<S> {
                 .ok_or(fault)
         };
         self.write(&row).or_else(unwritten)?;
+        self.room.index_slice();
         self.salts()?;
         self.courier.lives(self.life());
         self.last_row = row;

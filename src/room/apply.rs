@@ -294,6 +294,7 @@ impl Room {
                 },
             },
         );
+        self.index_called(number, holder);
         self.spend(number.lane());
         self.note(lobby, number);
     }

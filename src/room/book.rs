@@ -5,7 +5,6 @@
 
 use super::Room;
 use super::changes::Changed;
-use super::index::Index;
 use super::line::{Line, Place};
 use super::permits::{Grant, Stage};
 use crate::facts::holder::{Held, Holder, Key};
@@ -38,7 +37,8 @@ impl Room {
     /// Returns the living ticket of a key. O(log permits) on average.
     #[must_use]
     pub fn living_of(&self, key: Key) -> Option<Number> {
-        self.index.find(key, |number| self.holds(key, number))
+        let found = self.index.find(key, |number| self.holds(key, number));
+        found.or_else(|| self.unindexed_of(key))
     }
 
     /// Returns the living ticket of a key, like [`living_of`](Self::living_of). Looks at one number first, and finds it there at once.
@@ -58,7 +58,7 @@ impl Room {
         keys.map(|key| self.living_of(key)).collect()
     }
 
-    fn holds(&self, key: Key, number: Number) -> bool {
+    pub(super) fn holds(&self, key: Key, number: Number) -> bool {
         self.holder(number).is_some_and(|holder| holder.key == key)
     }
 
@@ -132,7 +132,7 @@ impl Room {
         self.line_of_mut(first.plus(1)).put_page(first, bytes)
     }
 
-    /// Completes what snapshot and pages leave open: reads the holders that no page has, sets those of carried places and builds the index. Returns
+    /// Completes what snapshot and pages leave open: reads the holders that no page has, sets those of carried places and begins the index. Returns
     /// `None` if the snapshot is not whole. O(n).
     pub fn open_book(&mut self) -> Option<()> {
         for line in self.lanes.lines_mut() {
@@ -150,17 +150,7 @@ impl Room {
             }
         }
         self.carried = carried;
-        let (lanes, permits) = (&self.lanes, &self.permits);
-        let about = lanes.alive() + u64::from(permits.leased());
-        self.index = Index::of(usize::try_from(about).unwrap_or(0), |each| {
-            for line in lanes.lines() {
-                let holders = line.holders(Number(0), line.next());
-                holders.for_each(|(number, holder)| each(holder.key, number));
-            }
-            for (_, grant) in permits.out() {
-                each(grant.holder.key, grant.number);
-            }
-        });
+        self.open_index();
         self.open_accounts();
         Some(())
     }

@@ -5,6 +5,7 @@ use super::line::Line;
 use super::permits::{Grant, Stage};
 use super::times::observed::VisitEnd;
 use super::times::{Stay, Times};
+use super::unindexed::Unindexed;
 use super::{Room, Totals};
 use crate::facts::event::{How, WhyEnded};
 use crate::facts::limits::sizes;
@@ -144,6 +145,7 @@ impl Room {
         self.accounts.begin();
         self.vouchers.begin();
         self.index.clear();
+        self.unindexed = Unindexed::default();
         // No lobby is told of each ticket: every lobby hears of the edition.
         self.announced = self.version;
         // An operator who edits an older revision must be told.

@@ -3,7 +3,8 @@
 //! The high bits of a key choose a bucket: a small unsorted vector of hints, six bytes each, which hold the next twelve bits and the number. The
 //! index is *lazy*: nothing is taken out when a ticket ends. A hit counts only if the line says that the number lives and that this key holds it, and
 //! a bucket drops hints that no longer count before it grows. So the end of a ticket costs nothing here, and the index is rebuilt as a whole only
-//! twice, while the line is short. It follows from the line and the permits, so it is part of no snapshot and no comparison.
+//! twice, while the line is short. It follows from the line and the permits, so it is part of no snapshot and no comparison. A room that comes into
+//! memory builds it while it answers (`unindexed.rs`).
 
 use crate::facts::holder::Key;
 use crate::facts::units::{LaneId, Number};
@@ -48,6 +49,8 @@ impl Hint {
 pub struct Index {
     buckets: Vec<Vec<Hint>>,
     entries: usize,
+    /// The room that a bucket gets for its first hint.
+    at_first: usize,
 }
 
 /// Any two are equal: what an index says follows from the line.
@@ -65,7 +68,7 @@ impl Index {
     pub fn of(about: usize, all: impl Fn(&mut dyn FnMut(Key, Number))) -> Self {
         let mut index = Self {
             buckets: vec![Vec::new(); buckets_for(about)],
-            entries: 0,
+            ..Self::default()
         };
         let mut sizes = vec![0_u32; index.buckets.len()];
         all(&mut |key, _| {
@@ -84,6 +87,33 @@ impl Index {
             }
         });
         index
+    }
+
+    /// Makes an empty index that has its buckets for roughly this many hints. Each bucket gets room for a quarter more than its share.
+    pub fn for_about(about: usize) -> Self {
+        let buckets = buckets_for(about);
+        Self {
+            buckets: vec![Vec::new(); buckets],
+            entries: 0,
+            at_first: (5 * about).div_ceil(4 * buckets.max(1)).max(1),
+        }
+    }
+
+    /// Adds a hint to an index that was made [`for_about`](Self::for_about) as many. O(1) amortised.
+    pub fn enter(&mut self, key: Key, number: Number) {
+        let (bucket, bits) = self.place(key);
+        if let Some(hints) = self.buckets.get_mut(bucket) {
+            if hints.len() == hints.capacity() {
+                let more = if hints.is_empty() {
+                    self.at_first
+                } else {
+                    (hints.len() / 2).max(1)
+                };
+                hints.reserve_exact(more);
+            }
+            hints.push(Hint::new(bits, number));
+            self.entries += 1;
+        }
     }
 
     /// Returns the number that a key holds; `holds` says whether it holds a given candidate. O(1) on average.

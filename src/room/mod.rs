@@ -23,7 +23,7 @@
 //! | `seats` | up to which number a seat can be expected |
 //! | `lanes/` | the lanes and their slots (`table`), which lane is next (`rule`), hours and draws (`hours`), moves to a better lane (`moves`), what is told of them (`gist`) |
 //! | `schedule` | which step of the schedule is next, and how each was dealt with |
-//! | `book`, `index`, `seen` | who holds which ticket, one living place a key; from a key to its number; which key of a batch comes again |
+//! | `book`, `index`, `unindexed`, `seen` | who holds which ticket, one living place a key; from a key to its number, and what of that is not built yet; which key of a batch comes again |
 //! | `accounts`, `join_as` | whose tickets are, one living place an account; what follows when a device joins for one, as a table |
 //! | `vouchers/` | sheets of vouchers, what of them is spent (`sheet`), what follows when somebody joins with one (`spend`) |
 //! | `answer` | where a number stands, and what commands are answered: of the book as it is when the turn ends |
@@ -74,6 +74,7 @@ mod seen;
 pub mod stock;
 pub mod tale;
 pub mod times;
+mod unindexed;
 mod usher;
 mod varint;
 pub mod vouchers;
@@ -104,6 +105,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use stock::Stock;
 use times::Times;
+use unindexed::Unindexed;
 use vouchers::Vouchers;
 
 /// Everything one room knows. See the module documentation.
@@ -123,6 +125,8 @@ pub struct Room {
     vouchers: Vouchers,
     #[serde(skip)]
     index: Index,
+    #[serde(skip)]
+    unindexed: Unindexed,
     totals: Totals,
     times: Times,
     version: Version,
@@ -207,6 +211,7 @@ impl Room {
             accounts: Accounts::default(),
             vouchers: Vouchers::default(),
             index: Index::default(),
+            unindexed: Unindexed::default(),
             totals: Totals::default(),
             times: Times::default(),
             version: Version::default(),

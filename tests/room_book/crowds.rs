@@ -4,7 +4,7 @@ use super::{Book, HERE, THERE, holder, link, take};
 use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::holder::{Comes, Holder, Key, Member};
-use baton::facts::limits::{CHUNK, ENDED_TOLD_MAX, JOIN_COUNT_MAX};
+use baton::facts::limits::{CHUNK, ENDED_TOLD_MAX, INDEX_SLICE, JOIN_COUNT_MAX};
 use baton::facts::message::{Change, Ended};
 use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::Number;
@@ -77,11 +77,76 @@ fn the_indexes_of_a_room_that_comes_back_have_no_room_to_spare() {
     let bytes = postcard::to_allocvec(&book.room).expect("encodes");
     let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
     back.open_book().expect("whole");
+    while !back.is_indexed() {
+        back.index_slice();
+    }
     let index = |entries: usize, buckets: usize| 6 * entries + buckets * size_of::<Vec<u8>>();
     let of_keys = index(10_000, 65_536);
     let of_accounts = index(600, 2_048);
     let of_line = back.line().holder_bytes();
     assert_eq!(back.book_bytes(), of_line + of_keys + of_accounts);
+}
+
+/// A room that comes into memory answers as one that never left it, however much of its index it has built.
+#[test]
+fn a_room_answers_alike_whatever_it_has_built_of_its_index() {
+    let mut book = Book::new(2);
+    for from in (0..40_000).step_by(10_000) {
+        book.say(
+            HERE,
+            Command::Join((from..from + 10_000).map(holder).collect()),
+        );
+    }
+    book.usher();
+    let claim = wishes::claim(&book.room, Number(1));
+    book.say(HERE, claim);
+    for number in (3..40_000).step_by(3) {
+        let leave = wishes::leave(&book.room, Number(number));
+        book.say(HERE, leave);
+    }
+    let carried = link(&book, 20_000);
+    book.say(HERE, take(carried, 70_000));
+    let bytes = postcard::to_allocvec(&book.room).expect("encodes");
+    let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
+    back.open_book().expect("whole");
+    let people = || {
+        let some = (701..40_000).step_by(701);
+        (0..10).chain(some).chain([19_999, 20_000, 70_000, 80_000])
+    };
+    let joins = Command::Join(people().map(holder).collect());
+    let mut slices = 0;
+    loop {
+        // Whoever is not looked for beforehand is found too.
+        for person in people() {
+            let key = holder(person).key;
+            assert_eq!(back.living_of(key), book.room.living_of(key), "{person}");
+        }
+        let answers = [&book.room, &back].map(|room| {
+            let mut room = room.clone();
+            room.look_for([&joins].into_iter());
+            let mut row = room.open_row(book.now);
+            let commands = core::slice::from_ref(&joins);
+            room.take(book.now, HERE, commands, 0, &mut row);
+            let events = row.events;
+            (events, room.answers(book.now, HERE, commands))
+        });
+        assert_eq!(answers[0], answers[1], "after {slices} slices");
+        if back.is_indexed() {
+            break;
+        }
+        // Somebody whose key is not in the index yet is called and comes.
+        for room in [&mut book.room, &mut back] {
+            let (released, _) = room.permits().out().next().expect("a permit is out");
+            let mut row = room.open_row(book.now);
+            room.take(book.now, HERE, &[Command::Release(released)], 0, &mut row);
+            let (_, called) = room.permits().out().last().expect("a permit is out");
+            let claim = wishes::claim(room, called.number);
+            room.take(book.now, HERE, &[claim], 0, &mut row);
+        }
+        back.index_slice();
+        slices += 1;
+    }
+    assert_eq!(slices, 40_000_u64.div_ceil(INDEX_SLICE));
 }
 
 /// What the book takes follows from those who are there, not from those who were. A new edition begins with nothing.

@@ -146,6 +146,7 @@ impl Bench {
 
     /// Takes one batch as the room does for a lobby: one row, and the answers.
     fn batch(&mut self, lobby: LobbyId, commands: &[Command]) -> Vec<Reply> {
+        self.room.look_for(commands.iter());
         let mut row = self.room.open_row(self.now);
         self.room.take(self.now, lobby, commands, 0, &mut row);
         self.room.answers(self.now, lobby, commands)
@@ -365,6 +366,13 @@ impl Bench {
         version
     }
 
+    /// Enters the next slice of the index, after a [`restore`](Self::restore). Returns 1, or 0 if the index is whole.
+    pub fn index_slice(&mut self) -> u64 {
+        let left = !self.room.is_indexed();
+        self.room.index_slice();
+        left.into()
+    }
+
     /// Returns the number of entries in the hall.
     pub fn entries(&self) -> u64 {
         self.room.hall().line().alive()
@@ -474,5 +482,10 @@ mod exports {
     #[unsafe(no_mangle)]
     pub extern "C" fn restore() -> f64 {
         with(Bench::restore)
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn index_slice() -> f64 {
+        with(Bench::index_slice)
     }
 }

@@ -56,8 +56,18 @@ fn measure(waiting: u64) {
     let snapshots = (0..60).map(|_| time(1, || bytes = black_box(bench.snapshot()))).collect();
     print("snapshot", waiting, median(snapshots));
     let version = bench.version().0;
-    let restores = (0..3).map(|_| time(1, || all_in(version, bench.restore()))).collect();
+    let (mut restores, mut joins, mut slices) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..3 {
+        restores.push(time(1, || all_in(version, bench.restore())));
+        joins.push(time(1, || all_in(1, bench.join(1, 1))));
+        let mut left = 1;
+        while left > 0 {
+            slices.push(time(1, || left = bench.index_slice()));
+        }
+    }
     print("restart", waiting, median(restores));
+    print("join after a restart", waiting, median(joins));
+    print("longest slice of the index", waiting, slices.into_iter().fold(0.0, f64::max));
     println!("{{\"what\":\"snapshot bytes\",\"waiting\":{waiting},\"bytes\":{bytes}}}");
     let turns = (0..3).map(|_| {
         let mut bench = Bench::new(waiting, 30);

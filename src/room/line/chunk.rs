@@ -223,11 +223,18 @@ impl Chunk {
         self.holders.among(&self.alive)
     }
 
-    /// Takes back the holder of a number from a page; the caller goes in order. Returns false, and keeps nothing, if the number is over.
+    /// Returns the numbers in line whose key `is` one that is looked for, by offset, in order. O(keys kept).
+    pub fn keys_that(&self, is: impl Fn(Key) -> bool) -> impl Iterator<Item = (usize, Key)> {
+        let found = self.holders.keys_that(is);
+        found.filter(|(at, _)| self.alive.get(*at))
+    }
+
+    /// Takes back the holder of a number from a page; the caller goes in order and leaves out nobody who is in line. Returns false, and keeps nothing,
+    /// if the number is over. O(1), and O(64) for the first of a chunk.
     pub fn put_back(&mut self, at: usize, holder: Holder) -> bool {
         let alive = self.alive.get(at);
         if alive {
-            self.holders.put(at, &[holder]);
+            self.holders.put_back(&self.alive, holder);
         }
         alive
     }

@@ -35,6 +35,18 @@ impl Holders {
         self.tags.extend(holders.iter().map(|holder| holder.tag));
     }
 
+    /// Takes back the holder of the next of the offsets in `alive`, which are the same at each call. O(1), and O(64) for the first.
+    pub fn put_back(&mut self, alive: &Plane, holder: Holder) {
+        if self.keys.is_empty() {
+            let all = alive.count_before(CHUNK) as usize;
+            let has_gaps = alive.count_before(all) as usize != all;
+            self.kept = has_gaps.then(|| Counted::new(alive.clone()));
+            self.make_room(all);
+        }
+        self.keys.push(holder.key);
+        self.tags.push(holder.tag);
+    }
+
     /// Makes space for `more` holders: the capacity doubles, up to what a chunk can need.
     fn make_room(&mut self, more: usize) {
         let wanted = self.keys.len() + more;
@@ -60,6 +72,19 @@ impl Holders {
         if let (Some(key), Some(tag)) = (self.keys.get_mut(rank), self.tags.get_mut(rank)) {
             (*key, *tag) = (holder.key, holder.tag);
         }
+    }
+
+    /// Returns the offsets that are kept and whose key `is` one that is looked for, in order. O(keys).
+    pub fn keys_that(&self, is: impl Fn(Key) -> bool) -> impl Iterator<Item = (usize, Key)> {
+        let keys = self.keys.iter().enumerate();
+        let found = keys.filter(move |(_, key)| is(**key));
+        found.filter_map(|(rank, key)| {
+            let at = match &self.kept {
+                None => rank,
+                Some(kept) => kept.nth(rank)?,
+            };
+            Some((at, *key))
+        })
     }
 
     fn rank(&self, at: usize) -> Option<usize> {

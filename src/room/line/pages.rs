@@ -4,6 +4,7 @@
 //! holders only those behind the last full page. Beside the pages the room keeps the new holders of places that were carried since
 //! (`Room::open_book`). A page to which many accounts came later is written anew (`room/accounts.rs`).
 
+use super::plane::ones;
 use super::{Line, number_at, split};
 use crate::facts::holder::{Holder, Key, Tag};
 use crate::facts::limits::sizes;
@@ -98,25 +99,19 @@ impl Line {
                 _ => return None,
             },
         };
-        let holders = holders.map(|(at, bytes)| (from.plus(at as u64), holder_of(bytes)));
+        let holders = holders.map(|(at, bytes)| (split(from.plus(at as u64)), bytes));
         let mut holders = holders.peekable();
         let (mut told, mut alive) = (0, 0);
         for index in split(from).0..=split(to).0 {
             let mut chunk = self.chunk_at_mut(index);
-            while let Some((number, holder)) =
-                holders.next_if(|(number, _)| split(*number).0 == index)
-            {
+            while let Some(((_, at), bytes)) = holders.next_if(|((of, _), _)| *of == index) {
                 told += 1;
                 let chunk = chunk.as_mut();
-                alive +=
-                    u64::from(chunk.is_some_and(|chunk| chunk.put_back(split(number).1, holder)));
+                alive += u64::from(chunk.is_some_and(|chunk| chunk.put_back(at, holder_of(bytes))));
             }
         }
         for (at, account) in accounts.into_iter().flatten() {
             self.set_account(from.plus(at as u64), Key::from(*account));
-        }
-        for index in split(from).0..=split(to).0 {
-            self.squeeze(index);
         }
         (alive == self.alive_between(from, to)).then_some(told - alive)
     }
@@ -135,6 +130,26 @@ impl Line {
             holders.map(move |(at, holder)| (number_at(index, at), holder))
         });
         holders.filter(move |(number, _)| from <= *number && *number < to)
+    }
+
+    /// Calls `found` for the living numbers of a range whose key `is` one that is looked for, in order. O(chunks + keys kept of them).
+    pub fn keys_that(
+        &self,
+        (from, to): (Number, Number),
+        is: impl Fn(Key) -> bool,
+        mut found: impl FnMut(Key, Number),
+    ) {
+        for index in split(from).0.max(self.first_chunk)..=split(to).0 {
+            let Some(chunk) = self.chunk_at(index) else {
+                continue;
+            };
+            for (at, key) in chunk.keys_that(&is) {
+                let number = number_at(index, at);
+                if from <= number && number < to {
+                    found(key, number);
+                }
+            }
+        }
     }
 
     /// Returns the living numbers of a range that have an account, with it, in order. O(64 a chunk of the range + those).
@@ -184,11 +199,10 @@ fn take_set<const BYTES: usize>(
     numbers: usize,
 ) -> Option<(impl Iterator<Item = Told<'_, BYTES>>, &[u8])> {
     let (bits, rest) = bytes.split_at_checked(numbers.div_ceil(8))?;
-    let set = (0..numbers).filter(move |at| {
-        let byte = bits.get(at / 8);
-        byte.is_some_and(|byte| byte >> (at % 8) & 1 == 1)
-    });
-    let (told, rest) = rest.split_at_checked(set.clone().count() * BYTES)?;
+    let count: u32 = bits.iter().map(|byte| byte.count_ones()).sum();
+    let (told, rest) = rest.split_at_checked(count as usize * BYTES)?;
     let (told, _) = told.as_chunks::<BYTES>();
+    let set = bits.iter().enumerate();
+    let set = set.flat_map(|(at, byte)| ones((*byte).into()).map(move |bit| 8 * at + bit));
     Some((set.zip(told), rest))
 }

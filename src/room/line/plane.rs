@@ -153,6 +153,11 @@ impl Counted {
         self.count();
     }
 
+    /// Returns the position of the set bit that has `rank` set bits before it. O(64).
+    pub fn nth(&self, rank: usize) -> Option<usize> {
+        self.bits.find(rank as u64)
+    }
+
     /// Returns how many bits are set before this one. O(1).
     pub fn rank(&self, at: usize) -> usize {
         let before = self.before.get(at / 64).copied().unwrap_or(0);

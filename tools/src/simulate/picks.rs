@@ -140,6 +140,7 @@ fn pick_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
         list_long: rng.pick(&[0, 3, 10]),
         ended_told_max: rng.pick(&[0, 2, 10]),
         late_accounts_max: 0,
+        index_slice: 64,
     };
     picked.late_accounts_max = picked.list_long / 2;
     picked.holders_page <<= picked.list_long.min(3);
