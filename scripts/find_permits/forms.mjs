@@ -1,25 +1,10 @@
-// Finds the forms of a page and what a browser would send of them: hidden fields such as a CSRF token, texts, choices. It reads tags only; a page
-// that builds its form by script needs `take` in the steps file.
+// Finds the forms of a page and what a browser would send of them: hidden fields such as a CSRF token, texts, choices. `htmlparser2` reads the tags; a
+// page that builds its form by script needs `take` in the steps file.
 
-const TAG =
-  /<!--[\s\S]*?-->|<(script|style|textarea)\b((?:[^>"']|"[^"]*"|'[^']*')*)>([\s\S]*?)<\/\1\s*>|<(\/?)([a-z][a-z0-9]*)\b((?:[^>"']|"[^"]*"|'[^']*')*)>/gi;
-const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
-const ENTITIES = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'", nbsp: "\u00a0" };
+import { Parser } from "htmlparser2";
+
 /** Types of <input> that send nothing unless somebody presses or picks. */
 const SILENT = ["submit", "button", "reset", "image", "file"];
-
-const decoded = (text) =>
-  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) => {
-    const code = hex ? Number.parseInt(hex, 16) : Number(decimal);
-    if (name) return ENTITIES[name.toLowerCase()] ?? all;
-    return code <= 0x10ffff ? String.fromCodePoint(code) : all;
-  });
-
-function attributesOf(text) {
-  return Object.fromEntries(
-    [...text.matchAll(ATTRIBUTE)].map(([, key, double, single, bare]) => [key.toLowerCase(), decoded(double ?? single ?? bare ?? "")]),
-  );
-}
 
 /** Returns the name and value that an <input> sends, or `null` if it sends nothing. */
 function sentBy({ type = "text", name, value, checked, disabled }) {
@@ -29,32 +14,52 @@ function sentBy({ type = "text", name, value, checked, disabled }) {
   return [name, value ?? (isChoice ? "on" : "")];
 }
 
-/** Returns all forms of a page: `[{ action, method, fields: [[name, value]] }]`. `action` is as written, "" if there is none. */
-export function formsOf(page) {
-  const forms = [];
-  let form = null;
-  let select = null;
-  for (const [, block, blockText, inner, isEnd, name, text] of page.matchAll(TAG)) {
-    const tag = (block ?? name ?? "").toLowerCase();
-    const attributes = attributesOf(blockText ?? text ?? "");
-    if (tag === "form") {
-      form = isEnd ? null : { action: attributes.action ?? "", method: (attributes.method ?? "get").toUpperCase(), fields: [] };
-      if (form) forms.push(form);
-    }
-    if (!form) continue;
-    if (tag === "input" && sentBy(attributes)) form.fields.push(sentBy(attributes));
-    if (tag === "textarea" && attributes.name) form.fields.push([attributes.name, decoded(inner.replace(/^\n/, ""))]);
-    if (tag === "select") select = isEnd ? null : { field: attributes.name ? [attributes.name, ""] : null, isChosen: false, options: 0 };
-    if (tag === "select" && select?.field) form.fields.push(select.field);
-    if (tag === "option" && !isEnd && select?.field) choose(select, attributes);
+/** Takes in the tags of a page, and keeps its forms. */
+class Reader {
+  forms = [];
+  #form = null;
+  #isLoose = false;
+  #select = null;
+  #text = null;
+
+  onopentag(tag, attributes) {
+    if (tag === "form") this.#isLoose = false;
+    if (tag === "form")
+      this.forms.push((this.#form = { action: attributes.action ?? "", method: (attributes.method ?? "get").toUpperCase(), fields: [] }));
+    if (!this.#form) return;
+    const field = tag === "input" ? sentBy(attributes) : ["textarea", "select"].includes(tag) && attributes.name ? [attributes.name, ""] : null;
+    if (field) this.#form.fields.push(field);
+    if (tag === "textarea") this.#text = field;
+    if (tag === "select") this.#select = { field, isChosen: false, options: 0 };
+    if (tag === "option" && this.#select?.field) choose(this.#select, attributes);
   }
-  return forms;
+
+  ontext(text) {
+    if (this.#text) this.#text[1] += text;
+  }
+
+  /** `isImplied`: by the end of what is around it. A form that begins between a table's rows goes on beyond its row, to the table's end. */
+  onclosetag(tag, isImplied) {
+    if (tag === "form") this.#isLoose = isImplied;
+    if ((tag === "form" && !isImplied) || (tag === "table" && this.#isLoose)) this.#form = null;
+    if (tag === "select") this.#select = null;
+    if (tag !== "textarea" || !this.#text) return;
+    this.#text[1] = this.#text[1].replace(/^\n/, "");
+    this.#text = null;
+  }
 }
 
 /** A select sends its first option, unless another is marked. */
 function choose(select, { value = "", selected }) {
   if (select.options++ === 0 || (selected !== undefined && !select.isChosen)) select.field[1] = value;
   if (selected !== undefined) select.isChosen = true;
+}
+
+/** Returns all forms of a page: `[{ action, method, fields: [[name, value]] }]`. `action` is as written, "" if there is none. */
+export function formsOf(page) {
+  const reader = new Reader();
+  new Parser(reader).end(page);
+  return reader.forms;
 }
 
 /**

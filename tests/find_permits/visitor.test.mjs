@@ -225,31 +225,29 @@ test("the demo shop, shut to all but Baton, is bought out of by demo/checkout.to
   assert.equal((await walk(visitorOf(base), steps))[1].status, 403, "without the proof the shop is shut");
 });
 
-test("cookies: whose they are, where, how long", () => {
+test("cookies: whose they are, where, how long", ({ mock }) => {
+  mock.timers.enable({ apis: ["Date"], now: 1_000 });
   const cookies = new Cookies();
   const at = (text) => new URL(text);
-  cookies.keep(
-    at("https://shop.example.com/a/b"),
-    [
-      "host=1",
-      "wide=2; Domain=.example.com; Path=/",
-      "deep=3; Path=/a/b",
-      "safe=4; Secure; Path=/",
-      "late=5; Max-Age=10; Path=/",
-      "evil=6; Domain=other.com; Path=/",
-      "gone=7; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
-      "=8",
-    ],
-    1_000,
-  );
-  assert.equal(cookies.header(at("https://shop.example.com/a/b"), 2_000), "deep=3; host=1; wide=2; safe=4; late=5");
-  assert.equal(cookies.header(at("https://shop.example.com/ab"), 2_000), "wide=2; safe=4; late=5");
-  assert.equal(cookies.header(at("http://pay.example.com/"), 2_000), "wide=2");
-  assert.equal(cookies.header(at("http://shop.example.com/"), 2_000), "wide=2; late=5");
-  assert.equal(cookies.header(at("https://other.com/"), 2_000), undefined);
-  assert.equal(cookies.header(at("https://shop.example.com/"), 11_001), "wide=2; safe=4");
-  cookies.keep(at("https://shop.example.com/"), ["wide=; Domain=example.com; Path=/; Max-Age=0"], 3_000);
-  assert.equal(cookies.header(at("https://shop.example.com/"), 11_001), "safe=4");
+  cookies.keep(at("https://shop.example.com/a/b"), [
+    "host=1",
+    "wide=2; Domain=.example.com; Path=/",
+    "deep=3; Path=/a/b",
+    "safe=4; Secure; Path=/",
+    "late=5; Max-Age=10; Path=/",
+    "evil=6; Domain=other.com; Path=/",
+    "gone=7; Expires=Thu, 01 Jan 1970 00:00:00 GMT",
+    "=8",
+  ]);
+  assert.equal(cookies.header(at("https://shop.example.com/a/b")), "deep=3; host=1; wide=2; safe=4; late=5");
+  assert.equal(cookies.header(at("https://shop.example.com/ab")), "wide=2; safe=4; late=5");
+  assert.equal(cookies.header(at("http://pay.example.com/")), "wide=2");
+  assert.equal(cookies.header(at("http://shop.example.com/")), "wide=2; late=5");
+  assert.equal(cookies.header(at("https://other.com/")), undefined);
+  mock.timers.setTime(11_001);
+  assert.equal(cookies.header(at("https://shop.example.com/")), "wide=2; safe=4");
+  cookies.keep(at("https://shop.example.com/"), ["wide=; Domain=example.com; Path=/; Max-Age=0"]);
+  assert.equal(cookies.header(at("https://shop.example.com/")), "safe=4");
 });
 
 test("forms: what a browser would send, and nothing out of comments, scripts or other forms", () => {
@@ -273,6 +271,14 @@ a &lt;b&gt; &#x41;</textarea></form><input name=outside value=1>`;
   const filled = filledIn(page, new URL("https://a.example/x"), new URL("https://a.example/pay"), { q: "new", z: "1" });
   assert.equal(filled.toString(), "t=a%22b&q=new&r=2&c=on&l=two&m=first&x=a+%3Cb%3E+A&z=1");
   assert.equal(filledIn(page, new URL("https://a.example/x"), new URL("https://a.example/else"), { z: "1" }).toString(), "z=1");
+  const [between] = formsOf(
+    "<table><tr><form action=/pay method=post><td><input name=a></td></tr><tr><td><input name=b></td></form></tr></table><input name=outside>",
+  );
+  assert.deepEqual(
+    between.fields.map(([name]) => name),
+    ["a", "b"],
+    "a form between a table's rows holds what follows",
+  );
 });
 
 test("of several forms the one is sent that goes there by the step's method and has its fields, never a dialog's", () => {
