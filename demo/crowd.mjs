@@ -18,6 +18,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { readArrivals } from "../scripts/crowds/trace.mjs";
 import { between, diceOf } from "../scripts/dice.mjs";
+import { quantile } from "../scripts/figures.mjs";
 import { Visitor } from "../tests/support/visitor.mjs";
 
 export const VISITORS_MAX = 20_000;
@@ -248,10 +249,6 @@ function judge(crowd, stats, permits) {
 
 const twice = (values) => new Set(values.filter((value, i) => values.indexOf(value) !== i));
 
-function percentile(sorted, share) {
-  return sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-}
-
 // ------------------------------------------------------------------------------------------------ the crowd
 
 /**
@@ -338,7 +335,7 @@ function summary({ people, ends, looked, insideMax }, failures) {
     walked_in: people.filter(({ walkedIn }) => walkedIn).length,
     looked,
     inside_max: insideMax,
-    waits_ms: { p50: percentile(waits, 0.5), p90: percentile(waits, 0.9) },
+    waits_ms: { p50: quantile(waits, 0.5), p90: quantile(waits, 0.9) },
     failures,
   };
 }

@@ -9,6 +9,7 @@ import { parseArgs } from "node:util";
 import { pathToFileURL } from "node:url";
 import { UserError } from "./common.mjs";
 import { callsAt, NotAsked } from "./house/calls.mjs";
+import { codesOf, linkTo } from "../web/desk/sheet_says.js";
 
 const COMMON = `
   --room ROOM            Of which room
@@ -69,25 +70,12 @@ function termsOf({ lane, "valid-days": days = "30", "not-before": from }, now = 
   return { ...(lane !== undefined && { lane }), from_at_ms: fromMs, ends_at_ms: Math.min(Math.max(fromMs, now) + lasts, now + 90 * DAY_MS) };
 }
 
-/** Reads the codes of a file, each with its line: one a line, and behind a comma how many places it gives. Empty lines are skipped. */
-function codesOf(text) {
-  const lines = text
-    .split(/\r?\n/)
-    .map((line, at) => [line.trim(), at + 1])
-    .filter(([line]) => line !== "");
-  return lines.map(([line, at]) => {
-    const [code, uses = "1", ...more] = line.split(",").map((part) => part.trim());
-    if (code === "" || !/^\d+$/.test(uses) || more.length > 0)
-      throw new NotAsked(`--file, line ${at}: write a code, and behind a comma how many places it gives, such as SUMMER-2027,3.`);
-    return { code, uses: Number(uses), line: at };
-  });
-}
-
-/** Returns the address with a token in it. */
-function linkTo(url, token) {
-  const link = new URL(url);
-  link.hash = "";
-  return `${link}${link.search === "" ? "?" : "&"}baton_entry=${token}`;
+/** Reads the codes of a file, or throws an error that names the line. */
+function codesIn(text) {
+  const codes = codesOf(text);
+  const bad = codes.find(({ code, uses }) => code === "" || Number.isNaN(uses));
+  if (bad) throw new NotAsked(`--file, line ${bad.line}: write a code, and behind a comma how many places it gives, such as SUMMER-2027,3.`);
+  return codes;
 }
 
 const when = (ms) => new Date(ms).toISOString().replace(".000Z", "Z");
@@ -149,7 +137,7 @@ async function invite({ call, at, values, url, say }) {
 
 async function codes({ call, at, values, say }) {
   if (values.file === undefined) throw new NotAsked("--file needs a file with a code on each line.");
-  const lines = codesOf(readText(values.file, "file"));
+  const lines = codesIn(readText(values.file, "file"));
   const body = { codes: lines.map(({ code, uses }) => ({ code, uses })), ...termsOf(values) };
   const made = await call(`${at}/sheets`, { method: "POST", body }).catch((error) => {
     error.message = error.message.replace(/\bcodes\[(\d+)\]/g, (index, of) => (lines[of] ? `${values.file}, line ${lines[of].line}` : index));

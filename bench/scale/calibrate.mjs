@@ -7,7 +7,7 @@
 
 import { setTimeout as later } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../lib/line.mjs";
-import { quantile } from "./clock.mjs";
+import { quantile } from "../../scripts/figures.mjs";
 import { BUNDLED, MACHINES } from "./machines.mjs";
 import { countsOf, gauged } from "./gauge.mjs";
 

@@ -148,8 +148,3 @@ export class Server {
     return Math.max(0, ...this.#perSecond.values());
   }
 }
-
-/** Returns the value below which that share of the sorted values lies, or null if there are none. */
-export function quantile(sorted, share) {
-  return sorted.length === 0 ? null : sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-}

@@ -2,7 +2,7 @@
 // Each function builds a world, runs it, and returns what it saw. Pure and deterministic.
 
 import { between, diceOf } from "../../scripts/dice.mjs";
-import { quantile } from "./clock.mjs";
+import { quantile } from "../../scripts/figures.mjs";
 import { World } from "./world.mjs";
 
 /** The least and the most ms after which a called page that is awake lands. */

@@ -8,7 +8,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { inRoot } from "../../scripts/common.mjs";
 import { calibrate, CALIBRATION_ROOMS } from "./calibrate.mjs";
-import { quantile } from "./clock.mjs";
+import { quantile } from "../../scripts/figures.mjs";
 import { countsOf, forgetMost, since } from "./gauge.mjs";
 
 const PROCESSES = 2;

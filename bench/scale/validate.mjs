@@ -1,7 +1,7 @@
 // The model beside a real crowd: the same people in both, and how far apart the two are. Pure.
 
 import { plainMarkdown } from "../lib/table.mjs";
-import { quantile } from "./clock.mjs";
+import { quantile } from "../../scripts/figures.mjs";
 import { comeBack, rush } from "./events.mjs";
 
 /** The model is wrong where it is further off than this share of what was measured. */

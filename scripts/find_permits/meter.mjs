@@ -1,6 +1,8 @@
 // Measures one level: answers, answer times from the intended start, requests in flight, and how late the generator itself was. Pure: it is told
 // every moment and reads no clock.
 
+import { mean, quantile } from "../figures.mjs";
+
 /** The slices of a level, whose spread says how exact its throughput is. */
 const SLICES = 8;
 
@@ -54,10 +56,10 @@ export class Meter {
       // By Little's law, so that answers that began before the window or end after it count in part.
       answer_ms: perS > 0 ? inFlightMs / answers.length : 0,
       think_ms: mean(thinkMs),
-      p50_ms: quantile(sorted, 0.5),
-      p95_ms: quantile(sorted, 0.95),
-      p99_ms: quantile(sorted, 0.99),
-      lag_p99_ms: quantile(late, 0.99),
+      p50_ms: at(sorted, 0.5),
+      p95_ms: at(sorted, 0.95),
+      p99_ms: at(sorted, 0.99),
+      lag_p99_ms: at(late, 0.99),
     };
   }
 
@@ -67,10 +69,8 @@ export class Meter {
   }
 }
 
-/** Returns the value below which this share of a sorted list lies; 0 for an empty one. */
-export const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
-
-const mean = (all) => (all.length > 0 ? all.reduce((total, value) => total + value, 0) / all.length : 0);
+/** Returns that quantile; 0 for a window without answers. */
+const at = (sorted, share) => quantile(sorted, share) ?? 0;
 
 /** Returns the relative standard error of a window's throughput, from its slices (batch means). */
 function sliceError(ends, fromMs, spanMs) {

@@ -5,7 +5,7 @@
 // everybody slower and nobody sooner.
 
 import { diceOf, normal } from "../dice.mjs";
-import { quantile } from "./meter.mjs";
+import { mean, quantile } from "../figures.mjs";
 import { stretchOf } from "./plan.mjs";
 import { fitUsl, peakOf } from "./usl.mjs";
 
@@ -129,7 +129,6 @@ function getsSlower(all) {
 
 /** Whether this repeat is too far from the first measurement, and further than chance explains. */
 export const hasDrifted = ({ apart, error }) => apart > DRIFT && apart > ERRORS_APART * error;
-const mean = (all) => all.reduce((total, value) => total + value, 0) / all.length;
 
 /** Returns the largest measured crowd that was answered nearly as in an empty shop. */
 function carried(levels) {

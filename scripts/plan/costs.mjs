@@ -1,6 +1,7 @@
 // Computes what a planned sale costs: from the counts of a run (tools/src/plan) to requests, rows and dollars, by the prices of `npm run cost`. Pure.
 
 import { dollars } from "../../bench/cost/model.mjs";
+import { interpolated, mean } from "../figures.mjs";
 
 /** Alarms a second of a lobby that has sockets: those that ring and those that are set. Counted by `npm run check-plan` on 22 November 2026. */
 const LOBBY_ALARMS = { rings: 0.2, set: 0.4 };
@@ -19,18 +20,9 @@ export function costOfRun({ counts, objects, lasts_ms: lastsMs }, prices) {
   return { ...billed, requests: billed.worker_requests + billed.object_requests, usd: dollars(billed, prices).usd_in_all };
 }
 
-export const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-
-/** Returns the value below which this share of a sorted list lies, interpolated between its two neighbours. */
-export function quantile(sorted, share) {
-  const place = (sorted.length - 1) * share;
-  const below = Math.floor(place);
-  return sorted[below] + ((sorted[below + 1] ?? sorted[below]) - sorted[below]) * (place - below);
-}
-
 /** Returns the middle of some numbers and a band that holds nine of ten; null if there are none. */
 export function bandOf(values) {
   const sorted = values.filter((value) => value !== null && value !== undefined).sort((a, b) => a - b);
   if (sorted.length === 0) return null;
-  return { low: quantile(sorted, 0.05), mid: quantile(sorted, 0.5), high: quantile(sorted, 0.95), mean: mean(sorted) };
+  return { low: interpolated(sorted, 0.05), mid: interpolated(sorted, 0.5), high: interpolated(sorted, 0.95), mean: mean(sorted) };
 }

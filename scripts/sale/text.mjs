@@ -1,6 +1,7 @@
 // The report of the scripted sale: Markdown, and three charts in the style of the other plots of the docs.
 
 import { GREY, HUES, svgOf } from "../../bench/plot.mjs";
+import { quantile } from "../figures.mjs";
 import { ROOM } from "./house.mjs";
 
 const WIDTH = 860;
@@ -139,7 +140,7 @@ export function orderChart({ people, opensAtMs }) {
 }
 
 const seconds = (ms) => `${(ms / 1_000).toFixed(1)} s`;
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
+const at = (sorted, share) => quantile(sorted, share) ?? 0;
 
 /** Returns how long people waited, from coming, or from the opening if they came before it. */
 function waits(people, opensAtMs) {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { Clock, quantile, Server } from "../../bench/scale/clock.mjs";
+import { Clock, Server } from "../../bench/scale/clock.mjs";
 import { comeBack, handOver, LIST_GAP, LIST_TICKETS, PACE_PER_S, rush, sale, spreadFor } from "../../bench/scale/events.mjs";
 import {
   COMMANDS_MAX,
@@ -23,6 +23,8 @@ import { panelOf } from "../../bench/scale/tables.mjs";
 import { loadOf } from "../../bench/plot.mjs";
 import { World } from "../../bench/scale/world.mjs";
 import { inRoot, npmProgram, toolEnv } from "../../scripts/common.mjs";
+import { diceOf } from "../../scripts/dice.mjs";
+import { quantile } from "../../scripts/figures.mjs";
 
 const machine = MACHINES.guidance;
 const settings = { machine, delays: DELAYS };
@@ -52,15 +54,11 @@ test("the clock goes forward, and what is planned for one instant keeps its orde
 test("a server under Poisson arrivals waits as Pollaczek and Khinchine say", () => {
   const clock = new Clock();
   const server = new Server(clock);
-  let state = 7;
-  const random = () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
+  const random = diceOf(7);
   const waits = [];
   let at = 0;
   for (let n = 0; n < 200_000; n++) {
-    at += -Math.log(random()) / 0.7;
+    at += -Math.log(1 - random()) / 0.7;
     const came = at;
     clock.at(came, () => server.request(1, () => waits.push(clock.now - came - 1)));
   }

@@ -11,6 +11,7 @@ import { setMaxListeners } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { quantile } from "../../scripts/figures.mjs";
 import { compilePrograms } from "../../scripts/programs.mjs";
 import { allPermitsAreThere, journalIsSound } from "./finale.mjs";
 import { killUntil } from "./killer.mjs";
@@ -302,7 +303,7 @@ const sum = (values) => values.reduce((total, value) => total + value, 0);
 
 function spread(values) {
   const sorted = values.map(Math.round).sort((a, b) => a - b);
-  return { least: sorted[0], median: sorted[Math.floor(sorted.length / 2)], most: sorted.at(-1), of: sorted.length };
+  return { least: sorted[0], median: quantile(sorted, 0.5), most: sorted.at(-1), of: sorted.length };
 }
 
 /** The figures as lines, then the stories of the first violations and the command that tries again. */

@@ -1,6 +1,6 @@
 // Holds forecasts against what was seen, and writes the page that says how good they were. Pure.
 
-import { mean } from "../../scripts/plan/costs.mjs";
+import { mean } from "../../scripts/figures.mjs";
 
 /** How far the mean of what was seen may be from the forecast's. */
 const OFF_MAX = 0.1;

@@ -8,7 +8,7 @@ import os from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { inRoot } from "../../scripts/common.mjs";
-import { mean, quantile } from "../../scripts/plan/costs.mjs";
+import { interpolated, mean } from "../../scripts/figures.mjs";
 import { startRuntime } from "../../scripts/runtime.mjs";
 import { Person } from "./person.mjs";
 import { ms, opensMs } from "./sales.mjs";
@@ -126,8 +126,8 @@ function figures(sale, people, { counts, report }, seatsEndMs) {
   for (const { end } of people) ends[end] = (ends[end] ?? 0) + 1;
   const lastInMs = Math.max(...people.map(({ inMs }) => inMs ?? 0)) - opens;
   return {
-    wait_p50_ms: quantile(waits, 0.5),
-    wait_p99_ms: quantile(waits, 0.99),
+    wait_p50_ms: interpolated(waits, 0.5),
+    wait_p99_ms: interpolated(waits, 0.99),
     entered: waits.length,
     end_ms: seatsEndMs === null ? lastInMs : seatsEndMs - opens,
     requests: counts.worker - counts.operator + counts.requests + counts.alarms,

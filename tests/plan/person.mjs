@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { cookiesSet, Line, openSocket, requestText } from "../../bench/lib/line.mjs";
+import { normal } from "../../scripts/dice.mjs";
 import { ms, opensMs, workedMs } from "./sales.mjs";
 
 const PING_MS = 25_000;
@@ -13,8 +14,6 @@ const ANSWER_MS_MAX = 40_000;
 const FILE_AFTER_MS = 500;
 /** Loading takes about as long as the planner takes it for (log-normal, the logarithm's standard deviation). */
 const PAGE_WIDTH = 0.7;
-
-const normal = () => Math.sqrt(-2 * Math.log(1 - Math.random())) * Math.cos(2 * Math.PI * Math.random());
 
 /** A request that hangs is an error that says which. */
 async function inTime(path, answer) {
@@ -232,7 +231,7 @@ export class Person {
   }
 
   #pageMs() {
-    return ms(this.#sale.event.page) * Math.exp(PAGE_WIDTH * normal() - PAGE_WIDTH ** 2 / 2);
+    return ms(this.#sale.event.page) * Math.exp(PAGE_WIDTH * normal(Math.random) - PAGE_WIDTH ** 2 / 2);
   }
 
   #headers() {

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { createHash, randomInt } from "node:crypto";
 import { test } from "node:test";
+import { diceOf } from "../../scripts/dice.mjs";
 import { writePng } from "../support/png.mjs";
 import { BOUND_MS, housed, TOKEN } from "./support/housed.mjs";
 import { eventually } from "./support/world.mjs";
@@ -27,15 +28,10 @@ const mark = (room) => `mark of ${room}`;
 /** A picture of this height, all black. */
 const picture = (height) => writePng({ width: 4, height, rgb: Buffer.alloc(4 * height * 3) });
 
-/** Numbers from 0 to `end` - 1, the same for each seed (mulberry32). */
+/** Returns numbers from 0 to `end` - 1, the same for each seed. */
 function randomOf(seed) {
-  let state = seed >>> 0;
-  return (end) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % end;
-  };
+  const roll = diceOf(seed);
+  return (end) => Math.floor(roll() * end);
 }
 
 /** Random operators, of whom each role has some, with all rooms or with some. */

@@ -2,15 +2,18 @@
 
 import { filled } from "./filled.js";
 
-/** Reads codes, one a line with its places behind a comma. Each keeps its line, by which a bad one is named. */
+/**
+ * Reads codes, one a line with its places behind a comma. Empty lines are skipped. Each keeps its line, by which a bad one is named; `uses` is NaN
+ * where no whole number, or more than that, stands behind the comma.
+ */
 export function codesOf(text) {
   const lines = text
-    .split("\n")
+    .split(/\r?\n/)
     .map((line, at) => [line.trim(), at + 1])
     .filter(([line]) => line !== "");
   return lines.map(([line, at]) => {
-    const [code, uses = "1"] = line.split(",").map((part) => part.trim());
-    return { code, uses: Number(uses), line: at };
+    const [code, uses = "1", ...more] = line.split(",").map((part) => part.trim());
+    return { code, uses: /^\d+$/.test(uses) && more.length === 0 ? Number(uses) : NaN, line: at };
   });
 }
 

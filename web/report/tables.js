@@ -1,16 +1,9 @@
 /* The report's tables, as CSV (RFC 4180, UTF-8). Heads are the names in the report's value, so that they are the same in every language.
  * Moments are ISO 8601 in UTC, durations are in ms. Pure. */
 
+import { csv } from "../csv.js";
+
 const instant = (ms) => (ms === null || ms === undefined ? "" : new Date(ms).toISOString());
-
-/** Returns a cell. A text that a spreadsheet would take for a formula gets an apostrophe before it. */
-function cell(value) {
-  const text = value === null || value === undefined ? "" : typeof value === "object" ? JSON.stringify(value) : String(value);
-  const safe = typeof value !== "number" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-}
-
-const csv = (rows) => rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
 
 /** Returns rows with the keys of the first as heads. Keys of moments (`at_ms`, `from_ms`, `to_ms`) lose their unit. */
 function table(objects, moments = ["at_ms", "from_ms", "to_ms"]) {

@@ -1,6 +1,7 @@
 // `npm run check-world -- figures`: what is measured of the clients of routers/, beside the table. Each figure prints what it saw and what it may be.
 
 import { build } from "../../../scripts/build.mjs";
+import { quantile } from "../../../scripts/figures.mjs";
 import { pass } from "../../runtime/harness.mjs";
 import { Browsers } from "./browsers.mjs";
 import { SHELL_FOR_ALL } from "./clients.mjs";
@@ -23,7 +24,11 @@ const OVERTAKES = 3;
 /** A page that acted before it was shown took a number after 26 s, when two of its sockets had failed. */
 const UNSEEN_MS = 40_000;
 
-const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+const median = (values) =>
+  quantile(
+    values.toSorted((a, b) => a - b),
+    0.5,
+  );
 const PREFETCHERS = Object.keys(CLIENTS).filter((name) => /^rules|^rel=|turbo|unpoly|swup|inertia|next|react-router|sveltekit|astro|nuxt/.test(name));
 /** Those whose look the browser keeps for the click. */
 const KEEPERS = Object.keys(CLIENTS).filter((name) => /^rules|^rel=/.test(name));
