@@ -4,7 +4,6 @@
 //! visits, a crowd at the opening or all along, a second wave, a shop that gets slower, phones that sleep.
 
 use super::course::{Asked, Course, LOOK_MS};
-use crate::simulate::rng::Rng;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
@@ -12,8 +11,9 @@ use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
 use baton::room::Room;
 use baton::room::ramp::{Ramp, Ramps};
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use baton_advice::agenda::{self, Agenda, Scenario};
+use baton_advice::chance::Chance;
+use std::convert::Infallible;
 
 /// The time on the room's clock when the sale opens.
 pub const OPENS: Instant = Instant(1_700_000_000_000);
@@ -69,7 +69,7 @@ impl Habits {
     /// Draws the habits of a seed.
     #[must_use]
     pub fn of(seed: u64) -> Self {
-        let mut rng = Rng::of(seed, 1);
+        let mut rng = Chance::of(seed, 1);
         let mut between = |from: f64, to: f64| from + (to - from) * rng.unit();
         let permits = (between(20_f64.ln(), 400_f64.ln())).exp() as u32;
         let stay_ms = between(45_000_f64.ln(), 480_000_f64.ln()).exp();
@@ -120,12 +120,12 @@ pub fn play(habits: &Habits, moments: &[u64]) -> Course {
         player.plan_at(*after_ms, What::Ask);
     }
     player.plan_at(0, What::Look);
-    player.run();
+    let Ok(()) = agenda::play(&mut player, OPENS.plus_ms(WATCHED_MS).0);
     player.course.watched_ms = u64::MAX;
     player.course
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum What {
     Come(u64),
     Claim(Number, Fence),
@@ -143,11 +143,49 @@ struct Player<'h> {
     config: RoomConfig,
     ramps: Ramps,
     now: Instant,
-    ahead: BinaryHeap<Reverse<(Instant, What)>>,
-    rng: Rng,
+    agenda: Agenda<What>,
+    /// When the alarm rang last. One that rang for nothing waits until something happens.
+    rung_at: Option<Instant>,
+    rng: Chance,
     to_come: u64,
     was_empty: bool,
     course: Course,
+}
+
+impl Scenario for Player<'_> {
+    type What = What;
+    type Stop = Infallible;
+
+    fn agenda(&mut self) -> &mut Agenda<What> {
+        &mut self.agenda
+    }
+
+    fn passes(&mut self, at: u64) {
+        self.now = Instant(at);
+    }
+
+    /// The room's alarm.
+    fn comes_at(&self) -> Option<u64> {
+        let due = self.room.due_at(self.now)?.max(self.now);
+        (self.rung_at != Some(due)).then_some(due.0)
+    }
+
+    fn comes(&mut self) -> Result<(), Infallible> {
+        self.rung_at = Some(self.now);
+        self.turn(Room::take_turn);
+        self.looks();
+        Ok(())
+    }
+
+    fn happens(&mut self, what: What) -> Result<(), Infallible> {
+        self.happen(what);
+        self.looks();
+        Ok(())
+    }
+
+    fn goes_on(&self) -> bool {
+        !self.was_empty || self.to_come > 0 || self.room.permits().out_count() > 0
+    }
 }
 
 impl<'h> Player<'h> {
@@ -173,8 +211,9 @@ impl<'h> Player<'h> {
                 ..Ramps::default()
             },
             now: OPENS,
-            ahead: BinaryHeap::new(),
-            rng: Rng::of(habits.seed, 2),
+            agenda: Agenda::default(),
+            rung_at: None,
+            rng: Chance::of(habits.seed, 2),
             to_come: habits.people,
             was_empty: true,
             course: Course::default(),
@@ -203,35 +242,16 @@ impl<'h> Player<'h> {
     }
 
     fn exponential(&mut self, mean: f64) -> f64 {
-        -mean * (1.0 - self.rng.unit()).ln()
+        mean * self.rng.wait()
     }
 
-    fn run(&mut self) {
-        let end = OPENS.plus_ms(WATCHED_MS);
-        let mut rung_at = None;
-        loop {
-            let next = self.ahead.peek().map(|Reverse((at, _))| *at);
-            let due = self.room.due_at(self.now).map(|due| due.max(self.now));
-            let due = due.filter(|due| rung_at != Some(*due));
-            let Some(at) = next.into_iter().chain(due).min().filter(|at| *at <= end) else {
-                return;
-            };
-            self.now = at;
-            if due == Some(at) {
-                rung_at = due;
-                self.turn(Room::take_turn);
-            } else if let Some(Reverse((_, what))) = self.ahead.pop() {
-                self.happen(what);
-            }
-            let is_empty = self.room.line().present() == 0;
-            if is_empty && !self.was_empty {
-                self.course.empty_ms.push(self.after_ms());
-            }
-            self.was_empty = is_empty;
-            if is_empty && self.to_come == 0 && self.room.permits().out_count() == 0 {
-                return;
-            }
+    /// Looks whether the line is empty now, and was not before.
+    fn looks(&mut self) {
+        let is_empty = self.room.line().present() == 0;
+        if is_empty && !self.was_empty {
+            self.course.empty_ms.push(self.after_ms());
         }
+        self.was_empty = is_empty;
     }
 
     const fn after_ms(&self) -> u64 {
@@ -349,16 +369,16 @@ impl<'h> Player<'h> {
         self.turn(|room, _, row| room.configure(&config, row));
         let next = self.ramps.next_step(self.now, self.config.tick_ms);
         if let Some(next) = next {
-            self.ahead.push(Reverse((next, What::Step)));
+            self.agenda.push(next.0, What::Step);
         }
     }
 
     fn plan(&mut self, in_ms: u64, what: What) {
-        self.ahead.push(Reverse((self.now.plus_ms(in_ms), what)));
+        self.agenda.push(self.now.plus_ms(in_ms).0, what);
     }
 
     fn plan_at(&mut self, after_ms: u64, what: What) {
-        self.ahead.push(Reverse((OPENS.plus_ms(after_ms), what)));
+        self.agenda.push(OPENS.plus_ms(after_ms).0, what);
     }
 
     fn say(&mut self, command: &Command) {

@@ -7,7 +7,7 @@
 //! - Patience and the time until somebody returns are log-normal about their medians, with `WIDTH`.
 
 use super::event::{Arrival, Coming, Event, Shape};
-use crate::simulate::rng::Rng;
+use baton_advice::chance::Chance;
 
 /// The standard deviation of the logarithm of patience, returning and loading: half of all values lie within a factor of 1.6.
 const WIDTH: f64 = 0.7;
@@ -62,7 +62,7 @@ pub fn people(event: &Event, seed: u64) -> Vec<Person> {
 }
 
 fn person(event: &Event, seed: u64, who: u64, traced: Option<Arrival>) -> Person {
-    let mut dice = Dice(Rng::of(seed, who));
+    let mut dice = Dice(Chance::of(seed, who));
     let comes_ms = match traced {
         Some(arrival) => arrival.at_ms as f64,
         None => comes(event, who, &mut dice),
@@ -141,7 +141,7 @@ fn whole(ms: f64) -> u32 {
 }
 
 /// Chance, in the distributions that people have.
-pub(super) struct Dice(pub Rng);
+pub(super) struct Dice(pub Chance);
 
 impl Dice {
     fn happens(&mut self, share: f64) -> bool {
@@ -150,7 +150,7 @@ impl Dice {
 
     /// Draws a log-normal value with this median and [`WIDTH`].
     fn about(&mut self, median: f64) -> f64 {
-        median * (WIDTH * self.0.normal()).exp()
+        median * self.0.factor(WIDTH)
     }
 
     /// Draws a log-normal value with this mean and this ratio of standard deviation to mean.
@@ -163,7 +163,7 @@ impl Dice {
         let mean = event.stay_ms as f64;
         match event.stay_shape {
             Shape::LogNormal => self.with_mean(mean, event.stay_spread),
-            Shape::Exponential => -mean * (1.0 - self.0.unit()).ln(),
+            Shape::Exponential => mean * self.0.wait(),
         }
     }
 

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 /// What happens at a moment. Within one moment the order is that of planning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum What {
+pub enum What {
     /// This person's waiting page has loaded and opens its socket.
     Page(u32),
     /// A batch of this lobby reaches the room.

@@ -10,7 +10,6 @@ use super::crowd::{self, Dice, NEVER};
 use super::event::Event;
 use super::parts::{Desk, State, Visit, What, Wish};
 use super::seen::{Sample, Seen};
-use crate::simulate::rng::Rng;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
 use baton::facts::hall::Door;
@@ -21,8 +20,8 @@ use baton::room::Room;
 use baton::room::hall::Lots;
 use baton::room::lanes::Lane as RoomLane;
 use baton::room::laws;
-use core::cmp::Reverse;
-use std::collections::BinaryHeap;
+use baton_advice::agenda::{self, Agenda, Scenario};
+use baton_advice::chance::Chance;
 
 /// The time on the room's clock when the run begins. As in life, its last turn is long past.
 const START_MS: u64 = 1_000_000_000_000;
@@ -39,8 +38,9 @@ pub struct World<'a> {
     /// The slot of each lane of the event.
     pub(super) lane_ids: Vec<LaneId>,
     pub(super) visits: Vec<Visit>,
-    queue: BinaryHeap<Reverse<(u32, u32, What)>>,
-    planned: u32,
+    agenda: Agenda<What>,
+    /// The number of people who have come.
+    came: usize,
     pub(super) desks: Vec<Desk>,
     /// The number of lobbies in which anybody ever was.
     pub(super) used: u16,
@@ -72,8 +72,53 @@ pub struct Bug(pub String);
 /// Returns [`Bug`] if the room breaks one of its laws.
 pub fn play(event: &Event, seed: u64) -> Result<Seen, Bug> {
     let mut world = World::new(event, seed);
-    world.run()?;
+    let limit = (event.opens_ms() + event.until_ms).min(u64::from(NEVER - 1));
+    agenda::play(&mut world, limit)?;
     Ok(world.end())
+}
+
+impl Scenario for World<'_> {
+    type What = What;
+    type Stop = Bug;
+
+    fn agenda(&mut self) -> &mut Agenda<What> {
+        &mut self.agenda
+    }
+
+    fn passes(&mut self, at: u64) {
+        let at = u32::try_from(at).unwrap_or(NEVER);
+        self.sample_until(at);
+        self.now = at;
+    }
+
+    /// People come by themselves, in order.
+    fn comes_at(&self) -> Option<u64> {
+        let next = self.visits.get(self.came);
+        next.map(|visit| visit.person.comes_ms.into())
+    }
+
+    fn comes(&mut self) -> Result<(), Bug> {
+        self.came += 1;
+        World::comes(self, (self.came - 1) as u32);
+        Ok(())
+    }
+
+    fn happens(&mut self, what: What) -> Result<(), Bug> {
+        match what {
+            What::Page(who) => self.page(who),
+            What::Batch(lobby) => return self.batch(lobby),
+            What::Alarm => return self.ring(),
+            What::Land(who) => self.land(who),
+            What::Renew(who) => self.renew(who),
+            What::Leave(who) => self.leave(who),
+            What::Close(who) => self.close(who),
+            What::Linger(who) => self.linger(who),
+            What::Return(who) => self.looks_again(who),
+            What::Stock => self.tell_stock(),
+            What::SoldOut => return self.sold_out(),
+        }
+        Ok(())
+    }
 }
 
 impl<'a> World<'a> {
@@ -105,13 +150,13 @@ impl<'a> World<'a> {
             event,
             room: Room::new(),
             visits: visits.collect(),
-            queue: BinaryHeap::new(),
-            planned: 0,
+            agenda: Agenda::default(),
+            came: 0,
             desks: (0..event.room.lobbies()).map(|_| Desk::default()).collect(),
             used: 0,
             news: Vec::new(),
             now: 0,
-            dice: Dice(Rng::of(seed, WORLD_STREAM)),
+            dice: Dice(Chance::of(seed, WORLD_STREAM)),
             fences: vec![0],
             alarm: None,
             framed_at: None,
@@ -163,50 +208,7 @@ impl<'a> World<'a> {
         let Some(at) = self.now.checked_add(after_ms).filter(|at| *at < NEVER) else {
             return;
         };
-        self.planned = self.planned.wrapping_add(1);
-        self.queue.push(Reverse((at, self.planned, what)));
-    }
-
-    fn run(&mut self) -> Result<(), Bug> {
-        let limit = self.event.opens_ms() + self.event.until_ms;
-        let limit = u32::try_from(limit).unwrap_or(NEVER - 1);
-        let mut coming = 0;
-        loop {
-            let comes_ms = self.visits.get(coming).map(|visit| visit.person.comes_ms);
-            let planned_ms = self.queue.peek().map(|Reverse((at, ..))| *at);
-            let is_arrival = comes_ms.is_some_and(|at| planned_ms.is_none_or(|other| at <= other));
-            let Some(at) = (if is_arrival { comes_ms } else { planned_ms }) else {
-                return Ok(());
-            };
-            if at > limit {
-                return Ok(());
-            }
-            self.sample_until(at);
-            self.now = at;
-            if is_arrival {
-                self.comes(coming as u32);
-                coming += 1;
-            } else if let Some(Reverse((_, _, what))) = self.queue.pop() {
-                self.happens(what)?;
-            }
-        }
-    }
-
-    fn happens(&mut self, what: What) -> Result<(), Bug> {
-        match what {
-            What::Page(who) => self.page(who),
-            What::Batch(lobby) => return self.batch(lobby),
-            What::Alarm => return self.ring(),
-            What::Land(who) => self.land(who),
-            What::Renew(who) => self.renew(who),
-            What::Leave(who) => self.leave(who),
-            What::Close(who) => self.close(who),
-            What::Linger(who) => self.linger(who),
-            What::Return(who) => self.looks_again(who),
-            What::Stock => self.tell_stock(),
-            What::SoldOut => return self.sold_out(),
-        }
-        Ok(())
+        self.agenda.push(at.into(), what);
     }
 
     /// Samples the whole for every sample that is due by `at`.

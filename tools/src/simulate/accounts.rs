@@ -1,8 +1,8 @@
 //! Visitors with accounts, in two worlds of three: one account on up to five devices, and some browsers that two accounts use. All of it is picked
 //! from streams of its own, so a seed plays as it did before accounts wherever nobody has one.
 
-use super::rng::Rng;
 use baton::facts::units::AccountId;
+use baton_advice::chance::Chance;
 
 /// The stream of chance for the accounts of a world.
 const WORLD: u64 = 0xacc0;
@@ -31,7 +31,7 @@ impl Accounts {
     /// Picks which device has which accounts.
     #[must_use]
     pub fn pick(seed: u64, visitors: usize) -> Self {
-        let mut rng = Rng::of(seed, WORLD);
+        let mut rng = Chance::of(seed, WORLD);
         if rng.below(3) == 0 {
             return Self {
                 of: vec![vec![]; visitors],

@@ -1,7 +1,7 @@
 //! What goes wrong, how often, and under which name. Every single fault has a name (`lost.12` is the thirteenth time that a message would be lost:
 //! names count from 0), so a run can be played again without it.
 
-use super::rng::Rng;
+use baton_advice::chance::Chance;
 use core::fmt;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -241,7 +241,7 @@ impl std::str::FromStr for Name {
 pub struct Faults {
     /// How many of a thousand occasions a kind spoils. For a kind that comes with time: the mean time between two, in ms.
     rates: [u32; KINDS],
-    streams: Vec<Rng>,
+    streams: Vec<Chance>,
     picked: [u32; KINDS],
     /// How often each kind has happened.
     pub counts: Counts,
@@ -257,7 +257,7 @@ impl Faults {
     /// Makes the faults of a run, all of them at rate 0. With `only`, just the faults and acts that it names happen.
     #[must_use]
     pub fn new(seed: u64, only: Option<Rc<BTreeSet<Name>>>, keeps_log: bool) -> Self {
-        let stream = |kind: &Kind| Rng::of(seed, 1_000 + *kind as u64);
+        let stream = |kind: &Kind| Chance::of(seed, 1_000 + *kind as u64);
         Self {
             rates: [0; KINDS],
             streams: Kind::ALL.iter().map(stream).collect(),
@@ -280,7 +280,7 @@ impl Faults {
     }
 
     /// The kind's own stream of chance.
-    pub fn chance_of(&mut self, kind: Kind) -> &mut Rng {
+    pub fn chance_of(&mut self, kind: Kind) -> &mut Chance {
         &mut self.streams[kind as usize]
     }
 

@@ -2,11 +2,11 @@
 
 use super::faults::{Faults, Kind};
 use super::plan::BEGINS_AT_MS;
-use super::rng::Rng;
 use baton::facts::hall::Draw;
 use baton::facts::hours::Period;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
+use baton_advice::chance::Chance;
 
 /// The names that lanes have in any world.
 pub(super) const NAMES: [&str; 5] = ["members", "friends", "early", "press", "everybody"];
@@ -17,7 +17,7 @@ pub(super) const STREAM: u64 = 1 << 51;
 
 /// Returns whether a world has lanes: one in three. This is picked from a stream of its own.
 pub(super) fn has_lanes(seed: u64) -> bool {
-    Rng::of(seed, STREAM).below(3) == 0
+    Chance::of(seed, STREAM).below(3) == 0
 }
 
 /// Picks the lanes with which a world begins; none in most worlds.
@@ -26,12 +26,12 @@ pub fn pick(seed: u64, faults: &mut Faults) -> Vec<Lane> {
         return vec![];
     }
     faults.set(Kind::Lanes, CHANGED_EVERY_MS);
-    lanes(&mut Rng::of(seed, STREAM | 1), BEGINS_AT_MS)
+    lanes(&mut Chance::of(seed, STREAM | 1), BEGINS_AT_MS)
 }
 
 /// Picks the rule with which a world begins.
 pub fn rule(seed: u64) -> LanesRule {
-    Rng::of(seed, STREAM | 2).pick(&[LanesRule::Strict, LanesRule::Shares])
+    Chance::of(seed, STREAM | 2).pick(&[LanesRule::Strict, LanesRule::Shares])
 }
 
 /// Returns one of the names that lanes can have.
@@ -39,7 +39,7 @@ pub fn lane_name(at: u64) -> &'static str {
     NAMES[at as usize % NAMES.len()]
 }
 
-pub(super) fn lanes(rng: &mut Rng, wall_ms: u64) -> Vec<Lane> {
+pub(super) fn lanes(rng: &mut Chance, wall_ms: u64) -> Vec<Lane> {
     let mut lanes: Vec<Lane> = vec![];
     for name in NAMES {
         if rng.below(2) == 0 {

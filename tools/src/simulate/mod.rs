@@ -12,7 +12,7 @@
 //! |---|---|
 //! | `run`, `shrink`, `flags`, `tally` | one seed from start to end; the smallest failure; the command line; sums |
 //! | `plan`, `picks` | what is set for a world; what its seed picks |
-//! | `world`, `queue`, `slab`, `rng` | the world, time and the next event; what is on its way; chance |
+//! | `world`, `queue`, `slab` | the world and its time; what can happen; what is on its way |
 //! | `acts` | what happens in a world |
 //! | `faults`, `disk`, `builds` | what goes wrong, by name; disks that fail; builds that cannot read each other's messages |
 //! | `accounts`, `lanes`, `vouchers`, `schedule` | who has which account; which lanes there are; sheets of invitations and codes; what should change by itself |
@@ -52,7 +52,6 @@ mod picks;
 mod plan;
 mod porter_side;
 mod queue;
-pub mod rng;
 pub mod roll_back;
 mod room_side;
 pub mod run;

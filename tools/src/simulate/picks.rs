@@ -4,13 +4,13 @@ use super::builds::pick_builds;
 use super::faults::{Faults, Kind};
 use super::lanes;
 use super::plan::Plan;
-use super::rng::Rng;
 use super::schedule::pick_schedules;
 use super::vouchers::pick_vouchers;
 use baton::facts::config::RoomConfig;
 use baton::facts::limits::Sizes;
 use baton::living::Stay;
 use baton::token::Keyring;
+use baton_advice::chance::Chance;
 
 /// The measures of one world.
 pub struct Picked {
@@ -59,7 +59,7 @@ const SECRET: &str = "a secret that is only good for a world that does not exist
 /// Picks a world's measures, and sets the rates of its faults.
 ///
 /// Long because it picks each measure of a world, in the order that a seed replays.
-pub fn pick(rng: &mut Rng, plan: &Plan, faults: &mut Faults) -> Picked {
+pub fn pick(rng: &mut Chance, plan: &Plan, faults: &mut Faults) -> Picked {
     let (least, most) = plan.visitors;
     // The exponent is picked evenly, so there are as many small worlds as large ones.
     let doublings = (most.max(1) / least.max(1)).ilog2() + 1;
@@ -129,7 +129,7 @@ pub fn pick(rng: &mut Rng, plan: &Plan, faults: &mut Faults) -> Picked {
 
 /// Picks how much is told at once: as much as in what ships, or so little that this world's people are too many. It is never less than its lobbies
 /// can work with: if a list comes in thirty pages, something in it is always older than the room remembers.
-fn pick_sizes(rng: &mut Rng, visitors: usize) -> Sizes {
+fn pick_sizes(rng: &mut Chance, visitors: usize) -> Sizes {
     let usual = rng.below(3) == 0;
     let mut picked = Sizes {
         chunk: rng.pick(&[64, 128]),
@@ -164,7 +164,7 @@ fn pick_origin(faults: &mut Faults) -> (u32, u64) {
 
 /// Picks how many porters there are: none in two worlds of three, because most rooms have none. In the rest they come to harm.
 pub fn pick_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
-    let mut rng = Rng::of(seed, 1 << 50);
+    let mut rng = Chance::of(seed, 1 << 50);
     let porters = match rng.below(3) {
         0 => (rng.within(1, 2) as usize).min(lobbies),
         _ => 0,
@@ -181,7 +181,7 @@ pub fn pick_porters(seed: u64, lobbies: usize, faults: &mut Faults) -> usize {
 
 /// Picks what objects do about their memory, half and half, from a stream of its own: where they stay, somebody may set their hosts' clocks.
 pub(super) fn pick_stay(seed: u64) -> Stay {
-    match Rng::of(seed, 1 << 51).below(2) {
+    match Chance::of(seed, 1 << 51).below(2) {
         0 => Stay::Sleeps,
         _ => Stay::Stays,
     }

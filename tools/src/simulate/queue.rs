@@ -1,4 +1,4 @@
-//! What is going to happen, and when: the earliest first, and within one moment in the order in which it was planned.
+//! What can happen in a world.
 
 use super::faults::Kind;
 use super::slab::Id;
@@ -7,8 +7,6 @@ use baton::lobby::CallId;
 use baton::porter::BundleId;
 use baton::room::courier::Push;
 use baton::wire::{Status, Told};
-use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 use std::rc::Rc;
 
 /// An object.
@@ -101,65 +99,4 @@ pub enum Event {
     SocketGone { socket: Id, by_visitor: bool },
     /// A visitor does something.
     Acts(usize),
-}
-
-/// A place in the heap. It is small because a heap moves its elements about; the event itself stays where it is.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Entry {
-    at: u64,
-    turn: u64,
-    slot: u32,
-}
-
-impl PartialOrd for Entry {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Entry {
-    fn cmp(&self, other: &Self) -> Ordering {
-        (other.at, other.turn).cmp(&(self.at, self.turn))
-    }
-}
-
-/// Everything that is planned.
-#[derive(Default)]
-pub struct Queue {
-    heap: BinaryHeap<Entry>,
-    events: Vec<Option<Event>>,
-    free: Vec<u32>,
-    turns: u64,
-}
-
-impl Queue {
-    /// Plans an event. O(log planned).
-    pub fn push(&mut self, at: u64, event: Event) {
-        self.turns += 1;
-        let slot = match self.free.pop() {
-            Some(slot) => {
-                self.events[slot as usize] = Some(event);
-                slot
-            }
-            None => {
-                self.events.push(Some(event));
-                self.events.len() as u32 - 1
-            }
-        };
-        let turn = self.turns;
-        self.heap.push(Entry { at, turn, slot });
-    }
-
-    /// When the next event happens; `None` if nothing is planned.
-    #[must_use]
-    pub fn next_at(&self) -> Option<u64> {
-        self.heap.peek().map(|entry| entry.at)
-    }
-
-    /// Takes out the next event, with its time. O(log planned).
-    pub fn pop(&mut self) -> Option<(u64, Event)> {
-        let Entry { at, slot, .. } = self.heap.pop()?;
-        self.free.push(slot);
-        Some((at, self.events[slot as usize].take()?))
-    }
 }

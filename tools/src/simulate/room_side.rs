@@ -2,11 +2,11 @@
 
 use super::disk::Disk;
 use super::faults::Shared;
-use super::rng::Rng;
 use super::schedule::Plans;
 use super::slab::Slab;
-use baton::living::{Chance, LivingRoom, RoomOptions};
+use baton::living::{LivingRoom, RoomOptions};
 use baton::room::courier::Push;
+use baton_advice::chance::Chance;
 use std::rc::Rc;
 
 /// The room object.
@@ -53,13 +53,13 @@ impl RoomSide {
 
 impl RoomSide {
     /// Draws the chance with which the room comes into memory: another each time.
-    pub(super) fn chance(&mut self) -> Chance {
+    pub(super) fn chance(&mut self) -> baton::living::Chance {
         self.woken += 1;
-        let mut rng = Rng::of(self.seed, 1 << 49 | self.woken);
+        let mut rng = Chance::of(self.seed, 1 << 49 | self.woken);
         let mut bytes = [0; 32];
         let parts = bytes.chunks_exact_mut(8);
         parts.for_each(|part| part.copy_from_slice(&rng.u64().to_le_bytes()));
-        Chance(bytes)
+        baton::living::Chance(bytes)
     }
 }
 

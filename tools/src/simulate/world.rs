@@ -13,8 +13,7 @@ use super::people::Visitor;
 use super::picks;
 use super::plan::{BEGINS_AT_MS, Plan};
 use super::porter_side::PorterSide;
-use super::queue::{Event, Life, Object, Queue};
-use super::rng::Rng;
+use super::queue::{Event, Life, Object};
 use super::room_side::{RoomSide, wall};
 use super::slab::Slab;
 use super::vouchers::Remembered;
@@ -27,6 +26,9 @@ use baton::room::hall::Lots;
 use baton::room::laws::{Check, Violation};
 use baton::room::ramp::Ramps;
 use baton::wire::{LeaseTold, Status};
+use baton_advice::agenda::{self, Agenda, Scenario};
+use baton_advice::chance::Chance;
+use std::convert::Infallible;
 use std::rc::Rc;
 
 /// A visitor's socket, as the lobby's runtime keeps it.
@@ -57,7 +59,7 @@ pub struct World {
     pub seed: u64,
     pub time: u64,
     /// The network's chance.
-    pub net: Rng,
+    pub net: Chance,
     pub faults: Shared,
     /// Whether visitors do as they like: true until the calm.
     pub moody: bool,
@@ -98,7 +100,29 @@ pub struct World {
     pub broken: Option<Violation>,
     /// What happened, line by line; `None` if no diary is kept.
     pub diary: Option<Vec<String>>,
-    queue: Queue,
+    agenda: Agenda<Event>,
+}
+
+impl Scenario for World {
+    type What = Event;
+    type Stop = Infallible;
+
+    fn agenda(&mut self) -> &mut Agenda<Event> {
+        &mut self.agenda
+    }
+
+    fn passes(&mut self, at: u64) {
+        self.time = at;
+        self.steps += 1;
+    }
+
+    fn happens(&mut self, event: Event) -> Result<(), Infallible> {
+        if self.diary.is_some() && !matches!(event, Event::Acts(_)) {
+            self.writes(|| format!("{event:?}"));
+        }
+        self.carries_out(event);
+        Ok(())
+    }
 }
 
 impl World {
@@ -107,7 +131,7 @@ impl World {
     /// Long because it names each part of a world.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        let mut rng = Rng::of(plan.seed, 0);
+        let mut rng = Chance::of(plan.seed, 0);
         let faults = Faults::new(plan.seed, plan.only.clone(), plan.keeps_log);
         let faults = Rc::new(std::cell::RefCell::new(faults));
         let picked = picks::pick(&mut rng, plan, &mut faults.borrow_mut());
@@ -139,7 +163,7 @@ impl World {
         let mut world = Self {
             seed: plan.seed,
             time: BEGINS_AT_MS,
-            net: Rng::of(plan.seed, 1),
+            net: Chance::of(plan.seed, 1),
             moody: true,
             lobbies: (0..picked.lobbies).map(lobby).collect(),
             porters: (0..porters).map(|_| PorterSide::default()).collect(),
@@ -174,7 +198,7 @@ impl World {
             passes: 0,
             broken: None,
             diary: plan.keeps_log.then(Vec::new),
-            queue: Queue::default(),
+            agenda: Agenda::default(),
         };
         for visitor in 0..picked.visitors {
             let at = rng.below(15_000);
@@ -186,7 +210,7 @@ impl World {
 
     /// Plans an event.
     pub fn after(&mut self, ms: u64, event: Event) {
-        self.queue.push(self.time + ms, event);
+        self.agenda.push(self.time + ms, event);
     }
 
     /// Takes in what a law says, and keeps the first violation.
@@ -242,22 +266,10 @@ impl World {
 
     /// Plays the next event, if there is one up to `until`. Returns false if there is none or a law is broken.
     pub fn step(&mut self, until: u64) -> bool {
-        if self.queue.next_at().is_none_or(|at| at > until) {
-            return false;
-        }
-        let Some((at, event)) = self.queue.pop() else {
-            return false;
-        };
-        self.time = at;
-        self.steps += 1;
-        if self.diary.is_some() && !matches!(event, Event::Acts(_)) {
-            self.writes(|| format!("{event:?}"));
-        }
-        self.happens(event);
-        self.broken.is_none()
+        agenda::step(self, until) == Ok(true) && self.broken.is_none()
     }
 
-    fn happens(&mut self, event: Event) {
+    fn carries_out(&mut self, event: Event) {
         match event {
             Event::Alarm { object, due, again } => self.rings(object, due, again),
             Event::Strikes(kind) => self.weather_strikes(kind),

@@ -127,7 +127,7 @@ pub fn forecast(question: &Question) -> Forecast {
     let start = Start::of(outlook, *permits, scale);
     let futures = question.futures.unwrap_or(FUTURES).clamp(1, 1_000);
     let stories = (0..futures).map(|at| {
-        let mut chance = Chance::of(u64::from(at));
+        let mut chance = Chance::of(u64::from(at), 0);
         let world = beliefs.world(&mut chance);
         play(&start, &world, beliefs.stays.ages(), &mut chance)
     });

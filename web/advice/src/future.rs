@@ -3,6 +3,7 @@
 //! A long line is played by fewer people, each of whom stands for several. Permits and rates shrink with them. Rounding leaves slightly too many or
 //! too few permits, so visits last longer or shorter to match. So a forecast takes as long for a million people as for a thousand.
 
+use crate::agenda::{self, Agenda, Scenario};
 use crate::beliefs::World;
 use crate::chance::Chance;
 use baton::facts::command::Command;
@@ -13,8 +14,7 @@ use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
 use baton::room::outlook::Outlook;
 use baton::room::ramp::Ramps;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::convert::Infallible;
 
 /// The time on the room's clock when a future begins.
 const START: Instant = Instant(1_000_000_000_000);
@@ -51,7 +51,7 @@ pub struct Story {
 }
 
 /// What happens at its time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 enum What {
     Come,
     Claim(Number, Fence),
@@ -202,7 +202,9 @@ pub fn play(start: &Start, world: &World, ages: &[(f64, u64)], chance: &mut Chan
         world,
         chance,
         now: START,
-        ahead: BinaryHeap::new(),
+        agenda: Agenda::default(),
+        rung_at: None,
+        happened: 0,
         story: Story::default(),
     };
     player.begin(&start.inside, ages);
@@ -215,12 +217,51 @@ struct Player<'a> {
     world: &'a World,
     chance: &'a mut Chance,
     now: Instant,
-    ahead: BinaryHeap<Reverse<(Instant, What)>>,
+    agenda: Agenda<What>,
+    /// When the alarm rang last. One that rang for nothing waits until something happens.
+    rung_at: Option<Instant>,
+    happened: u32,
     /// The number of people who have come.
     come: u64,
     /// The first number that somebody gets who comes after now.
     newcomers_from: Number,
     story: Story,
+}
+
+impl Scenario for Player<'_> {
+    type What = What;
+    type Stop = Infallible;
+
+    fn agenda(&mut self) -> &mut Agenda<What> {
+        &mut self.agenda
+    }
+
+    fn passes(&mut self, at: u64) {
+        self.now = Instant(at);
+    }
+
+    /// The room's alarm.
+    fn comes_at(&self) -> Option<u64> {
+        let due = self.start.room.due_at(self.now)?.max(self.now);
+        (self.rung_at != Some(due)).then_some(due.0)
+    }
+
+    fn comes(&mut self) -> Result<(), Infallible> {
+        self.rung_at = Some(self.now);
+        self.turn(Room::take_turn);
+        self.looks();
+        Ok(())
+    }
+
+    fn happens(&mut self, what: What) -> Result<(), Infallible> {
+        self.happen(what);
+        self.looks();
+        Ok(())
+    }
+
+    fn goes_on(&self) -> bool {
+        self.story.line_ends_ms.is_none() && self.happened < HAPPENINGS_MAX
+    }
 }
 
 impl Player<'_> {
@@ -251,35 +292,21 @@ impl Player<'_> {
 
     fn run(&mut self) {
         let end = START.plus_ms(self.start.scale.horizon_ms);
-        let mut rung_at = None;
-        for _ in 0..HAPPENINGS_MAX {
-            let next = self.ahead.peek().map(|Reverse((at, _))| *at);
-            let due = self
-                .start
-                .room
-                .due_at(self.now)
-                .map(|due| due.max(self.now));
-            // An alarm that rang for nothing waits until something happens.
-            let due = due.filter(|due| rung_at != Some(*due));
-            let Some(at) = next.into_iter().chain(due).min().filter(|at| *at <= end) else {
-                self.now = end;
-                break;
-            };
-            self.now = at;
-            if due == Some(at) {
-                rung_at = due;
-                self.turn(Room::take_turn);
-            } else if let Some(Reverse((_, what))) = self.ahead.pop() {
-                self.happen(what);
-            }
-            if self.start.room.line().present() == 0 && at > START {
-                let after_ms = at.since_ms(START);
-                self.story.line_ends_ms = Some(after_ms);
-                self.story.newcomer_ms.get_or_insert(after_ms);
-                break;
-            }
+        let Ok(()) = agenda::play(self, end.0);
+        // Nothing more happens, or only after the end.
+        if self.goes_on() {
+            self.now = end;
         }
         self.story.until_ms = self.now.since_ms(START);
+    }
+
+    fn looks(&mut self) {
+        self.happened += 1;
+        if self.start.room.line().present() == 0 && self.now > START {
+            let after_ms = self.now.since_ms(START);
+            self.story.line_ends_ms = Some(after_ms);
+            self.story.newcomer_ms.get_or_insert(after_ms);
+        }
     }
 
     fn happen(&mut self, what: What) {
@@ -342,7 +369,7 @@ impl Player<'_> {
     }
 
     fn plan(&mut self, in_ms: u64, what: What) {
-        self.ahead.push(Reverse((self.now.plus_ms(in_ms), what)));
+        self.agenda.push(self.now.plus_ms(in_ms).0, what);
     }
 
     fn held(&self, number: Number) -> Held {

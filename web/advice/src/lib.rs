@@ -5,9 +5,11 @@
 //!
 //! - [`beliefs`]: what the aggregates say about stays, arrivals and patience, and how sure that is;
 //! - [`future`]: one future, played by the room's core;
+//! - [`agenda`], [`chance`]: the event loop and the dice, which the tools use too;
 //! - [`bands`]: many futures, told as bands;
 //! - [`measured`]: how many permits were tried, and where the shop slows; nothing is said beyond that.
 
+pub mod agenda;
 pub mod arrivals;
 pub mod bands;
 pub mod beliefs;

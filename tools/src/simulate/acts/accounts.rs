@@ -2,9 +2,9 @@
 
 use crate::simulate::accounts::account;
 use crate::simulate::people::Visitor;
-use crate::simulate::rng::Rng;
 use crate::simulate::world::World;
 use baton::wire::{AccountAsk, AccountTold, Wish};
+use baton_advice::chance::Chance;
 
 /// The streams of chance of visitors, which have a visitor's number above the low 32 bits.
 const DEVICE: u64 = 0xacc1_0000;
@@ -23,7 +23,7 @@ impl World {
         let accounts = self.accounts.of.get(visitor)?;
         let person = &mut self.people[visitor];
         person.asked_as += 1;
-        let mut rng = Rng::of(self.seed ^ DEVICE, (visitor as u64) << 32 | person.asked_as);
+        let mut rng = Chance::of(self.seed ^ DEVICE, (visitor as u64) << 32 | person.asked_as);
         let name = accounts.get(rng.below(accounts.len() as u64) as usize)?;
         let take = core::mem::take(&mut person.presses);
         (take || !rng.chance(LOGGED_OUT)).then_some(AccountAsk {
@@ -35,7 +35,7 @@ impl World {
     /// Tells a page why the account's place is not here. The visitor may press the button with the next ask.
     pub fn tell_of_account(&mut self, visitor: usize, told: AccountTold) {
         let person: &mut Visitor = &mut self.people[visitor];
-        let mut rng = Rng::of(
+        let mut rng = Chance::of(
             self.seed ^ DEVICE,
             (visitor as u64) << 32 | !person.asked_as,
         );

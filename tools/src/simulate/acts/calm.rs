@@ -3,7 +3,6 @@
 use crate::simulate::model::Place as Plain;
 use crate::simulate::people::{Visitor, who};
 use crate::simulate::queue::{Event, Life, Object};
-use crate::simulate::rng::Rng;
 use crate::simulate::world::World;
 use baton::facts::config::Mode;
 use baton::facts::event::{Event as Fact, How, Row};
@@ -13,6 +12,7 @@ use baton::lobby::Lobby;
 use baton::room::laws::{Check, Violation};
 use baton::room::line::Place;
 use baton::room::ramp::Ramps;
+use baton_advice::chance::Chance;
 
 /// By this time after the faults stop, everything that they left behind has been put right.
 pub const SETTLED_AFTER_MS: u64 = 120_000;
@@ -80,7 +80,7 @@ impl World {
     pub fn calm_people(&mut self) {
         self.moody = false;
         for visitor in 0..self.people.len() {
-            let mut rng = Rng::of(self.seed, visitor as u64 + 1);
+            let mut rng = Chance::of(self.seed, visitor as u64 + 1);
             if rng.below(3) == 0 {
                 if let Some(socket) = self.people[visitor].socket {
                     self.hangs_up(visitor, socket, &mut rng);

@@ -5,7 +5,6 @@ use crate::simulate::faults::Kind as Fault;
 use crate::simulate::front::{ARRIVE, Asking, Cookie, Kind, Link, PASS_TTL_MS};
 use crate::simulate::people::who;
 use crate::simulate::queue::Event;
-use crate::simulate::rng::Rng;
 use crate::simulate::slab::Id;
 use crate::simulate::world::World;
 use baton::facts::holder::Shown;
@@ -13,6 +12,7 @@ use baton::facts::units::{Fence, LobbyId, Version};
 use baton::gate::{ASK_PATIENCE_MS, Hops, ask_patience_ms};
 use baton::token::{Freshness, Pass};
 use baton::wire::{Ask, CarryTold, Told, Wish};
+use baton_advice::chance::Chance;
 
 /// How many links are remembered, to be opened again.
 const LINKS_MAX: usize = 8;
@@ -177,7 +177,7 @@ impl World {
             self.links.remove(0);
         }
         self.links.push(link);
-        let mut rng = Rng::of(self.seed, link.key.0 ^ link.place.row.0);
+        let mut rng = Chance::of(self.seed, link.key.0 ^ link.place.row.0);
         for _ in 0..2 {
             let taker = rng.below(self.people.len() as u64) as usize;
             self.opens_link(taker, link);

@@ -2,10 +2,10 @@
 
 use crate::simulate::lanes::{NAMES, STREAM, all_open, has_lanes, lanes};
 use crate::simulate::plan::BEGINS_AT_MS;
-use crate::simulate::rng::Rng;
 use crate::simulate::world::World;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
+use baton_advice::chance::Chance;
 
 /// How long a visitor keeps one token, ms.
 const TOKEN_MS: u64 = 25_000;
@@ -22,7 +22,7 @@ impl World {
             return None;
         }
         let spell = (self.time - BEGINS_AT_MS) / TOKEN_MS;
-        let mut rng = Rng::of(self.seed, STREAM | (visitor as u64 + 3) << 20 | spell);
+        let mut rng = Chance::of(self.seed, STREAM | (visitor as u64 + 3) << 20 | spell);
         let name = rng.pick(&[
             None,
             Some(NAMES[0]),
@@ -35,7 +35,7 @@ impl World {
 
     /// Lets the operator set other lanes: more, fewer, in another order, or opening later.
     pub fn operator_changes_lanes(&mut self, which: u64) {
-        let mut rng = Rng::of(which, STREAM);
+        let mut rng = Chance::of(which, STREAM);
         let lanes = lanes(&mut rng, self.time);
         let rule = rng.pick(&[LanesRule::Strict, LanesRule::Shares]);
         self.operator_sets(|options| {

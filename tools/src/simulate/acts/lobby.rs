@@ -7,7 +7,6 @@ use crate::simulate::faults::Kind;
 use crate::simulate::lobby_side::Living;
 use crate::simulate::people::{visitor_of, who};
 use crate::simulate::queue::{Caller, Event, Life, Object};
-use crate::simulate::rng::Rng;
 use crate::simulate::slab::Id;
 use crate::simulate::world::World;
 use baton::facts::message::{FromRoom, ToLobby, ToRoom};
@@ -16,6 +15,7 @@ use baton::living::{Ear, LivingLobby, Stay};
 use baton::lobby::{CallId, Effect, Lobby, Moment, Way};
 use baton::room::courier::Push;
 use baton::wire::{Status, Told};
+use baton_advice::chance::Chance;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -51,7 +51,7 @@ impl World {
             lobby: index,
             id: self.lives,
         };
-        let chance = Rng::of(self.seed, 1 << 48 | life.id).u64();
+        let chance = Chance::of(self.seed, 1 << 48 | life.id).u64();
         let wall_ms = self.wall_of(Object::Lobby(index));
         let stay = self.stay;
         let side = &mut self.lobbies[index];

@@ -6,11 +6,11 @@ use crate::simulate::faults::{Kind as Fault, Name};
 use crate::simulate::front::{Cookie, Kind};
 use crate::simulate::people::who;
 use crate::simulate::queue::Event;
-use crate::simulate::rng::Rng;
 use crate::simulate::slab::Id;
 use crate::simulate::world::World;
 use baton::facts::holder::Shown;
 use baton::wire::{Ask, State, Status, Wish};
+use baton_advice::chance::Chance;
 
 /// How long a socket stays half-open at most, ms: longer than it takes a lobby to find it silent.
 const HALF_OPEN_MAX_MS: u64 = 250_000;
@@ -74,7 +74,7 @@ impl World {
         let act = person.acts;
         person.acts += 1;
         let under_way = person.under_way;
-        let mut rng = Rng::of(self.seed, (visitor as u64 + 1) << 32 | u64::from(act));
+        let mut rng = Chance::of(self.seed, (visitor as u64 + 1) << 32 | u64::from(act));
         let moody = self.moody;
         if under_way < if moody { 2 } else { 1 } {
             let may = self.faults.borrow_mut().may(Name::Act(visitor as u16, act));
@@ -110,7 +110,7 @@ impl World {
     }
 
     /// Goes back to the page that the browser stored. The cookies are those of now, the socket is none.
-    fn goes_back(&mut self, visitor: usize, rng: &mut Rng) {
+    fn goes_back(&mut self, visitor: usize, rng: &mut Chance) {
         let Some(stored) = self.people[visitor].stored.take() else {
             return;
         };
@@ -121,7 +121,7 @@ impl World {
         self.people[visitor].seen = stored;
     }
 
-    fn comes(&mut self, visitor: usize, rng: &mut Rng) {
+    fn comes(&mut self, visitor: usize, rng: &mut Chance) {
         let person = &mut self.people[visitor];
         if person.admitted_in_calm && !self.moody {
             return;
@@ -144,7 +144,7 @@ impl World {
         }
     }
 
-    fn waits(&mut self, visitor: usize, rng: &mut Rng) {
+    fn waits(&mut self, visitor: usize, rng: &mut Chance) {
         let missed = self.people[visitor].seen.missed;
         // A tab that showed an ended ticket of another lobby is not the page that waits.
         let there = self.people[visitor].socket.and_then(|socket| {
@@ -196,7 +196,7 @@ impl World {
         }
     }
 
-    fn act_called(&mut self, visitor: usize, rng: &mut Rng) {
+    fn act_called(&mut self, visitor: usize, rng: &mut Chance) {
         match rng.below(10) {
             0 if self.moody => self.vanishes(visitor, rng),
             1 if self.moody => self.asks_for(visitor, Wish::Leave, Kind::Plain),
@@ -206,7 +206,7 @@ impl World {
         }
     }
 
-    fn act_inside(&mut self, visitor: usize, rng: &mut Rng) {
+    fn act_inside(&mut self, visitor: usize, rng: &mut Chance) {
         if !self.moody {
             self.people[visitor].admitted_in_calm = true;
         }
@@ -238,7 +238,7 @@ impl World {
     }
 
     /// Opens a link that was made some time ago, perhaps not for the first time.
-    fn opens_again(&mut self, visitor: usize, rng: &mut Rng) {
+    fn opens_again(&mut self, visitor: usize, rng: &mut Chance) {
         let count = self.links.len() as u64;
         if let Some(link) = self.links.get(rng.below(count) as usize).copied() {
             self.opens_link(visitor, link);
@@ -252,7 +252,7 @@ impl World {
     }
 
     /// Shows something of an earlier time again. It must do nothing.
-    fn replays(&mut self, visitor: usize, rng: &mut Rng) {
+    fn replays(&mut self, visitor: usize, rng: &mut Chance) {
         let person = &self.people[visitor];
         let (_, lobby) = person.shows();
         // The front shows a ticket only to the lobby that it names.
@@ -275,7 +275,7 @@ impl World {
         }
     }
 
-    pub fn hangs_up(&mut self, visitor: usize, socket: Id, rng: &mut Rng) {
+    pub fn hangs_up(&mut self, visitor: usize, socket: Id, rng: &mut Chance) {
         self.people[visitor].socket = None;
         let time = self.time;
         if let Some(socket) = self.sockets.get_mut(socket) {
@@ -298,7 +298,7 @@ impl World {
         );
     }
 
-    fn vanishes(&mut self, visitor: usize, rng: &mut Rng) {
+    fn vanishes(&mut self, visitor: usize, rng: &mut Chance) {
         let long = rng.below(8) == 0;
         self.note(if long { Fault::Vanish } else { Fault::Close });
         let ms = if long {

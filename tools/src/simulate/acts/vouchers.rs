@@ -4,12 +4,12 @@
 use crate::simulate::judge::Cause;
 use crate::simulate::lanes::lane_name;
 use crate::simulate::model::OPERATOR;
-use crate::simulate::rng::Rng;
 use crate::simulate::vouchers::{Act, Remembered};
 use crate::simulate::world::World;
 use baton::facts::voucher::{CodeHash, SheetId, Slips, Spend, Terms, Voucher};
 use baton::room::vouchers::NewSheet;
 use baton::wire::Wish;
+use baton_advice::chance::Chance;
 
 /// The streams of chance of those who show vouchers, which have a visitor's number above the low 32 bits.
 const DEVICE: u64 = 0x70c4_0000;
@@ -117,7 +117,7 @@ impl World {
         }
         let person = &mut self.people[visitor];
         person.asked_with += 1;
-        let mut rng = Rng::of(
+        let mut rng = Chance::of(
             self.seed ^ DEVICE,
             (visitor as u64) << 32 | person.asked_with,
         );

@@ -5,12 +5,12 @@
 use super::fronts::{Cache, Front, News};
 use super::house::{Answer, Dies, HOST, Object, Opens, Shown, path_of};
 use super::{Flaw, Told};
-use crate::simulate::rng::Rng;
 use baton::house::Wish;
 use baton::house::fresh::{ASKED_MS, BOUND_MS, Due, WAIT_MS};
 use baton::settings::parse;
+use baton_advice::agenda::{self, Agenda, Scenario};
+use baton_advice::chance::Chance;
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
 
 /// How long a world lasts, ms of simulated time.
 const LASTS_MS: u64 = 90_000;
@@ -20,7 +20,7 @@ const ROOMS: u64 = 4;
 
 /// Something that will happen.
 #[derive(Clone)]
-enum Happens {
+pub enum Happens {
     /// A visitor asks a front for a path.
     Request { front: usize },
     /// The house answers a front. `waits` is the request that waits for the answer.
@@ -46,7 +46,7 @@ enum Happens {
 
 /// A request that is being judged.
 #[derive(Clone, Copy)]
-struct Asked {
+pub struct Asked {
     path: usize,
     at_ms: u64,
     /// The version that this front had been told of by then.
@@ -60,11 +60,10 @@ struct Held {
 }
 
 pub struct World {
-    rng: Rng,
+    rng: Chance,
     flaw: Option<Flaw>,
     now_ms: u64,
-    queue: BTreeMap<(u64, u64), Happens>,
-    queued: u64,
+    agenda: Agenda<Happens>,
     object: Object,
     history: Vec<Held>,
     fronts: Vec<Front>,
@@ -82,77 +81,16 @@ pub struct World {
     told: Told,
 }
 
-impl World {
-    pub fn new(seed: u64, flaw: Option<Flaw>) -> Result<Self, String> {
-        let mut rng = Rng::of(seed, 77);
-        let file = json!({ "GROUNDS": { "paths": ["/events/*"], "hosts": [HOST] }, "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 1 } } });
-        let file = parse(&file).map_err(|problems| format!("{problems:?}"))?;
-        let object = Object::new(file)?;
-        let held = Held {
-            from_ms: 0,
-            shown: object.shown,
-        };
-        let centres = rng.within(1, 2);
-        let fronts = rng.within(1, 5);
-        let silences = (0..rng.below(3)).map(|_| {
-            let from_ms = rng.within(20_000, LASTS_MS);
-            (from_ms, from_ms + rng.within(100, 20_000))
-        });
-        let silences = silences.collect();
-        let front = |at: u64| Front {
-            centre: (at % centres) as usize,
-            ..Front::default()
-        };
-        let mut world = Self {
-            flaw,
-            now_ms: 10_000,
-            queue: BTreeMap::new(),
-            queued: 0,
-            object,
-            history: vec![held],
-            fronts: (0..fronts).map(front).collect(),
-            heard: vec![0; fronts as usize],
-            judged: vec![0; fronts as usize],
-            caches: vec![Cache::default(); centres as usize],
-            seen: vec![0; 2],
-            silences,
-            pause_ms: [20, 400, 1_500, 6_000][rng.below(4) as usize],
-            told: Told::default(),
-            rng,
-        };
-        for front in 0..world.fronts.len() {
-            world.soon(world.pause_ms, Happens::Request { front });
-            world.soon(60_000, Happens::Birth { front });
-        }
-        for operator in 0..world.seen.len() {
-            world.soon(10_000, Happens::Change { operator });
-        }
-        world.soon(40_000, Happens::Death);
-        Ok(world)
+impl Scenario for World {
+    type What = Happens;
+    type Stop = String;
+
+    fn agenda(&mut self) -> &mut Agenda<Happens> {
+        &mut self.agenda
     }
 
-    pub fn play(mut self) -> Result<Told, String> {
-        while let Some(((at_ms, _), happens)) = self.queue.pop_first() {
-            if at_ms > LASTS_MS {
-                break;
-            }
-            self.now_ms = at_ms;
-            self.happens(happens)
-                .map_err(|what| format!("at {at_ms} ms: {what}"))?;
-        }
-        self.object.restart()?;
-        Ok(self.told)
-    }
-
-    fn at(&mut self, at_ms: u64, happens: Happens) {
-        self.queued += 1;
-        self.queue.insert((at_ms, self.queued), happens);
-    }
-
-    /// Plans something within at most `most_ms`.
-    fn soon(&mut self, most_ms: u64, happens: Happens) {
-        let at_ms = self.now_ms + self.rng.within(1, most_ms);
-        self.at(at_ms, happens);
+    fn passes(&mut self, at_ms: u64) {
+        self.now_ms = at_ms;
     }
 
     fn happens(&mut self, happens: Happens) -> Result<(), String> {
@@ -209,6 +147,72 @@ impl World {
                 Ok(())
             }
         }
+    }
+}
+
+impl World {
+    pub fn new(seed: u64, flaw: Option<Flaw>) -> Result<Self, String> {
+        let mut rng = Chance::of(seed, 77);
+        let file = json!({ "GROUNDS": { "paths": ["/events/*"], "hosts": [HOST] }, "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 1 } } });
+        let file = parse(&file).map_err(|problems| format!("{problems:?}"))?;
+        let object = Object::new(file)?;
+        let held = Held {
+            from_ms: 0,
+            shown: object.shown,
+        };
+        let centres = rng.within(1, 2);
+        let fronts = rng.within(1, 5);
+        let silences = (0..rng.below(3)).map(|_| {
+            let from_ms = rng.within(20_000, LASTS_MS);
+            (from_ms, from_ms + rng.within(100, 20_000))
+        });
+        let silences = silences.collect();
+        let front = |at: u64| Front {
+            centre: (at % centres) as usize,
+            ..Front::default()
+        };
+        let mut world = Self {
+            flaw,
+            now_ms: 10_000,
+            agenda: Agenda::default(),
+            object,
+            history: vec![held],
+            fronts: (0..fronts).map(front).collect(),
+            heard: vec![0; fronts as usize],
+            judged: vec![0; fronts as usize],
+            caches: vec![Cache::default(); centres as usize],
+            seen: vec![0; 2],
+            silences,
+            pause_ms: [20, 400, 1_500, 6_000][rng.below(4) as usize],
+            told: Told::default(),
+            rng,
+        };
+        for front in 0..world.fronts.len() {
+            world.soon(world.pause_ms, Happens::Request { front });
+            world.soon(60_000, Happens::Birth { front });
+        }
+        for operator in 0..world.seen.len() {
+            world.soon(10_000, Happens::Change { operator });
+        }
+        world.soon(40_000, Happens::Death);
+        Ok(world)
+    }
+
+    pub fn play(mut self) -> Result<Told, String> {
+        agenda::play(&mut self, LASTS_MS)
+            .map_err(|what| format!("at {} ms: {what}", self.now_ms))?;
+        self.object.restart()?;
+        Ok(self.told)
+    }
+
+    fn at(&mut self, at_ms: u64, happens: Happens) {
+        self.agenda.push(at_ms, happens);
+    }
+
+    /// Plans something within at most `most_ms`.
+    fn soon(&mut self, most_ms: u64, happens: Happens) {
+        let at_ms = self.now_ms + self.rng.within(1, most_ms);
+        self.at(at_ms, happens);
     }
 
     fn path(&mut self) -> usize {

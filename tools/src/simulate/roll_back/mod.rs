@@ -24,18 +24,18 @@ mod restore;
 
 use super::disk::Disk;
 use super::faults::Faults;
-use super::rng::Rng;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::Shown;
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::units::{Edition, Fence};
-use baton::living::{Chance, LivingLobby, LivingRoom, RoomOptions, Stay, Turned};
+use baton::living::{LivingLobby, LivingRoom, RoomOptions, Stay, Turned};
 use baton::lobby::{Asker, CallId};
 use baton::room::courier::Push;
 use baton::room::hall::Lots;
 use baton::room::ramp::Ramps;
 use baton::wire::State;
+use baton_advice::chance::Chance;
 use std::collections::{BTreeMap, BTreeSet};
 const BEGINS_AT_MS: u64 = 1_700_000_000_000;
 /// The longest time between two steps, ms.
@@ -108,7 +108,7 @@ enum Flight {
 }
 
 struct World {
-    rng: Rng,
+    rng: Chance,
     now_ms: u64,
     step: u64,
     disk: Disk,
@@ -139,7 +139,7 @@ pub fn play(seed: u64) -> Result<Seen, String> {
     Ok(world.seen)
 }
 
-fn options(rng: &mut Rng) -> RoomOptions {
+fn options(rng: &mut Chance) -> RoomOptions {
     let minutes = 60_000;
     RoomOptions {
         config: RoomConfig {
@@ -162,7 +162,7 @@ fn wake(
     disk: &Disk,
     options: &RoomOptions,
     stay: Stay,
-    rng: &mut Rng,
+    rng: &mut Chance,
     wall_ms: u64,
 ) -> Result<LivingRoom<Disk>, String> {
     let mut bytes = [0; 32];
@@ -171,7 +171,7 @@ fn wake(
     let room = LivingRoom::restore(
         disk.clone(),
         options.clone(),
-        Chance(bytes),
+        baton::living::Chance(bytes),
         wall_ms,
         disk.alarm(),
     );
@@ -184,7 +184,7 @@ fn wake(
 
 impl World {
     fn new(seed: u64) -> Result<Self, String> {
-        let mut rng = Rng::of(seed, 78);
+        let mut rng = Chance::of(seed, 78);
         let faults = Faults::new(seed, None, false);
         let disk = Disk::new(&std::rc::Rc::new(std::cell::RefCell::new(faults)));
         let options = options(&mut rng);
