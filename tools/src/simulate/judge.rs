@@ -1,4 +1,4 @@
-//! Judges every turn of the room: each fact on the state before it, the state that the facts lead to, the laws, and the model.
+//! Judges every turn of the room: each fact on the state before it, the state that the facts lead to, the laws, and the book.
 //!
 //! The laws of `room::laws` are written for any two states and cost O(n · facts). The judge learns the same step by step: it keeps the state before
 //! (the *shadow*), checks each fact on it and applies the fact to it. What a recount would find, it finds by comparing every place, count and rank
@@ -8,14 +8,13 @@ mod picture;
 
 use super::greetings::Greeted;
 use super::law::broken;
-use super::model::{Model, OPERATOR, Place as Plain};
-use super::schedule::Due;
-use super::vouchers::Act;
+use super::model::{Model, Place as Plain};
 use super::watch::Watch;
+use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::message::{Batch, FromRoom, LobbyLife, ToRoom};
-use baton::facts::units::{Instant, LobbyId, Number, Version};
+use baton::facts::units::{Instant, LobbyId, Version};
 use baton::lobby::Replica;
 use baton::room::Room;
 use baton::room::courier::Push;
@@ -40,20 +39,8 @@ pub enum Cause<'a> {
     Batches(Vec<&'a Batch>),
     /// The usher's turn.
     Ring,
-    /// The operator resets the room.
-    Reset,
-    /// The operator ends a ticket.
-    Dismiss(Number),
-    /// The operator makes a sheet, or takes one back.
-    Sheet(&'a Act),
-    /// Nothing that decides: a Hello, a check, a look, or the end of a push.
+    /// Another: the operator, a Hello, a check, a look, or the end of a push.
     Other,
-}
-
-/// What the operator wants in force in a turn: `base` first, and then what each step of the schedule that is due leads to.
-pub struct Settings {
-    pub base: RoomConfig,
-    pub steps: Vec<Due>,
 }
 
 /// The room's judge.
@@ -61,7 +48,7 @@ pub struct Settings {
 pub struct Judge {
     /// The room as it is stored.
     pub shadow: Room,
-    /// The room as it should be.
+    /// The book as the facts make it.
     pub model: Model,
     /// Judges what its lobbies are told.
     watch: Watch,
@@ -102,7 +89,7 @@ impl Judge {
         })
     }
 
-    /// Judges a turn that is durable.
+    /// Judges a turn that is durable, after which the settings in force must be `wanted`.
     ///
     /// # Errors
     /// Returns the first law that is broken.
@@ -112,7 +99,7 @@ impl Judge {
         row: &Row,
         now: Instant,
         cause: Cause<'_>,
-        settings: &Settings,
+        wanted: &RoomConfig,
     ) -> Check {
         if self.depth == Depth::Off {
             return Ok(());
@@ -131,7 +118,7 @@ impl Judge {
         } else {
             Ok(())
         };
-        let first = self.fast(room, row, now, cause, settings);
+        let first = self.fast(room, row, now, cause, wanted);
         self.watch.turned(row);
         self.rows += u64::from(writes);
         self.recounts += u64::from(full);
@@ -156,28 +143,30 @@ impl Judge {
         row: &Row,
         now: Instant,
         cause: Cause<'_>,
-        settings: &Settings,
+        wanted: &RoomConfig,
     ) -> Check {
-        let wanted = self.wanted(now, cause, settings, row);
+        let batches = match &cause {
+            Cause::Batches(batches) => batches.as_slice(),
+            Cause::Ring | Cause::Other => &[],
+        };
+        self.back_in_time(batches, row)?;
+        let facts = row.events.iter();
+        facts.for_each(|fact| self.model.apply(row.version, now, fact));
         if row.events.is_empty() {
             if room.version() != self.shadow.version() {
                 return broken("a turn that writes nothing changes nothing (9)", || {
                     format!("{}", room.version())
                 });
             }
-            if !wanted.is_empty() {
-                return broken("the model decides the same", || {
-                    format!("{wanted:?}, the room nothing")
-                });
-            }
         } else {
             self.fold(room, row)?;
-            if wanted != row.events {
-                return broken("the model decides the same", || {
-                    format!("{wanted:?}\nthe room {:?}", row.events)
-                });
-            }
             self.picture(room, now)?;
+        }
+        self.slid(batches, now)?;
+        if self.model.config.as_ref() != Some(wanted) {
+            return broken("the settings in force are those that are wanted", || {
+                format!("{:?}\nnot {wanted:?}", self.model.config)
+            });
         }
         laws::conserved(room, now)?;
         laws::leases_bounded(room, now)?;
@@ -217,92 +206,47 @@ impl Judge {
         Ok(())
     }
 
-    /// Returns the facts that the model decides, and applies them to the model.
-    ///
-    /// Long because it has an arm for each cause of a turn.
-    fn wanted(
-        &mut self,
-        now: Instant,
-        cause: Cause<'_>,
-        settings: &Settings,
-        row: &Row,
-    ) -> Vec<Event> {
-        let version = row.version;
-        let model = &mut self.model;
-        model.learn(row);
-        let mut wanted = model.decide_config(&settings.base);
-        wanted
-            .iter()
-            .for_each(|fact| model.apply(version, now, fact));
-        for step in &settings.steps {
-            let facts = model.decide_config(&step.config);
-            let facts = facts.into_iter().chain(step.facts.iter().cloned());
-            for fact in facts {
-                model.apply(version, now, &fact);
-                wanted.push(fact);
+    /// Checks that a report which is older than a missed call brings nobody back.
+    fn back_in_time(&self, batches: &[&Batch], row: &Row) -> Check {
+        let back = row.events.iter().flat_map(|event| match event {
+            Event::CameBack(numbers) => numbers.as_slice(),
+            _ => &[],
+        });
+        for number in back {
+            let missed_in = self.model.missed_in(*number);
+            let mut commands = batches.iter().flat_map(|batch| &batch.commands);
+            let is_later = commands.any(|command| match command {
+                Command::Presence { as_of, here, .. } => {
+                    let names = here.iter().any(|held| held.number == *number);
+                    names && missed_in.is_none_or(|row| row <= *as_of)
+                }
+                _ => false,
+            });
+            if !is_later {
+                return broken(
+                    "a report from before a missed call brings nobody back",
+                    || format!("{number}, which missed it in {missed_in:?}: {batches:?}"),
+                );
             }
         }
-        // The room alone says when the hours change something, and with which seed. The model works out the rest.
-        let by_hours = |event: &&Event| {
-            matches!(
-                event,
-                Event::Committed(_)
-                    | Event::Doors(_)
-                    | Event::LaneCommitted { .. }
-                    | Event::LaneDoors { .. }
-                    | Event::Drawn { .. }
-            )
-        };
-        let rest = row.events.iter().skip(wanted.len());
-        let hours: Vec<Event> = rest.take_while(by_hours).cloned().collect();
-        hours
-            .iter()
-            .for_each(|fact| model.apply(version, now, fact));
-        wanted.extend(hours);
-        let facts = match cause {
-            Cause::Other => vec![],
-            Cause::Reset => model.decide_reset(OPERATOR),
-            Cause::Sheet(act) => act.decided(model),
-            Cause::Ring => {
-                let ended = row.events.iter().find_map(|event| match event {
-                    Event::GraceEnded { count } => Some(*count),
-                    _ => None,
-                });
-                model.decide_turn(now, ended.unwrap_or(0))
-            }
-            // The model applies these facts as it decides them.
-            Cause::Batches(batches) => {
-                for batch in batches {
-                    wanted.extend(model.take(version, now, batch));
-                }
-                vec![]
-            }
-            Cause::Dismiss(number) => {
-                wanted.extend(model.dismiss(version, now, number, OPERATOR));
-                vec![]
-            }
-        };
-        facts
-            .iter()
-            .for_each(|fact| model.apply(version, now, fact));
-        wanted.extend(facts);
-        wanted
+        Ok(())
     }
 
-    /// Checks who would be called next, and that a second turn would do nothing more.
-    fn next_turn(&self, room: &Room, now: Instant) -> Check {
-        let next = room.decide_turn(now);
-        let graces = match next.first() {
-            Some(Event::GraceEnded { count }) => *count,
-            _ => 0,
-        };
-        let wanted = self.model.decide_turn(now, graces);
-        if next != wanted {
-            return broken("the model calls the same (3, 4)", || {
-                format!("{wanted:?}\nthe room {next:?}")
-            });
+    /// Checks that a lease which is renewed has its whole idle time before it.
+    fn slid(&self, batches: &[&Batch], now: Instant) -> Check {
+        for command in batches.iter().flat_map(|batch| &batch.commands) {
+            if let Command::Renew(fence) = command
+                && self.model.is_unslid(now, *fence)
+            {
+                return broken("a renewed lease slides", || format!("{fence} at {now}"));
+            }
         }
-        if next.is_empty() {
+        Ok(())
+    }
+
+    /// Checks that a second turn would do nothing more than the next.
+    fn next_turn(&self, room: &Room, now: Instant) -> Check {
+        if room.decide_turn(now).is_empty() {
             Ok(())
         } else {
             laws::turn_is_idempotent(room, now)

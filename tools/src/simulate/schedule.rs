@@ -1,8 +1,7 @@
 //! Schedules, and what their steps come to. This is worked out plainly, not in the room's own way.
 
 use super::faults::{Faults, Kind};
-use baton::facts::config::{Mode, RoomConfig};
-use baton::facts::event::Event as Fact;
+use baton::facts::config::Mode;
 use baton::facts::schedule::Change;
 use baton::facts::units::Instant;
 use baton::living::{RoomOptions, StepJudge};
@@ -78,12 +77,4 @@ pub struct Plans {
     pub(super) known_ms: u64,
     /// The moments of all steps that were ever dealt with, Unix ms.
     pub(super) dealt: BTreeSet<u64>,
-}
-
-/// What a step should lead to.
-pub struct Due {
-    /// The settings that follow.
-    pub config: RoomConfig,
-    /// The facts that stand in the row behind them.
-    pub facts: Vec<Fact>,
 }

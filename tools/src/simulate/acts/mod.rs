@@ -22,3 +22,6 @@ mod room;
 mod schedule;
 mod vouchers;
 mod weather;
+
+/// The operator's name in facts.
+const OPERATOR: &str = "operator";

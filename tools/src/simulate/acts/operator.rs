@@ -1,7 +1,7 @@
 //! What the operator does to the room: settings at once or on a ramp, resets and dismissals. And what should be in force when, worked out plainly.
 
+use crate::simulate::acts::OPERATOR;
 use crate::simulate::judge::Cause;
-use crate::simulate::model::OPERATOR;
 use crate::simulate::room_side::RoomSide;
 use crate::simulate::world::World;
 use baton::facts::config::RoomConfig;
@@ -83,7 +83,7 @@ impl World {
     pub fn operator_resets(&mut self) {
         self.wake_room();
         let _ = self.turn(
-            |_, _| Cause::Reset,
+            |_, _| Cause::Other,
             |living, wall_ms| living.reset(wall_ms, OPERATOR),
         );
     }
@@ -104,7 +104,7 @@ impl World {
             return;
         };
         let _ = self.turn(
-            |_, _| Cause::Dismiss(number),
+            |_, _| Cause::Other,
             |living, wall_ms| living.dismiss(wall_ms, number, OPERATOR),
         );
     }

@@ -3,7 +3,7 @@
 use crate::simulate::builds::Way;
 use crate::simulate::disk::Disk;
 use crate::simulate::faults::Kind;
-use crate::simulate::judge::{Cause, Settings};
+use crate::simulate::judge::Cause;
 use crate::simulate::queue::{Caller, Event, Object};
 use crate::simulate::room_side::wall;
 use crate::simulate::schedule::PlainSteps;
@@ -126,8 +126,7 @@ impl World {
             });
         }
         let (room, row, now) = (living.room(), living.last_row(), living.clock().now());
-        let base = self.room.wanted_at(now);
-        let steps = self.room.follow(row, now, living.clock().wall_ms());
+        self.room.follow(row, now, living.clock().wall_ms());
         if !self.checks {
             return;
         }
@@ -136,7 +135,7 @@ impl World {
         if was_empty && self.oracle.is_another_salt(room.edition(), salt) {
             self.judge.room_forgot();
         }
-        let wanted = Settings { base, steps };
+        let wanted = self.room.wanted_at(now);
         let rang = matches!(cause, Cause::Ring);
         let passed_over = self.calls_are_in_order(row);
         self.holds(passed_over);

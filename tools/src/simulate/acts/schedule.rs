@@ -4,10 +4,10 @@
 use crate::simulate::law::broken;
 use crate::simulate::queue::Object;
 use crate::simulate::room_side::RoomSide;
-use crate::simulate::schedule::{Due, comes_to};
+use crate::simulate::schedule::comes_to;
 use crate::simulate::world::World;
 use baton::facts::event::{Event as Fact, Row};
-use baton::facts::schedule::{BY_SCHEDULE, Step, StepEnd};
+use baton::facts::schedule::{Step, StepEnd};
 use baton::facts::units::Instant;
 use baton::journal::Store;
 use baton::living::LivingRoom;
@@ -27,39 +27,22 @@ impl RoomSide {
         steps.filter(move |step| step.at_ms > last)
     }
 
-    /// Returns what should come of the schedule in a turn at `now`, when the room's clock has seen `wall_ms` on the wall, and makes it what
-    /// the operator wants. One thing the room alone says: whether it passes over a step that was over when it was set, because the room may
+    /// Makes what should come of the schedule in a turn at `now`, when the room's clock has seen `wall_ms` on the wall, what the operator wants. One thing the room alone says: whether it passes over a step that was over when it was set, because the room may
     /// have slept since before the step's time.
-    pub fn follow(&mut self, row: &Row, now: Instant, wall_ms: u64) -> Vec<Due> {
+    pub fn follow(&mut self, row: &Row, now: Instant, wall_ms: u64) {
         let steps: Vec<Step> = self.ahead().cloned().collect();
-        let mut due = vec![];
         for step in steps.into_iter().filter(|step| step.at_ms <= wall_ms) {
             let at_ms = step.at_ms;
             let end = StepEnd::Passed;
             let passed = Fact::Scheduled { at_ms, end };
             let was_over = at_ms <= self.plans.known_ms && row.events.contains(&passed);
-            let mut facts = vec![];
-            if was_over {
-                facts.push(passed);
-            } else {
-                let permits = self.wanted_at(now).permits;
-                let mut options = self.options.clone();
-                let end = match comes_to(&mut options, &step.set, now, permits) {
-                    Ok(()) => {
-                        self.options = options;
-                        let (by, values) = (BY_SCHEDULE.to_owned(), step.set);
-                        facts.push(Fact::Adjusted { by, values });
-                        StepEnd::Done
-                    }
-                    Err(why) => StepEnd::Refused(why),
-                };
-                facts.push(Fact::Scheduled { at_ms, end });
+            let permits = self.wanted_at(now).permits;
+            let mut options = self.options.clone();
+            if !was_over && comes_to(&mut options, &step.set, now, permits).is_ok() {
+                self.options = options;
             }
             self.plans.dealt.insert(at_ms);
-            let config = self.wanted_at(now);
-            due.push(Due { config, facts });
         }
-        due
     }
 
     /// Checks that no step is due before the room's alarm, and that the room goes by what its steps have led to.

@@ -1,12 +1,12 @@
 //! The operator makes sheets of vouchers and takes some back. Several visitors show the same voucher, and some show one that nobody made. All of it is
 //! picked from streams of its own, as with accounts.
 
+use crate::simulate::acts::OPERATOR;
 use crate::simulate::judge::Cause;
 use crate::simulate::lanes::lane_name;
-use crate::simulate::model::OPERATOR;
-use crate::simulate::vouchers::{Act, Remembered};
+use crate::simulate::vouchers::Remembered;
 use crate::simulate::world::World;
-use baton::facts::voucher::{CodeHash, SheetId, Slips, Spend, Terms, Voucher};
+use baton::facts::voucher::{CodeHash, SheetId, Spend, Terms, Voucher};
 use baton::room::vouchers::NewSheet;
 use baton::wire::Wish;
 use baton_advice::chance::Chance;
@@ -58,32 +58,14 @@ impl World {
         let codes: Vec<(CodeHash, u32)> = (0..count)
             .map(|at| (code(last + 1, at), 1 + ((size >> 8) % USES_MOST) as u32))
             .collect();
-        let uses = codes.iter().map(|(_, uses)| u64::from(*uses)).sum();
-        let (new, act) = if has_codes {
-            let slips = Slips::Codes { count, uses };
-            let (terms, codes_too) = (terms.clone(), codes.clone());
-            let act = Act::Make {
-                terms,
-                slips,
-                codes: codes_too,
-            };
-            (NewSheet::Codes(codes), act)
+        let new = if has_codes {
+            NewSheet::Codes(codes)
         } else {
-            let slips = Slips::Invitations { count };
-            let terms = terms.clone();
-            let act = Act::Make {
-                terms,
-                slips,
-                codes: vec![],
-            };
-            (NewSheet::Invitations(count), act)
+            NewSheet::Invitations(count)
         };
         // If the host's clock was set forward, a sheet may be late before it is made. Then none is made.
         let made = self.turn(
-            |made, _| match made {
-                Ok(_) => Cause::Sheet(&act),
-                Err(_) => Cause::Other,
-            },
+            |_, _| Cause::Other,
             |living, wall_ms| living.make_sheet(wall_ms, terms, new, OPERATOR),
         );
         if !matches!(made, Ok(Ok(_))) {
@@ -98,9 +80,8 @@ impl World {
     }
 
     fn withdraws(&mut self, id: SheetId) {
-        let act = Act::Withdraw(id);
         let _ = self.turn(
-            |_, _| Cause::Sheet(&act),
+            |_, _| Cause::Other,
             |living, wall_ms| living.withdraw_sheet(wall_ms, id, OPERATOR),
         );
         for sheet in &mut self.sheets {

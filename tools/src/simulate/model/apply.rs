@@ -5,23 +5,18 @@ use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, From, How, To};
 use baton::facts::hall::{Draw, Seed};
 use baton::facts::holder::Holder;
-use baton::facts::limits::ADMISSION_MICRO;
 use baton::facts::message::Ended as Why;
 use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use sha2::{Digest, Sha256};
 
 impl Model {
     /// Applies one fact. The end of graces only counts places; [`Self::end_places`] takes those that end.
+    ///
+    /// Long because it has an arm for each fact.
     pub fn apply(&mut self, version: Version, now: Instant, fact: &Event) {
-        self.becomes(version, now, fact);
-        self.lane_forfeits();
-    }
-
-    /// Does what the fact says. Long because it has an arm for each fact.
-    fn becomes(&mut self, version: Version, now: Instant, fact: &Event) {
         self.version = version;
         match fact {
-            Event::Configured(config) => self.configure(now, config),
+            Event::Configured(config) => self.configure(config),
             Event::Joined {
                 lobby,
                 holders,
@@ -78,7 +73,6 @@ impl Model {
                 let config = self.config();
                 let idle_ms = config.claim_within_ms.min(config.lease_idle_ms);
                 self.grant(
-                    now,
                     *fence,
                     *number,
                     *lobby,
@@ -158,7 +152,6 @@ impl Model {
                 let mut tickets = core::mem::take(&mut self.tickets);
                 tickets.append(&mut self.hall);
                 for ticket in tickets {
-                    self.carried.remove(&ticket.number);
                     self.note(version, ticket.number, ticket.lobby, Ended::WithTheLine);
                 }
             }
@@ -172,18 +165,16 @@ impl Model {
             Event::ProofsChecked(_)
             | Event::EntryRefused(_)
             | Event::ObservedOnly(_)
-            | Event::AnswersTimed(_) => {}
-            Event::OriginSeen(answers) => self.origin_seen(now, answers),
-            Event::StockSeen { reported_at_ms, .. } => self.stock_reported_at_ms = *reported_at_ms,
-            Event::Reset { edition, .. } => {
-                self.resets = edition.0 - 1;
+            | Event::AnswersTimed(_)
+            | Event::OriginSeen(_)
+            | Event::StockSeen { .. } => {}
+            Event::Reset { .. } => {
                 self.slots.begins();
                 (self.hand, self.tray, self.debt) = (self.config().permits, 0, 0);
                 self.tickets.clear();
                 self.hall.clear();
                 self.permits.clear();
                 self.forgets_changes();
-                self.carried.clear();
                 self.owned.clear();
                 self.vouchers_begin();
                 self.told_from = version;
@@ -229,7 +220,6 @@ impl Model {
         for ticket in hall {
             self.slots.of(lane).numbers += 1;
             let number = lane.number(self.slots.of(lane).numbers);
-            self.carried.remove(&ticket.number);
             if let Some(account) = self.owned.remove(&ticket.number) {
                 self.owned.insert(number, account);
             }
@@ -245,7 +235,6 @@ impl Model {
             return;
         };
         let lobby = ticket.lobby;
-        let carried = self.carried.get(&from).copied();
         self.gone(from);
         self.note(version, from, lobby, Ended::By(Why::Moved));
         ticket.number = to;
@@ -255,9 +244,6 @@ impl Model {
         } else {
             self.slots.of(to.lane()).numbers += 1;
             self.tickets.push(ticket);
-        }
-        if let Some(row) = carried {
-            self.carried.insert(to, row);
         }
         if let Some(account) = self.owned.remove(&from) {
             self.owned.insert(to, account);
@@ -278,7 +264,6 @@ impl Model {
             let mut permit = self.permits.remove(at);
             permit.fence = fence;
             permit.holder = to;
-            self.fences = fence.0;
             self.permits.push(permit);
         }
         let tickets = self.tickets.iter_mut().chain(&mut self.hall);
@@ -288,10 +273,9 @@ impl Model {
         if let Some(lobby) = self.lobby_of(number) {
             self.note(version, number, lobby, Ended::Not);
         }
-        self.carried.insert(number, version);
     }
 
-    fn configure(&mut self, now: Instant, config: &RoomConfig) {
+    fn configure(&mut self, config: &RoomConfig) {
         let before = self.config();
         // One permit at a time: new permits pay debt first, and of too many permits the free ones go first.
         for _ in before.permits..config.permits {
@@ -308,17 +292,6 @@ impl Model {
                 (_, _) => self.hand -= 1,
             }
         }
-        let rate = config.admissions_milli_per_s;
-        if before.admissions_milli_per_s != rate {
-            let most = (rate * config.tick_ms).max(ADMISSION_MICRO);
-            let capped = before.admissions_milli_per_s > 0;
-            let kept = if capped { self.level(now) } else { most };
-            self.bucket = (kept.min(most), now);
-        }
-        let health = |c: &RoomConfig| (c.origin_errors_max_percent, c.origin_errors_window_ms);
-        if health(&before) != health(config) {
-            self.origin_forgotten();
-        }
         self.config = Some(config.clone());
         self.configure_lanes(config);
     }
@@ -326,7 +299,6 @@ impl Model {
     #[allow(clippy::too_many_arguments, reason = "a row of a table")]
     fn grant(
         &mut self,
-        now: Instant,
         fence: Fence,
         number: Number,
         lobby: LobbyId,
@@ -335,7 +307,6 @@ impl Model {
         idle_end: Instant,
         hard_end: Instant,
     ) {
-        self.fences = fence.0;
         self.permits.push(Permit {
             fence,
             number,
@@ -347,11 +318,6 @@ impl Model {
             provisional: false,
             lobby,
         });
-        if self.config().admissions_milli_per_s > 0 {
-            self.bucket = (self.level(now).saturating_sub(ADMISSION_MICRO), now);
-        }
-        self.origin_spends(now);
-        self.lane_spends(number.lane());
     }
 
     fn call(&mut self, version: Version, now: Instant, number: Number, fence: Fence) {
@@ -360,7 +326,7 @@ impl Model {
             return;
         };
         self.put(number, Place::Called);
-        self.grant(now, fence, number, lobby, holder, true, claim_by, claim_by);
+        self.grant(fence, number, lobby, holder, true, claim_by, claim_by);
         self.note(version, number, lobby, Ended::Not);
     }
 
@@ -411,9 +377,6 @@ impl Model {
     }
 
     fn note(&mut self, version: Version, number: Number, lobby: LobbyId, ended: Ended) {
-        if ended != Ended::Not {
-            self.carried.remove(&number);
-        }
         let changed = Changed {
             lobby,
             version,

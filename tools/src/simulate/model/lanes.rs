@@ -1,14 +1,11 @@
-//! Lanes once more, as plainly as it can be said: which slot each has, whose turn it is, and when each is open.
+//! Lanes once more, as plainly as it can be said: which slot each has, and when each is open.
 
-use super::{Facts, Model, Place};
-use baton::facts::command::Entering;
+use super::{Model, Place};
 use baton::facts::config::{Mode, RoomConfig};
-use baton::facts::event::Event;
 use baton::facts::hall::Door;
-use baton::facts::holder::Key;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
-use baton::facts::units::{Instant, LaneId, LobbyId, Number, Version};
+use baton::facts::units::{LaneId, Number};
 
 /// A slot, and what stands in it.
 #[derive(Clone, Debug, Default)]
@@ -20,7 +17,7 @@ pub(super) struct Slot {
     pub entries: u64,
 }
 
-/// All slots, and whose turn it is.
+/// All slots.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
     pub all: Vec<Slot>,
@@ -30,8 +27,6 @@ pub(super) struct Slots {
     list: Vec<Lane>,
     everybody: usize,
     rule: LanesRule,
-    /// The slot whose turn it is, and how many calls it has left.
-    turn: Option<(usize, u32)>,
 }
 
 impl Default for Slots {
@@ -42,7 +37,6 @@ impl Default for Slots {
             list: vec![],
             everybody: 0,
             rule: LanesRule::default(),
-            turn: None,
         }
     }
 }
@@ -59,7 +53,6 @@ impl Slots {
         let before = self.order.clone();
         self.rule = config.lanes_rule;
         self.list = config.lanes.clone();
-        self.turn = None;
         let lives = |slot: usize| lived_in.get(slot).copied().unwrap_or(false);
         let mut order = vec![];
         if let Some((last, others)) = config.lanes.split_last() {
@@ -116,36 +109,7 @@ impl Slots {
         self.list.iter().any(|lane| Some(lane.name) == own)
     }
 
-    fn share(&self, slot: usize) -> u32 {
-        self.all[slot].lane.as_ref().map_or(1, |lane| lane.share)
-    }
-
-    /// Returns whose turn it is among the slots in which somebody can be called.
-    fn next(&self, turn: Option<(usize, u32)>, callable: &[u64]) -> Option<usize> {
-        let can = |slot: &usize| callable[*slot] > 0;
-        if let (LanesRule::Shares, Some((last, left))) = (self.rule, turn) {
-            if left > 0 && can(&last) {
-                return Some(last);
-            }
-            let at = self.order.iter().position(|slot| *slot == last);
-            let begin = at.map_or(0, |at| at + 1);
-            let round =
-                (0..self.order.len()).map(|step| self.order[(begin + step) % self.order.len()]);
-            return round.into_iter().find(can);
-        }
-        self.order.iter().copied().find(can)
-    }
-
-    fn spent(&self, turn: Option<(usize, u32)>, slot: usize) -> Option<(usize, u32)> {
-        let left = match turn {
-            Some((last, left)) if last == slot && left > 0 => left,
-            _ => self.share(slot),
-        };
-        Some((slot, left - 1))
-    }
-
     pub fn begins(&mut self) {
-        self.turn = None;
         for slot in &mut self.all {
             (slot.numbers, slot.entries) = (0, 0);
         }
@@ -176,88 +140,10 @@ impl Model {
         LaneId(named.unwrap_or(self.slots.everybody) as u8)
     }
 
-    pub(super) fn everybody(&self) -> LaneId {
-        LaneId(self.slots.everybody as u8)
-    }
-
     fn mode_of(&self, slot: usize) -> Mode {
         match (self.config().mode, self.slots.all[slot].door) {
             (Mode::Open | Mode::Paused | Mode::Drain, Door::Shut { .. }) => Mode::Closed,
             (mode, _) => mode,
-        }
-    }
-
-    fn lane_calls(&self, slot: usize) -> bool {
-        matches!(self.config().mode, Mode::Open | Mode::Drain)
-            && matches!(self.slots.all[slot].door, Door::Open { .. })
-    }
-
-    /// Returns whether people may walk in to this lane, by mode and hours.
-    pub(super) fn lane_is_open(&self, lane: LaneId) -> bool {
-        let slot = usize::from(lane.0);
-        self.mode_of(slot) == Mode::Open && self.lane_calls(slot)
-    }
-
-    /// Returns whether somebody may be called in any lane, by mode and hours.
-    pub(super) fn calls(&self) -> bool {
-        self.slots.order.iter().any(|slot| self.lane_calls(*slot))
-    }
-
-    fn callable(&self) -> Vec<u64> {
-        let count = |slot: usize| {
-            let here = self
-                .tickets
-                .iter()
-                .filter(|t| usize::from(t.number.lane().0) == slot && t.place == Place::Present);
-            here.count() as u64
-        };
-        let all = 0..self.slots.all.len();
-        let may = |slot: &usize| self.slots.order.contains(slot) && self.lane_calls(*slot);
-        all.map(|slot| if may(&slot) { count(slot) } else { 0 })
-            .collect()
-    }
-
-    /// Returns the next `count` who are called: each is chosen as if those before were called already.
-    pub(super) fn next_to_call(&self, count: usize) -> Vec<Number> {
-        let (mut left, mut turn) = (self.callable(), self.slots.turn);
-        let mut called = vec![];
-        while called.len() < count
-            && let Some(slot) = self.slots.next(turn, &left)
-        {
-            let mut here = self.tickets.iter().filter(|t| {
-                usize::from(t.number.lane().0) == slot
-                    && t.place == Place::Present
-                    && !called.contains(&t.number)
-            });
-            let Some(ticket) = here.next() else { break };
-            called.push(ticket.number);
-            left[slot] -= 1;
-            turn = self.slots.spent(turn, slot);
-            if left[slot] == 0 {
-                turn = turn.map(|(slot, _)| (slot, 0));
-            }
-        }
-        called
-    }
-
-    pub(super) fn first_present(&self) -> Option<Number> {
-        self.next_to_call(1).first().copied()
-    }
-
-    /// Counts a permit that was given to somebody of this lane.
-    pub(super) fn lane_spends(&mut self, lane: LaneId) {
-        if self.slots.order.len() > 1 && self.slots.rule == LanesRule::Shares {
-            self.slots.turn = self.slots.spent(self.slots.turn, usize::from(lane.0));
-        }
-    }
-
-    /// Ends the turn of a lane in which nobody can be called. This runs after each fact.
-    pub(super) fn lane_forfeits(&mut self) {
-        let callable = self.callable();
-        if let Some((slot, left)) = &mut self.slots.turn
-            && callable[*slot] == 0
-        {
-            *left = 0;
         }
     }
 
@@ -275,69 +161,6 @@ impl Model {
             Mode::Closed | Mode::SoldOut | Mode::Drain
         );
         (!shut).then(|| lane.number(slot.numbers + 1))
-    }
-
-    /// Returns the number after the last that the lane has issued.
-    pub(super) fn next_number(&self, lane: LaneId) -> Number {
-        lane.number(self.slots.all[usize::from(lane.0)].numbers + 1)
-    }
-
-    /// Takes somebody into a lane. A ticket that waits in a worse lane moves to the end of this one.
-    pub(super) fn take_into(
-        &mut self,
-        (version, now): (Version, Instant),
-        name: LaneName,
-        entering: &Entering,
-        lobby: LobbyId,
-    ) -> Facts {
-        let lane = self.lane_named(Some(name));
-        let (mut facts, keys): (Facts, Vec<Key>) = match entering {
-            Entering::Join(holders) => {
-                let facts = self.decide_join(now, holders, (lane, lobby));
-                facts.iter().for_each(|fact| self.apply(version, now, fact));
-                (facts, holders.iter().map(|holder| holder.key).collect())
-            }
-            Entering::JoinAs(members) => {
-                let facts = self.take_joins(version, now, members, (lane, lobby));
-                (
-                    facts,
-                    members.iter().map(|member| member.holder.key).collect(),
-                )
-            }
-            Entering::WalkIn(holder) => {
-                let facts = self.decide_walk_in(now, *holder, (lane, lobby));
-                facts.iter().for_each(|fact| self.apply(version, now, fact));
-                (facts, vec![])
-            }
-            Entering::WalkInAs { holder, account } => (
-                self.take_walk_in(version, now, *holder, *account, (lane, lobby)),
-                vec![],
-            ),
-        };
-        for key in keys {
-            let moved = self.moved(now, lane, key, lobby);
-            moved.iter().for_each(|fact| self.apply(version, now, fact));
-            facts.extend(moved);
-        }
-        facts
-    }
-
-    pub(super) fn moved(
-        &self,
-        now: Instant,
-        lane: LaneId,
-        key: Key,
-        lobby: LobbyId,
-    ) -> Option<Event> {
-        let from = self
-            .number_of(key)
-            .filter(|number| !self.has_run_out(now, *number))?;
-        let waits = self.waits(from);
-        let (to_rank, own_rank) = (self.rank(lane)?, self.rank(from.lane()));
-        let better = own_rank.is_some_and(|own| to_rank < own);
-        let here = self.lobby_of(from) == Some(lobby);
-        let to = self.next_in(lane)?;
-        (waits && better && here).then_some(Event::Moved { from, to })
     }
 
     /// Returns a lane's place in the order, 0 for the best.

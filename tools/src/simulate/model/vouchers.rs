@@ -1,14 +1,12 @@
 //! Vouchers once more: for each sheet a list of what every voucher has left.
 
-use super::{Facts, Model};
+use super::Model;
 use baton::facts::event::Event;
 use baton::facts::holder::Holder;
 use baton::facts::lane_name::LaneName;
 use baton::facts::reply::NoTicket;
-use baton::facts::units::{Instant, LaneId, LobbyId, Version};
-use baton::facts::voucher::{
-    CodeHash, SheetId, Slip, Slips, Spend, Spent, Terms, Unspent, Voucher,
-};
+use baton::facts::units::{LaneId, LobbyId};
+use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spend, Terms, Unspent, Voucher};
 use std::collections::BTreeMap;
 
 /// A sheet.
@@ -18,7 +16,6 @@ pub(super) struct Sheet {
     has_codes: bool,
     /// For each voucher, by index or by code: how many places it gives, and how many of them are left.
     left: BTreeMap<u64, (u32, u32)>,
-    given: u64,
 }
 
 impl Sheet {
@@ -39,38 +36,11 @@ impl Sheet {
                 .into_iter()
                 .map(|(id, uses)| (id, (uses, uses)))
                 .collect(),
-            given: 0,
         }
     }
 }
 
 impl Model {
-    /// Decides a new sheet of the operator: it gets the next id.
-    pub fn decide_sheet(
-        &self,
-        terms: &Terms,
-        slips: Slips,
-        codes: &[(CodeHash, u32)],
-        by: &str,
-    ) -> Facts {
-        vec![Event::SheetMade {
-            sheet: SheetId(self.sheets_made + 1),
-            terms: terms.clone(),
-            slips,
-            codes: codes.to_vec(),
-            by: by.to_owned(),
-        }]
-    }
-
-    /// Decides that the operator takes a sheet back.
-    pub fn decide_withdrawal(&self, sheet: SheetId, by: &str) -> Facts {
-        let by = by.to_owned();
-        super::only_if(
-            self.sheets.contains_key(&sheet),
-            Event::SheetWithdrawn { sheet, by },
-        )
-    }
-
     pub(super) fn apply_voucher(&mut self, fact: &Event) {
         match fact {
             Event::SheetMade {
@@ -80,7 +50,6 @@ impl Model {
                 codes,
                 ..
             } => {
-                self.sheets_made = sheet.0;
                 self.sheets.insert(*sheet, Sheet::new(terms, *slips, codes));
             }
             Event::SheetWithdrawn { sheet, .. } => {
@@ -88,7 +57,6 @@ impl Model {
             }
             Event::Spent(spent) => {
                 if let Some(sheet) = self.sheets.get_mut(&spent.sheet) {
-                    sheet.given += 1;
                     let id = match spent.slip {
                         Some(Slip::Index(index)) => u64::from(index),
                         Some(Slip::Code(hash)) => hash.0,
@@ -106,7 +74,6 @@ impl Model {
     /// Begins an edition: nothing is spent.
     pub(super) fn vouchers_begin(&mut self) {
         for sheet in self.sheets.values_mut() {
-            sheet.given = 0;
             sheet
                 .left
                 .values_mut()
@@ -150,48 +117,6 @@ impl Model {
         };
         let name = sheet.and_then(|sheet| LaneName::parse(sheet.terms.lane.as_deref()?));
         self.lane_named(name)
-    }
-
-    /// Takes a join or a walk-in with a voucher: it goes into the voucher's lane as it would without one, and then the voucher is spent. A join of
-    /// somebody who has a place moves it to a better lane.
-    pub(super) fn take_with(
-        &mut self,
-        (version, now): (Version, Instant),
-        holder: Holder,
-        spend: &Spend,
-        walks_in: bool,
-        lobby: LobbyId,
-    ) -> Facts {
-        let own = self.number_of(holder.key);
-        let has_place = own.is_some_and(|own| !self.has_run_out(now, own));
-        let Ok((sheet, slip)) = self.voucher(spend) else {
-            return vec![];
-        };
-        let lane = self.lane_by(spend);
-        let mut facts: Facts = match (has_place, walks_in) {
-            (true, true) => vec![],
-            (true, false) => self
-                .moved(now, lane, holder.key, lobby)
-                .into_iter()
-                .collect(),
-            (false, true) => self.decide_walk_in(now, holder, (lane, lobby)),
-            (false, false) => self.decide_join(now, &[holder], (lane, lobby)),
-        };
-        facts.iter().for_each(|fact| self.apply(version, now, fact));
-        let number = self
-            .number_of(holder.key)
-            .filter(|_| !has_place || !facts.is_empty());
-        if let Some(number) = number {
-            let spent = Event::Spent(Spent {
-                number,
-                sheet,
-                used: self.sheets[&sheet].given + 1,
-                slip: Some(slip),
-            });
-            self.apply(version, now, &spent);
-            facts.push(spent);
-        }
-        facts
     }
 
     /// Returns why a voucher gave no place, or no place in its better lane. A bad voucher is the reason only if the lane takes

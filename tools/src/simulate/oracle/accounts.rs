@@ -8,7 +8,7 @@ use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
 use baton::facts::message::Batch;
 use baton::facts::reply::Standing;
-use baton::facts::units::Number;
+use baton::facts::units::{Number, Version};
 use baton::lobby::keys;
 use baton::room::Room;
 use baton::room::laws::Check;
@@ -78,16 +78,20 @@ impl Oracle {
             _ => &[],
         });
         let members: Vec<Member> = members.copied().collect();
+        vouchers_are_spent(&commands, row)?;
         let mut stands = Stands::default();
         for event in &row.events {
             match event {
                 Event::Carried { number, fences, to } => {
                     let to = to.unwrap_or_default();
                     let account = stands.account(*number, before);
+                    let numbers = self.of(self.edition());
+                    let carried = numbers.and_then(|all| all.carried.get(number).copied());
                     was_moved(
                         &commands,
                         &members,
                         (*number, to),
+                        carried,
                         account,
                         fences.is_some(),
                     )?;
@@ -159,18 +163,19 @@ impl Stands {
     }
 }
 
-/// Checks that a place moves by a link that names it, or to a device that joined for its account. A place with a permit
+/// Checks that a place moves by a link that names it and was made since the place was carried last, or to a device that joined for its account. A place with a permit
 /// moves to such a device only by a button.
 fn was_moved(
     commands: &[&Command],
     members: &[Member],
     (number, to): (Number, Holder),
+    carried: Option<Version>,
     account: Option<Key>,
     has_permit: bool,
 ) -> Check {
     let by_link = commands.iter().any(|command| {
-        matches!(command, Command::Carry { place, to: taker, .. }
-            if place.number == number && *taker == to)
+        matches!(command, Command::Carry { place, row, to: taker }
+            if place.number == number && *taker == to && carried.is_none_or(|at| at <= *row))
     });
     let by_account = members.iter().any(|member| {
         let pressed = member.comes == Comes::ByButton;
@@ -239,4 +244,71 @@ fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
         )?;
     }
     Ok(())
+}
+
+/// Returns who may get a place by a command.
+pub(super) fn takers(command: &Command) -> Vec<Holder> {
+    match command {
+        Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
+            members.iter().map(|member| member.holder).collect()
+        }
+        Command::Join(holders) | Command::Into(_, Entering::Join(holders)) => holders.clone(),
+        Command::WalkIn(holder)
+        | Command::WalkInAs { holder, .. }
+        | Command::JoinWith { holder, .. }
+        | Command::WalkInWith { holder, .. }
+        | Command::Into(_, Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. })
+        | Command::Carry { to: holder, .. } => vec![*holder],
+        _ => vec![],
+    }
+}
+
+/// Checks that a number which somebody gets by a voucher, and by nothing else in this row, spends it.
+fn vouchers_are_spent(commands: &[&Command], row: &Row) -> Check {
+    let takers: Vec<Holder> = commands
+        .iter()
+        .flat_map(|command| takers(command))
+        .collect();
+    let spent: Vec<Number> = row.events.iter().filter_map(spends).collect();
+    for command in commands {
+        let (Command::JoinWith { holder, .. } | Command::WalkInWith { holder, .. }) = command
+        else {
+            continue;
+        };
+        let alone = takers
+            .iter()
+            .filter(|taker| taker.key == holder.key)
+            .count()
+            == 1;
+        let issued = row.events.iter().find_map(|event| issues(event, *holder));
+        if let Some(number) = issued.filter(|_| alone) {
+            require(
+                "a number for a voucher spends it",
+                spent.contains(&number),
+                || format!("{number} for {holder:?}: {row:?}"),
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn spends(event: &Event) -> Option<Number> {
+    match event {
+        Event::Spent(spent) => Some(spent.number),
+        _ => None,
+    }
+}
+
+/// Returns the number that a fact gives to this holder.
+fn issues(event: &Event, to: Holder) -> Option<Number> {
+    match event {
+        Event::Joined { first, holders, .. } | Event::Entered { first, holders, .. } => {
+            let at = holders.iter().position(|holder| *holder == to)?;
+            Some(first.plus(at as u64))
+        }
+        Event::WalkedIn { number, holder, .. } => {
+            holder.filter(|holder| *holder == to).map(|_| *number)
+        }
+        _ => None,
+    }
 }

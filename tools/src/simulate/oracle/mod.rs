@@ -11,7 +11,6 @@ pub use words::Said;
 
 use super::people::who;
 use super::slab::Table;
-use baton::facts::command::{Command, Entering};
 use baton::facts::event::{Event, How, Row};
 use baton::facts::holder::{Holder, Key, Salt, Shown};
 use baton::facts::message::ToRoom;
@@ -127,24 +126,8 @@ impl Oracle {
         if !self.on {
             return Ok(());
         }
-        let members = batch.commands.iter().flat_map(|command| match command {
-            Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
-                members.as_slice()
-            }
-            _ => &[],
-        });
-        let holders = batch.commands.iter().flat_map(|command| match command {
-            Command::Join(holders) | Command::Into(_, Entering::Join(holders)) => {
-                holders.as_slice()
-            }
-            Command::WalkIn(holder)
-            | Command::WalkInAs { holder, .. }
-            | Command::Into(_, Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. })
-            | Command::Carry { to: holder, .. } => std::slice::from_ref(holder),
-            _ => &[],
-        });
-        for holder in holders.chain(members.map(|member| &member.holder)) {
-            let visitor = self.visitor(*holder)?;
+        for holder in batch.commands.iter().flat_map(accounts::takers) {
+            let visitor = self.visitor(holder)?;
             require(
                 "a place is asked for only while its asker waits",
                 waits.contains(&visitor),
@@ -221,6 +204,9 @@ impl Oracle {
         }
         for event in &row.events {
             self.learns(event, room, time)?;
+            if let Event::Carried { number, .. } = event {
+                self.present().carried.insert(*number, row.version);
+            }
             if let Event::Ended { fence, how, .. }
             | Event::Handed {
                 from: fence, how, ..
@@ -386,6 +372,9 @@ impl Oracle {
         }
         if let Some(former) = numbers.former.get(&from).cloned() {
             numbers.former.insert(to, former);
+        }
+        if let Some(row) = numbers.carried.get(&from).copied() {
+            numbers.carried.insert(to, row);
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
 //! What is known of the numbers of one edition: who holds each, who held it before, and what became of it.
 
 use super::super::slab::Table;
-use baton::facts::units::{Fence, LANES_MAX, Number};
+use baton::facts::units::{Fence, LANES_MAX, Number, Version};
 use baton::wire::Reason;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,6 +30,8 @@ pub(super) struct Numbers {
     pub(super) line_ended: Vec<(Number, Number)>,
     /// The visitors who held each number before it was carried to another.
     pub(super) former: BTreeMap<Number, BTreeSet<usize>>,
+    /// The row in which each number was last carried.
+    pub(super) carried: BTreeMap<Number, Version>,
 }
 
 /// Returns a number as an index for tables, in which the lanes' numbers alternate without gaps.
