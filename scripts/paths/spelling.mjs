@@ -22,9 +22,18 @@ const IDS = [
 /** Words with digits in them that somebody wrote. */
 const WRITTEN = /^(?:js)?i18n$|^l10n$|^a11y$|^oauth2$|^v\d{1,2}$|^[A-Z]?[a-z]+\d{1,4}$/;
 
+/** Returns whether a long segment in both cases falls into pieces of one or two letters, as the base64 of an id does even where it has no digit. */
+function isInPieces(segment) {
+  const isBothCases = /[a-z]/.test(segment) && /[A-Z]/.test(segment);
+  const pieces = segment.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+/g) ?? [];
+  const turns = segment.match(/[a-z][A-Z]|\d[A-Za-z]|[A-Za-z]\d|[-_](?=[-_]|$)|^[-_]/g) ?? [];
+  return segment.length >= 10 && isBothCases && turns.length >= 2 && pieces.filter((piece) => piece.length <= 2).length >= 3;
+}
+
 /** Returns whether a word of letters and digits is rather made by a machine: digits between letters, or long and in both cases. */
 function isToken(segment) {
   if (!/^[A-Za-z0-9_-]+$/.test(segment)) return false;
+  if (isInPieces(segment)) return true;
   const words = segment.split(/[-_]/);
   return words.some((word) => {
     const isMixed = /[a-z]/i.test(word) && /\d/.test(word) && !WRITTEN.test(word);

@@ -1,8 +1,18 @@
 // Recordings of purchases, and the answer to each that we hold for right, from the routes of the shop. The rules were made with most of these at hand, so
 // this guards them and measures nothing. `what` is for docs/paths.md.
-// Each was recorded with Chromium 156 on 2026-11-27 through the product, and scrubbed by `npm run paths -- … --scrub`: pretix (a free ticket) and
+// Each was recorded on 2026-11-27 through the product with Chromium 156, two of the demo shop with Firefox 153 (what its network panel saves), and scrubbed by
+// `npm run paths -- … --scrub`: pretix (a free ticket) and
 // Indico and django-oscar (a guest) from PyPI; OpenCart (cash on delivery) from its repository; Vendure from npm, behind a page of thirty lines that a script
 // draws; the others are the pages of tests/world/routers/ in the framework's own server.
+
+const DEMO = {
+  paths: ["/buy", "/buy/book/*"],
+  entrance: "GET /buy",
+  release: "POST /buy/book",
+  receipt: "/buy/thanks/*",
+  open: ["GET /buy/thanks/*"],
+  says: [],
+};
 
 export const ANSWERS = {
   pretix: {
@@ -53,15 +63,10 @@ export const ANSWERS = {
     open: [],
     says: [/no path gates what it sends/, /POST \/shop-api is one address for everything/, /mutation AddPayment/],
   },
-  "demo-shop": {
-    what: "the demo shop",
-    paths: ["/buy", "/buy/book/*"],
-    entrance: "GET /buy",
-    release: "POST /buy/book",
-    receipt: "/buy/thanks/*",
-    open: ["GET /buy/thanks/*"],
-    says: [],
-  },
+  "demo-shop": { what: "the demo shop", ...DEMO },
+  "demo-shop-firefox": { what: "the same, by Firefox", ...DEMO },
+  // Without TLS no browser says by Sec-Fetch-Dest what loads a file, and Firefox says it in no other way.
+  "demo-shop-plain": { what: "the same, by Firefox over plain http", ...DEMO },
   "next-app": {
     what: "Next.js 16.4, server action",
     paths: ["/buy"],

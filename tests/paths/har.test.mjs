@@ -163,6 +163,95 @@ test("what a request was is read from Sec-Fetch-Dest, from Chromium's type, or f
   ]);
 });
 
+// Long because it writes down a whole recording.
+// Written after what the network panel of Firefox 153 saves: no type, a time with its zone, fields beside the body, the headers of a form's parts among
+// the request's own, empty redirects, and entries that never went anywhere.
+test("what Firefox saves is read like what Chromium saves", () => {
+  const firefox = (method, path, { headers = [], postData, status = 200, mime = "text/html", to = "" }, nth) => ({
+    startedDateTime: `2026-11-27T22:17:5${nth}.494+01:00`,
+    request: {
+      bodySize: postData?.text.length ?? 0,
+      method,
+      url: path.includes(":") ? path : `http://shop.test${path}`,
+      httpVersion: "HTTP/1.1",
+      headers: headers.map(([name, value]) => ({ name, value })),
+      cookies: [],
+      queryString: [],
+      headersSize: 335,
+      postData,
+    },
+    response: { status, statusText: "", headers: [], cookies: [], content: { mimeType: mime, size: 9, text: "" }, redirectURL: to, bodySize: 9 },
+    cache: {},
+    timings: { blocked: 0, dns: 0, connect: 0, ssl: 0, send: 0, wait: 3, receive: 0 },
+    time: 3,
+    _securityState: "insecure",
+    pageref: "page_0",
+  });
+  const html = ["Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"];
+  const boundary = "----geckoformboundary1";
+  const parts = `--${boundary}\r\nContent-Disposition: form-data; name="seats"\r\n\r\n2\r\n--${boundary}--\r\n`;
+  const all = [
+    ["GET", "/", { headers: [html] }],
+    ["GET", "/keep.js", { headers: [["Accept", "*/*"]], status: 404 }],
+    ["GET", "/buy/", { headers: [html] }],
+    ["GET", "/seats", { headers: [["Accept", "*/*"]], mime: "application/json" }],
+    [
+      "POST",
+      "/buy/cart",
+      {
+        headers: [html, ["Content-Type", `multipart/form-data; boundary=${boundary}`], ["Content-Disposition", 'form-data; name="seats"']],
+        postData: { mimeType: `multipart/form-data; boundary=${boundary}`, params: [], text: parts },
+        status: 303,
+        to: "/buy/",
+      },
+    ],
+    [
+      "POST",
+      "/buy/book",
+      {
+        headers: [html],
+        postData: {
+          mimeType: "application/x-www-form-urlencoded",
+          params: [{ name: "seats", value: "1" }],
+          text: "Content-Length: 7\r\n\r\nseats=1",
+        },
+        status: 303,
+        to: "/buy/thanks/J-IaSz-_lGul",
+      },
+    ],
+    ["GET", "/buy/thanks/J-IaSz-_lGul", { headers: [html] }],
+    ["GET", "data:,", { mime: "text/plain;charset=US-ASCII" }],
+    ["GET", "http://ads.test/pixel.gif", { status: 0, mime: undefined }],
+  ].map(([method, path, more], nth) => firefox(method, path, more, nth));
+  const text = JSON.stringify({
+    log: {
+      version: "1.2",
+      creator: { name: "Firefox", version: "153.7.0" },
+      browser: { name: "Firefox", version: "153.7.0" },
+      pages: [],
+      entries: all,
+    },
+  });
+  const read = requestsOf(readHar("a.har", text));
+  assert.deepEqual(
+    read.map(({ kind }) => kind),
+    ["page", "file", "page", "call", "page", "page", "page"],
+  );
+  assert.deepEqual(
+    read.filter(({ method }) => method === "POST").map(({ fields, redirect }) => [fields, redirect.pathname]),
+    [
+      [["seats"], "/buy/"],
+      [["seats"], "/buy/thanks/J-IaSz-_lGul"],
+    ],
+  );
+  assert.equal(read[0].at_ms, Date.UTC(2026, 10, 27, 21, 17, 50, 494));
+  const { paths, entrance, release, receipt } = pathsOf("a.har", text);
+  assert.deepEqual(
+    [paths, entrance.template, release.template, receipt.template],
+    [["/buy", "/buy/cart/*", "/buy/book/*"], "/buy", "/buy/book", "/buy/thanks/*"],
+  );
+});
+
 const SHOP = [
   ["GET", "/"],
   ["GET", "/fest"],

@@ -8,6 +8,7 @@ import { inRoot } from "../../scripts/common.mjs";
 import { pathsOf } from "../../scripts/paths.mjs";
 import { readHar } from "../../scripts/paths/har.mjs";
 import { scrubbed } from "../../scripts/paths/scrub.mjs";
+import { isId } from "../../scripts/paths/spelling.mjs";
 import { har } from "./har.mjs";
 
 const RUNS = 300;
@@ -65,6 +66,12 @@ test("no value, id, cookie or name comes out", () => {
     }),
     { numRuns: RUNS },
   );
+});
+
+test("an id is told from a name even where it has no digit", () => {
+  for (const id of ["J-IaSz-_lGul", "xKqW-mZrTyLp", "Vv-qZ_xKtLbA", "dx6Ux5oSz89q", "a4-Xb-9q_Zd1"]) assert.ok(isId(id), id);
+  for (const name of ["ThankYouPage", "checkout-complete", "FC-St-Pauli-v-HSV", "orderPlacedOk", "summer-festival_1", "Buy_Tickets"])
+    assert.ok(!isId(name), name);
 });
 
 test("a scrubbed recording has the same answer", () => {
