@@ -165,8 +165,18 @@ const rounded = (value) => Number(value.toPrecision(3));
 /**
  * Returns the answer: `{ kind: "number", people, low, high, recommended }`, `{ kind: "at_least", people, recommended, why }` or
  * `{ kind: "none", why }`. `stopped`: why the run ended early, or null; `capped`: the flag that allowed no more people, or null.
+ *
+ * The same crowd gets the same answer on a busy machine, or none: what this machine spoilt may be the level with which the others are compared, or the one
+ * that the shop carried, so without it nothing holds that is less than a number.
  */
-export function judge(levels, { stopped = null, capped = null, seed = 1 } = {}) {
+export function judge(levels, ended = {}) {
+  const answer = judgeCounted(levels, ended);
+  const spoilt = levels.filter(isMachines);
+  if (answer.kind !== "at_least" || spoilt.length === 0) return answer;
+  return none(`${whyNotCounted(spoilt[0])}, so ${spoilt.length} of ${levels.length} levels say nothing of the shop`);
+}
+
+function judgeCounted(levels, { stopped = null, capped = null, seed = 1 }) {
   const counted = levels.filter((level) => whyNotCounted(level) === null);
   if (counted.length === 0) return none(stopped ?? `no level counts: ${levels.length > 0 ? whyNotCounted(levels[0]) : "none was measured"}`);
   const again = repeats(counted);

@@ -3,6 +3,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { diceOf } from "../../scripts/dice.mjs";
 import { kneeOf, simulate } from "./simulated.mjs";
 
 const RUNS = 10;
@@ -114,3 +115,34 @@ test("a look that was disturbed, so that the bend seemed near, is made good: the
     assert.ok(Math.abs(verdict.people / kneeOf(shop) - 1) <= WITHIN, `${verdict.people}`);
   }
 });
+
+/** A machine that is late by `ms` in this share of the spans of its time, by chance. */
+function busy({ ms, share = 1, spanMs = 4_000 }, seed) {
+  const roll = diceOf(seed + 77);
+  const spans = [];
+  return (nowMs) => {
+    const span = Math.floor(nowMs / spanMs);
+    while (spans.length <= span) spans.push(roll() < share);
+    return spans[span] ? ms : 0;
+  };
+}
+const BUSY = {
+  "always late": { ms: 42 },
+  "late for a fifth of the time": { ms: 42, share: 0.2 },
+  "late for half of the time": { ms: 42, share: 0.5 },
+  "late for most of the time": { ms: 42, share: 0.8, spanMs: 6_000 },
+};
+for (const [name, how] of Object.entries(BUSY)) {
+  test(`a machine that is ${name}: the same number, or it says that it cannot`, async () => {
+    const shop = { segments: 1, servers: 8 };
+    for (let seed = 1; seed <= 3; seed += 1) {
+      const { verdict } = await simulate(shop, seed, { lateMs: busy(how, seed) });
+      if (verdict.kind === "none") assert.match(verdict.why, /this machine was late by \d+ ms/, `seed ${seed}`);
+      else
+        assert.ok(
+          verdict.kind === "number" && Math.abs(verdict.people / kneeOf(shop) - 1) <= WITHIN,
+          `seed ${seed}: ${verdict.kind} ${verdict.people}`,
+        );
+    }
+  });
+}

@@ -52,13 +52,21 @@ test("a level counts only while the generator is on time and has room, and with 
 });
 
 test("without enough levels that count there is no number", () => {
-  const late = judge(changed(({ people }) => (people > 60 ? { lag_p99_ms: 20 } : {})));
-  assert.equal(late.kind, "at_least");
-  assert.match(late.why, /levels count .*late by 20 ms/);
-  assert.equal(late.people, 50);
+  const few = judge(changed(({ people }) => (people > 60 ? { answers: 20 } : {})));
+  assert.equal(few.kind, "at_least");
+  assert.match(few.why, /levels count .*only 20 answers/);
+  assert.equal(few.people, 50);
   const none = judge(changed(() => ({ cpu_percent: 99 })));
   assert.equal(none.kind, "none");
   assert.match(none.why, /busy to 99 %/);
+});
+
+test("less than a number is never claimed where this machine spoilt a level: it may be the one that tells", () => {
+  for (const isSpoilt of [({ people }) => people > 60, ({ way }) => way === "down"]) {
+    const { kind, why } = judge(changed((level) => (isSpoilt(level) ? { lag_p99_ms: 20 } : {})));
+    assert.equal(kind, "none", why);
+    assert.match(why, /^this machine was late by 20 ms .*, so \d+ of \d+ levels say nothing of the shop$/);
+  }
 });
 
 test("without two levels past the bend it is at least what was carried", () => {
