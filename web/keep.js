@@ -14,8 +14,8 @@
  */
 {
   /** Whether this document has been inside. */
-  let wasIn = false;
-  const tell = (name, detail, cancelable) => document.dispatchEvent(new CustomEvent(`baton:${name}`, { detail, cancelable }));
+  let wasIn;
+  const tell = (name, detail) => document.dispatchEvent(new CustomEvent(`baton:${name}`, { detail, cancelable: true }));
 
   // The router. Long because what it knows of the visitor's last deed is one thing.
   (() => {
@@ -29,10 +29,9 @@
       isEdited,
       isGone;
 
-    const nowMs = () => performance.now();
-    const linkOf = ({ target }) => target.closest?.("a[href]");
-    const isOwn = ({ origin }) => origin === location.origin;
-    const addressOf = ({ pathname, search }) => pathname + search;
+    const linkOf = (event) => event.target.closest?.("a[href]");
+    const isOwn = (url) => url.origin === location.origin;
+    const addressOf = (url) => url.pathname + url.search;
     /** Whether what was fetched belongs to the page behind a link: `/buy/__data.json` and `/buy.data` do to `/buy`. */
     const belongs = (fetched, page) => fetched.startsWith(page.pathname.replace(/\/$/, ""));
 
@@ -40,7 +39,7 @@
 
     /** Loads a page whole. Returns whether it does. */
     function loadWhole(page) {
-      if (isGone || !tell("waiting", { page: page.href }, true)) return false;
+      if (isGone || !tell("waiting", { page: page.href })) return false;
       isGone = true;
       // Whoever has typed something is asked by the browser before it is lost. Chromium does not ask for a listener that goes after one call.
       if (isEdited) addEventListener("beforeunload", ask);
@@ -58,9 +57,10 @@
       const url = new URL(address, location);
       if (!isOwn(url) || url.pathname.startsWith("/__baton/") || !header("Baton-State")) return false;
       refused.add(url.pathname);
-      const isAsked = nowMs() - did.atMs < DONE_MS;
+      const nowMs = performance.now();
+      const isAsked = nowMs - did.atMs < DONE_MS;
       if (isAsked && did.page) return belongs(url.pathname, did.page) && loadWhole(did.page);
-      if (wasIn && (isAsked || nowMs() > AGAIN_MS)) return loadWhole(new URL(location));
+      if (wasIn && (isAsked || nowMs > AGAIN_MS)) return loadWhole(location);
       return isAsked && loadWhole(new URL(header("Baton-Page") ?? url, location));
     }
 
@@ -71,8 +71,8 @@
         (event) => {
           if (!event.isTrusted) return;
           const link = type === "click" && linkOf(event);
-          const page = link && isOwn(link) && new URL(link.href);
-          did = { atMs: nowMs(), page };
+          const page = link && isOwn(link) && new URL(link);
+          did = { atMs: performance.now(), page };
           if (!page || event.metaKey || event.ctrlKey || event.shiftKey || link.target || link.download) return;
           if ([...refused].some((fetched) => belongs(fetched, page)) && loadWhole(page)) {
             event.preventDefault();
@@ -92,7 +92,7 @@
       true,
     );
 
-    const { fetch: fetchAsEver } = window;
+    const fetchAsEver = window.fetch;
     window.fetch = async function fetch(...args) {
       const answer = await fetchAsEver.apply(this, args);
       // Nothing is drawn of an answer in whose place a page is loaded.
@@ -108,9 +108,8 @@
   // The lease.
   (() => {
     const ENDING_MS = 60_000;
-    const timing = performance.getEntriesByType("navigation")[0]?.serverTiming;
     const { room: named, over } = document.currentScript.dataset;
-    const room = named || timing?.find(({ name }) => name === "baton")?.description;
+    const room = named || performance.getEntriesByType("navigation")[0]?.serverTiming?.find((entry) => entry.name === "baton")?.description;
     if (!room) return;
     const base = `${location.origin}/__baton/${room}/`;
     let socket,
@@ -119,14 +118,13 @@
       toldFor,
       skewMs = 0,
       failures = 0,
-      done = false;
+      done;
 
     function close() {
       clearTimeout(timer);
-      clearInterval(socket?.pinger);
-      const old = socket;
+      clearTimeout(socket?.pinger);
+      socket?.close();
       socket = null;
-      old?.close();
     }
 
     async function look() {
@@ -140,9 +138,13 @@
         take(await answer.json());
         if (!done && !socket) failures < 3 ? open() : again();
       } catch {
-        failures++;
-        again();
+        fail();
       }
+    }
+
+    function fail() {
+      failures++;
+      again();
     }
 
     function again() {
@@ -151,13 +153,14 @@
     }
 
     function take({ state, reason, ends_at_ms: endsAtMs }) {
-      wasIn ||= state === "admitted";
-      if (state !== "admitted" && state !== "called") {
+      const isIn = state === "admitted";
+      wasIn ||= isIn;
+      if (!isIn && state !== "called") {
         done = true;
         clearTimeout(ending);
         close();
         // What was over before this page is no news to it, and a page that loads itself for that would do so for ever.
-        if (state === "over" && wasIn && tell("over", { reason }, true) && over && reason !== "released") reload();
+        if (state === "over" && wasIn && tell("over", { reason }) && over && reason !== "released") reload();
       } else if (endsAtMs) {
         clearTimeout(ending);
         const leftMs = endsAtMs - Date.now() - skewMs;
@@ -178,8 +181,7 @@
       mine.onclose = () => {
         if (mine !== socket) return;
         close();
-        failures++;
-        again();
+        fail();
       };
     }
 
