@@ -1,14 +1,15 @@
 //! Baton's own answers: the headers that all of them carry, errors and status objects as JSON, and how a client is told of changed tokens.
 
 use super::{
-    CREDENTIALS_HEADER, ErrorCode, Refusal, changed_credentials, error_body, with_credentials,
+    CREDENTIALS_HEADER, ErrorCode, Reader, Refusal, changed_credentials, error_body,
+    with_credentials,
 };
 use crate::token::Denied;
 use crate::wire::Status;
 
 /// `Cache-Control` of an answer that no cache may keep.
 pub const PRIVATE: &str = "private, no-store";
-/// Headers that an app's page may read on Baton's own answers, besides its credentials.
+/// Headers that a page of another origin may read on Baton's own answers; an app's reads its credentials besides.
 const EXPOSED: &str = "Baton-Page, Baton-State, Retry-After";
 /// Seconds until a client that could not reach the room comes back, spread over as many more.
 pub const RETRY_AFTER_S: u64 = 5;
@@ -142,7 +143,7 @@ impl Draft {
     /// Makes the answer as this client takes it. A `HEAD` gets no body.
     #[must_use]
     pub fn finished(mut self, client: &Client<'_>) -> Finished {
-        if let Some(origin) = client.reader {
+        if let Some(Reader::App(origin) | Reader::Widget(origin)) = client.reader {
             self.headers
                 .push(("Access-Control-Allow-Origin", origin.to_owned()));
             self.headers.push(("Vary", "Origin".to_owned()));
@@ -176,8 +177,8 @@ pub struct Finished {
 /// What an answer must know of the client that gets it.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Client<'a> {
-    /// The app's origin whose pages may read the answer.
-    pub reader: Option<&'a str>,
+    /// The pages of another origin that may read the answer.
+    pub reader: Option<Reader<&'a str>>,
     /// The client's credentials, perhaps empty; `None` if it speaks cookies.
     pub credentials: Option<&'a str>,
     /// Whether it asked by `HEAD`.
@@ -195,7 +196,7 @@ impl Client<'_> {
         };
         let credentials = changed_credentials(shown, changes);
         let mut headers = vec![(CREDENTIALS_HEADER, credentials.clone())];
-        if self.reader.is_some() {
+        if matches!(self.reader, Some(Reader::App(_))) {
             let exposed = CREDENTIALS_HEADER.to_owned();
             headers.push(("Access-Control-Expose-Headers", exposed));
         }

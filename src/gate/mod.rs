@@ -133,7 +133,7 @@ pub use outcome::{Outcome, Wanted};
 pub use own::speaks_credentials;
 pub use pace::{Bookings, Load, Pace, Report, SPREAD_S_MAX, spread_s};
 pub use page::{PageState, PageValues};
-pub use plan::{Gated, Plan, Refusal};
+pub use plan::{Gated, Plan, Reader, Refusal};
 pub use preflights::{Asked as PreflightAsked, Preflights, shop_answers_preflights};
 pub use relocate::{ADDRESS_HEADERS, Relocation};
 pub use request::{Headers, Request, SOCKET_PROTOCOL, SOCKET_TOKEN};

@@ -59,6 +59,27 @@ impl Gated<'_> {
     }
 }
 
+/// Pages of another origin that may read Baton's answer, by the `Access-Control-Allow-Origin` that lets them. Browsers keep from both what they were to
+/// fetch with cookies: no answer says that it may be read then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader<T> {
+    /// Those of an app, which keeps its credentials by itself.
+    App(T),
+    /// Those that embed the shop's widgets.
+    Widget(T),
+}
+
+impl Reader<String> {
+    /// Borrows the origin.
+    #[must_use]
+    pub fn as_deref(&self) -> Reader<&str> {
+        match self {
+            Self::App(origin) => Reader::App(origin),
+            Self::Widget(origin) => Reader::Widget(origin),
+        }
+    }
+}
+
 /// What to do with a request.
 #[derive(Debug, Clone)]
 pub enum Plan<'g> {
@@ -81,16 +102,24 @@ pub enum Plan<'g> {
 }
 
 impl Gate {
-    /// Returns the origin of the app whose pages may read Baton's answer to a request. Only an app that the request's room names may.
+    /// Returns the pages of other origins that may read Baton's answer to a request, as the request's room names them. A widget's page may read what
+    /// Baton answers in the shop's place, and none of Baton's own routes.
     #[must_use]
-    pub fn reader_of<'g>(&'g self, request: &Request<'_>, plan: &Plan<'g>) -> Option<&'g str> {
-        let room = match plan {
-            Plan::Gated(gated) | Plan::Bypass(gated) => Some(gated.room),
-            Plan::Preflight(room) | Plan::Entry(room, _) => Some(*room),
-            Plan::Own(_) | Plan::Refused(_) => own::room_at(self, request.path_and_query),
-            Plan::NotGated | Plan::StrayEntry(_) => None,
+    pub fn reader_of<'g>(
+        &'g self,
+        request: &Request<'_>,
+        plan: &Plan<'g>,
+    ) -> Option<Reader<&'g str>> {
+        let (room, has_widgets) = match plan {
+            Plan::Gated(gated) | Plan::Bypass(gated) => (gated.room, true),
+            Plan::Preflight(room) => (*room, true),
+            Plan::Entry(room, _) => (*room, false),
+            Plan::Own(_) | Plan::Refused(_) => (own::room_at(self, request.path_and_query)?, false),
+            Plan::NotGated | Plan::StrayEntry(_) => return None,
         };
-        room?.app_origin(request)
+        let app = room.app_origin(request).map(Reader::App);
+        let widget = || room.widget_origin(request).filter(|_| has_widgets);
+        app.or_else(|| widget().map(Reader::Widget))
     }
 
     /// Decides what to do with a request. Pure; O(rooms × patterns × path length).

@@ -5,7 +5,7 @@ use super::{
     Exception, Garbled, Host, HostPattern, Method, Particular, PathReading, Pattern, PatternError,
     Request,
 };
-use crate::settings::{Origins, RoomSettings, Settings};
+use crate::settings::{ANY_ORIGIN, Origins, RoomSettings, Settings};
 
 /// Why no gate can be made. Settings that [`crate::settings::parse`] returned never cause it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -345,6 +345,19 @@ impl Room {
         let shown = request.headers.get("origin")?;
         let mut named = origins.iter().map(String::as_str);
         named.find(|origin| *origin == shown)
+    }
+
+    /// Returns what a browser is told that lets the page read Baton's answer which embeds a widget of the shop's and makes the request: its origin, or
+    /// [`ANY_ORIGIN`] where every page may.
+    #[must_use]
+    pub fn widget_origin(&self, request: &Request<'_>) -> Option<&str> {
+        let origins = &self.settings.widget_origins;
+        if origins.is_empty() {
+            return None;
+        }
+        let shown = request.headers.get("origin")?;
+        let mut named = origins.iter().map(String::as_str);
+        named.find(|origin| *origin == shown || *origin == ANY_ORIGIN)
     }
 
     /// Returns the address of a page of this room, for a link back to it: the first of its paths that is one address,

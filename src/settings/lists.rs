@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::reader::Reader;
+use super::rooms::ANY_ORIGIN;
 use super::schema::{PATTERN_BYTES_MAX, PATTERNS_MAX};
 use crate::spelling::{HostPattern, Network, PatternError, check_app_origin};
 
@@ -87,6 +88,18 @@ impl Reader<'_> {
         };
         self.read_list(name, list, |text| {
             check_app_origin(text).map(|_| text.to_owned())
+        })
+    }
+
+    pub(super) fn widget_origins(&mut self, name: &str) -> Vec<String> {
+        let list = List {
+            example: "https://band.example",
+            shorter: ", or write [\"*\"]",
+            cure: "Write scheme and host as browsers send them in Origin, such as \"https://band.example\", or \"*\" for every site",
+        };
+        self.read_list(name, list, |text| match text {
+            ANY_ORIGIN => Ok(text.to_owned()),
+            _ => check_app_origin(text).map(|()| text.to_owned()),
         })
     }
 

@@ -54,8 +54,8 @@ pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
 pub use reference::{grounds_markdown, reference_markdown};
 pub use rehearsal::{name_in_file, rehearsal_of, settings_of_rehearsal, table_of_rehearsal};
 pub use rooms::{
-    Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy, RoomSettings,
-    Settings, Strict,
+    ANY_ORIGIN, Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy,
+    RoomSettings, Settings, Strict,
 };
 pub use schema::{
     ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, JURISDICTIONS, KEYS, Key, Kind,

@@ -30,6 +30,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    /// Long because it names each key.
     pub fn room(&mut self, name: &str) -> RoomSettings {
         let home = Home {
             location: self.word("location"),
@@ -45,6 +46,7 @@ impl Reader<'_> {
             bypass_paths: self.patterns("bypass_paths", Exception::parse),
             bypass_addresses: self.networks("bypass_addresses"),
             app_origins: self.app_origins("app_origins"),
+            widget_origins: self.widget_origins("widget_origins"),
             core: RoomConfig::read(self),
             crowd: self.small("crowd"),
             linger_ms: self.number("linger_s"),

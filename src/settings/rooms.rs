@@ -66,9 +66,12 @@ pub enum PreflightPolicy {
     /// The shop.
     #[default]
     Shop,
-    /// Baton: it refuses all but those of `app_origins`.
+    /// Baton: it refuses all but those of `app_origins` and `widget_origins`.
     Answer,
 }
+
+/// The entry of `widget_origins` that stands for every origin.
+pub const ANY_ORIGIN: &str = "*";
 
 /// The settings of one room.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,6 +92,8 @@ pub struct RoomSettings {
     pub bypass_addresses: Vec<Network>,
     /// Origins of apps whose pages may call without cookies, as browsers write them.
     pub app_origins: Vec<String>,
+    /// Origins of pages that embed the shop's widgets, as browsers write them, or [`ANY_ORIGIN`].
+    pub widget_origins: Vec<String>,
     /// The settings that the core decides by.
     pub core: RoomConfig,
     /// How many people are expected in line at once.

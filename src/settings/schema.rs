@@ -87,6 +87,8 @@ const GATED: &[Key] = &[
         "Addresses and networks that [go in without waiting](invitations.md#addresses), such as `\"203.0.113.0/24\"`"),
     key("app_origins", Kind::Origins, Some("[]"), Deploy,
         "Origins of [apps](apps.md) whose pages may call without cookies, such as `\"capacitor://localhost\"`"),
+    key("widget_origins", Kind::Origins, Some("[]"), Deploy,
+        "Origins of pages that [embed the shop's widgets](embeds.md), such as `\"https://band.example\"`, or `\"*\"`: their scripts may read that somebody must wait"),
     key("crowd", Kind::Count { min: 1, max: CROWD_MAX }, Some("10000"), Deploy,
         "People expected in line at once; one lobby per 10,000"),
 ];
@@ -133,7 +135,7 @@ const FRONT: &[Key] = &[
     key("crawlers", Kind::Word(&["wait", "origin"]), Some("\"wait\""), Deploy,
         "Whether a search engine's crawler, known by [its addresses](deploying.md#search-engines), comes like everybody (`wait`) or gets the shop's page without a permit (`origin`)"),
     key("preflights", Kind::Word(&["shop", "answer"]), Some("\"shop\""), Deploy,
-        "Who answers [preflights](protocol.md#what-a-client-cannot-send) to the room's paths: the `shop`, or Baton, which refuses all but those of `app_origins` (`answer`)"),
+        "Who answers [preflights](protocol.md#what-a-client-cannot-send) to the room's paths: the `shop`, or Baton, which refuses all but those of `app_origins` and `widget_origins` (`answer`)"),
     key("location", Kind::Word(LOCATIONS), Some("\"auto\""), Deploy,
         "Where the objects live, for ever; a deploy wants it chosen. `auto`: near the first visitor. Another value is a new, empty room"),
     key("generation", Kind::Count { min: 1, max: GENERATIONS_MAX }, Some("1"), Deploy,

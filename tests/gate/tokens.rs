@@ -5,7 +5,7 @@ use baton::facts::units::{Edition, Fence, LobbyId, Number, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Unspent, Voucher};
 use baton::gate::{
     Asked, Client, Cookies, Draft, EntryVerdict, ErrorCode, Finished, Here, Host, Identity, Issuer,
-    Press, Scheme, TokensShown, lease_shown,
+    Press, Reader, Scheme, TokensShown, lease_shown,
 };
 use baton::settings::{self, RoomSettings};
 use baton::token::{Entrant, EntryKeys, Keyring, Pass};
@@ -246,7 +246,7 @@ fn an_answer_tells_of_tokens_as_its_client_hears_them() {
     assert_eq!(plain.body.as_deref(), Some("{\"a\":1}"));
     let app = draft().finished(&Client {
         credentials: Some(""),
-        reader: Some("https://app.example"),
+        reader: Some(Reader::App("https://app.example")),
         is_head: false,
     });
     assert!(!names(&app).contains(&"Set-Cookie"));
@@ -260,6 +260,21 @@ fn an_answer_tells_of_tokens_as_its_client_hears_them() {
     assert!(
         app.body
             .is_some_and(|body| body.contains("\"credentials\":"))
+    );
+    // A page that embeds a widget reads the answer, and no credentials.
+    let widget = draft().finished(&Client {
+        credentials: Some(""),
+        reader: Some(Reader::Widget("*")),
+        is_head: false,
+    });
+    let exposed = widget
+        .headers
+        .iter()
+        .filter(|(name, _)| *name == "Access-Control-Expose-Headers");
+    assert!(
+        exposed
+            .map(|(_, value)| value.as_str())
+            .eq(["Baton-Page, Baton-State, Retry-After"])
     );
     let head = draft().finished(&Client {
         is_head: true,

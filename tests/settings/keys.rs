@@ -17,6 +17,7 @@ fn every_key_is_read() {
     let other = |key: &str| match key {
         "paths" | "bypass_paths" => json!(["/other"]),
         "app_origins" => json!(["https://app.example.com"]),
+        "widget_origins" => json!(["https://band.example"]),
         "hosts" => json!(["Tickets.Example.COM"]),
         "mode" => json!("paused"),
         "message" => json!("Soon."),

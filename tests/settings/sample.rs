@@ -31,6 +31,7 @@ pub fn defaults() -> RoomSettings {
         bypass_paths: vec![],
         bypass_addresses: vec![],
         app_origins: vec![],
+        widget_origins: vec![],
         core: RoomConfig {
             permits: 200,
             mode: Mode::Open,

@@ -320,6 +320,7 @@ fn a_list_that_is_too_long_is_told_what_helps_there() {
         ("bypass_paths", path, ", with * at their end"),
         ("hosts", host, ""),
         ("app_origins", origin, ""),
+        ("widget_origins", origin, ", or write [\"*\"]"),
         ("bypass_addresses", "203.0.113.7", ""),
     ] {
         for list in [vec![one.to_owned(); 1_000], vec![one.repeat(100)]] {
@@ -337,6 +338,9 @@ fn a_list_that_is_too_long_is_told_what_helps_there() {
 #[test]
 fn an_apps_origin_is_written_as_browsers_write_it() {
     let read = |origin: &str| with("app_origins", json!([origin]));
+    let embeds = |origin: &str| with("widget_origins", json!([origin]));
+    assert!(embeds("*").is_ok() && embeds("https://band.example").is_ok());
+    assert!(embeds("null").is_err() && embeds("https://*.example").is_err());
     for good in [
         "https://app.example.com",
         "https://app.example.com:8443",

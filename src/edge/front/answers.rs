@@ -5,7 +5,7 @@ use worker::web_sys::{Headers, Response};
 
 use super::incoming::Incoming;
 use super::js;
-use crate::gate::{CREDENTIALS_HEADER, Client, Finished};
+use crate::gate::{CREDENTIALS_HEADER, Client, Finished, Reader};
 
 pub use crate::gate::{Draft, PRIVATE, RETRY_AFTER_S};
 
@@ -24,7 +24,7 @@ pub fn finish(draft: Draft, incoming: &Incoming) -> Result<Response, JsValue> {
 
 fn client(incoming: &Incoming) -> Client<'_> {
     Client {
-        reader: incoming.reader(),
+        reader: incoming.reader().map(Reader::as_deref),
         credentials: incoming.credentials(),
         is_head: incoming.is_head(),
     }

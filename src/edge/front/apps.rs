@@ -1,5 +1,5 @@
 //! What the pages of apps need in a browser: answers to their preflights, and a token for their sockets. Only origins that the room names, byte for
-//! byte, get any of it, and no answer says that cookies may be sent along.
+//! byte, get any of it, and no answer says that cookies may be sent along. Pages with the shop's widgets get answers to preflights where the shop gives none.
 
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;

@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use worker::web_sys;
 
 use super::js;
-use crate::gate::{self, Cookies, Host, Scheme, as_sent};
+use crate::gate::{self, Cookies, Host, Reader, Scheme, as_sent};
 use crate::settings::RoomSettings;
 
 /// `Baton-Credentials` as the platform spells it.
@@ -32,8 +32,8 @@ pub struct Incoming {
     sent: Option<String>,
     /// The value of `Baton-Credentials`; `None` if the client speaks cookies.
     credentials: Option<String>,
-    /// The app's origin whose pages may read Baton's answer.
-    reader: OnceCell<String>,
+    /// The pages of another origin that may read Baton's answer.
+    reader: OnceCell<Reader<String>>,
 }
 
 impl gate::Headers for Incoming {
@@ -85,14 +85,17 @@ impl Incoming {
         incoming
     }
 
-    /// Lets pages of this origin read Baton's answer.
-    pub fn let_read(&self, origin: &str) {
-        self.reader.get_or_init(|| origin.to_owned());
+    /// Lets these pages read Baton's answer.
+    pub fn let_read(&self, reader: Reader<&str>) {
+        self.reader.get_or_init(|| match reader {
+            Reader::App(origin) => Reader::App(origin.to_owned()),
+            Reader::Widget(origin) => Reader::Widget(origin.to_owned()),
+        });
     }
 
-    /// The app's origin whose pages may read Baton's answer.
-    pub fn reader(&self) -> Option<&str> {
-        self.reader.get().map(String::as_str)
+    /// The pages of another origin that may read Baton's answer.
+    pub fn reader(&self) -> Option<&Reader<String>> {
+        self.reader.get()
     }
 
     /// The client's credentials, perhaps empty; `None` if it speaks cookies. With credentials no cookie is looked at.

@@ -113,7 +113,8 @@ use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{
-    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Release, Router, Unheeded,
+    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Reader, Release, Router,
+    Unheeded,
 };
 use crate::settings::RoomSettings;
 use crate::token::Scope;
@@ -205,7 +206,9 @@ impl Front {
             Plan::NotGated => self.forward().await,
             Plan::Entry(room, link) => self.entry_link(&room.settings, &link).await,
             Plan::StrayEntry(link) => self.stray_entry_link(link),
-            Plan::Preflight(_) if self.incoming.reader().is_some() => self.preflight_to_gated(),
+            Plan::Preflight(_) if matches!(self.incoming.reader(), Some(Reader::App(_))) => {
+                self.preflight_to_gated()
+            }
             Plan::Preflight(room) => self.ask_shop(&room.settings).await,
             Plan::Bypass(gated) => self.answer_exception(gated).await,
             Plan::Gated(gated) => match self.gated_on_stage(gated).await {
@@ -228,12 +231,12 @@ impl Front {
         }
     }
 
-    /// Decides what to do with the request, and which app's pages may read Baton's answer.
+    /// Decides what to do with the request, and which pages of other origins may read Baton's answer.
     fn plan<'d>(&self, deployment: &'d Deployment) -> Plan<'d> {
         let request = self.incoming.described();
         let plan = deployment.gate.decide(&request);
-        if let Some(origin) = deployment.gate.reader_of(&request, &plan) {
-            self.incoming.let_read(origin);
+        if let Some(reader) = deployment.gate.reader_of(&request, &plan) {
+            self.incoming.let_read(reader);
         }
         plan
     }

@@ -24,7 +24,10 @@ impl Front {
     ) -> Result<Response, JsValue> {
         let mode = memory::heard_mode(&room.name).unwrap_or(room.core.mode);
         if !shop_answers_preflights(room, mode) {
-            return self.finish(Draft::error(ErrorCode::ForbiddenOrigin));
+            return match self.incoming.reader() {
+                Some(_) => self.preflight_to_gated(),
+                None => self.finish(Draft::error(ErrorCode::ForbiddenOrigin)),
+            };
         }
         let asked = memory::ask_preflight(&room.name, dice::now_ms(), room.core.permits);
         if let PreflightAsked::Refused { is_news } = asked {
