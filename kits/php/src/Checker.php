@@ -150,7 +150,15 @@ final class Checker
         }
         try {
             // A proof may be a minute ahead, and then lives for another minute.
-            return $this->store->take($key, $now, $now + 2 * self::SKEW_MAX_MS) ? null : 'replay';
+            $untilMs = $now + 2 * self::SKEW_MAX_MS;
+            if (!$this->store->take($key, $now, $untilMs)) {
+                return 'replay';
+            }
+            // One in a thousand, as PHP forgets with each request that it has tried: a store that remembers nothing calls each replay the first.
+            if ($now % 1_000 === 0 && $this->store->take($key, $now, $untilMs)) {
+                ($this->log)("baton: the replay store remembers nothing: name one that all processes share, or take it out of the kit's settings");
+            }
+            return null;
         } catch (Throwable $error) {
             ($this->log)("baton: the replay store failed; see to it, or take it out of the kit's settings: " . $error->getMessage());
             return 'replay';

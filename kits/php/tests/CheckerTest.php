@@ -149,6 +149,25 @@ final class CheckerTest extends TestCase
         Table::checker(health: ['healthz']);
     }
 
+    public function testAStoreThatRemembersNothingIsNamedNowAndThen(): void
+    {
+        $dummy = new class () implements Store {
+            public function take(string $key, int $nowMs, int $untilMs): bool
+            {
+                return true;
+            }
+        };
+        $case = Table::named('a look');
+        $thousand = intdiv(Table::all()['now_ms'], 1_000) * 1_000;
+        $said = static function (Store $store, int $nowMs) use ($case): array {
+            $checked = Table::checker(store: $store, nowMs: static fn () => $nowMs)->check('GET', '/buy/', '', static fn ($name) => $case['headers'][$name] ?? null);
+            self::assertSame('ok', $checked->checked());
+            return Table::$said;
+        };
+        self::assertSame([[], []], [$said($dummy, $thousand + 1), $said(Table::store(), $thousand)]);
+        self::assertStringContainsString('remembers nothing', $said($dummy, $thousand)[0]);
+    }
+
     public function testAStoreThatFailsRefusesAndSaysSo(): void
     {
         $store = new class () implements Store {
