@@ -136,7 +136,7 @@ function errors() {
   return `# Errors
 
 When something is wrong Baton answers \`{"error": {"code", "message"}}\`. The codes are a closed list and part of the contract; messages may change.
-\`room_unavailable\` and \`too_many_requests\` carry \`Retry-After\`. The waiting answer \`429\` is no error ([client.md](client.md#calls)).
+\`room_unavailable\`, \`too_many_requests\` and \`line_full\` carry \`Retry-After\`. The waiting answer \`429\` is no error ([client.md](client.md#calls)).
 
 | code | status | message |
 |---|---|---|

@@ -22,6 +22,7 @@ const AREAS = {
     "courier",
     "room_accounts",
     "room_book",
+    "room_cap",
     "room_edges",
     "room_entry",
     "room_hall",

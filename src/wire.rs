@@ -417,16 +417,16 @@ pub struct Told {
     pub wants_health: Option<bool>,
 }
 
-/// A number that was not given, because the visitor or its address has had its share.
+/// A number that was not given, because the visitor or its address has had its share, or the line is full.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limited {
-    /// The share that is used up.
+    /// What is used up.
     pub by: Share,
     /// In how many seconds it is worth asking again.
     pub retry_after_s: u64,
 }
 
-/// Whose share is used up.
+/// What is used up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Share {
@@ -436,6 +436,8 @@ pub enum Share {
     Address,
     /// The address's share of tickets held at once.
     Tickets,
+    /// Nobody's share: as many people have a place as may wait.
+    Line,
 }
 
 /// What came of [`Wish::Offer`] and [`Wish::Carry`].

@@ -63,6 +63,7 @@ impl Walk {
             origin_errors_max_percent: *self.rng.choice(&[0, 40]).unwrap(),
             origin_errors_window_ms: *self.rng.choice(&[1_000, 5_000]).unwrap(),
             stock_line: self.rng.bool(),
+            line_max: *self.rng.choice(&[0, 0, 5]).unwrap(),
             ..RoomConfig::default()
         }
     }

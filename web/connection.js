@@ -14,7 +14,7 @@ const PAUSE_MS_MAX = 30_000;
 /** After a longer silence the number may have ended, and a socket would join. So the page asks for the status first. */
 const SILENCE_MS_MAX = 60_000;
 /** Errors that mean that this visitor gets no number here. The page that the front serves says why. */
-const REFUSALS = ["entry_required", "entry_refused", "place_elsewhere"];
+const REFUSALS = ["entry_required", "entry_refused", "place_elsewhere", "line_full"];
 const SOCKET_FAILURES_MAX = 2;
 const SOCKET_RETRY_MS = 30_000;
 const SOCKET_RETRY_MS_MAX = 300_000;

@@ -40,8 +40,8 @@ function start(words) {
   const { room, notice, back: way, start: first, now, state: servedState, reason, refresh } = document.body.dataset;
   const memory = createMemory(room, () => sessionStorage);
   const isCopy = mayBeCopy(Number(now), memory);
-  // Only the front knows the shop's token and where the account's place is. So the state that it served holds until the page is loaded again.
-  const served = !isCopy && ["refused", "elsewhere"].includes(servedState) ? { state: servedState, reason } : null;
+  // Only the front knows the shop's token, where the account's place is, and that the line is full. So the state that it served holds until the page is loaded again.
+  const served = !isCopy && ["refused", "elsewhere", "full"].includes(servedState) ? { state: servedState, reason } : null;
   const line = createLine(room, memory, document.documentElement.lang);
   const responseStart = performance.getEntriesByType("navigation")[0]?.responseStart;
   const clock = createClock(isCopy ? 0 : Number(now), responseStart || performance.now(), () => connection.date());
@@ -145,7 +145,7 @@ function start(words) {
   if (served) {
     line.takeStatus(json("baton-status"));
     render();
-    if (reason === "early") setTimeout(navigate, Number(refresh) * 1_000);
+    if (reason === "early" || servedState === "full") setTimeout(navigate, Number(refresh) * 1_000);
     return;
   }
   // A page that stays sends the form, which leads back into the line.

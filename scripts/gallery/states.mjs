@@ -127,6 +127,12 @@ export const STATES = {
     says: ["elsewhere.head", "elsewhere.text", "elsewhere.take"],
     hides: ["keep", "retry"],
   },
+  full: {
+    status: NONE,
+    template: { state: "full", refresh_s: "30" },
+    says: ["full.head", "full.text", "retry"],
+    hides: ["keep"],
+  },
   branded: {
     status: WAITING,
     says: ["waiting.head", "help"],

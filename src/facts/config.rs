@@ -4,7 +4,7 @@
 use super::hall::Draw;
 use super::hours::Period;
 use super::lanes::{Lane, LanesRule};
-use super::limits::{PERMITS_MAX, TEXT_CHARS_MAX};
+use super::limits::{LINE_MAX, PERMITS_MAX, TEXT_CHARS_MAX};
 use super::notice::Notice;
 use super::schedule::Step;
 use super::setting::Change::{Deploy, Live};
@@ -182,6 +182,9 @@ settings! {
         "Lines of their own that share the permits; see [lanes.md](lanes.md)" }
     lanes_rule: LanesRule { "lanes_rule", Kind::Word(&LanesRule::NAMES), Some("\"strict\""), Live,
         "Which lane is called next: the first with anybody present, or (`\"shares\"`) each in turn, by its `share`" }
+    /// People of other lanes come with the shop's word, so they do not count and are never turned away for it.
+    line_max: u32 { "line_max", Kind::Count { min: 0, max: LINE_MAX }, Some("0"), Live,
+        "The most people with a place in everybody's line, its hall included; who comes then is told that [the line is full](operating.md#a-full-line). 0: no cap" }
 }
 
 /// The configuration of a file that sets nothing. `permits` has no default and is 200 here.

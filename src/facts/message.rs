@@ -351,6 +351,8 @@ pub struct Gist {
     pub draw: Draw,
     /// The edition that the room is in. Every ticket of an earlier one is over.
     pub edition: Edition,
+    /// Whether everybody's line is as long as the operator lets it be, so that a newcomer gets no place in it.
+    pub full: bool,
 }
 
 /// The end of the line: everybody who waited is over.

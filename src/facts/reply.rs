@@ -22,7 +22,7 @@ pub enum Reply {
 pub enum NoTicket {
     /// The ticket is in that lobby.
     At(LobbyId),
-    /// The line is as long as it may be.
+    /// The line is as long as it may be, by Baton's limits or by the operator's.
     Full,
     /// The room's mode issues no tickets.
     Shut,

@@ -99,6 +99,8 @@ codes! {
     PreconditionRequired = "precondition_required", 428, "Send If-Match with the ETag that you read.";
     /// One client sent too many requests.
     TooManyRequests = "too_many_requests", 429, "Too many requests. Wait a little.";
+    /// As many people wait as may.
+    LineFull = "line_full", 429, "The line is full: as many people wait as may. Whoever has a place keeps it. Try again after Retry-After.";
     /// Baton itself has a bug.
     Internal = "internal", 500, "Something went wrong here. Try again.";
     /// The origin did not answer.

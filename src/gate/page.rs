@@ -40,6 +40,8 @@ pub enum PageState {
     Refused,
     /// The account's place is on another device.
     Elsewhere,
+    /// As many people wait as may, so the visitor gets no number yet.
+    Full,
 }
 
 impl PageState {
@@ -103,6 +105,7 @@ impl PageState {
             Self::Unreachable => "unreachable",
             Self::Refused => "refused",
             Self::Elsewhere => "elsewhere",
+            Self::Full => "full",
         }
     }
 }

@@ -1,7 +1,6 @@
 //! An ask that is not answered yet: what it waits for, what it wants of the room, and how far it got.
 
 use crate::facts::holder::{Held, Shown};
-use crate::facts::reply::NoTicket;
 use crate::facts::units::{Fence, Instant, LobbyId, Version};
 use crate::facts::voucher::Unspent;
 use crate::wire::{AccountTold, Ask, LeaseTold};
@@ -78,7 +77,10 @@ pub struct Progress {
     pub lease_at: Instant,
     pub issued: bool,
     pub carried: bool,
-    pub refused: Option<NoTicket>,
+    /// Whether this lobby holds as many tickets as it may.
+    pub lobby_full: bool,
+    /// Whether the room answered that its line is as long as it may be.
+    pub line_full: bool,
     pub at: Option<LobbyId>,
     /// Why the account's place is not here.
     pub account: Option<AccountTold>,

@@ -473,7 +473,7 @@ impl Progress {
     fn note_refusal(&mut self, why: Option<NoTicket>) {
         match why {
             Some(NoTicket::At(lobby)) => self.at = Some(lobby),
-            Some(NoTicket::Full) => self.refused = why,
+            Some(NoTicket::Full) => self.line_full = true,
             Some(NoTicket::Elsewhere(reached)) => {
                 self.account = Some(AccountTold::Elsewhere(state_of(reached)));
             }

@@ -28,7 +28,9 @@ impl Lobby {
         let Some(lane) = lane else {
             return self.gist;
         };
+        let everybody = self.lane_for(None).map(|everybody| everybody.id);
         Gist {
+            full: self.gist.full && everybody == Some(lane.id),
             mode: lane.mode,
             waiting: lane.waiting,
             walk_in: lane.walk_in,

@@ -14,7 +14,7 @@ pub enum NoSocket {
     Full,
     /// The room has no such lane.
     NoLane,
-    /// The visitor or the address has had its share.
+    /// The visitor or the address has had its share, or the line is full.
     Limited,
     /// The account's place is on another device.
     OnOtherDevice,

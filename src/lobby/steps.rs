@@ -4,12 +4,15 @@ use super::asking::{Asking, Want};
 use super::ticket::{Phase, Ticket};
 use super::{LOOK_AFTER_MS, Lobby};
 use crate::facts::holder::{Held, Shown};
+use crate::facts::message::Gist;
 use crate::facts::units::{Fence, Instant};
 use crate::wire::{Ask, Reason, Wish};
 
 /// What to do next for an ask.
 pub(super) enum Step {
     Tell,
+    /// Tell that the line is full.
+    Full,
     Hold(u64),
     Check(Fence),
     Want(Want),
@@ -121,26 +124,43 @@ impl Lobby {
                     return Step::Tell;
                 }
                 let allowed = gist.walk_ins || gist.mode.passes();
-                let full = self
-                    .heard_at
-                    .is_some_and(|at| now.since_ms(at) < self.config.tick_ms)
-                    && !gist.walk_in;
-                let tries = walk_in && allowed && !progress.walked && !progress.joined && !full;
+                let none_free = self.has_just_heard(now) && !gist.walk_in;
+                let tries =
+                    walk_in && allowed && !progress.walked && !progress.joined && !none_free;
                 let may = gist.mode.passes() || ask.account.is_some();
                 if tries && (may || self.may_walk_in(ask)) {
                     return Step::Want(Want::WalkIn);
                 }
                 if join && !shut && !gist.mode.passes() && !progress.joined {
-                    return Step::Want(Want::Join);
+                    return self.step_join(now, ask, gist);
                 }
                 Step::Tell
             }
             // A page opens sockets by itself, so a visitor whose place a reset ended is asked before taking another. Any
             // other end was already told to the earlier socket.
             Wish::Attend if why == Some(Some(Reason::Reset)) => Step::Tell,
-            Wish::Join | Wish::Attend if !progress.joined && !shut => Step::Want(Want::Join),
+            Wish::Join | Wish::Attend if !progress.joined && !shut => {
+                self.step_join(now, ask, gist)
+            }
             _ => Step::Tell,
         }
+    }
+
+    /// Decides a join. The lobby itself answers that the line is full, if the room said so just now: people who are turned away must not be a load on it.
+    /// Only the room knows whether an account has a place, and into which lane a voucher leads.
+    fn step_join(&self, now: Instant, ask: &Ask, gist: Gist) -> Step {
+        let is_plain = ask.account.is_none() && ask.spend.is_none();
+        if gist.full && is_plain && self.has_just_heard(now) {
+            Step::Full
+        } else {
+            Step::Want(Want::Join)
+        }
+    }
+
+    /// Whether the room was heard within a turn of its usher.
+    fn has_just_heard(&self, now: Instant) -> bool {
+        let heard_ms = self.heard_at.map(|at| now.since_ms(at));
+        heard_ms.is_some_and(|ms| ms < self.config.tick_ms)
     }
 
     /// Returns the place that the visitor shows, if the lobby has no ticket of the visitor and does not know what became of it, or if it is newer

@@ -398,6 +398,7 @@ impl Room {
             draw: everybody.draw(&self.config),
             opens_at_ms: self.opens_at_ms(),
             edition: self.edition,
+            full: self.places_left(id) == Some(0),
         }
     }
 }

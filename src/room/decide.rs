@@ -10,7 +10,7 @@ use super::seen::Seen;
 use crate::facts::command::{Command, Entering};
 use crate::facts::event::{Event, From, How, To};
 use crate::facts::holder::{Held, Holder, Key, Member};
-use crate::facts::limits::{HALL_MAX, JOIN_COUNT_MAX, LINE_MAX, NUMBERS_MAX, STOCK_MAX};
+use crate::facts::limits::{JOIN_COUNT_MAX, STOCK_MAX};
 use crate::facts::origin::OriginAnswers;
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
@@ -139,6 +139,7 @@ impl Room {
         (lane, lobby): (LaneId, LobbyId),
         holders: &[Holder],
     ) {
+        let decided = events.len();
         let living = self.living_of_each(holders.iter().map(|holder| holder.key));
         if living.iter().flatten().any(|of| self.has_run_out(now, *of)) {
             events.extend(self.collect(now));
@@ -155,7 +156,9 @@ impl Room {
         let mut seen = Seen::default();
         let new = holders.iter().zip(living).take(most);
         let new = new.filter(|(holder, living)| !has_place(*living) && seen.insert(holder.key));
-        let holders = new.take(self.room_left(first)).map(|(holder, _)| *holder);
+        let ended = self.places_ended(events.get(decided..).unwrap_or_default(), lane);
+        let new = new.take(self.room_left(first, ended));
+        let holders = new.map(|(holder, _)| *holder);
         Self::issue(events, lobby, first, holders.collect());
     }
 
@@ -185,20 +188,6 @@ impl Room {
                 holders,
             }
         });
-    }
-
-    /// Returns how many more tickets may be issued from this number on.
-    pub(super) fn room_left(&self, next: Number) -> usize {
-        let mut most = LINE_MAX.saturating_sub(self.lanes.alive());
-        if next.is_entry() {
-            most = most.min(HALL_MAX.saturating_sub(self.lanes.in_hall()));
-        }
-        usize::try_from(most.min(self.numbers_left(next))).unwrap_or(usize::MAX)
-    }
-
-    /// Returns how many numbers are left from this one on.
-    pub(super) const fn numbers_left(&self, next: Number) -> u64 {
-        NUMBERS_MAX.saturating_sub(next.within())
     }
 
     /// Decides a walk-in. If no permit is free, it first takes back what has run out, without waiting for the usher. A blocking pop from a list of
@@ -231,7 +220,8 @@ impl Room {
         let lane = self.lanes.lane(lane);
         let welcome = self.may_walk_in(now, lane) || past;
         let number = lane.line.next();
-        if !welcome || (free == 0 && !self.makes_permits()) || self.room_left(number) == 0 {
+        // Who walks in never waits, so no cap of the line counts.
+        if !welcome || (free == 0 && !self.makes_permits()) || self.tickets_left(number) == 0 {
             return;
         }
         let fence = self.last_fence().next();

@@ -138,7 +138,7 @@ impl Room {
         let Some(first) = self.next_in(lane) else {
             return;
         };
-        let most = new.len().min(self.room_left(first));
+        let most = new.len().min(self.room_left(first, 0));
         let (new, _) = new.split_at(most);
         let holders = new.iter().map(|member| member.holder);
         Self::issue(events, lobby, first, holders.collect());

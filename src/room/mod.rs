@@ -10,6 +10,7 @@
 //! | file | what |
 //! |---|---|
 //! | `decide`, `apply`, `endings` | what follows from a command; what each fact does to the state; what the ending ones do |
+//! | `cap` | how many more people may come |
 //! | `usher`, `pace` | the periodic turn, and when the next is due; how fast permits may go out (a token bucket in whole numbers) |
 //! | `rollback` | what follows when somebody shows that the room's data is older than what people were told |
 //! | `stock` | up to which number a seat can be expected: batch means of the visits that are over |
@@ -45,6 +46,7 @@ mod answer;
 mod apply;
 mod book;
 mod by_number;
+mod cap;
 mod changes;
 pub mod courier;
 mod decide;

@@ -35,6 +35,9 @@ pub struct Report {
     /// People in the hall, present or away.
     #[serde(default)]
     pub in_hall: u64,
+    /// How many more places `line_max` leaves in everybody's line; `None` if there is no cap.
+    #[serde(default)]
+    pub places_left: Option<u64>,
     /// When the room opens, Unix ms; `None` if it is open or that is not known.
     #[serde(default)]
     pub opens_at_ms: Option<u64>,
@@ -278,6 +281,7 @@ impl Room {
             away: self.lanes.away(),
             called: self.permits.called(),
             in_hall: self.lanes.in_hall(),
+            places_left: self.places_left(self.lanes.everybody()),
             opens_at_ms: self.opens_at_ms(),
             inside: self.permits.leased(),
             inside_of_one_address: self.permits.leases_of_one_address(),

@@ -20,8 +20,8 @@ pub fn name_in_file(name: &str) -> &str {
 }
 
 /// Returns the table of the rehearsal of a room with this table. The rehearsal is closed until an operator begins one, whatever the dates say.
-/// Its crowd comes from one address, and behind it is no person who could answer a question or whom the shop knows. What the shop says of its
-/// stock is meant for the sale.
+/// Its crowd comes from one address, and behind it is no person who could answer a question or whom the shop knows. It is as large as it is, and
+/// nobody in it is turned away. What the shop says of its stock is meant for the sale.
 #[must_use]
 pub fn table_of_rehearsal(table: &Value) -> Value {
     let mut table: Map<String, Value> = table.as_object().cloned().unwrap_or_default();
@@ -43,6 +43,7 @@ pub fn table_of_rehearsal(table: &Value) -> Value {
         "fail": "closed",
         "stock_line": false,
         "carry_within_s": 0,
+        "line_max": 0,
     });
     table.extend(other.as_object().cloned().unwrap_or_default());
     Value::Object(table)

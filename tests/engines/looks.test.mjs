@@ -24,6 +24,7 @@ const SOME = [
   "branded",
   "refused-early",
   "elsewhere",
+  "full",
 ];
 const NARROW = { width: 320, height: 640 };
 const PHONE = { width: 360, height: 740 };

@@ -46,6 +46,7 @@ const WORLDS = {
   hall: [0, 61],
   permits: [10, 0],
   people: PEOPLE,
+  placesLeft: [null, 0],
   origin: ["well", "failing", "recovering"],
   shop: Object.keys(shops),
   isSummary: [false, true],
@@ -63,11 +64,12 @@ const WATCHED = {
 };
 
 /** Returns whether another world has the same facts, or nearly: there is a hall before an opening alone, a summary has no settings, and a room that calls nobody rises nowhere. */
-const isDouble = ({ mode, opensInMs, hall, isSummary, settings, watched, isRehearsed }) =>
+const isDouble = ({ mode, opensInMs, hall, isSummary, settings, watched, isRehearsed, placesLeft, people }) =>
   (hall > 0 && opensInMs === null) ||
   (isSummary && settings !== WORLDS.settings[0]) ||
   (watched !== WORLDS.watched[0] && (opensInMs !== null || !["open", "drain"].includes(mode))) ||
-  (isRehearsed && !["open", "closed"].includes(mode));
+  (isRehearsed && !["open", "closed"].includes(mode)) ||
+  (placesLeft === 0 && (people[0] === 0 || isSummary || isRehearsed));
 
 /** Returns the facts of a world, as the API and the page would have them. */
 function factsOf({
@@ -76,6 +78,7 @@ function factsOf({
   hall,
   permits,
   people: [waiting, present, away, inside, hand],
+  placesLeft,
   origin,
   shop,
   isSummary,
@@ -97,6 +100,7 @@ function factsOf({
       waiting,
       present,
       away,
+      places_left: placesLeft,
       inside,
       hand: permits > 0 ? hand : 0,
       tray: 0,
@@ -142,6 +146,7 @@ const CLAIMS = [
   [/(\d+) more than five minutes ago/, ({ report, seen }, count) => report.waiting - seen.waitingBefore === number(count)],
   [/All well/, (f) => calls(f)],
   [/The line grows/, always],
+  [/The line is full, so who comes now gets no place/, ({ report }) => report.places_left === 0 && report.waiting > 0],
   [/Nobody waits/, ({ report }) => report.waiting + report.in_hall === 0],
   [
     /The shop fails: (\d+) % of its last answers were errors/,
@@ -225,6 +230,8 @@ const CLAIMS = [
 /** What asks for something, or holds everywhere. */
 const ASKS = [
   /Nothing to do(?: but watch the shop for a few minutes)?/,
+  /If more people should wait, raise line_max/,
+  /A place that becomes free goes to the next visitor who looks/,
   /As long as the shop is quick, a few more permits shorten the wait/,
   /Otherwise tell people with a message/,
   /Fewer permits lower its load/,

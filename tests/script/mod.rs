@@ -160,6 +160,7 @@ impl Told {
             "grace" => config.grace_ms = ms(value),
             "idle" => config.lease_idle_ms = ms(value),
             "max" => config.lease_max_ms = ms(value),
+            "line" => config.line_max = count(value),
             "extend" => config.lease_extend_max_ms = ms(value),
             "lanes" => config.lanes = value.split(',').filter_map(lane).collect(),
             "rule" => config.lanes_rule = LanesRule::named(value).expect("a rule"),

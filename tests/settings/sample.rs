@@ -53,6 +53,7 @@ pub fn defaults() -> RoomSettings {
             schedule: vec![],
             lanes: vec![],
             lanes_rule: LanesRule::Strict,
+            line_max: 0,
         },
         crowd: 10_000,
         linger_ms: 10_000,

@@ -163,6 +163,7 @@ const RULES = [
       report.waiting > 0 &&
       report.totals.claimed <= report.permits && { entered: report.totals.entered, lot: settingOf(told, "draw") !== "arrival" },
   ],
+  ["look", "line_full", ({ report }) => report.places_left === 0],
   [
     "look",
     "grows",

@@ -170,6 +170,10 @@ impl Front {
         let status = &asked.told.status;
         let draft = match Outcome::of(&asked.told, Wanted::Number, identity.barred()) {
             // These say nothing of a place, so they touch no ticket.
+            // A form leads back to the page, which says why and looks again.
+            Outcome::Limited(_) if self.is_form() => {
+                return Draft::new(303).with("Location", self.way_back(room));
+            }
             Outcome::Limited(limited) => return Self::limited(limited),
             Outcome::Barred(barred) => return self.entry_refused(room, barred),
             Outcome::Nothing | Outcome::Over if identity.is_unproven(room) => {

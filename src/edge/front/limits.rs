@@ -1,8 +1,6 @@
 //! Names for new visitors, which say where they were given; the platform's own rate limit, where it is bound; and the answers to visitors who are
 //! over a limit. The lobby counts the shares (`lobby/limits.rs`).
 
-use std::collections::BTreeMap;
-
 use js_sys::{Function, Promise, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
@@ -93,11 +91,11 @@ impl Front {
 
     /// Answers a call over a limit.
     pub fn limited(limited: Limited) -> Draft {
-        Draft::error_saying(
-            ErrorCode::TooManyRequests,
-            reason(limited.by, Language::DEFAULT),
-        )
-        .with("Retry-After", limited.retry_after_s.to_string())
+        let draft = match reason(limited.by, Language::DEFAULT) {
+            Some(reason) => Draft::error_saying(ErrorCode::TooManyRequests, reason),
+            None => Draft::error(ErrorCode::LineFull),
+        };
+        draft.with("Retry-After", limited.retry_after_s.to_string())
     }
 
     /// Returns the page for a navigation over a limit: it says why, and refreshes when that is worth it.
@@ -108,15 +106,18 @@ impl Front {
         limited: Limited,
         cookies: Vec<String>,
     ) -> Waiting {
-        let language = self.language();
-        let status = Status {
-            message: Some(reason(limited.by, language).to_owned()),
-            messages: BTreeMap::new(),
-            poll_after_s: limited.retry_after_s,
+        let retry_after_s = limited.retry_after_s;
+        let mut status = Status {
+            poll_after_s: retry_after_s,
             ..status
         };
+        let Some(reason) = reason(limited.by, self.language()) else {
+            return Waiting::full(room, status, retry_after_s, cookies);
+        };
+        status.message = Some(reason.to_owned());
+        status.messages.clear();
         Waiting {
-            retry_after_s: limited.retry_after_s,
+            retry_after_s,
             ..Waiting::told(room, status, cookies)
         }
     }
@@ -131,12 +132,13 @@ async fn ask_limiter(limiter: &JsValue, key: &str) -> Result<bool, JsValue> {
     Ok(!Reflect::get(&outcome, &"success".into())?.is_falsy())
 }
 
-/// Returns why there is no number, in plain words.
-const fn reason(by: Share, language: Language) -> &'static str {
+/// Returns which share is used up, in plain words; `None` if it is the line that is full, which the page itself says.
+const fn reason(by: Share, language: Language) -> Option<&'static str> {
     let words = FrontWords::of(language);
     match by {
-        Share::Visitor => words.too_often,
-        Share::Address => words.too_many_at_once,
-        Share::Tickets => words.too_many_in_line,
+        Share::Visitor => Some(words.too_often),
+        Share::Address => Some(words.too_many_at_once),
+        Share::Tickets => Some(words.too_many_in_line),
+        Share::Line => None,
     }
 }

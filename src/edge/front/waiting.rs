@@ -11,8 +11,8 @@ use super::{Front, memory, statics};
 use crate::edge::dice;
 use crate::facts::units::{Number, VisitorId};
 use crate::gate::{
-    Answer, Barred, CookieName, Gated, LINK_PAGE_POLICY, Language, PageState, PageValues, Router,
-    Template, VARY, Visit, entry_body, link_page, waiting_body,
+    Answer, Barred, CookieName, ErrorCode, Gated, LINK_PAGE_POLICY, Language, PageState,
+    PageValues, Router, Template, VARY, Visit, entry_body, error_body, link_page, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
 use crate::token::Ticket;
@@ -101,6 +101,20 @@ impl Waiting {
         }
     }
 
+    /// The answer while as many people wait as may.
+    pub fn full(
+        room: &RoomSettings,
+        status: Status,
+        retry_after_s: u64,
+        cookies: Vec<String>,
+    ) -> Self {
+        Self {
+            state: PageState::Full,
+            retry_after_s,
+            ..Self::told(room, status, cookies)
+        }
+    }
+
     /// The answer that a lobby's status calls for.
     pub fn told(room: &RoomSettings, status: Status, cookies: Vec<String>) -> Self {
         let state = PageState::shown(&status);
@@ -122,7 +136,10 @@ impl Waiting {
 
     /// Whether this page's next step is to ask for a number by itself.
     const fn comes_first(&self) -> bool {
-        let is_kept_out = matches!(self.state, PageState::Refused | PageState::Elsewhere);
+        let is_kept_out = matches!(
+            self.state,
+            PageState::Refused | PageState::Elsewhere | PageState::Full
+        );
         matches!(self.status.state, State::None) && !is_kept_out && !self.challenge
     }
 }
@@ -168,6 +185,9 @@ impl Front {
         let draft = match gated.intent.answer {
             Answer::Json if let Some(barred) = &waiting.barred => {
                 Draft::json(status, entry_body(barred))
+            }
+            Answer::Json if waiting.state == PageState::Full => {
+                Draft::json(status, error_body(ErrorCode::LineFull, None))
             }
             Answer::Json => Draft::json(
                 status,

@@ -361,7 +361,7 @@ fn refused(why: NoSocket) -> Result<Response> {
         NoSocket::Elsewhere => ("the place is in another lobby", 421),
         NoSocket::Full => ("the lobby is full", 503),
         NoSocket::NoLane => ("the room has no such lane", 403),
-        NoSocket::Limited => ("the visitor has had its share", 429),
+        NoSocket::Limited => ("there is no number for the visitor now", 429),
         NoSocket::OnOtherDevice => ("the account's place is on another device", 409),
     };
     Response::error(why, status)

@@ -146,6 +146,11 @@ fn issued_in_order(
     require(law, lawful, || {
         format!("{first} was issued, {next} is next")
     })?;
+    let left = room.places_left(first.lane());
+    let fits = left.is_none_or(|left| u64::from(count) <= left);
+    require("the line keeps its cap", fits, || {
+        format!("{count} joined where {left:?} may")
+    })?;
     one_place_a_key(room, holders.iter())
 }
 

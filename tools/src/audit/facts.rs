@@ -2,6 +2,7 @@
 //! `turn` checks what a row as a whole must hold.
 
 use super::health::Health;
+use super::lanes::Lane;
 use super::ledger::{LINE_MAX, Ledger};
 use super::line::Place;
 use super::{Check, require};
@@ -299,6 +300,7 @@ impl Ledger {
             format!("number {} was issued, {next} is next", self.say(first))
         })?;
         self.fits(next, count)?;
+        self.keeps_cap(first.lane(), count)?;
         let lane = self.lanes.of_mut(first.lane());
         lane.line.join(lobby, u64::from(count));
         self.totals.joined += u64::from(count);
@@ -314,6 +316,16 @@ impl Ledger {
             && next - 1 + more <= NUMBERS_MAX;
         require("the line is bounded", fits, || {
             format!("{count} numbers at once, beside {alive}")
+        })
+    }
+
+    /// Checks that `count` more people may wait in a lane: only everybody's has a cap, and nobody in it is sent away when the cap is lowered.
+    pub(super) fn keeps_cap(&self, id: LaneId, count: u32) -> Check {
+        let most = self.config.as_ref().map_or(0, |c| u64::from(c.line_max));
+        let waits = self.lanes.of(id).map_or(0, Lane::alive);
+        let keeps = most == 0 || !self.lanes.is_everybody(id) || waits + u64::from(count) <= most;
+        require("the line is not longer than its cap", keeps, || {
+            format!("{count} joined beside {waits}, of {most}")
         })
     }
 

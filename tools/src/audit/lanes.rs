@@ -185,6 +185,11 @@ impl Lanes {
         id == self.everybody || self.of(id).is_some_and(|lane| lane.is_listed)
     }
 
+    /// Returns true if a lane is that of people who name none.
+    pub fn is_everybody(&self, id: LaneId) -> bool {
+        id == self.everybody
+    }
+
     /// The number of places in every line.
     pub fn waiting(&self) -> u64 {
         self.all().map(|(_, lane)| lane.line.alive()).sum()

@@ -37,6 +37,7 @@ impl Ledger {
             format!("{} was issued, entry {next} is next", self.say(first))
         })?;
         self.fits(next, count)?;
+        self.keeps_cap(first.lane(), count)?;
         let hall = &mut self.lanes.of_mut(first.lane()).hall;
         hall.line.join(lobby, u64::from(count));
         self.totals.entered += u64::from(count);

@@ -109,6 +109,7 @@ pub fn pick(rng: &mut Chance, plan: &Plan, faults: &mut Faults) -> Picked {
         stock_line: pick_stock(faults),
         lanes: lanes::pick(plan.seed, faults),
         lanes_rule: lanes::rule(plan.seed),
+        line_max: pick_line_max(plan.seed, visitors),
         ..RoomConfig::default()
     };
     let signs = rng.below(16) == 0;
@@ -184,6 +185,15 @@ pub(super) fn pick_stay(seed: u64) -> Stay {
     match Chance::of(seed, 1 << 51).below(2) {
         0 => Stay::Sleeps,
         _ => Stay::Stays,
+    }
+}
+
+/// Picks how many may wait, in one world of four, from a stream of its own; 0 in the rest: as many as come.
+fn pick_line_max(seed: u64, visitors: usize) -> u32 {
+    let mut rng = Rng::of(seed, 1 << 53);
+    match rng.below(4) {
+        0 => rng.within(1, (visitors as u64 / 2).max(2)) as u32,
+        _ => 0,
     }
 }
 

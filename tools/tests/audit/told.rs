@@ -196,6 +196,28 @@ fn no_permit_is_made_while_one_is_due() {
 }
 
 #[test]
+fn a_line_longer_than_its_cap_is_found() {
+    let mut rows = small_sale_rows();
+    for (line_max, is_kept) in [(0, true), (3, true), (2, false)] {
+        for event in rows.iter_mut().flat_map(|row| &mut row.events) {
+            if let Event::Configured(config) = event {
+                config.line_max = line_max;
+            }
+        }
+        let mut tale = Tale::new(2, None, None);
+        let read = sale::export(&rows)
+            .iter()
+            .try_for_each(|line| tale.line(line));
+        let law = match &read {
+            Err(Stop::Fault(fault)) => Some(fault.law),
+            _ => None,
+        };
+        let wanted = (!is_kept).then_some("the line is not longer than its cap");
+        assert_eq!(law, wanted, "three wait, {line_max} may");
+    }
+}
+
+#[test]
 fn a_story_stops_before_what_is_unlawful() {
     let mut rows = small_sale_rows();
     let called = rows[5].events.iter_mut().find_map(|event| match event {

@@ -59,6 +59,7 @@ impl World {
             options.config.periods.clear();
             options.config.lanes = lanes;
             options.config.schedule.clear();
+            options.config.line_max = 0;
             options.config.permits = options.config.permits.max(enough);
             options.ramps = Ramps::default();
         });
