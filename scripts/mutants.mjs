@@ -20,6 +20,7 @@ import { prepare } from "./setup.mjs";
 const AREAS = {
   room: [
     "courier",
+    "room_absent",
     "room_accounts",
     "room_book",
     "room_cap",

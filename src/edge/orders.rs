@@ -12,6 +12,7 @@ use crate::facts::voucher::{SheetId, Slips, Terms};
 use crate::house::table::{Definition, brands_of};
 use crate::house::{House, Stands, Wish};
 use crate::ordered::filled;
+use crate::outbox::Kind;
 use crate::room::Room;
 use crate::room::lanes::Lane;
 use crate::room::live::LiveValue;
@@ -381,6 +382,19 @@ pub struct Resend {
     pub webhook: String,
     /// The id of the letter; `None` means all of them.
     pub id: Option<String>,
+}
+
+/// What a room has the outbox tell receivers that asked for this kind: whose turn comes while they are away.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Summons {
+    /// The room's name.
+    pub room: String,
+    /// The kind.
+    pub kind: Kind,
+    /// The message's id.
+    pub id: String,
+    /// The message's body.
+    pub body: String,
 }
 
 /// The order to try a webhook.

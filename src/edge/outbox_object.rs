@@ -1,12 +1,14 @@
 //! The outbox object: tells other software what happens in the rooms and the house. ONE per deployment. It drives one [`Outbox`] and decides nothing.
 //!
 //! **Stores** where it stands in each journal, and the messages that nobody has taken yet, or ever. **Answers** objects `POST /nudge`
-//! (something was written), and operators `POST /look`, `POST /again` (dead letters) and `POST /test`. **Calls** `POST /notes` of rooms and the
+//! (something was written) and `POST /summon` (whose turn comes while they are away; nothing of it is stored), and operators `POST /look`, `POST /again` (dead letters) and `POST /test`. **Calls** `POST /notes` of rooms and the
 //! house, `POST /table` of the house, and the webhooks outside.
 //!
 //! **What makes a step atomic:** the changes of one step of the core are stored in one transaction before anything else is
 //! done. A message is stored before it is sent; that it was taken is stored afterwards. Nobody waits for any of it: a room
 //! nudges beside its turn, and a lost nudge costs a minute.
+
+mod beside;
 
 use super::front::js::describe;
 use super::log::{self, Code, Remark};
@@ -20,7 +22,7 @@ use crate::envelope;
 use crate::house::table::Table;
 use crate::log::Part;
 use crate::outbox::{
-    Asked, Job, LOOK_EVERY_MS, Look, Outbox, Page, Secrets, signed_headers, test_letter,
+    Asked, Job, LOOK_EVERY_MS, Look, Outbox, Page, Secrets, Webhook, signed_headers, test_letter,
 };
 use crate::settings::webhook_secrets;
 use futures_util::future::join_all;
@@ -131,6 +133,7 @@ impl Shell {
             "/look" => self.look(),
             "/again" => self.again(body),
             "/test" => self.test(body),
+            "/summon" => self.summon(body).await,
             path => Response::error(format!("the outbox has no {path}"), 404),
         };
         self.go_on()?;
@@ -392,7 +395,7 @@ impl Shell {
     async fn send_all(&self, hook: &str) -> Result<()> {
         while let Some((job, ready)) = self.next_job(hook)? {
             let failed = match ready {
-                Ok(ready) => self.send(&job, ready).await.err(),
+                Ok(ready) => self.send(&job.id, ready, ANSWER_MS_MAX).await.err(),
                 Err(why) => Some(why),
             };
             if let Some(why) = &failed {
@@ -414,23 +417,19 @@ impl Shell {
             let (Some(body), Some(wants)) = (body, wants) else {
                 return Ok(Some((job, Err("its body is gone".to_owned()))));
             };
-            if living.own_hosts.contains(wants.address.host()) {
-                let why = "its host is one of this site: Baton would call itself";
-                return Ok(Some((job, Err(why.to_owned()))));
-            }
-            let secrets = webhook_secrets(wants, |name| config::secret(&self.env, name));
-            let ready = secrets.map(|secrets| Ready {
-                url: wants.address.as_str().to_owned(),
-                secrets,
-                body,
-            });
-            Ok(Some((job, ready.map_err(|problem| problem.what))))
+            let ready = living.ready(wants, body, |name| config::secret(&self.env, name));
+            Ok(Some((job, ready)))
         })?
     }
 
-    async fn send(&self, job: &Job, ready: Ready) -> core::result::Result<(), String> {
+    async fn send(
+        &self,
+        id: &str,
+        ready: Ready,
+        timeout_ms: u32,
+    ) -> core::result::Result<(), String> {
         let mut lines = String::new();
-        let signed = signed_headers(&ready.secrets, &job.id, dice::now_ms(), &ready.body);
+        let signed = signed_headers(&ready.secrets, id, dice::now_ms(), &ready.body);
         let plain = [
             ("content-type", "application/json".to_owned()),
             ("user-agent", "Baton-Webhook/1".to_owned()),
@@ -444,14 +443,7 @@ impl Shell {
         let url = stand_in.as_ref().unwrap_or(&ready.url);
         let sent = OUTSIDE.with(|outside| {
             let is_stand_in = stand_in.is_some();
-            outside.post(
-                &self.env,
-                is_stand_in,
-                url,
-                &lines,
-                &ready.body,
-                ANSWER_MS_MAX,
-            )
+            outside.post(&self.env, is_stand_in, url, &lines, &ready.body, timeout_ms)
         });
         match JsFuture::from(sent).await {
             Ok(status) => match status.as_f64().unwrap_or_default() as u16 {
@@ -460,6 +452,26 @@ impl Shell {
             },
             Err(error) => Err(describe(&error)),
         }
+    }
+}
+
+impl Living {
+    /// Returns a message to a webhook, ready to be sent, or why it cannot be.
+    fn ready(
+        &self,
+        hook: &Webhook,
+        body: String,
+        secret: impl Fn(&str) -> Option<String>,
+    ) -> core::result::Result<Ready, String> {
+        if self.own_hosts.contains(hook.address.host()) {
+            return Err("its host is one of this site: Baton would call itself".to_owned());
+        }
+        let secrets = webhook_secrets(hook, secret).map_err(|problem| problem.what)?;
+        Ok(Ready {
+            url: hook.address.as_str().to_owned(),
+            secrets,
+            body,
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::{LivingRoom, RoomOptions, Turned};
 use crate::facts::event::Change;
+use crate::facts::holder::Salt;
 use crate::facts::units::{AccountId, Edition, Fence, Number};
 use crate::journal::Store;
 use crate::lobby::keys;
@@ -50,6 +51,11 @@ impl<S: Store> LivingRoom<S> {
             let account = keys::account(living.salt.1, account);
             living.room.dismiss_account(now, account, by, row)
         })
+    }
+
+    /// Returns what the accounts of this edition are hashed with.
+    pub fn account_salt(&self) -> Salt {
+        keys::account_salt(self.salt.1)
     }
 
     /// Gives a lease back by its fence, for a machine of the shop; see [`Room::end_lease`](crate::room::Room::end_lease).

@@ -15,10 +15,19 @@ pub fn holder(salt: Salt, visitor: VisitorId) -> Holder {
     }
 }
 
-/// Returns the key of an account under this salt. It is never a visitor's key, whatever the visitor's name. O(1).
+/// Returns what the keys of accounts are made with under this salt. Whoever knows it can tell which of the customers that they know has a key, and
+/// nothing of visitors' names: the salt itself does not follow from it. O(1).
+#[must_use]
+pub fn account_salt(salt: Salt) -> Salt {
+    let [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, ..] = mac(salt, &[b"c"]);
+    Salt([a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p])
+}
+
+/// Returns the key of an account under this salt: HMAC-SHA-256 with [`account_salt`], truncated. O(1).
 #[must_use]
 pub fn account(salt: Salt, account: AccountId) -> Key {
-    Key::from(hashed(salt, b'c', &account.0))
+    let [a, b, c, d, e, f, g, h, ..] = mac(account_salt(salt), &[&account.0]);
+    Key::from([a, b, c, d, e, f, g, h])
 }
 
 /// The holder that was made last. One ask needs it some six times, and making it takes two HMACs.
@@ -65,14 +74,18 @@ pub fn tag(salt: Salt, address: AddressTag) -> Tag {
 }
 
 fn hashed(salt: Salt, what: u8, bytes: &[u8]) -> [u8; 8] {
-    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&salt.0) else {
-        return [0; 8];
-    };
-    mac.update(&[what]);
-    mac.update(bytes);
-    let digest: [u8; 32] = mac.finalize().into_bytes().into();
-    let [a, b, c, d, e, f, g, h, ..] = digest;
+    let [a, b, c, d, e, f, g, h, ..] = mac(salt, &[&[what], bytes]);
     [a, b, c, d, e, f, g, h]
+}
+
+fn mac(salt: Salt, parts: &[&[u8]]) -> [u8; 32] {
+    let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&salt.0) else {
+        return [0; 32];
+    };
+    for part in parts {
+        mac.update(part);
+    }
+    mac.finalize().into_bytes().into()
 }
 
 #[cfg(test)]

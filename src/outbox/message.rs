@@ -1,6 +1,7 @@
 //! A note as the outbox sends it: its id, and the body in the form of Standard Webhooks.
 
 use super::{Kind, Note};
+use crate::facts::holder::Key;
 use serde_json::Value;
 
 /// Maximum bytes of a body. A note repeats at most 4 KB of values; a change of the house may name a hundred rooms.
@@ -51,6 +52,29 @@ pub fn test_letter(hook: &str, now_ms: u64, nonce: u64) -> Letter {
     }
 }
 
+/// Writes the letter that tells a shop whose turn comes while they are away. `object`, `room` and `edition` say where, `now_ms` when, and `nonce` differs
+/// each time. `salt` is what `accounts` are hashed with: without it they are worth nothing. O(accounts).
+#[must_use]
+pub fn summons_letter(
+    (object, room, edition): (&str, &str, u32),
+    kind: Kind,
+    (now_ms, nonce): (u64, u64),
+    salt: [u8; 16],
+    accounts: &[Key],
+) -> Letter {
+    let accounts: Vec<String> = accounts.iter().map(|key| format!("\"{key}\"")).collect();
+    let salt: String = salt.iter().map(|byte| format!("{byte:02x}")).collect();
+    let accounts = accounts.join(",");
+    let data = format!(
+        "\"room\":\"{room}\",\"edition\":{edition},\"salt\":\"{salt}\",\"accounts\":[{accounts}]"
+    );
+    let (object, name) = (plain(object), plain(kind.name()));
+    Letter {
+        id: format!("{object}_{edition}_{name}_{nonce:016x}"),
+        body: body(kind, now_ms, &data),
+    }
+}
+
 /// Writes a body. `data` is the fields of a JSON object.
 fn body(kind: Kind, wall_ms: u64, data: &str) -> String {
     let (kind, at) = (kind.name(), iso(wall_ms));
@@ -59,13 +83,16 @@ fn body(kind: Kind, wall_ms: u64, data: &str) -> String {
 
 /// Makes an id from object, edition, row and kind; a second note of this kind in the row adds its position. The form allows no full stop in an id.
 fn id(object: &str, note: &Note) -> String {
-    let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     let (object, kind) = (plain(object), plain(note.kind.name()));
     let id = format!("{object}_{}_{}_{kind}", note.edition, note.row);
     match note.nth {
         0 | 1 => id,
         nth => format!("{id}_{nth}"),
     }
+}
+
+fn plain(text: &str) -> String {
+    text.replace(|c: char| !c.is_ascii_alphanumeric(), "-")
 }
 
 /// Writes a time as `2026-11-23T10:00:00.000Z`.

@@ -23,7 +23,7 @@ mod webhook;
 
 pub use address::{Address, Wrong, is_private};
 pub use backoff::{LONGEST_MS, SHORTEST_MS};
-pub use message::{BODY_BYTES_MAX, Letter, letter, test_letter};
+pub use message::{BODY_BYTES_MAX, Letter, letter, summons_letter, test_letter};
 pub use notes::{Asked, Mark, Note, Page, ROWS_MAX, Reader, is_notable, notes_of_house};
 pub use queue::{
     Change, DEAD_MAX, Died, Job, KEEP_TRYING_MS, LOOK_EVERY_MS, Look, Message, Outbox, PENDING_MAX,

@@ -5,6 +5,7 @@
 //!   dead letter. A crash between sending and storing sends it again, under the same id.
 //! - **In order.** For one webhook and one journal, a message is sent only when all before it were taken or became dead letters. What an operator
 //!   sends again may come at any time.
+//! - **Beside the queue** goes what tells of people who are away: once, now or never. The outbox keeps only whether a receiver took the last of it.
 //! - **Apart.** Each webhook has a queue of its own and at most one message on its way. A webhook that fails holds up no other.
 
 use super::backoff;
@@ -371,6 +372,18 @@ impl Outbox {
         message.due_ms = now_ms + backoff::pause_ms(self.seed, seq, message.failures);
         self.changes.push(Change::Put(message.clone(), None));
         hook.pending.insert(seq, message);
+    }
+
+    /// Records that a message beside the queue was sent. `failed` says why it was not taken; `None` if it was. It does not come again.
+    pub fn sent_beside(&mut self, now_ms: u64, hook: &str, failed: Option<String>) {
+        let Some(hook) = self.hooks.get_mut(hook) else {
+            return;
+        };
+        let at_ms = now_ms;
+        match failed {
+            None => hook.taken_at_ms = Some(at_ms),
+            Some(why) => hook.failed = Some(Died { at_ms, why }),
+        }
     }
 
     /// Puts dead letters back into the queue for an operator: this one, or all of the webhook's, as far as there

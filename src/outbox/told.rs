@@ -13,7 +13,7 @@ pub struct Told {
     pub url: String,
     /// The rooms that it is told of; empty for all rooms and the house.
     pub rooms: Vec<String>,
-    /// The kinds that it is told of; empty for all.
+    /// The kinds that it is told of; empty for all but the personal ones.
     pub kinds: Vec<Kind>,
     /// The number of messages that wait.
     pub pending: usize,

@@ -24,7 +24,8 @@ macro_rules! kinds {
     };
 }
 
-// Kinds are stored by position, so a new one goes to the end. No kind is about one person: whoever wants a stream of tickets reads the journal.
+// Kinds are stored by position, so a new one goes to the end. Only the kinds of [`Kind::is_personal`] are about people, and they name accounts by
+// keys: whoever wants a stream of tickets reads the journal.
 kinds! {
     RoomOpened = "room.opened", "The room opened by its hours: the mode decides from now on.";
     RoomClosed = "room.closed", "The room closed by its hours.";
@@ -38,9 +39,17 @@ kinds! {
     RoomRowsMissed = "room.rows_missed", "Rows of the journal were gone before they could be read: something of them may never have been told.";
     HouseChanged = "house.changed", "An operator changed rooms of the house.";
     WebhookTest = "webhook.test", "An operator tried the webhook.";
+    TicketsNear = "tickets.near", "The turn of these accounts is near, and they are away.";
+    TicketsCalled = "tickets.called", "The turn of these accounts has come, and they are away.";
 }
 
 impl Kind {
+    /// Returns whether messages of this kind are about single customers. They are told only to who names the kind, and they are in no queue.
+    #[must_use]
+    pub const fn is_personal(self) -> bool {
+        matches!(self, Self::TicketsNear | Self::TicketsCalled)
+    }
+
     /// Returns the kind with this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {
@@ -59,7 +68,7 @@ pub struct Webhook {
     pub address: Address,
     /// The rooms that it is told of; empty for all rooms and the house.
     pub rooms: Vec<String>,
-    /// The kinds that it is told of; empty for all.
+    /// The kinds that it is told of; empty for all but the personal ones.
     pub kinds: Vec<Kind>,
     /// Whether its messages say which operator did something.
     pub operators: bool,
@@ -74,7 +83,11 @@ impl Webhook {
             Some(room) => self.rooms.iter().any(|own| own == room),
             None => false,
         };
-        of_room && (self.kinds.is_empty() || self.kinds.contains(&kind))
+        let of_kind = match self.kinds.is_empty() {
+            true => !kind.is_personal(),
+            false => self.kinds.contains(&kind),
+        };
+        of_room && of_kind
     }
 
     /// The name of the secret that is this webhook's alone, such as `WEBHOOK_SECRET_CRM`.

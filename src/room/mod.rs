@@ -34,6 +34,7 @@
 //! | `times/` | what the room measures of itself, and decides nothing by: waits, holds, dead permit-time, the last hour, an observed crowd |
 //! | `laws/` | the promises as functions; the two that cost nothing also run before each write |
 //! | `report`, `tale` | the room in numbers, for operators and metrics; what the journal says of one ticket |
+//! | `absent` | whose turn comes while they are away, for webhooks that ask for it |
 //! | `outlook` | what a forecast needs to know of the room, in 16 KB |
 //!
 //! # Fairness
@@ -41,6 +42,7 @@
 //! same turn (the *baton*). A released permit of tokio's `batch_semaphore` does the same: it goes to the waiter at the front before it touches the
 //! counter. Newcomers never barge: nobody walks in while anybody present waits.
 
+pub mod absent;
 mod accounts;
 mod answer;
 mod apply;

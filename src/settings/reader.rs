@@ -30,7 +30,7 @@ pub(super) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Long because it names each key.
+    /// Reads every setting of a room. Long because it names each of them.
     pub fn room(&mut self, name: &str) -> RoomSettings {
         let home = Home {
             location: self.word("location"),
@@ -51,6 +51,7 @@ impl Reader<'_> {
             crowd: self.small("crowd"),
             linger_ms: self.number("linger_s"),
             carry_within_ms: self.number("carry_within_s"),
+            near_ahead: self.small("near_ahead"),
             pass_ttl_ms: self.number("pass_ttl_s"),
             strict: self.strict("strict"),
             limits: Limits {

@@ -102,6 +102,8 @@ pub struct RoomSettings {
     pub linger_ms: u64,
     /// How long a link that carries a place lasts, in ms; 0 means that there are no such links.
     pub carry_within_ms: u64,
+    /// With how many people ahead the turn of an account that is away is near.
+    pub near_ahead: u32,
     /// How long Baton honours a pass without asking, in ms.
     pub pass_ttl_ms: u64,
     /// Which requests ask the room in spite of a fresh pass.

@@ -100,6 +100,8 @@ const FRONT: &[Key] = &[
         "How long a visitor counts as present after the last sign of life"),
     key("carry_within_s", Kind::Seconds { min: 0, max: HOUR_S }, Some("300"), Deploy,
         "How long a link that carries a place to another device lasts; 0: none"),
+    key("near_ahead", Kind::Count { min: 1, max: 100_000 }, Some("100"), Deploy,
+        "With how many people ahead the turn of an account that is away is near, for [webhooks](webhooks.md#people-who-are-away)"),
     key("pass_ttl_s", Kind::Seconds { min: 1, max: HOUR_S }, Some("60"), Deploy,
         "How long Baton honours a pass without asking the room; it may outlive a release by as much"),
     key("strict", Kind::Strict, Some("false"), Deploy,

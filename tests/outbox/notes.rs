@@ -145,6 +145,7 @@ fn each_notable_fact_becomes_its_note() {
     let kinds = page.notes.iter().map(|note| note.kind);
     let told: Vec<Kind> = kinds
         .chain([Kind::RoomRowsMissed, Kind::HouseChanged, Kind::WebhookTest])
+        .chain([Kind::TicketsNear, Kind::TicketsCalled])
         .collect();
     for (kind, name, _) in KINDS {
         assert!(told.contains(kind), "no row comes to {name}");

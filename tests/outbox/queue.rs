@@ -146,6 +146,32 @@ fn a_room_that_went_is_said_and_one_that_came_is_read_from_the_beginning() {
 }
 
 #[test]
+fn only_who_names_it_is_told_of_single_customers_and_nothing_of_it_is_kept() {
+    let names = Webhook {
+        kinds: vec![Kind::TicketsCalled],
+        ..hook("names")
+    };
+    assert!(names.wants(Some("onsale"), Kind::TicketsCalled));
+    assert!(!names.wants(Some("onsale"), Kind::TicketsNear));
+    assert!(!names.wants(Some("onsale"), Kind::RoomReset));
+    for kind in [Kind::TicketsNear, Kind::TicketsCalled] {
+        assert!(!hook("all").wants(Some("onsale"), kind));
+    }
+    let mut outbox = outbox(&[names]);
+    outbox.take_changes();
+    outbox.sent_beside(NOW_MS, "names", Some("answered 503".to_owned()));
+    assert_eq!(outbox.take_changes(), []);
+    let told = outbox.told();
+    assert_eq!((told[0].pending, told[0].dead.len()), (0, 0));
+    assert_eq!(told[0].failed.as_ref().unwrap().why, "answered 503");
+    assert_eq!(
+        outbox.poll_job(NOW_MS, "names"),
+        None,
+        "it does not come again"
+    );
+}
+
+#[test]
 fn webhooks_are_told_what_they_want() {
     let only = |name: &str, rooms: &[&str], kinds: &[Kind]| Webhook {
         rooms: rooms.iter().map(|room| (*room).to_owned()).collect(),

@@ -58,6 +58,7 @@ pub fn defaults() -> RoomSettings {
         crowd: 10_000,
         linger_ms: 10_000,
         carry_within_ms: 300_000,
+        near_ahead: 100,
         pass_ttl_ms: 60_000,
         strict: Strict::Off,
         limits: Limits {

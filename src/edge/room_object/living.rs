@@ -1,7 +1,7 @@
 //! A room in memory and its address, and what operators' changes of it come to: each is judged against the room's table and
 //! the values in force, before anything of the room changes.
 
-use super::{broken, error};
+use super::{broken, error, summon};
 use crate::edge::actions_page::actions_page;
 use crate::edge::definition::Known;
 use crate::edge::journal_page::journal_page;
@@ -15,6 +15,7 @@ use crate::facts::units::{Fence, Instant};
 use crate::living::{Chance, LivingRoom, RoomOptions, StepJudge};
 use crate::log::Part;
 use crate::room::Room;
+use crate::room::absent::Absent;
 use crate::room::hall::Lots;
 use crate::room::lanes::LaneReport;
 use crate::room::ramp::Ramps;
@@ -41,6 +42,8 @@ pub(super) struct Living {
     /// The outbox, and the name by which it knows this object; `None` if there are no webhooks or this is a rehearsal.
     pub(super) outbox: Option<(Address, String)>,
     pub(super) core: LivingRoom<SqlStore>,
+    /// Whose turn comes while they are away; `None` if no webhook asks for it.
+    pub(super) absent: Option<Absent>,
     /// The timer that is set. Dropping this cancels it.
     pub(super) timer: Option<oneshot::Sender<()>>,
 }
@@ -166,8 +169,7 @@ impl Living {
         core.set_judge(judge.clone());
         core.set_stay(config::stay(env));
         core.follow(Fence(dice::now_ms()), settings.home.first_edition());
-        let rows = core.room().version().0;
-        log::say(&said(Code::RoomWoke).counting(rows));
+        log::say(&said(Code::RoomWoke).counting(core.room().version().0));
         let webhooks = &deployment.settings.webhooks;
         let is_told = !webhooks.is_empty() && !settings.is_rehearsal();
         let outbox = is_told.then(|| (Address::of_outbox(), address.object().1));
@@ -178,6 +180,7 @@ impl Living {
             house: house.filter(|_| settings.defined.is_some() && !settings.is_rehearsal()),
             defined: settings.defined,
             outbox,
+            absent: summon::following(state, webhooks, &settings, core.room())?,
             core,
             timer: None,
         })

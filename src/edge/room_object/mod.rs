@@ -21,12 +21,14 @@
 //! | `operate`, `vouchers` | what operators do; sheets of vouchers |
 //! | `story` | looks a ticket up |
 //! | `house`, `outbox` | what the room tells the house, and other software |
+//! | `summon` | tells the outbox whose turn comes while they are away |
 
 mod house;
 mod living;
 mod operate;
 mod outbox;
 mod story;
+mod summon;
 mod vouchers;
 
 use self::living::Living;
@@ -73,6 +75,8 @@ struct Shell {
     tells: Cell<bool>,
     /// Whether a nudge for the outbox is about to leave.
     nudges: Cell<bool>,
+    /// Whether messages about people who are away are being sent.
+    summons: Cell<bool>,
     learner: Learner,
     pauses: Pauses,
 }
@@ -87,6 +91,7 @@ impl DurableObject for RoomObject {
                 opened: Cell::new(0),
                 tells: Cell::new(false),
                 nudges: Cell::new(false),
+                summons: Cell::new(false),
                 learner: Learner::default(),
                 pauses: Pauses::default(),
             }),
@@ -301,6 +306,11 @@ impl Shell {
         let (result, pushes) = act(&mut living.core, dice::now_ms()).map_err(broken)?;
         living.core.journal().store().commit()?;
         let events = &living.core.last_row().events;
+        let mut summons = false;
+        if let Some(absent) = &mut living.absent {
+            absent.follow(living.core.room(), events);
+            summons = absent.has_any();
+        }
         let has_news = living.house.is_some() && !events.is_empty();
         let outbox = living
             .outbox
@@ -314,6 +324,9 @@ impl Shell {
         }
         if let Some(outbox) = outbox {
             self.nudge(outbox);
+        }
+        if summons {
+            self.summon();
         }
         Ok(result)
     }
