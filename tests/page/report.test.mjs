@@ -40,7 +40,7 @@ async function desk(t) {
   await page.locator("article").waitFor();
   await page.locator("article h2", { hasText: "2 waiting" }).waitFor();
   await page.locator("details.report summary").click();
-  return { page, asked };
+  return { page, asked, world };
 }
 
 const textOf = async (download) => readFileSync(await download.path(), "utf8");
@@ -61,6 +61,29 @@ test("one click saves the report, made in the browser; its journal is offered be
     .map((line) => JSON.parse(line));
   assert.equal(rows[0].baton_journal, 1);
   assert.ok(html.includes(rows.at(-1).hash), "the fingerprint is the last row's");
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  assert.deepEqual(violations, []);
+});
+
+test("a room's sales stand side by side, at the desk and in the report", BOUND, async (t) => {
+  const { page, world } = await desk(t);
+  const address = new URL("/__baton/admin/rooms/onsale", world.url);
+  const headers = { authorization: `Bearer ${TOKEN}` };
+  const etag = (await fetch(address, { headers })).headers.get("etag");
+  const body = JSON.stringify({ room: "onsale" });
+  const answer = await fetch(`${address}/reset`, { method: "POST", headers: { ...headers, "if-match": etag }, body });
+  assert.equal(answer.status, 200, await answer.text());
+  const visitor = world.visitor({ name: "later" });
+  await visitor.arrive();
+  await visitor.arrive();
+  const [report] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Report" }).click()]);
+  const html = await textOf(report);
+  assert.match(html, /1 people came, 1 got in\./);
+  const table = page.getByRole("region", { name: "Beside other sales" });
+  await table.waitFor();
+  assert.equal(await table.locator("thead th").count(), 3);
+  assert.deepEqual(await table.locator("tbody tr", { hasText: "Came" }).first().locator("td").allTextContents(), ["1", "3"]);
+  assert.ok(html.includes("Beside other sales"));
   const { violations } = await new AxeBuilder({ page }).analyze();
   assert.deepEqual(violations, []);
 });

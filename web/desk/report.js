@@ -1,16 +1,31 @@
 /* Makes the report of a room at one click, in the browser and from the room's journal, and saves it. Nothing for it loads before the click. */
 
 import { filled } from "./filled.js";
+import { h, patch } from "./tree.js";
 import { locale, words } from "./words.js";
 
 const counts = new Intl.NumberFormat(locale);
 
-/** Makes a button save the report of a room, and says in `place` what comes of it. */
-export function createReport(button, place, room) {
+/** Returns a room's sales side by side, as a table. A wide one scrolls, by keys too. */
+const tableOf = ({ head, columns, rows }) =>
+  h(
+    "div",
+    { class: "wide", role: "region", "aria-label": head, tabindex: "0" },
+    h(
+      "table",
+      {},
+      h("caption", {}, head),
+      h("thead", {}, h("tr", {}, ...columns.map((column) => h("th", { scope: "col" }, column)))),
+      h("tbody", {}, ...rows.map(([what, ...values]) => h("tr", {}, h("th", { scope: "row" }, what), ...values.map((value) => h("td", {}, value))))),
+    ),
+  );
+
+/** Makes a button save the report of a room, says in `place` what comes of it, and shows the room's last sales in `history`. */
+export function createReport(button, place, history, room) {
   let urls = [];
   const say = (text) => place.replaceChildren(text);
 
-  function offer({ report, page, journal }) {
+  function offer({ report, page, journal, sales }) {
     urls.forEach((url) => URL.revokeObjectURL(url));
     const name = `${room}-${new Date(report.to_ms).toISOString().slice(0, 10)}`;
     const links = [
@@ -23,6 +38,7 @@ export function createReport(button, place, room) {
       ? filled(words.report.sound, { rows: counts.format(verdict.rows) })
       : filled(words.report.unsound, { row: counts.format(verdict.fault.row) });
     place.replaceChildren(`${told} ${words.report.saved} `, links[0], " ", links[1]);
+    patch(history, sales ? [tableOf(sales)] : []);
     links[0].click();
   }
 

@@ -144,7 +144,7 @@ export function createRoom(name, desk) {
       createLaneNumber(find(".release")),
     ];
     takeLanes = (lanes) => numbers.forEach((number) => number.take(lanes));
-    createReport(find(".report button"), find(".report p"), name);
+    createReport(find(".report button"), find(".report p"), find(".sales"), name);
     createJournal(find(".journal"), { read: (after) => desk.journal(name, after), last: () => last.report.version });
     find(".release").addEventListener("submit", (event) => {
       event.preventDefault();

@@ -19,14 +19,21 @@ const FIGURES = {
   dead: (report, { number }) => (shareOf(report) ? `${number(shareOf(report).dead)} %` : null),
 };
 
-/** Returns the section that sets a report beside `others`; empty without others. */
-export function besideSection(report, others, say) {
-  if (others.length === 0) return "";
+/** Returns the table that sets a report beside `others`, as texts: `{ head, text, columns, rows }`; null without others. */
+export function besideOf(report, others, say) {
+  if (others.length === 0) return null;
   const { beside } = say.words;
   const sales = [report, ...others].sort((one, other) => other.from_ms - one.from_ms);
   const name = (sale) => [`${sale.room}, ${say.moment(sale.from_ms)}`, sale === report && beside.this].filter(Boolean).join(" · ");
-  const row = ([key, of]) =>
-    `<tr><td>${escaped(beside[key])}</td>${sales.map((sale) => `<td class="n">${escaped(of(sale, say) ?? "–")}</td>`).join("")}</tr>`;
-  const table = `${heads([[beside.what, false], ...sales.map((sale) => [name(sale), true])])}<tbody>${Object.entries(FIGURES).map(row).join("")}</tbody>`;
-  return `<section><h2>${escaped(beside.head)}</h2><p>${escaped(beside.text)}</p>${wide(beside.head, table)}</section>`;
+  const row = ([key, of]) => [beside[key], ...sales.map((sale) => of(sale, say) ?? "–")];
+  return { head: beside.head, text: beside.text, columns: [beside.what, ...sales.map(name)], rows: Object.entries(FIGURES).map(row) };
+}
+
+/** Returns the section that sets a report beside `others`; empty without others. */
+export function besideSection(report, others, say) {
+  const told = besideOf(report, others, say);
+  if (!told) return "";
+  const row = ([what, ...values]) => `<tr><td>${escaped(what)}</td>${values.map((value) => `<td class="n">${escaped(value)}</td>`).join("")}</tr>`;
+  const table = `${heads(told.columns.map((column, at) => [column, at > 0]))}<tbody>${told.rows.map(row).join("")}</tbody>`;
+  return `<section><h2>${escaped(told.head)}</h2><p>${escaped(told.text)}</p>${wide(told.head, table)}</section>`;
 }

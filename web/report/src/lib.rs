@@ -16,18 +16,22 @@ pub struct Journal {
 
 impl Default for Journal {
     fn default() -> Self {
-        Self::new()
+        Self::new(None)
     }
 }
 
 #[cfg_attr(target_arch = "wasm32", wasm_bindgen)]
 impl Journal {
-    /// Begins a report, before the first page.
+    /// Begins a report of this edition, before the first page; of the last one in which anybody came if `edition` is `None`.
     #[cfg_attr(target_arch = "wasm32", wasm_bindgen(constructor))]
     #[must_use]
-    pub fn new() -> Self {
+    pub fn new(edition: Option<u32>) -> Self {
+        let asked = Asked {
+            edition,
+            ..Asked::default()
+        };
         Self {
-            reporter: Some(Reporter::new(Asked::default())),
+            reporter: Some(Reporter::new(asked)),
             refused: None,
         }
     }
@@ -70,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_journal_in_pages_makes_the_report() {
-        let mut journal = Journal::new();
+        let mut journal = Journal::new(Some(1));
         // A page may end between any two lines.
         let lines: Vec<&str> = SMALL.split_inclusive('\n').collect();
         let (first, rest) = lines.split_at(5);
@@ -84,10 +88,10 @@ mod tests {
 
     #[test]
     fn what_cannot_be_read_is_an_answer() {
-        let mut journal = Journal::new();
+        let mut journal = Journal::default();
         journal.take("<html>");
         journal.take(SMALL);
         assert!(journal.report().contains("not the header of an export"));
-        assert!(Journal::new().report().contains("holds no row"));
+        assert!(Journal::new(None).report().contains("holds no row"));
     }
 }
