@@ -74,7 +74,7 @@ impl Room {
     }
 
     /// Looks for every key of these commands among the numbers that the index does not have, and enters those that it finds. Does nothing once the
-    /// index is whole. O(keys that are left), which is a millisecond for a million.
+    /// index is whole. O(keys that are left).
     pub fn look_for<'a>(&mut self, commands: impl Iterator<Item = &'a Command>) {
         if self.is_indexed() {
             return;
