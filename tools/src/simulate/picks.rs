@@ -190,7 +190,7 @@ pub(super) fn pick_stay(seed: u64) -> Stay {
 
 /// Picks how many may wait, in one world of four, from a stream of its own; 0 in the rest: as many as come.
 fn pick_line_max(seed: u64, visitors: usize) -> u32 {
-    let mut rng = Rng::of(seed, 1 << 53);
+    let mut rng = Chance::of(seed, 1 << 53);
     match rng.below(4) {
         0 => rng.within(1, (visitors as u64 / 2).max(2)) as u32,
         _ => 0,
