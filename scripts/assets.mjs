@@ -95,7 +95,7 @@ const RULES = [
 ];
 
 /**
- * Writes `outDir/__baton/static/*` and `outDir/_headers`; `files.json` lists the files that have a hash in their name. `own` is a folder with the
+ * Writes `outDir/__baton/static/*`, `outDir/__baton/openapi.json` and `outDir/_headers`; `files.json` lists the files that have a hash in their name. `own` is a folder with the
  * operator's own `page.html` and the files that it loads (demo/own-page/README.md). The crates in `later` are not built yet, and the desk says so.
  * Throws if a page has a placeholder that the front does not fill, a text that no language has, or a file that is not there.
  */
@@ -140,6 +140,8 @@ export async function buildAssets(outDir, { own = join(WEB, "own"), built = BUIL
     for (const texts of await filesIn(plain)) await emit(`${plain}.${texts.lang}.html`, fillPage(html, texts, names, [], ["to"]));
   }
   await emitDesk(emit, emitHashed, names, { built, later, all });
+  // Beside the static files, so that no address leads there: the front answers operators with it.
+  await emit("../openapi.json", JSON.stringify(JSON.parse(await readFile(join(WEB, "..", "docs", "openapi.json"), "utf8"))));
   await emit("turnstile.js", await lean("js", await source("turnstile.js")));
   await emit("keep.js", await lean("js", await source("keep.js")));
   await emit("files.json", `${JSON.stringify({ files: [...names.values()].filter((name) => name !== NOT_YET).sort() })}\n`);

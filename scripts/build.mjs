@@ -207,12 +207,12 @@ function packProgram() {
 
 const optimise = (how, wasm) => must(npmProgram("wasm-opt"), [...how, "--strip-debug", "--strip-producers", wasm, "-o", wasm], { quiet: true });
 
-/** Resolves to the checker of configurations (tools/check/), built if need be: `check(asked)` and `reference()`. */
+/** Resolves to the checker of configurations (tools/check/), built if need be: `check(asked)`, `reference()` and `openapi()`. */
 export async function checker() {
   if (isBesideDue("check", { isLocal: true })) await buildBeside(["check"]);
-  const { check, initSync, reference } = await import(pathToFileURL(path.join(besideDir("check"), "check.js")));
+  const { check, initSync, openapi, reference } = await import(pathToFileURL(path.join(besideDir("check"), "check.js")));
   initSync({ module: readFileSync(path.join(besideDir("check"), "check_bg.wasm")) });
-  return { check: (asked) => JSON.parse(check(JSON.stringify(asked))), reference };
+  return { check: (asked) => JSON.parse(check(JSON.stringify(asked))), openapi, reference };
 }
 
 const besideWasm = (name) => path.join(besideDir(name), `${name}_bg.wasm`);

@@ -1,6 +1,6 @@
 // Writes the parts of the docs that the code knows: docs/configuration.md (from the settings' schema), docs/errors.md and docs/logs.md (from
-// the closed lists of error codes and log codes), docs/limits.md (from the limits' constants) and docs/promises.md (from
-// tests/promises.json). Nobody edits these by hand. Then it says what is wrong with the other pages (scripts/docs/checks.mjs).
+// the closed lists of error codes and log codes), docs/limits.md (from the limits' constants), docs/promises.md (from
+// tests/promises.json), and what is made of the API's document (scripts/docs/api.mjs). Nobody edits these by hand. Then it says what is wrong with the other pages (scripts/docs/checks.mjs).
 //
 //   npm run docs                writes them
 //   npm run docs -- --check     changes nothing; exit code 1 if one of them is out of date
@@ -10,6 +10,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { checker } from "./build.mjs";
 import { fail, inRoot, UserError } from "./common.mjs";
+import { deskCalls, kept, withList } from "./docs/api.mjs";
 import { problems } from "./docs/checks.mjs";
 import { limitsPage } from "./docs/limits.mjs";
 import { promisesPage } from "./docs/promises.mjs";
@@ -189,7 +190,11 @@ Written by \`npm run docs\`.
 }
 
 async function main() {
+  const document = JSON.parse((await checker()).openapi());
   const files = {
+    "docs/openapi.json": kept(document),
+    "docs/api.md": withList(readFileSync(inRoot("docs", "api.md"), "utf8"), document),
+    "web/desk/endpoints.js": deskCalls(document),
     "docs/configuration.md": configuration(await reference()),
     "docs/errors.md": errors(),
     "docs/logs.md": logs(),

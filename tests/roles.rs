@@ -3,7 +3,7 @@
 
 #![allow(clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 
-use baton::gate::{Gate, OwnCall, Plan, Request, Scheme};
+use baton::gate::{ENDPOINTS, Endpoint, Gate, OwnCall, Plan, Request, Scheme, narrow};
 use baton::openapi::document;
 use baton::settings::parse;
 use baton::token::{Need, Operator, Operators, Role, Within};
@@ -82,7 +82,6 @@ fn call(gate: &Gate, method: &str, path: &str) -> OwnCall {
 /// What the code takes for a request.
 fn need_of(call: &OwnCall) -> Option<Need<'_>> {
     match call {
-        OwnCall::Monitor(_) => Some(Need::in_own_rooms(Role::View)),
         OwnCall::Admin(call) => call.needs(),
         call => panic!("{call:?} is no operator's"),
     }
@@ -186,6 +185,78 @@ fn what_changes_something_is_for_more_than_looking_and_what_makes_operators_for_
             );
         }
     }
+}
+
+fn endpoint(name: &str) -> &'static Endpoint {
+    let mut rows = ENDPOINTS.iter();
+    rows.find(|row| row.name == name).expect("a row")
+}
+
+#[test]
+fn an_operator_is_told_of_the_own_rooms_alone() {
+    let told = json!({
+        "revision": 7, "problems": ["one"], "rooms": { "alpha": {}, "gamma": {} }, "released": { "old": 2 }, "brands": { "alpha": { "page_title": "A" }, "beta": {} },
+        "undo": [{ "room": "beta" }, { "room": "alpha" }, { "operator": "mika" }], "changes": [{ "room": "gamma" }], "operators": {}, "something_new": 1,
+    });
+    let as_told = |operator: Operator| {
+        let mut told = told.as_object().cloned().expect("an object");
+        narrow(endpoint("house"), &mut told, &operator);
+        Value::Object(told)
+    };
+    let named = |role| Operator::named("noor".to_owned(), role);
+    let of_one = json!({ "revision": 7, "problems": ["one"], "rooms": { "alpha": {} }, "released": {}, "brands": { "alpha": { "page_title": "A" } }, "undo": [{ "room": "alpha" }], "changes": [] });
+    for role in [Role::View, Role::Own] {
+        assert_eq!(
+            as_told(named(role).within(vec!["alpha".to_owned()])),
+            of_one,
+            "{role:?}"
+        );
+    }
+    assert_eq!(as_told(named(Role::Own)), told);
+    let mut of_viewer = told.clone();
+    of_viewer
+        .as_object_mut()
+        .expect("there")
+        .remove("operators");
+    of_viewer["undo"].as_array_mut().expect("there").pop();
+    assert_eq!(as_told(named(Role::View)), of_viewer);
+}
+
+#[test]
+fn lists_tell_of_the_own_rooms_alone_and_a_room_all_but_the_headers() {
+    let noor = Operator::named("noor".to_owned(), Role::Operate).within(vec!["alpha".to_owned()]);
+    let told = |name: &str, told: &Value| {
+        let mut told = told.as_object().cloned().expect("an object");
+        narrow(endpoint(name), &mut told, &noor);
+        Value::Object(told)
+    };
+    let rooms = json!({ "operator": { "name": "noor" }, "rooms": [{ "room": "alpha" }, { "room": "beta" }], "more_of_all": 1 });
+    assert_eq!(
+        told("rooms", &rooms),
+        json!({ "operator": { "name": "noor" }, "rooms": [{ "room": "alpha" }] })
+    );
+    let done = |room: &str, what: Value| json!({ "room": room, "by": "mika", "what": what });
+    let (of_alpha, of_beta) = (json!({ "room": "alpha" }), json!({ "room": "beta" }));
+    let seen = [done("alpha", json!({})), done("~house", of_alpha)];
+    let hidden = [
+        done("beta", json!({})),
+        done("~house", of_beta),
+        done("~house", json!({ "operator": "mika" })),
+    ];
+    let all: Vec<&Value> = seen.iter().chain(&hidden).collect();
+    let actions = json!({
+        "actions": all, "silent": ["alpha", "beta", "~house"],
+        "more": [{ "room": "alpha", "before": 3 }, { "room": "beta", "before": 9 }, { "room": "~house", "before": 1 }],
+    });
+    assert_eq!(
+        told("actions", &actions),
+        json!({ "actions": seen, "silent": ["alpha", "~house"],
+            "more": [{ "room": "alpha", "before": 3 }, { "room": "~house", "before": 1 }] })
+    );
+    let probe = json!({ "front": {}, "headers_stay": ["x-a"] });
+    assert_eq!(told("probe", &probe), json!({ "front": {} }));
+    let report = json!({ "report": {}, "undo": { "permits": 1 }, "rooms_of_this": 1 });
+    assert_eq!(told("room", &report), report);
 }
 
 #[test]

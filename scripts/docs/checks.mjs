@@ -209,7 +209,7 @@ export function undocumentedCalls(pages, calls) {
     const isVisitors = call.startsWith("/__baton/{room}/");
     const page = isVisitors ? "docs/client.md" : "docs/api.md";
     const short = call.replace("/__baton/{room}/", "…/").replace("/__baton/admin/house", "").replace("/__baton/admin", "");
-    return short === "" || named(page, short) ? [] : [`${page} does not name ${call}, which src/openapi/base.json has`];
+    return short === "" || named(page, short) ? [] : [`${page} does not name ${call}, which docs/openapi.json has`];
   });
 }
 
@@ -276,7 +276,7 @@ export function problems() {
     ...wrongRecipes(all["CONTRIBUTING.md"], { ...docs, ...code }),
     ...deadCommands(all, scripts, settingsOf(docs["docs/configuration.md"])),
     ...deadFiles(all),
-    ...undocumentedCalls(docs, Object.keys(JSON.parse(read("src/openapi/base.json")).paths)),
+    ...undocumentedCalls(docs, Object.keys(JSON.parse(read("docs/openapi.json")).paths)),
     ...wrongFigures(docs),
     ...missingTests(),
     ...tooLong(docs),

@@ -5,7 +5,7 @@
 const EXAMPLES = {
   carry_within_s: /\bcarry_within_m?s\b/,
   origin_errors_window_s: /\borigin_errors_window_m?s\b/,
-  "GET /rooms/{room}/hour": /AdminCall::Hour\b|\/hour\b/,
+  "GET /rooms/{room}/hour": /(?<!\$)\{room\}\/hour|"\/hour"|\$\{ROOM\}\/hour/,
   AnswersTimed: /\bAnswersTimed\b|"answers_timed"/,
   "X-Up-Version": /x-up-version/i,
 };

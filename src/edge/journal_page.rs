@@ -1,7 +1,8 @@
 //! Serves an object's journal to operators, page by page.
 
-use super::object::error;
+use super::object::{error, refuse};
 use super::store::SqlStore;
+use crate::gate::ErrorCode;
 use crate::journal::{Damage, Hides, export};
 use worker::{Response, Result};
 
@@ -13,7 +14,7 @@ const PAGE_BYTES: usize = 1_000_000;
 /// Answers with the rows after `after` as JSON lines. `of` says whose journal it is; `E` is the type of its facts.
 pub fn journal_page<E: Hides>(store: &SqlStore, of: &str, after: u64) -> Result<Response> {
     let Some(mut previous) = store.hash_of(after)? else {
-        return Response::error(format!("row {after} is not kept"), 404);
+        return refuse(ErrorCode::BadRequest, &format!("row {after} is not kept"));
     };
     let failed = |damage: Damage| error(&damage.to_string());
     let mut page = export::header(of, after, &previous).map_err(failed)?;

@@ -5,6 +5,7 @@ use super::log::{self, Code, Remark};
 use super::store::{Name, set_alarm};
 use super::watchdog::{self, Who};
 use crate::envelope::Unreadable;
+use crate::gate::{ErrorCode, error_body};
 use crate::living::Fault;
 use js_sys::Reflect;
 use std::cell::{Cell, RefCell};
@@ -75,6 +76,22 @@ fn rings_for_ms(state: &State) -> Option<u64> {
     let raw: &JsValue = state.as_raw().as_ref();
     let noted = Reflect::get(raw, &"batonRingsFor".into()).ok()?;
     noted.as_f64().map(|ms| ms as u64)
+}
+
+/// Refuses what an operator asks. The front passes this on as it stands.
+///
+/// # Errors
+/// When the platform refuses the status, which has never happened.
+pub fn refuse(code: ErrorCode, why: &str) -> Result<Response> {
+    Response::error(error_body(code, Some(why)), code.status())
+}
+
+/// Refuses an order that this code's own front never sends.
+///
+/// # Errors
+/// As for [`refuse`].
+pub fn unreadable() -> Result<Response> {
+    refuse(ErrorCode::BadRequest, ErrorCode::BadRequest.message())
 }
 
 /// Runs an object's `fetch` under watch. If it fails, the caller gets a 503, and `about` begins the line of the log.

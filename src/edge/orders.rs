@@ -7,34 +7,53 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use crate::facts::hall::{Draw, Seed};
-use crate::facts::units::{AccountId, Fence, LaneId, Number};
+use crate::facts::units::{AccountId, Fence, Instant, LaneId, Number};
 use crate::facts::voucher::{SheetId, Slips, Terms};
 use crate::house::table::{Definition, brands_of};
-use crate::house::{House, Stands, Wish};
+use crate::house::{House, Stands};
 use crate::ordered::filled;
 use crate::outbox::Kind;
 use crate::room::Room;
 use crate::room::lanes::Lane;
-use crate::room::live::LiveValue;
 use crate::room::report::Report;
 use crate::room::tale;
 use crate::room::times::hour::Sample;
 use crate::room::vouchers::{NewSheet, Sheet};
-use crate::settings::{HouseChange, OperatorChange, Problem, operator_told};
+use crate::settings::{HouseChange, OperatorChange, Problem, operator_shown, operator_told};
+use crate::token::{Operator, Operators};
 
 /// The room as the operator sees it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RoomTold {
+    /// Its name as it stands in the file.
+    pub room: String,
+    /// Its paths, as they are written.
+    pub paths: Vec<String>,
+    /// Its hosts; empty means every host.
+    pub hosts: Vec<String>,
+    /// Whether it is a room of the house.
+    pub of_house: bool,
+    /// How many lobbies it has.
+    pub lobbies: u16,
     /// The room in numbers.
     pub report: Report,
     /// Goes up with each change of live values and with each reset.
     pub revision: u64,
     /// Every key with the value in force and where that value comes from.
     pub settings: Map<String, Value>,
-    /// Every live value with who set it and when.
-    pub changed: BTreeMap<String, LiveValue>,
+    /// Who set each live value, and when.
+    pub changed: BTreeMap<String, ChangedTold>,
     /// What an undo would bring back: the keys of the last change, with the values that were in force before it.
     pub undo: Map<String, Value>,
+}
+
+/// Who set a live value, and when.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ChangedTold {
+    /// The operator.
+    pub by: String,
+    /// The instant, by the room's clock.
+    pub at_ms: Instant,
 }
 
 /// What a busy room of the house last said of itself. Lists show it, so that no list wakes a room in which nothing happens.
@@ -180,7 +199,7 @@ pub struct LiveChange {
     /// The revision that the operator saw; `None` accepts any.
     pub expected: Option<u64>,
     /// The new values by key; `null` restores the file's value.
-    pub values: Map<String, Value>,
+    pub body: Map<String, Value>,
 }
 
 /// The order to take back the last change, of live values or of the house.
@@ -260,17 +279,11 @@ pub struct HourTold {
     pub samples: Vec<Sample>,
 }
 
-/// The order to change the house: all of it or nothing.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct HouseOrder {
-    /// Who gives the order.
-    pub by: String,
-    /// The rooms in which whoever gives the order may act; empty means all.
-    pub within: Vec<String>,
-    /// The revision that the operator saw; `None` accepts any.
-    pub expected: Option<u64>,
-    /// The changes, in order.
-    pub wishes: Vec<Wish>,
+/// The question for a page of a journal.
+#[derive(Debug, Deserialize)]
+pub struct JournalPage {
+    /// Only rows after this one; 0 means from the first row.
+    pub after: u64,
 }
 
 /// Sessions of the desk: each one's name, and when its cookie ends by itself, Unix ms.
@@ -285,7 +298,8 @@ pub struct PictureOrder {
     /// The rooms in which whoever gives the order may act; empty means all.
     pub within: Vec<String>,
     /// The picture's name; empty for all pictures.
-    pub name: String,
+    #[serde(default)]
+    pub image: String,
 }
 
 /// The house as the operator sees it.
@@ -303,12 +317,19 @@ pub struct HouseTold {
     pub undo: Vec<Value>,
     /// Who may operate, by name, without anything made of tokens. The front passes it on to owners only.
     pub operators: Map<String, Value>,
+    /// The same of those whom the file names, and of the holder of the secret if it is set. Only a deploy changes them.
+    pub operators_of_file: Map<String, Value>,
 }
 
 impl HouseTold {
     /// Collects what the house tells.
     #[must_use]
-    pub fn of(house: &House, undo: &[HouseChange], persons: &[OperatorChange]) -> Self {
+    pub fn of(
+        house: &House,
+        undo: &[HouseChange],
+        persons: &[OperatorChange],
+        of_file: &Operators,
+    ) -> Self {
         let gated = house.gated().map(|(name, kept)| {
             let definition = Definition::of(kept);
             let room = json!({
@@ -321,6 +342,7 @@ impl HouseTold {
         });
         let operators = house.operators().iter();
         let operators = operators.map(|(name, table)| (name.clone(), operator_told(table)));
+        let shown = |operator: &Operator| (operator.name.clone(), operator_shown(operator));
         let rooms = house.rooms().iter();
         let freed = rooms.filter(|(_, kept)| kept.stands == Stands::Freed);
         Self {
@@ -330,6 +352,7 @@ impl HouseTold {
             brands: brands_of(house),
             undo: changes_told(undo, persons),
             operators: filled(operators),
+            operators_of_file: filled(of_file.iter().map(shown)),
         }
     }
 }
@@ -411,6 +434,16 @@ pub struct Reset {
     pub by: String,
     /// The revision that the operator saw. A reset raises it, so one look cannot lead to two resets.
     pub expected: u64,
+    /// Every ticket is over and nothing brings it back, so the operator names the room once more.
+    pub body: Confirmation,
+}
+
+/// See [`Reset`].
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Confirmation {
+    /// The room's name.
+    pub room: String,
 }
 
 /// The order to make a sheet of vouchers. Its codes are hashed already.

@@ -19,6 +19,7 @@ use super::peers::Address;
 use super::store::set_alarm;
 use super::{config, dice, watchdog};
 use crate::envelope;
+use crate::gate::ErrorCode;
 use crate::house::table::Table;
 use crate::log::Part;
 use crate::outbox::{
@@ -199,7 +200,7 @@ impl Shell {
     /// Sends dead letters again, for the operator.
     fn again(&self, body: &str) -> Result<Response> {
         let Ok(Resend { webhook, id }) = serde_json::from_str(body) else {
-            return Response::error("the order is not readable", 400);
+            return object::unreadable();
         };
         let count =
             self.step(|living, now_ms| living.core.again(now_ms, &webhook, id.as_deref()))?;
@@ -209,7 +210,7 @@ impl Shell {
     /// Sends a webhook a test message, for the operator.
     fn test(&self, body: &str) -> Result<Response> {
         let Ok(WebhookTest { webhook }) = serde_json::from_str(body) else {
-            return Response::error("the order is not readable", 400);
+            return object::unreadable();
         };
         let nonce = dice::nonce()?;
         let is_known = self.step(|living, now_ms| {
@@ -218,7 +219,7 @@ impl Shell {
         })?;
         match is_known {
             true => Response::from_json(&serde_json::json!({ "messages": 1 })),
-            false => Response::error("there is no webhook of this name", 404),
+            false => object::refuse(ErrorCode::NotFound, "there is no webhook of this name"),
         }
     }
 

@@ -82,6 +82,16 @@ impl Draft {
         }
     }
 
+    /// Starts an answer with an error as an object told it.
+    #[must_use]
+    pub fn passed(status: u16, body: String) -> Self {
+        let draft = Self::json(status, body);
+        match status {
+            503 => draft.with("Retry-After", RETRY_AFTER_S.to_string()),
+            _ => draft,
+        }
+    }
+
     /// Starts the answer to a request that the gate refused alone.
     #[must_use]
     pub fn refusal(refusal: &Refusal) -> Self {

@@ -7,7 +7,8 @@
 //! | `rooms`, `index` | which room a path belongs to; which rooms are worth trying |
 //! | `request`, `intent`, `routers`, `origin_check` | the facts of a request; what it wants; which router makes it; whether a call comes from the site itself |
 //! | `calls`, `ways` | the calls to Baton itself; one way to use a route |
-//! | `own`, `admin` | which call a request to `/__baton/…` is; which call of an operator |
+//! | `own`, `admin` | which call a request to `/__baton/…` is; which endpoint of operators |
+//! | `endpoints`, `narrow` | the table of those; what an operator is told of an answer |
 //! | `plan` | [`Gate::decide`] |
 //! | `cookies`, `credentials`, `headers`, `cache` | what is added to requests and answers, and what is taken out |
 //! | `shown` | where a pass counts although the path needs none |
@@ -45,6 +46,7 @@ mod cookies;
 mod crawlers;
 mod credentials;
 mod draft;
+mod endpoints;
 mod entry;
 mod error;
 mod fail_open;
@@ -57,6 +59,7 @@ mod intent;
 mod issuer;
 mod link_page;
 mod looks;
+mod narrow;
 mod nearer;
 mod origin_check;
 mod outcome;
@@ -94,10 +97,7 @@ pub use cache::{
     Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability,
     private_cache_control, said_to_shared,
 };
-pub use calls::{
-    AdminCall, CarryCall, HouseCall, ImageCall, MonitorCall, Openly, OwnCall, VisitorCall,
-    WAIT_S_MAX,
-};
+pub use calls::{AdminCall, CarryCall, Openly, OwnCall, VisitorCall, WAIT_S_MAX};
 pub use clearing::{CLEAR_SITE_DATA, Clearing};
 pub use codes::{code_in_form, code_of};
 pub use cookies::{
@@ -106,6 +106,7 @@ pub use cookies::{
 pub use crawlers::{CRAWLS_A_SECOND_MAX, is_crawler, sends_crawlers_on, state_to_index};
 pub use credentials::{CREDENTIALS_HEADER, changed_credentials, with_credentials};
 pub use draft::{Client, Draft, Finished, PRIVATE, RETRY_AFTER_S};
+pub use endpoints::{By, ENDPOINTS, Endpoint, Form, Gives, Made, Seen, Takes, WORDS, Where};
 pub use entry::{
     Barred, ENTRY_HEADER, ENTRY_PARAMETER, EntryLink, EntryVerdict, better_entrant,
     entrant_unspent, gives_place_away, is_entry_text, judge_entry, lane_of,
@@ -127,6 +128,7 @@ pub use intent::{Answer, Intent, VARY, Visit, Whence};
 pub use issuer::Issuer;
 pub use link_page::{LINK_PAGE_POLICY, link_page};
 pub use looks::{Look, Looks};
+pub use narrow::narrow;
 pub use nearer::is_nearer;
 pub use origin_check::{OriginVerdict, check_origin, differs_by_scheme, is_own_origin};
 pub use outcome::{Outcome, Wanted};

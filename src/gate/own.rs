@@ -1,8 +1,9 @@
 //! Decides which call a request below `/__baton/` is. Only the exact spelling counts: any other path is not ours, and is judged like every path.
 
 use super::admin::admin_ways;
-use super::calls::{CarryCall, MonitorCall, OwnCall, VisitorCall, WAIT_S_MAX};
-use super::ways::{From, GET, POST, READ, Way, number, query_value, unknown_or_not_found};
+use super::calls::{CarryCall, OwnCall, VisitorCall, WAIT_S_MAX};
+use super::endpoints::{From, GET, POST, READ};
+use super::ways::{Way, number, query_value, unknown_or_not_found};
 use super::{
     ErrorCode, Gate, Host, Language, OriginVerdict, Refusal, Request, Room, check_origin,
     without_query,
@@ -116,15 +117,11 @@ fn ways(gate: &Gate, rest: &str, request: &Request<'_>) -> Result<Vec<Way>, Refu
         let name = name.to_owned();
         return Ok(vec![(READ, From::Anywhere, OwnCall::Image { name })]);
     }
-    let monitor = |call| Ok(vec![(READ, From::Anywhere, OwnCall::Monitor(call))]);
-    match rest {
-        "health" => return monitor(MonitorCall::Health),
-        "metrics" => return monitor(MonitorCall::Metrics),
-        _ => {}
-    }
     // A room may be called `administration`: only the whole segment is the operators'.
-    match rest.split_once('/').unwrap_or((rest, "")) {
-        ("admin", rest) => admin_ways(gate, rest, request),
+    match rest.split('/').next() {
+        _ if rest == "health" => Ok(vec![(READ, From::Anywhere, OwnCall::Health)]),
+        Some("admin") => admin_ways(gate, rest, request),
+        _ if rest == "metrics" => admin_ways(gate, rest, request),
         _ => visitor_ways(gate, rest, request),
     }
 }

@@ -1,27 +1,12 @@
 //! One way to use a route, and what every route reads alike: a number, a query value, an unknown name.
 
 use super::calls::OwnCall;
+use super::endpoints::From;
 use super::{ErrorCode, Gate, Refusal};
 use crate::settings::is_room_name;
 
-/// Whether a way checks where a request comes from.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum From {
-    /// It does not: a request may come from anywhere.
-    Anywhere,
-    /// A request must come from this host, or from one that the room names.
-    Ours,
-}
-
 /// One way to use a route: its methods, where the request must come from, and the call.
 pub(super) type Way = (&'static [&'static str], From, OwnCall);
-
-pub(super) const READ: &[&str] = &["GET", "HEAD"];
-pub(super) const GET: &[&str] = &["GET"];
-pub(super) const POST: &[&str] = &["POST"];
-pub(super) const PATCH: &[&str] = &["PATCH"];
-pub(super) const PUT: &[&str] = &["PUT"];
-pub(super) const DELETE: &[&str] = &["DELETE"];
 
 /// Returns the refusal for a name: `unknown_room` if it could be a room's name and no room has it, else `not_found`.
 pub(super) fn unknown_or_not_found(gate: &Gate, name: &str) -> Refusal {

@@ -1,6 +1,10 @@
-//! The API as an OpenAPI 3.1 document. `base.json` says what there is to call. This file fills in what other parts of the code know, each
-//! from its one home, so that it cannot drift: live values and settings from the schema, error codes from their closed list, modes and
-//! the room's figures from their types.
+//! The API as an OpenAPI 3.1 document. `base.json` has the visitors' calls and what answers look like. This file fills in what other parts of the code
+//! know, each from its one home, so that it cannot drift: operators' calls from their table (`operations.rs`), live values and settings from the
+//! schema, error codes from their closed list, modes and the room's figures from their types.
+//!
+//! `npm run docs` writes it to docs/openapi.json, which is served; nothing of it is in the worker.
+
+mod operations;
 
 use serde_json::{Map, Value, json};
 
@@ -31,6 +35,9 @@ pub fn document() -> Value {
     let mut document: Value = serde_json::from_str(BASE).unwrap_or_default();
     if let Some(version) = document.pointer_mut("/info/version") {
         *version = Value::from(env!("CARGO_PKG_VERSION"));
+    }
+    if let Some(Value::Object(paths)) = document.pointer_mut("/paths") {
+        operations::add(paths);
     }
     if let Some(Value::Object(schemas)) = document.pointer_mut("/components/schemas") {
         schemas.insert("Mode".to_owned(), json!({ "enum": Mode::NAMES }));

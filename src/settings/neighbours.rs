@@ -4,7 +4,7 @@
 //! Two rooms reach into each other if some host and path may be both rooms'. Whose such a request is depends on ranks, and a rank is no fence: a pattern
 //! that names the host takes it from one that does not. So whoever makes a room reach into another one must have the right over both.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::grounds::Grounds;
 use super::house::parse_definition;
@@ -12,7 +12,6 @@ use super::{Problem, RoomSettings};
 use crate::house::table::Definition;
 use crate::house::{House, Kept, Stands, Wish};
 use crate::spelling::{HostPattern, Pattern};
-use crate::token::Operator;
 
 /// What a room claims: every path of its patterns at each of its hosts.
 struct Claims {
@@ -176,25 +175,4 @@ pub fn own_problems(problems: Vec<Problem>, within: &[String]) -> Vec<Problem> {
         own.push(Problem::new("rooms", None, what, cure));
     }
     own
-}
-
-/// Leaves of what the house tells what concerns the rooms that the operator sees, and operators for owners alone. A field that this does not know goes
-/// only to operators of all rooms.
-pub fn narrow(told: &mut Map<String, Value>, operator: &Operator) {
-    told.retain(|field, value| match (field.as_str(), value) {
-        ("revision" | "problems", _) => true,
-        ("rooms" | "released" | "brands", Value::Object(rooms)) => {
-            rooms.retain(|room, _| operator.sees(room));
-            true
-        }
-        ("undo" | "changes", Value::Array(changes)) => {
-            changes.retain(|change| match change.get("room").and_then(Value::as_str) {
-                Some(room) => operator.sees(room),
-                None => operator.owns(),
-            });
-            true
-        }
-        ("operators", _) => operator.owns(),
-        _ => operator.rooms.is_empty(),
-    });
 }

@@ -1,8 +1,10 @@
 //! What the tests of the gate share: a few rooms, and a request to them.
 
-use baton::gate::{Answer, Cookies, Gate, Host, Intent, Plan, Request, Scheme, Visit};
+use baton::gate::{
+    AdminCall, Answer, Cookies, Gate, Host, Intent, OwnCall, Plan, Request, Scheme, Visit,
+};
 use baton::settings;
-use serde_json::json;
+use serde_json::{Value, json};
 
 pub fn gate() -> Gate {
     let settings = settings::parse(&json!({ "ROOMS": {
@@ -46,6 +48,9 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
     };
     match gate().decide(&request) {
         Plan::NotGated => "open".to_owned(),
+        Plan::Own(OwnCall::Admin(AdminCall { endpoint, values })) => {
+            format!("{} {}", endpoint.name, Value::Object(values))
+        }
         Plan::Own(call) => format!("{call:?}"),
         Plan::Bypass(gated) => format!("bypass {}", gated.room.settings.name),
         Plan::Preflight(room) => format!("preflight {}", room.settings.name),

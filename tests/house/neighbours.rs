@@ -1,10 +1,7 @@
 //! The rooms of several owners beside each other: whose owner may define what, over which rooms of the file a room is put, and what each is told.
 
 use baton::house::{House, Wish};
-use baton::settings::{
-    Neighbours, Settings, house_changes, in_lines, narrow_house, own_problems, parse,
-};
-use baton::token::{Operator, Role};
+use baton::settings::{Neighbours, Settings, house_changes, in_lines, own_problems, parse};
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -176,33 +173,6 @@ fn an_owner_of_all_rooms_puts_a_room_over_those_of_the_file_that_it_reaches_into
         [""; 0],
         "an undo takes that back as well"
     );
-}
-
-#[test]
-fn an_operator_is_told_of_the_own_rooms_alone() {
-    let told = json!({
-        "revision": 7, "problems": ["one"], "rooms": { "alpha": {}, "gamma": {} }, "released": { "old": 2 }, "brands": { "alpha": { "page_title": "A" }, "beta": {} },
-        "undo": [{ "room": "beta" }, { "room": "alpha" }, { "operator": "mika" }], "changes": [{ "room": "gamma" }], "operators": {}, "something_new": 1,
-    });
-    let as_told = |operator: Operator| {
-        let mut told = object(&told);
-        narrow_house(&mut told, &operator);
-        Value::Object(told)
-    };
-    let named = |role| Operator::named("noor".to_owned(), role);
-    let of_one = json!({ "revision": 7, "problems": ["one"], "rooms": { "alpha": {} }, "released": {}, "brands": { "alpha": { "page_title": "A" } }, "undo": [{ "room": "alpha" }], "changes": [] });
-    for role in [Role::View, Role::Own] {
-        assert_eq!(
-            as_told(named(role).within(vec!["alpha".to_owned()])),
-            of_one,
-            "{role:?}"
-        );
-    }
-    assert_eq!(as_told(named(Role::Own)), told);
-    let mut of_viewer = told.clone();
-    of_viewer.as_object_mut().unwrap().remove("operators");
-    of_viewer["undo"].as_array_mut().unwrap().pop();
-    assert_eq!(as_told(named(Role::View)), of_viewer);
 }
 
 #[test]

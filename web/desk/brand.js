@@ -333,11 +333,11 @@ export function createBrand(place, desk, languages) {
   }
 
   const save = () =>
-    desk.mayChange() && !house.absent && attempt((revision) => desk.api.brand(room, brandOf(draft, own), revision), words.brand.saved);
+    desk.mayChange() && !house.absent && attempt((revision) => desk.api.brandRoom(room, brandOf(draft, own), revision), words.brand.saved);
   const actions = {
     clear: async () =>
       (await confirmed(filled(words.brand.clear_question, { room }), words.brand.clear_follows, words.brand.clear)) &&
-      attempt((revision) => desk.api.unbrand(room, revision), words.brand.cleared),
+      attempt((revision) => desk.api.unbrandRoom(room, revision), words.brand.cleared),
     undo: async () =>
       (await confirmed(words.house.undo_question, changeLines(house.undo), words.change)) &&
       attempt((revision) => desk.api.undoHouse(revision), words.brand.undone),

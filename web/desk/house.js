@@ -122,7 +122,7 @@ export function createHouse(place, desk) {
     },
     async release(room) {
       if (await confirmed(filled(words.house.release_question, { room }), words.house.release_follows, words.house.release))
-        await attempt((revision) => desk.api.freeHouse(room, revision));
+        await attempt((revision) => desk.api.releaseRoom(room, revision));
     },
     async undo() {
       if (await confirmed(words.house.undo_question, changeLines(told.undo), words.change)) await attempt((revision) => desk.api.undoHouse(revision));

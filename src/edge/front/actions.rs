@@ -4,10 +4,11 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::Front;
-use super::answers::Draft;
+use super::answers::{Draft, Stop};
+use super::operator::text_of;
 use crate::edge::actions_page::{ActionsOrder, ActionsTold, Done};
 use crate::edge::peers::Address;
-use crate::gate::ErrorCode;
+use crate::gate::{AdminCall, ErrorCode};
 use crate::journal::export::HOUSE;
 use crate::settings::RoomSettings;
 use crate::token::Operator;
@@ -15,69 +16,31 @@ use crate::token::Operator;
 /// How long one journal may take to be searched, ms.
 const PATIENCE_MS: u64 = 10_000;
 
-/// Which actions an operator asks for.
-pub struct Asked<'a> {
-    /// The journal to search; `None`: the house's and those of the rooms in the file.
-    pub room: Option<&'a str>,
-    /// Only rows before this one.
-    pub before: Option<u64>,
-    /// Nothing older than this, Unix ms.
-    pub since_ms: u64,
-}
-
 impl Front {
-    /// `GET /__baton/admin/actions`: answers with a page of each journal, newest first, and says where each goes on.
-    pub(super) async fn actions(&self, asked: Asked<'_>, operator: &Operator) -> Draft {
-        let journals = match asked.room {
-            Some(HOUSE) => self.house_address().into_iter().collect(),
-            Some(name) => match self.deployment.settings.room(name) {
-                Some(room) => vec![of_room(room)],
-                None => return Draft::error(ErrorCode::UnknownRoom),
-            },
-            None => self.journals(operator),
+    /// Returns a page of each journal, newest first, and where each goes on: of the one that is asked for, or of the house's and those of the file's
+    /// rooms.
+    pub(super) async fn actions(
+        &self,
+        call: &AdminCall,
+        operator: &Operator,
+    ) -> Result<Value, Stop> {
+        let journals = match call.text("room") {
+            "" => self.journals(operator),
+            HOUSE => self.house_address().into_iter().collect(),
+            name => vec![of_room(self.room_named(name)?)],
         };
-        if journals.is_empty() && asked.room.is_some() {
-            return Draft::error(ErrorCode::UnknownRoom);
+        if journals.is_empty() && !call.text("room").is_empty() {
+            return Err(Draft::error(ErrorCode::UnknownRoom).into());
         }
-        let order = ActionsOrder {
-            before: asked.before,
-            since_ms: asked.since_ms,
-        };
-        let Ok(order) = serde_json::to_string(&order) else {
-            return Draft::error(ErrorCode::Internal);
-        };
+        let order = text_of(&ActionsOrder {
+            before: call.number("before"),
+            since_ms: call.number("since").unwrap_or_default(),
+        })?;
         let pages = join_all(journals.iter().map(|(name, address)| {
             let order = order.as_bytes();
             async move { (name.as_str(), self.page_of(address, order).await) }
         }));
-        self.gathered(pages.await, operator)
-    }
-
-    fn gathered(&self, pages: Vec<(&str, Option<ActionsTold>)>, operator: &Operator) -> Draft {
-        let (mut actions, mut more, mut silent) = (Vec::new(), Vec::new(), Vec::new());
-        for (name, page) in pages {
-            let Some(page) = page else {
-                silent.push(name);
-                continue;
-            };
-            let seen = page.actions.into_iter();
-            let seen = seen.filter(|done| name != HOUSE || concerns(done, operator));
-            actions.extend(seen.map(|done| (name, done)));
-            let next = page
-                .before
-                .map(|before| json!({ "room": name, "before": before }));
-            more.extend(next);
-        }
-        actions.sort_by_key(|(_, done)| core::cmp::Reverse(done.at_ms));
-        let told = |(room, done): (&str, Done)| {
-            json!({
-                "room": room, "row": done.row, "at_ms": done.at_ms,
-                "by": done.by, "does": done.does, "what": done.what,
-            })
-        };
-        let actions: Vec<Value> = actions.into_iter().map(told).collect();
-        let told = json!({ "actions": actions, "more": more, "silent": silent });
-        Draft::json(200, told.to_string())
+        Ok(gathered(pages.await))
     }
 
     /// Returns the house and the rooms in the file. Rooms of the house are searched only by name: there may be many, and a list must not wake them.
@@ -108,11 +71,26 @@ fn of_room(room: &RoomSettings) -> (String, Address) {
     (room.name_in_file().to_owned(), Address::of_room(room))
 }
 
-/// Whether this operator may see an action in the house: one on a room that the operator sees; a change of
-/// operators only if the operator is an owner.
-fn concerns(done: &Done, operator: &Operator) -> bool {
-    match done.what.get("room").and_then(Value::as_str) {
-        Some(room) => operator.sees(room),
-        None => operator.owns(),
+fn gathered(pages: Vec<(&str, Option<ActionsTold>)>) -> Value {
+    let (mut actions, mut more, mut silent) = (Vec::new(), Vec::new(), Vec::new());
+    for (name, page) in pages {
+        let Some(page) = page else {
+            silent.push(name);
+            continue;
+        };
+        actions.extend(page.actions.into_iter().map(|done| (name, done)));
+        let next = page
+            .before
+            .map(|before| json!({ "room": name, "before": before }));
+        more.extend(next);
     }
+    actions.sort_by_key(|(_, done)| core::cmp::Reverse(done.at_ms));
+    let told = |(room, done): (&str, Done)| {
+        json!({
+            "room": room, "row": done.row, "at_ms": done.at_ms,
+            "by": done.by, "does": done.does, "what": done.what,
+        })
+    };
+    let actions: Vec<Value> = actions.into_iter().map(told).collect();
+    json!({ "actions": actions, "more": more, "silent": silent })
 }

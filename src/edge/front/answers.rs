@@ -9,6 +9,26 @@ use crate::gate::{CREDENTIALS_HEADER, Client, Finished, Reader};
 
 pub use crate::gate::{Draft, PRIVATE, RETRY_AFTER_S};
 
+/// Why a call goes nowhere.
+pub enum Stop {
+    /// The caller is told why.
+    Refused(Draft),
+    /// The platform failed.
+    Failed(JsValue),
+}
+
+impl From<Draft> for Stop {
+    fn from(refusal: Draft) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<JsValue> for Stop {
+    fn from(failure: JsValue) -> Self {
+        Self::Failed(failure)
+    }
+}
+
 /// Makes the answer to this request.
 ///
 /// # Errors

@@ -5,12 +5,13 @@ use std::rc::Rc;
 
 use js_sys::{Promise, Uint8Array};
 use serde::Deserialize;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 
-use super::answers::Draft;
-use super::operator::ORDER_BYTES_MAX;
+use super::answers::{Draft, Stop};
+use super::operator::value_of;
 use super::waiting::{Waiting, unknown};
 use super::{Front, memory};
 use crate::edge::dice;
@@ -19,7 +20,7 @@ use crate::edge::orders::AccountEnd;
 use crate::facts::entry::EntryRefusal;
 use crate::facts::units::LobbyId;
 use crate::gate::{
-    Barred, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState, better_entrant,
+    AdminCall, Barred, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState, better_entrant,
     entry_body, gives_place_away, is_entry_text, judge_entry, path_shape,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
@@ -208,27 +209,15 @@ struct Customer {
 }
 
 impl Front {
-    /// `POST /__baton/admin/rooms/{room}/leave`: ends the place of one of the shop's customers.
-    pub(super) async fn leave_account(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Ok(Draft::error(ErrorCode::UnknownRoom));
-        };
-        let Some(body) = self.incoming.text(ORDER_BYTES_MAX).await? else {
-            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
-        };
-        let Ok(Customer { iss, sub }) = serde_json::from_str(&body) else {
-            let cure = "Name the customer as the shop's tokens do: {\"iss\": …, \"sub\": …}; leave iss out where they have none.";
-            return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
-        };
+    /// Ends the place of one of the shop's customers, whose name goes no further than here.
+    pub(super) async fn leave_account(&self, call: &AdminCall, by: &str) -> Result<Value, Stop> {
+        let room = self.room_named(call.text("room"))?;
+        let Customer { iss, sub } = self.typed_body(call.endpoint).await?;
         let end = AccountEnd {
             by: by.to_owned(),
             account: account_id(&iss, &sub),
         };
-        Ok(match self.order(room, "leave", &end).await {
-            Some((200, told)) => Draft::json(200, told),
-            Some((410, why)) => Draft::error_saying(ErrorCode::TicketOver, &why),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        })
+        value_of(self.send(room, "leave", &end).await)
     }
 }
 

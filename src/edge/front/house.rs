@@ -8,31 +8,28 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use js_sys::{Array, Promise};
-use serde_json::{Map, Value, json};
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 use worker::{Context, Env};
 
-use super::answers::Draft;
+use super::answers::{Draft, Stop};
 use super::incoming::Incoming;
-use super::operator::etag;
+use super::operator::{passed, text_of, told};
 use super::waiting::Waiting;
 use super::{Front, js};
 use crate::edge::config::{self, Deployment};
 use crate::edge::dice;
-use crate::edge::house_object::LAST_OWNER;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{HouseOrder, Summary, Undo};
+use crate::edge::orders::Summary;
 use crate::edge::peers::{Address, Answer};
 use crate::edge::watchdog::{self, Who};
-use crate::facts::limits::{HOUSE_BYTES_MAX, TABLE_BYTES_MAX};
-use crate::gate::{ErrorCode, Host, HouseCall, PathReading, Plan};
-use crate::house::Wish;
+use crate::gate::{AdminCall, ErrorCode, Gives, Host, PathReading, Plan};
 use crate::house::fresh::{CACHED_S, Copy, Due, WAIT_MS};
 use crate::house::table::Table;
-use crate::settings::{Grounds, narrow_house};
-use crate::token::{Need, Operator, Role};
+use crate::settings::Grounds;
+use crate::token::Operator;
 
 #[wasm_bindgen(module = "/src/edge/front/house.js")]
 extern "C" {
@@ -227,78 +224,43 @@ impl Front {
         }
     }
 
-    /// Answers an operator's call to the house.
+    /// Answers an operator's call to the house with what the house answers. Whoever looks here next sees at least that.
     pub(super) async fn house_call(
         &self,
-        call: HouseCall,
+        path: &str,
+        call: &AdminCall,
         operator: &Operator,
-    ) -> Result<Draft, JsValue> {
-        let Some(grounds) = self.deployment.settings.grounds.clone() else {
-            let why = "There is no house: wrangler.toml has no [vars.GROUNDS].";
-            return Ok(Draft::error_saying(ErrorCode::NotFound, why));
-        };
-        let is_of_operator = matches!(
-            call,
-            HouseCall::ChangeOperator { .. } | HouseCall::RemoveOperator { .. }
-        );
-        let (path, body) = match self.order_of(call, operator).await {
-            Ok(order) => order,
-            Err(Stop::Refused(refusal)) => return Ok(refusal),
-            Err(Stop::Failed(failure)) => return Err(failure),
-        };
-        let house = Address::of_house(&grounds);
-        let answer = house
-            .post(&self.env, path, &[], body.as_bytes(), PATIENCE_MS)
-            .await;
-        let (status, text) = match answer {
-            Ok(answer) => (
-                answer.status,
-                String::from_utf8(answer.body).unwrap_or_default(),
-            ),
-            Err(error) => {
-                let remark = Remark::front(Code::HouseUnreachable);
-                log::say(&remark.because(js::describe(&error)));
-                (503, String::new())
-            }
-        };
-        let missing = if is_of_operator {
-            ErrorCode::UnknownOperator
-        } else {
-            ErrorCode::UnknownRoom
-        };
-        Ok(match (path, status) {
-            ("journal", 200) => Draft::new(200)
-                .with("Content-Type", "application/x-ndjson; charset=utf-8")
-                .body(text),
-            ("journal", 404) => Draft::error_saying(ErrorCode::BadRequest, &text),
-            (_, 200) => self.house_told(path, &text, operator),
-            (_, 400) => Draft::error_saying(ErrorCode::BadRequest, &text),
-            (_, 403) => Draft::error_saying(ErrorCode::Forbidden, &text),
-            (_, 404) => Draft::error_saying(missing, &text),
-            (_, 409) => Draft::error_saying(ErrorCode::RoomInUse, &text),
-            (_, 412) => Draft::error_saying(ErrorCode::PreconditionFailed, &text),
-            (_, LAST_OWNER) => Draft::error_saying(ErrorCode::LastOwner, &text),
-            _ => Draft::error_saying(ErrorCode::RoomUnavailable, "The house does not answer."),
-        })
+    ) -> Result<Draft, Stop> {
+        let house = self.house()?;
+        let order = text_of(&self.order(call, operator).await?)?;
+        let remark = Remark::front(Code::HouseUnreachable);
+        let asked = self.ask_object(&house, path, &order, PATIENCE_MS, remark);
+        let answer = asked.await.unwrap_or_default();
+        let is_passed = answer.0 < 500 || answer.1.starts_with('{');
+        if answer.0 == 0 || !is_passed {
+            let why = "The house does not answer.";
+            return Err(Draft::error_saying(ErrorCode::RoomUnavailable, why).into());
+        }
+        let text = passed(Some(answer))?;
+        if let Gives::Tagged(_) = call.endpoint.gives {
+            let revision = serde_json::from_str::<Revised>(&text);
+            let revision = revision.map(|told| told.revision).unwrap_or_default();
+            COPY.with_borrow_mut(|copy| copy.expect(dice::now_ms(), revision));
+        }
+        Ok(told(call.endpoint, operator, text))
     }
 
-    /// Answers with what the house told, as far as it concerns this operator. Owners also see the operators of the file.
-    /// The house's revision becomes the `ETag`.
-    fn house_told(&self, path: &str, text: &str, operator: &Operator) -> Draft {
-        let mut told: Value = serde_json::from_str(text).unwrap_or_else(|_| json!({}));
-        let revision = told.get("revision").and_then(Value::as_u64);
-        let revision = revision.unwrap_or_default();
-        if matches!(path, "change" | "undo") {
-            let now_ms = dice::now_ms();
-            COPY.with_borrow_mut(|copy| copy.expect(now_ms, revision));
-        }
-        if let Some(told) = told.as_object_mut() {
-            narrow_house(told, operator);
-            if told.contains_key("operators") {
-                told.insert("operators_of_file".to_owned(), self.operators_of_file());
-            }
-        }
-        Draft::json(200, told.to_string()).with("ETag", etag(revision))
+    /// Returns the address of the house.
+    ///
+    /// # Errors
+    /// A refusal, where there is none.
+    pub(super) fn house(&self) -> Result<Address, Draft> {
+        let grounds = self.deployment.settings.grounds.as_ref();
+        let house = grounds.map(Address::of_house);
+        house.ok_or_else(|| {
+            let why = "There is no house: wrangler.toml has no [vars.GROUNDS].";
+            Draft::error_saying(ErrorCode::NotFound, why)
+        })
     }
 
     /// Returns what each room of the house last said of itself to the house. A room in which nothing happened lately has no summary.
@@ -320,158 +282,10 @@ impl Front {
         }
         summaries
     }
-
-    /// Returns where an operator's call goes and with which body, or why it goes nowhere.
-    ///
-    /// Long because it has an arm for each call.
-    async fn order_of(
-        &self,
-        call: HouseCall,
-        operator: &Operator,
-    ) -> Result<(&'static str, String), Stop> {
-        let by = operator.name.clone();
-        let (path, expected, wishes) = match call {
-            HouseCall::Look => return Ok(("look", String::new())),
-            HouseCall::Journal { after } => return Ok(("journal", after.to_string())),
-            HouseCall::Undo => {
-                let expected = self.seen()?;
-                return Ok(("undo", text_of(&Undo { by, expected })?));
-            }
-            HouseCall::Plan => ("plan", None, self.definitions(operator, Role::View).await?),
-            HouseCall::Apply => {
-                let seen = self.seen()?;
-                let wishes = self.definitions(operator, Role::Own).await?;
-                ("change", Some(seen), wishes)
-            }
-            HouseCall::Define { room } => {
-                let cure = "Send the room's table as a JSON object, such as {\"paths\": [\"/spring/*\"], \"permits\": 200}";
-                let table = self.table_in_body(cure).await?;
-                let wish = define(room, table);
-                ("change", self.expected()?, vec![wish])
-            }
-            HouseCall::Archive { room } => {
-                ("change", self.expected()?, vec![Wish::Archive { room }])
-            }
-            HouseCall::Release { room } => ("change", self.expected()?, vec![Wish::Free { room }]),
-            HouseCall::Brand { room } => {
-                let cure = "Send the keys of the page as a JSON object, such as {\"page_title\": \"Spring sale\"}";
-                let brand = Some(self.table_in_body(cure).await?);
-                let wish = Wish::Brand { room, brand };
-                ("change", self.expected()?, vec![wish])
-            }
-            HouseCall::Unbrand { room } => {
-                let wish = Wish::Brand { room, brand: None };
-                ("change", self.expected()?, vec![wish])
-            }
-            HouseCall::SetOperator { name } => {
-                let cure = "Send the operator's table as a JSON object, such as {\"role\": \"view\", \"sha256\": \"…\"}";
-                let table = self.table_in_body(cure).await?;
-                let wish = Wish::SetOperator { name, table };
-                ("change", self.expected()?, vec![wish])
-            }
-            HouseCall::ChangeOperator { name } => {
-                let cure = "Send the keys that shall be another as a JSON object, such as {\"role\": \"operate\"}; null takes one away";
-                let keys = self.table_in_body(cure).await?;
-                let wish = Wish::ChangeOperator { name, keys };
-                ("change", self.expected()?, vec![wish])
-            }
-            HouseCall::RemoveOperator { name } => {
-                let wish = Wish::RemoveOperator { name };
-                ("change", self.expected()?, vec![wish])
-            }
-        };
-        let order = HouseOrder {
-            by,
-            within: operator.rooms.clone(),
-            expected,
-            wishes,
-        };
-        Ok((path, text_of(&order)?))
-    }
-
-    async fn body(&self, bytes_max: usize) -> Result<String, Stop> {
-        let body = self.incoming.text(bytes_max).await?;
-        Ok(body.ok_or_else(|| Draft::error(ErrorCode::PayloadTooLarge))?)
-    }
-
-    async fn table_in_body(&self, cure: &str) -> Result<Map<String, Value>, Stop> {
-        let body = self.body(2 * TABLE_BYTES_MAX).await?;
-        let table = serde_json::from_str(&body);
-        Ok(table.map_err(|_| Draft::error_saying(ErrorCode::BadRequest, cure))?)
-    }
-
-    /// Reads `{"rooms": {name: table}, "brands": {name: keys}}` as wishes. `null` archives a room, or takes a page back to its room's table. The
-    /// operator must have this role in each of the rooms.
-    async fn definitions(&self, operator: &Operator, role: Role) -> Result<Vec<Wish>, Stop> {
-        let body = self.body(2 * HOUSE_BYTES_MAX).await?;
-        let cure = "Send {\"rooms\": {\"spring\": {…}, \"old\": null}}: each room's table, and null for one that is to be deleted; beside it, if you like, {\"brands\": {\"spring\": {\"page_title\": \"…\"}}}";
-        let wishes = wishes_in(&body);
-        let wishes = wishes.ok_or_else(|| Draft::error_saying(ErrorCode::BadRequest, cure))?;
-        for room in wishes.iter().filter_map(Wish::room) {
-            let may = operator.may(Need::in_room(role, room));
-            may.map_err(|denied| Draft::denied(&denied))?;
-        }
-        Ok(wishes)
-    }
 }
 
-/// Reads a file's wishes, rooms first, for a brand may be of a room that is new. Returns `None` if it is no such file.
-fn wishes_in(body: &str) -> Option<Vec<Wish>> {
-    let mut file: Map<String, Value> = serde_json::from_str(body).ok()?;
-    if !file.contains_key("rooms") && !file.contains_key("brands") {
-        return None;
-    }
-    let mut part = |name: &str| match file.remove(name) {
-        Some(Value::Object(part)) => Some(part),
-        Some(_) => None,
-        None => Some(Map::new()),
-    };
-    let (rooms, brands) = (part("rooms")?, part("brands")?);
-    if !file.is_empty() {
-        return None;
-    }
-    let rooms = rooms.into_iter().map(|(room, value)| match value {
-        Value::Null => Some(Wish::Archive { room }),
-        Value::Object(table) => Some(define(room, table)),
-        _ => None,
-    });
-    let brands = brands.into_iter().map(|(room, value)| match value {
-        Value::Null => Some(Wish::Brand { room, brand: None }),
-        Value::Object(brand) => Some(Wish::Brand {
-            room,
-            brand: Some(brand),
-        }),
-        _ => None,
-    });
-    rooms.chain(brands).collect()
-}
-
-/// The wish for a room with this table. The house fills in over which rooms of the file it is put.
-const fn define(room: String, table: Map<String, Value>) -> Wish {
-    let over = Vec::new();
-    Wish::Define { room, table, over }
-}
-
-/// Why a call goes nowhere.
-enum Stop {
-    /// The operator is told why.
-    Refused(Draft),
-    /// The platform failed.
-    Failed(JsValue),
-}
-
-impl From<Draft> for Stop {
-    fn from(refusal: Draft) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl From<JsValue> for Stop {
-    fn from(failure: JsValue) -> Self {
-        Self::Failed(failure)
-    }
-}
-
-fn text_of(order: &impl serde::Serialize) -> Result<String, Draft> {
-    serde_json::to_string(order).map_err(|_| Draft::error(ErrorCode::Internal))
+/// A part of what the house tells.
+#[derive(Deserialize)]
+struct Revised {
+    revision: u64,
 }

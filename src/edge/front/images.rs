@@ -2,19 +2,20 @@
 //! keep it for ever, and the data centre's cache does: the house is asked for it once. For strangers the front asks only for pictures that a page
 //! shows, so that nobody can make the house search for made-up names.
 
-use serde_json::json;
+use serde_json::Value;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use worker::web_sys::Response;
 
-use super::answers::Draft;
+use super::answers::{Draft, Stop};
 use super::house::HOUSE;
+use super::operator::value_of;
 use super::{Front, js};
-use crate::brand::image::{IMAGE_BYTES_MAX, IMAGES_AT, kind_of_name, named_by};
+use crate::brand::image::{IMAGE_BYTES_MAX, kind_of_name, named_by};
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::PictureOrder;
-use crate::edge::peers::{Address, BOUND_HEADER, BY_HEADER};
-use crate::gate::{ErrorCode, ImageCall};
+use crate::edge::peers::{BOUND_HEADER, BY_HEADER};
+use crate::gate::ErrorCode;
 use crate::token::{Need, Operator, Role};
 
 /// How long the house may take, ms.
@@ -27,8 +28,9 @@ const NEVER: &str = "private, no-store";
 impl Front {
     /// `GET /__baton/images/{name}`: answers with a picture.
     pub(super) async fn image(&self, name: &str) -> Result<Response, JsValue> {
-        let Some(house) = self.house_of_images() else {
-            return self.finish(no_house());
+        let house = match self.house() {
+            Ok(house) => house,
+            Err(refusal) => return self.finish(refusal),
         };
         let settings = &self.deployment.settings;
         let mut rooms = settings.rooms.iter();
@@ -83,45 +85,19 @@ impl Front {
         Ok(answer)
     }
 
-    /// Answers an operator's call about pictures.
-    pub(super) async fn image_call(
-        &self,
-        call: ImageCall,
-        operator: &Operator,
-    ) -> Result<Draft, JsValue> {
-        let Some(house) = self.house_of_images() else {
-            return Ok(no_house());
-        };
-        let (path, body) = match call {
-            ImageCall::List => ("pictures", order(operator, "")?.into_bytes()),
-            ImageCall::Drop { name } => ("drop-picture", order(operator, &name)?.into_bytes()),
-            ImageCall::Put => match self.upload().await? {
-                Ok(bytes) => ("keep-picture", bytes),
-                Err(refusal) => return Ok(refusal),
-            },
-        };
+    /// Has the house keep a picture.
+    pub(super) async fn put_image(&self, operator: &Operator) -> Result<Value, Stop> {
+        let house = self.house()?;
+        let bytes = self.upload().await??;
         let bound = (!operator.rooms.is_empty()).then_some((BOUND_HEADER, "1"));
         let by: Vec<_> = bound
             .into_iter()
             .chain([(BY_HEADER, operator.name.as_str())])
             .collect();
-        let answer = house
-            .post(&self.env, path, &by, &body, u64::from(PATIENCE_MS))
-            .await;
-        let answer = answer.map(|answer| (answer.status, answer.text().unwrap_or_default()));
-        Ok(match (path, answer) {
-            ("pictures", Ok((200, list))) => Draft::json(200, format!("{{\"images\":{list}}}")),
-            ("keep-picture", Ok((200, name))) => {
-                let address = format!("{IMAGES_AT}{name}");
-                let told = json!({ "name": name, "address": address });
-                Draft::json(200, told.to_string())
-            }
-            (_, Ok((200 | 204, _))) => Draft::new(204),
-            (_, Ok((400, why))) => Draft::error_saying(ErrorCode::BadRequest, &why),
-            (_, Ok((404, why))) => Draft::error_saying(ErrorCode::NotFound, &why),
-            (_, Ok((409, why))) => Draft::error_saying(ErrorCode::RoomInUse, &why),
-            _ => Draft::error_saying(ErrorCode::RoomUnavailable, "The house does not answer."),
-        })
+        let patience_ms = u64::from(PATIENCE_MS);
+        let answer = house.post(&self.env, "keep-picture", &by, &bytes, patience_ms);
+        let answer = answer.await.ok();
+        value_of(answer.map(|answer| (answer.status, answer.text().unwrap_or_default())))
     }
 
     /// Reads the bytes that were sent, or returns a refusal. The length must be stated before anything is read.
@@ -137,24 +113,14 @@ impl Front {
         let bytes = js::bytes_of(self.incoming.raw(), IMAGE_BYTES_MAX).await?;
         Ok(bytes.ok_or_else(long))
     }
-
-    fn house_of_images(&self) -> Option<Address> {
-        let grounds = self.deployment.settings.grounds.as_ref();
-        grounds.map(Address::of_house)
-    }
 }
 
-/// Writes what an operator wants with a picture; with an empty name, with all.
+/// Writes which of an operator's pictures is wanted.
 fn order(operator: &Operator, name: &str) -> Result<String, JsValue> {
     let order = PictureOrder {
         by: operator.name.clone(),
         within: operator.rooms.clone(),
-        name: name.to_owned(),
+        image: name.to_owned(),
     };
     serde_json::to_string(&order).map_err(|error| JsValue::from(error.to_string()))
-}
-
-fn no_house() -> Draft {
-    let why = "There is no house to keep pictures: wrangler.toml has no [vars.GROUNDS]. Name a path of the site in page_logo instead.";
-    Draft::error_saying(ErrorCode::NotFound, why)
 }

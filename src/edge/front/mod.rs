@@ -36,8 +36,6 @@
 //! | `looking` | one request asks for all that want to know the same |
 //! | `openly`, `draw` | what a room tells everybody: its draws and its chain; the page of a draw |
 //! | `sheets` | sheets of vouchers and their links; links for staff |
-//! | `webhooks` | what operators ask of the outbox |
-//! | `reset` | an operator resets a room |
 //! | `rehearsal` | an operator rehearses with a crowd while the room is closed |
 //! | `memory` | what one request leaves behind for the next in this isolate |
 //! | `js` | the platform's raw edges |
@@ -79,7 +77,6 @@ mod pace;
 mod preflight;
 mod refused;
 mod rehearsal;
-mod reset;
 mod returned;
 mod sheets;
 mod socket;
@@ -93,7 +90,6 @@ mod vouch;
 mod vouchers;
 mod waiting;
 mod way_back;
-mod webhooks;
 mod who;
 
 use std::rc::Rc;
@@ -113,8 +109,7 @@ use super::dice;
 use super::log::{self, Code, Remark};
 use super::watchdog::{self, Who};
 use crate::gate::{
-    Cookies, ErrorCode, Gated, Host, MonitorCall, Openly, OwnCall, Plan, Reader, Release, Router,
-    Unheeded,
+    Cookies, ErrorCode, Gated, Host, Openly, OwnCall, Plan, Reader, Release, Router, Unheeded,
 };
 use crate::settings::RoomSettings;
 use crate::token::Scope;
@@ -273,10 +268,7 @@ impl Front {
             OwnCall::Preflight { methods, .. } => self.preflight(&methods),
             OwnCall::Static { file } => statics::file(&self.env, &self.incoming, &file).await,
             OwnCall::Image { name } => self.image(&name).await,
-            OwnCall::Monitor(MonitorCall::Health) => {
-                self.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned()))
-            }
-            OwnCall::Monitor(MonitorCall::Metrics) => self.metrics().await,
+            OwnCall::Health => self.finish(Draft::json(200, r#"{"status":"ok"}"#.to_owned())),
             OwnCall::Admin(call) => self.answer_operator(call).await,
         }
     }

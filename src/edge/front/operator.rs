@@ -1,126 +1,169 @@
-//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk.rs`): the rooms in numbers, their
-//! settings, journals, metrics. Without operators none of it exists.
+//! What operators may see and do, each within a role, with `Authorization: Bearer …` or the desk's cookie (`desk.rs`). The table of `gate/endpoints/`
+//! says what there is and who answers it. Where one object does, its answer is the answer; what the front makes itself is in `make`. Without operators
+//! none of it exists.
 
 use futures_util::future::{join, join_all};
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use wasm_bindgen::JsValue;
 use worker::web_sys::Response;
 
 use super::Front;
-use super::actions::Asked;
-use super::answers::Draft;
-use super::{js, memory};
+use super::answers::{Draft, Stop};
+use super::{js, memory, statics};
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{Dismissal, LeaseEnd, LiveChange, RoomTold, StoryPage, Summary, Undo};
+use crate::edge::orders::{RoomTold, Summary};
 use crate::edge::peers::Address;
-use crate::facts::units::{Fence, LobbyId, Number};
-use crate::gate::{AdminCall, ErrorCode};
+use crate::facts::units::LobbyId;
+use crate::gate::{AdminCall, By, Endpoint, ErrorCode, Gives, Made, Seen, Takes, narrow};
 use crate::metrics::{self, Form};
-use crate::openapi;
-use crate::ordered::filled;
-use crate::room::live::LiveValue;
 use crate::room::report::Report;
-use crate::room::tale::Mark;
 use crate::settings::RoomSettings;
-use crate::token::{Need, Operator, Role};
+use crate::token::Operator;
 
-/// How long a room may take, ms.
+/// How long a room or the outbox may take, ms.
 const PATIENCE_MS: u64 = 5_000;
-/// The most bytes of a change of live values.
-const CHANGE_BYTES_MAX: usize = 16_384;
-/// The most bytes of an order that names a room, a customer (a token's `iss` and `sub`) or one of the staff.
-pub(super) const ORDER_BYTES_MAX: usize = 4_096;
+/// Where the API's document lies in the assets: no address leads there.
+const DOCUMENT: &str = "../openapi.json";
+
+/// An object's answer: its status and its body. `None`: there is none.
+pub(super) type Asked = Option<(u16, String)>;
 
 impl Front {
     /// Answers an operator's call.
     pub(super) async fn answer_operator(&self, call: AdminCall) -> Result<Response, JsValue> {
-        let draft = match call.needs() {
-            None => self.at_the_door(call).await?,
+        let served = match call.needs() {
+            None => self.at_the_door(call.endpoint.by).await,
             Some(need) => match self.operator_who_may(need).await {
-                Ok(operator) => self.serve(call.clone(), operator).await?,
-                Err(refusal) => refusal,
+                Ok(operator) => self.serve(&call, operator).await,
+                Err(refusal) => Ok(refusal),
             },
         };
-        self.finish(draft)
+        match served {
+            Ok(draft) | Err(Stop::Refused(draft)) => self.finish(draft),
+            Err(Stop::Failed(failure)) => Err(failure),
+        }
     }
 
-    async fn at_the_door(&self, call: AdminCall) -> Result<Draft, JsValue> {
-        Ok(match call {
-            AdminCall::Shell => self.shell().await,
-            AdminCall::SignIn => self.sign_in().await?,
-            AdminCall::Ways => self.ways(),
-            AdminCall::ToProvider => self.go_to_provider().await?,
-            AdminCall::FromProvider => self.back_from_provider().await,
-            _ => self.sign_out().await,
+    async fn at_the_door(&self, by: By) -> Result<Draft, Stop> {
+        Ok(match by {
+            By::Front(Made::Desk) => self.shell().await,
+            By::Front(Made::SignIn) => self.sign_in().await?,
+            By::Front(Made::SignOut) => self.sign_out().await,
+            By::Front(Made::Ways) => self.ways(),
+            By::Front(Made::ToProvider) => self.go_to_provider().await?,
+            By::Front(Made::FromProvider) => self.back_from_provider().await,
+            _ => Draft::error(ErrorCode::NotFound),
         })
     }
 
-    async fn serve(&self, call: AdminCall, operator: &Operator) -> Result<Draft, JsValue> {
-        let by = &operator.name;
-        Ok(match call {
-            AdminCall::OpenApi => Draft::json(200, openapi::document().to_string()),
-            AdminCall::Rooms => self.rooms(operator).await,
-            AdminCall::Actions {
-                room,
-                before,
-                since_ms,
-            } => {
-                let room = room.as_deref();
-                let asked = Asked {
-                    room,
-                    before,
-                    since_ms,
-                };
-                self.actions(asked, operator).await
+    async fn serve(&self, call: &AdminCall, operator: &Operator) -> Result<Draft, Stop> {
+        let room = call.text("room");
+        let asked = match call.endpoint.by {
+            By::Front(made) => return self.make(made, call, operator).await,
+            By::House(path) => return self.house_call(path, call, operator).await,
+            By::Outbox(path) => self.ask_outbox(path, call, operator).await?,
+            By::Room(path) => {
+                let order = self.order(call, operator).await?;
+                self.send(self.room_named(room)?, path, &order).await
             }
-            AdminCall::House(call) => self.house_call(call, operator).await?,
-            AdminCall::Images(call) => self.image_call(call, operator).await?,
-            AdminCall::Webhooks => self.webhooks().await,
-            AdminCall::TestWebhook { webhook } => self.test_webhook(webhook).await,
-            AdminCall::Resend { webhook, id } => self.resend(webhook, id).await,
-            AdminCall::Room { room } => self.room(&room).await,
-            AdminCall::Journal { room, after } => self.journal(&room, after).await,
-            AdminCall::Ticket { room, number, from } => self.ticket(&room, number, from).await,
-            AdminCall::Hour { room } => self.told_by(&room, "hour").await,
-            AdminCall::Outlook { room } => self.told_by(&room, "outlook").await,
-            AdminCall::Probe { room } => self.probe(&room, operator).await?,
-            AdminCall::Change { room } => self.change(&room, by).await?,
-            AdminCall::Undo { room } => self.undo(&room, by).await,
-            AdminCall::Reset { room } => self.reset(&room, by).await?,
-            AdminCall::Rehearse { room } => self.begin_rehearsal(&room, by).await?,
-            AdminCall::Rehearsal { room } => self.look_at_rehearsal(&room).await,
-            AdminCall::RehearsalJournal { room, after } => {
-                self.journal_of_rehearsal(&room, after).await
+            By::Stage(path) => {
+                let order = self.order(call, operator).await?;
+                self.send(self.room_and_stage(room)?.1, path, &order).await
             }
-            AdminCall::EndRehearsal { room } => self.end_rehearsal(&room, by).await,
-            AdminCall::Leave { room } => self.leave_account(&room, by).await?,
-            AdminCall::Sheets { room } => self.sheets(&room).await,
-            AdminCall::MakeSheet { room } => self.make_sheet(&room, by).await?,
-            AdminCall::WithdrawSheet { room, sheet } => self.withdraw_sheet(&room, sheet, by).await,
-            AdminCall::Invitations { room, sheet, from } => {
-                self.invitations(&room, sheet, from).await
-            }
-            AdminCall::StaffLink { room } => self.staff_link(&room, by).await?,
-            AdminCall::Release { room, number } => self.dismiss(&room, number, by).await,
-            AdminCall::ReleaseLease { room, fence } => {
-                self.release_lease(&room, fence, operator).await
-            }
-            AdminCall::Shell
-            | AdminCall::SignIn
-            | AdminCall::SignOut
-            | AdminCall::Ways
-            | AdminCall::ToProvider
-            | AdminCall::FromProvider => Draft::error(ErrorCode::NotFound),
-        })
-    }
-
-    /// `GET /__baton/metrics`: answers with the metrics of the rooms that the operator sees.
-    pub(super) async fn metrics(&self) -> Result<Response, JsValue> {
-        let operator = match self.operator_who_may(Need::in_own_rooms(Role::View)).await {
-            Ok(operator) => operator,
-            Err(refusal) => return self.finish(refusal),
         };
+        Ok(told(call.endpoint, operator, passed(asked)?))
+    }
+
+    /// Makes what no object can answer: what is gathered from several, and what only the front knows.
+    async fn make(&self, made: Made, call: &AdminCall, operator: &Operator) -> Result<Draft, Stop> {
+        let (room, by) = (call.text("room"), operator.name.as_str());
+        let value = match made {
+            Made::Document => return Ok(self.document().await),
+            Made::Metrics => return Ok(self.metrics(operator).await),
+            Made::Rooms => self.rooms(operator).await,
+            Made::Actions => self.actions(call, operator).await?,
+            Made::Probe => self.probe(room).await?,
+            Made::EndRehearsal => {
+                self.end_rehearsal(room, by).await?;
+                Value::Null
+            }
+            Made::BeginRehearsal => self.begin_rehearsal(call, by).await?,
+            Made::LeaveFor => self.leave_account(call, by).await?,
+            Made::MakeSheet => self.make_sheet(call, by).await?,
+            Made::Invitations => self.invitations(call).await?,
+            Made::StaffLink => self.staff_link(call, by).await?,
+            Made::PutImage => self.put_image(operator).await?,
+            Made::Desk
+            | Made::Ways
+            | Made::SignIn
+            | Made::SignOut
+            | Made::ToProvider
+            | Made::FromProvider => return Ok(Draft::error(ErrorCode::NotFound)),
+        };
+        Ok(told_value(call.endpoint, operator, value))
+    }
+
+    /// What an object is asked: the values of path and query, who asks and in which rooms, what that operator has seen, and the body.
+    pub(super) async fn order(
+        &self,
+        call: &AdminCall,
+        operator: &Operator,
+    ) -> Result<Map<String, Value>, Stop> {
+        let mut order = call.values.clone();
+        let mut put = |name: &str, value: Value| drop(order.insert(name.to_owned(), value));
+        put("by", operator.name.as_str().into());
+        put("within", operator.rooms.clone().into());
+        match call.endpoint.seen {
+            Seen::No => {}
+            Seen::May => put("expected", self.expected()?.into()),
+            Seen::Must => put("expected", self.seen()?.into()),
+        }
+        if let Takes::Json { .. } = call.endpoint.takes {
+            put("body", Value::Object(self.body_of(call.endpoint).await?));
+        }
+        Ok(order)
+    }
+
+    /// Reads a body as the endpoint says.
+    pub(super) async fn body_of(&self, endpoint: &Endpoint) -> Result<Map<String, Value>, Stop> {
+        let Takes::Json {
+            bytes_max,
+            may_lack,
+            ..
+        } = endpoint.takes
+        else {
+            return Ok(Map::new());
+        };
+        let body = self.incoming.text(bytes_max).await?;
+        let body = body.ok_or_else(|| Draft::error(ErrorCode::PayloadTooLarge))?;
+        if body.is_empty() && may_lack {
+            return Ok(Map::new());
+        }
+        let body = serde_json::from_str(&body);
+        Ok(body.map_err(|_| unlike(endpoint))?)
+    }
+
+    /// Reads a body as the endpoint says, as a value of its type.
+    pub(super) async fn typed_body<T: DeserializeOwned>(
+        &self,
+        endpoint: &Endpoint,
+    ) -> Result<T, Stop> {
+        let body = self.body_of(endpoint).await?;
+        let typed = serde_json::from_value(Value::Object(body));
+        Ok(typed.map_err(|_| unlike(endpoint))?)
+    }
+
+    async fn document(&self) -> Draft {
+        match statics::read(&self.env, DOCUMENT).await {
+            Some(document) => Draft::json(200, document),
+            None => Draft::error(ErrorCode::Internal),
+        }
+    }
+
+    /// Answers with the metrics of the rooms that the operator sees.
+    async fn metrics(&self, operator: &Operator) -> Draft {
         let reports = self.reports(operator).await;
         let rooms: Vec<_> = reports
             .iter()
@@ -128,18 +171,18 @@ impl Front {
             .collect();
         let form = Form::asked_by(self.incoming.described().accept().as_deref());
         let draft = Draft::new(200).with("Content-Type", form.media_type());
-        self.finish(draft.body(form.of(metrics::text(&rooms))))
+        draft.body(form.of(metrics::text(&rooms)))
     }
 
-    /// Answers with every room that the operator sees, and with who asks, so that a page need not offer what would be refused.
-    async fn rooms(&self, operator: &Operator) -> Draft {
+    /// Returns every room that the operator sees, and who asks, so that a page need not offer what would be refused.
+    async fn rooms(&self, operator: &Operator) -> Value {
         let reports = self.reports(operator).await;
         let rooms: Vec<_> = reports
             .iter()
             .map(|(room, said)| match said {
-                Some(Said::Now(told)) => described(room, Some(told)),
+                Some(Said::Now(told)) => json!(told),
                 Some(Said::Then(summary)) => summarised(room, summary),
-                None => described(room, None),
+                None => silent(room),
             })
             .collect();
         let Operator {
@@ -149,97 +192,20 @@ impl Front {
             ..
         } = operator;
         let operator = json!({ "name": name, "role": role.name(), "rooms": own });
-        Draft::json(
-            200,
-            json!({ "operator": operator, "rooms": rooms }).to_string(),
-        )
+        json!({ "operator": operator, "rooms": rooms })
     }
 
-    async fn room(&self, name: &str) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        let answer = self.ask_room(room, "report", "").await;
-        self.room_told(room, answer)
-    }
-
-    /// Answers with the room as it describes itself, or with why it refused.
-    pub(super) fn room_told(&self, room: &RoomSettings, answer: Option<(u16, String)>) -> Draft {
-        let told = match answer {
-            Some((200, text)) => serde_json::from_str::<RoomTold>(&text).ok(),
-            Some((400, why)) => return Draft::error_saying(ErrorCode::BadRequest, &why),
-            Some((409, why)) => return Draft::error_saying(ErrorCode::RoomInUse, &why),
-            Some((412, why)) => return Draft::error_saying(ErrorCode::PreconditionFailed, &why),
-            _ => None,
-        };
-        match told {
-            Some(told) => Draft::json(200, described(room, Some(&told)).to_string())
-                .with("ETag", etag(told.revision)),
-            None => Draft::error(ErrorCode::RoomUnavailable),
-        }
-    }
-
-    /// Measures the way to the room's first lobby and from there to the room. An operator of all rooms is also told which headers of clients stayed here:
-    /// they may have been any room's.
-    async fn probe(&self, name: &str, operator: &Operator) -> Result<Draft, JsValue> {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Ok(Draft::error(ErrorCode::UnknownRoom));
-        };
+    /// Measures the way to the room's first lobby and from there to the room, and says which headers of clients stayed here.
+    async fn probe(&self, name: &str) -> Result<Value, Stop> {
+        let room = self.room_named(name)?;
         let told = Address::of_lobby(room, LobbyId(0)).probe(&self.env).await?;
         let mut told: Map<String, Value> = serde_json::from_str(&told).unwrap_or_default();
-        if operator.rooms.is_empty() {
-            told.insert("headers_stay".to_owned(), memory::headers_said().into());
-        }
-        Ok(Draft::json(200, Value::from(told).to_string()))
-    }
-
-    /// `PATCH`: changes live values, all of them or none. With `If-Match` only if nobody has changed any since.
-    async fn change(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Ok(Draft::error(ErrorCode::UnknownRoom));
-        };
-        let expected = match self.expected() {
-            Ok(expected) => expected,
-            Err(refusal) => return Ok(refusal),
-        };
-        let Some(body) = self.incoming.text(CHANGE_BYTES_MAX).await? else {
-            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
-        };
-        let values = match serde_json::from_str::<Map<String, Value>>(&body) {
-            Ok(values) => values,
-            Err(_) => {
-                let cure = "Send a JSON object of live settings, such as {\"permits\": 300}; null goes back to the file's";
-                return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
-            }
-        };
-        let change = LiveChange {
-            by: by.to_owned(),
-            expected,
-            values,
-        };
-        let answer = self.order(room, "live", &change).await;
-        Ok(self.room_told(room, answer))
-    }
-
-    /// Takes the last change back. It must be the one that the operator saw, so `If-Match` is required.
-    async fn undo(&self, name: &str, by: &str) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        let expected = match self.seen() {
-            Ok(expected) => expected,
-            Err(refusal) => return refusal,
-        };
-        let undo = Undo {
-            by: by.to_owned(),
-            expected,
-        };
-        let answer = self.order(room, "undo", &undo).await;
-        self.room_told(room, answer)
+        told.insert("headers_stay".to_owned(), memory::headers_said().into());
+        Ok(Value::Object(told))
     }
 
     /// Reads the revision in `If-Match`. Returns `None` if any revision will do, and refuses a tag that no state can have.
-    pub(super) fn expected(&self) -> Result<Option<u64>, Draft> {
+    fn expected(&self) -> Result<Option<u64>, Draft> {
         match self.incoming.header("if-match").as_deref() {
             None | Some("*") => Ok(None),
             Some(tag) => {
@@ -250,85 +216,9 @@ impl Front {
     }
 
     /// Reads the revision that the operator has seen, for what must never be done to a state that nobody has looked at.
-    pub(super) fn seen(&self) -> Result<u64, Draft> {
+    fn seen(&self) -> Result<u64, Draft> {
         let seen = self.expected()?;
         seen.ok_or_else(|| Draft::error(ErrorCode::PreconditionRequired))
-    }
-
-    /// Ends a ticket: its permit passes on, and its visitor is told.
-    async fn dismiss(&self, name: &str, number: Number, by: &str) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        let dismissal = Dismissal {
-            by: by.to_owned(),
-            number,
-        };
-        match self.order(room, "release", &dismissal).await {
-            Some((200 | 204, _)) => Draft::new(204),
-            Some((410, why)) => Draft::error_saying(ErrorCode::TicketOver, &why),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        }
-    }
-
-    /// Gives a lease back by its fence. A lease that has ended is no error: the call may come twice, or late.
-    async fn release_lease(&self, name: &str, fence: Fence, operator: &Operator) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        let by = operator.name.clone();
-        match self
-            .order(room, "release-lease", &LeaseEnd { by, fence })
-            .await
-        {
-            Some((200 | 204, _)) => Draft::new(204),
-            Some((404, _)) => Draft::error(ErrorCode::UnknownLease),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        }
-    }
-
-    /// Answers with what the journal says of a ticket, a page of rows at a time.
-    async fn ticket(&self, name: &str, number: Number, from: Mark) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        let page = StoryPage {
-            number,
-            from: from.to_string(),
-        };
-        match self.order(room, "story", &page).await {
-            Some((200, story)) => Draft::json(200, story),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        }
-    }
-
-    /// Answers with JSON of the room's, unchanged: the last hour, or what a forecast needs to know.
-    async fn told_by(&self, name: &str, what: &str) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        match self.ask_room(room, what, "").await {
-            Some((200, told)) => Draft::json(200, told),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        }
-    }
-
-    async fn journal(&self, name: &str, after: u64) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        self.journal_told(room, after).await
-    }
-
-    pub(super) async fn journal_told(&self, room: &RoomSettings, after: u64) -> Draft {
-        let answer = self.ask_room(room, "journal", &after.to_string()).await;
-        match answer {
-            Some((200, lines)) => Draft::new(200)
-                .with("Content-Type", "application/x-ndjson; charset=utf-8")
-                .body(lines),
-            Some((404, why)) => Draft::error_saying(ErrorCode::BadRequest, &why),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        }
     }
 
     /// Returns every room that the operator sees, with what it says of itself, if it answers. Rooms of the house are not asked, for there may be
@@ -357,38 +247,141 @@ impl Front {
             .flatten()
     }
 
+    /// Returns the room of this name.
+    pub(super) fn room_named(&self, name: &str) -> Result<&RoomSettings, Draft> {
+        let room = self.deployment.settings.room(name);
+        room.ok_or_else(|| Draft::error(ErrorCode::UnknownRoom))
+    }
+
     /// Sends a room an operator's order.
-    pub(super) async fn order<T: Serialize>(
+    pub(super) async fn send<T: Serialize>(
         &self,
         room: &RoomSettings,
         path: &str,
         order: &T,
-    ) -> Option<(u16, String)> {
+    ) -> Asked {
         let body = serde_json::to_string(order).ok()?;
         self.ask_room(room, path, &body).await
     }
 
-    pub(super) async fn ask_room(
+    pub(super) async fn ask_room(&self, room: &RoomSettings, path: &str, body: &str) -> Asked {
+        let remark = Remark::front(Code::RoomUnreachable).in_room(&room.name);
+        self.ask_object(&Address::of_room(room), path, body, PATIENCE_MS, remark)
+            .await
+    }
+
+    /// Asks an object. If it does not answer, `remark` goes to the log.
+    pub(super) async fn ask_object(
         &self,
-        room: &RoomSettings,
+        object: &Address,
         path: &str,
         body: &str,
-    ) -> Option<(u16, String)> {
-        let answer = Address::of_room(room)
-            .post(&self.env, path, &[], body.as_bytes(), PATIENCE_MS)
-            .await;
-        match answer {
+        patience_ms: u64,
+        remark: Remark,
+    ) -> Asked {
+        let body = body.as_bytes();
+        match object.post(&self.env, path, &[], body, patience_ms).await {
             Ok(answer) => Some((answer.status, String::from_utf8(answer.body).ok()?)),
             Err(error) => {
-                let remark = Remark::front(Code::RoomUnreachable).in_room(&room.name);
                 log::say(&remark.because(js::describe(&error)));
                 None
             }
         }
     }
+
+    /// Asks the outbox. Where there are no webhooks, nobody wakes it.
+    async fn ask_outbox(
+        &self,
+        path: &str,
+        call: &AdminCall,
+        operator: &Operator,
+    ) -> Result<Asked, Stop> {
+        let hooks = &self.deployment.settings.webhooks;
+        let webhook = call.text("webhook");
+        if webhook.is_empty() && hooks.is_empty() {
+            return Ok(Some((200, "[]".to_owned())));
+        }
+        if !webhook.is_empty() && !hooks.iter().any(|own| own.name == webhook) {
+            let why = "wrangler.toml has no [[vars.WEBHOOKS]] of this name.";
+            return Err(Draft::error_saying(ErrorCode::NotFound, why).into());
+        }
+        let order = text_of(&self.order(call, operator).await?)?;
+        let remark = Remark::front(Code::OutboxUnreachable);
+        let outbox = Address::of_outbox();
+        let asked = self.ask_object(&outbox, path, &order, PATIENCE_MS, remark);
+        let Some(answer) = asked.await else {
+            let why = "The outbox does not answer.";
+            return Err(Draft::error_saying(ErrorCode::RoomUnavailable, why).into());
+        };
+        Ok(Some(answer))
+    }
 }
 
-pub(super) fn etag(revision: u64) -> String {
+/// Returns what an object answered. Its refusal is the answer as it stands; if it does not answer, the room is unavailable.
+///
+/// # Errors
+/// The refusal.
+pub(super) fn passed(asked: Asked) -> Result<String, Draft> {
+    match asked {
+        Some((200..=299, text)) => Ok(text),
+        Some((status, text)) if text.starts_with("{\"error\":") => Err(Draft::passed(status, text)),
+        _ => Err(Draft::error(ErrorCode::RoomUnavailable)),
+    }
+}
+
+/// Returns what an object answered as a value.
+///
+/// # Errors
+/// Its refusal.
+pub(super) fn value_of(asked: Asked) -> Result<Value, Stop> {
+    let value = serde_json::from_str(&passed(asked)?);
+    Ok(value.map_err(|_| Draft::error(ErrorCode::RoomUnavailable))?)
+}
+
+/// Refuses a body that is not what the endpoint takes.
+pub(super) fn unlike(endpoint: &Endpoint) -> Draft {
+    match endpoint.takes {
+        Takes::Json { cure, .. } => Draft::error_saying(ErrorCode::BadRequest, cure),
+        Takes::Nothing | Takes::Picture => Draft::error(ErrorCode::BadRequest),
+    }
+}
+
+/// Answers with what an object told, as far as it concerns the operator.
+pub(super) fn told(endpoint: &Endpoint, operator: &Operator, text: String) -> Draft {
+    match endpoint.gives {
+        Gives::Nothing => Draft::new(204),
+        Gives::Lines => Draft::new(200)
+            .with("Content-Type", "application/x-ndjson; charset=utf-8")
+            .body(text),
+        _ => match serde_json::from_str(&text) {
+            Ok(value) => told_value(endpoint, operator, value),
+            Err(_) => Draft::error(ErrorCode::RoomUnavailable),
+        },
+    }
+}
+
+/// As [`told`]. The revision that is told is the `ETag` too.
+fn told_value(endpoint: &Endpoint, operator: &Operator, mut value: Value) -> Draft {
+    if let Value::Object(told) = &mut value {
+        narrow(endpoint, told, operator);
+    }
+    let status = endpoint.gives.status();
+    match endpoint.gives {
+        Gives::Nothing => Draft::new(status),
+        Gives::Tagged(_) => {
+            let revision = value.get("revision").and_then(Value::as_u64);
+            let tag = etag(revision.unwrap_or_default());
+            Draft::json(status, value.to_string()).with("ETag", tag)
+        }
+        _ => Draft::json(status, value.to_string()),
+    }
+}
+
+pub(super) fn text_of(order: &impl Serialize) -> Result<String, Draft> {
+    serde_json::to_string(order).map_err(|_| Draft::error(ErrorCode::Internal))
+}
+
+fn etag(revision: u64) -> String {
     format!("\"{revision}\"")
 }
 
@@ -416,7 +409,7 @@ impl Said {
 
 /// Describes a room of the house for a list.
 fn summarised(room: &RoomSettings, summary: &Summary) -> Value {
-    let mut described = described(room, None);
+    let mut described = silent(room);
     if let Some(fields) = described.as_object_mut() {
         fields.insert("as_of_ms".to_owned(), json!(summary.at_ms));
         fields.insert("report".to_owned(), json!(summary.report));
@@ -425,26 +418,18 @@ fn summarised(room: &RoomSettings, summary: &Summary) -> Value {
     described
 }
 
-/// Describes a room as the operator sees it. What the room says is null if it does not answer, and in a list for a room of
-/// the house in which nothing happened lately.
-fn described(room: &RoomSettings, told: Option<&RoomTold>) -> Value {
-    let changed = |told: &RoomTold| -> Map<String, Value> {
-        let changed = told.changed.iter();
-        let entry = |(key, value): (&String, &LiveValue)| {
-            (key.clone(), json!({ "by": value.by, "at_ms": value.at }))
-        };
-        filled(changed.map(entry))
-    };
+/// Describes a room that does not answer, or in a list one of the house in which nothing happened lately.
+fn silent(room: &RoomSettings) -> Value {
     json!({
         "room": room.name_in_file(),
         "paths": room.paths,
         "hosts": room.hosts,
         "of_house": room.defined.is_some(),
         "lobbies": room.lobbies(),
-        "report": told.map(|told| &told.report),
-        "revision": told.map(|told| told.revision),
-        "settings": told.map(|told| &told.settings),
-        "changed": told.map(changed),
-        "undo": told.map(|told| &told.undo),
+        "report": null,
+        "revision": null,
+        "settings": null,
+        "changed": null,
+        "undo": null,
     })
 }

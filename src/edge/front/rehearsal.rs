@@ -14,17 +14,16 @@
 use futures_util::future::join;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use wasm_bindgen::JsValue;
 
-use super::answers::Draft;
+use super::answers::{Draft, Stop};
 use super::looking::{self, Turn};
-use super::operator::ORDER_BYTES_MAX;
+use super::operator::{passed, unlike};
 use super::{Front, memory};
 use crate::edge::dice;
-use crate::edge::orders::{LiveChange, Reset, RoomTold};
+use crate::edge::orders::{Confirmation, LiveChange, Reset, RoomTold};
 use crate::facts::config::Mode;
 use crate::facts::units::Edition;
-use crate::gate::{ErrorCode, Gated, Room};
+use crate::gate::{AdminCall, ErrorCode, Gated, Room};
 use crate::room::report::Report;
 use crate::settings::RoomSettings;
 use crate::token::{Rehearsal, Scope};
@@ -175,28 +174,18 @@ impl Front {
 
 // What the operator asks for.
 impl Front {
-    /// `POST …/rehearsal`: begins a rehearsal. An earlier one is over.
-    pub(super) async fn begin_rehearsal(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
-        let Some(body) = self.incoming.text(ORDER_BYTES_MAX).await? else {
-            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
-        };
-        let wanted = if body.is_empty() { "{}" } else { &body };
-        let minutes = serde_json::from_str::<Wanted>(wanted)
-            .ok()
-            .map(|wanted| wanted.minutes.unwrap_or(MINUTES))
-            .filter(|minutes| (1..=MINUTES_MAX).contains(minutes));
-        let Some(minutes) = minutes else {
-            let cure = format!("Send {{\"minutes\": 15}}, 1 to {MINUTES_MAX}, or nothing");
-            return Ok(Draft::error_saying(ErrorCode::BadRequest, &cure));
-        };
+    /// Begins a rehearsal. An earlier one is over.
+    pub(super) async fn begin_rehearsal(&self, call: &AdminCall, by: &str) -> Result<Value, Stop> {
+        let wanted: Wanted = self.typed_body(call.endpoint).await?;
+        let minutes = wanted.minutes.unwrap_or(MINUTES);
+        if !(1..=MINUTES_MAX).contains(&minutes) {
+            return Err(unlike(call.endpoint).into());
+        }
         let ends_at_ms = dice::now_ms().saturating_add(minutes * 60_000);
-        Ok(self
-            .begin(name, by, ends_at_ms)
-            .await
-            .unwrap_or_else(|refusal| refusal))
+        Ok(self.begin(call.text("room"), by, ends_at_ms).await?)
     }
 
-    async fn begin(&self, name: &str, by: &str, ends_at_ms: u64) -> Result<Draft, Draft> {
+    async fn begin(&self, name: &str, by: &str, ends_at_ms: u64) -> Result<Value, Draft> {
         let (room, stage) = self.room_and_stage(name)?;
         let away = || Draft::error(ErrorCode::RoomUnavailable);
         let public = self.report(room).await.ok_or_else(away)?;
@@ -208,14 +197,9 @@ impl Front {
         let change = LiveChange {
             by: by.to_owned(),
             expected: None,
-            values: values_of_stage(&public, &before),
+            body: values_of_stage(&public, &before),
         };
-        let answer = self.order(stage, "live", &change).await;
-        let text = match answer {
-            Some((200, text)) => text,
-            Some((400, why)) => return Err(Draft::error_saying(ErrorCode::BadRequest, &why)),
-            _ => return Err(away()),
-        };
+        let text = passed(self.send(stage, "live", &change).await)?;
         let told = serde_json::from_str::<RoomTold>(&text).map_err(|_| away())?;
         let edition = Edition(told.report.edition);
         memory::rehearsal(&room.name, |looks| {
@@ -227,79 +211,50 @@ impl Front {
         };
         let scope = self.scope_of_rehearsal(room);
         let token = self.deployment.keyring.sign(&token, scope);
-        let said = json!({
+        Ok(json!({
             "room": room.name,
             "edition": edition,
             "token": token,
             "ends_at_ms": ends_at_ms,
             "permits": told.report.permits,
-        });
-        Ok(Draft::json(201, said.to_string()))
+        }))
     }
 
-    /// `GET …/rehearsal`: answers with the state of the last rehearsal, in the form of a room.
-    pub(super) async fn look_at_rehearsal(&self, name: &str) -> Draft {
-        match self.room_and_stage(name) {
-            Ok((_, stage)) => {
-                let answer = self.ask_room(stage, "report", "").await;
-                self.room_told(stage, answer)
-            }
-            Err(refusal) => refusal,
-        }
-    }
-
-    /// `GET …/rehearsal/journal?after=`: answers with the journal of the rehearsal's room.
-    pub(super) async fn journal_of_rehearsal(&self, name: &str, after: u64) -> Draft {
-        match self.room_and_stage(name) {
-            Ok((_, stage)) => self.journal_told(stage, after).await,
-            Err(refusal) => refusal,
-        }
-    }
-
-    /// `DELETE …/rehearsal`: ends the rehearsal and its token. Ending one that is over changes nothing.
-    pub(super) async fn end_rehearsal(&self, name: &str, by: &str) -> Draft {
-        self.end(name, by).await.unwrap_or_else(|refusal| refusal)
-    }
-
-    async fn end(&self, name: &str, by: &str) -> Result<Draft, Draft> {
+    /// Ends the rehearsal and its token. Ending one that is over changes nothing.
+    pub(super) async fn end_rehearsal(&self, name: &str, by: &str) -> Result<(), Draft> {
         let (room, stage) = self.room_and_stage(name)?;
         let away = || Draft::error(ErrorCode::RoomUnavailable);
         let before = self.report(stage).await.ok_or_else(away)?;
         memory::rehearsal(&room.name, |looks| looks.learn(dice::now_ms(), None));
         if before.report.mode == Mode::Closed && living(&before.report) == 0 {
-            return Ok(Draft::new(204));
+            return Ok(());
         }
         let values = before.changed.keys().map(|key| (key.clone(), Value::Null));
         let change = LiveChange {
             by: by.to_owned(),
             expected: Some(before.revision),
-            values: crate::ordered::filled(values),
+            body: crate::ordered::filled(values),
         };
-        let revision = match self.order(stage, "live", &change).await {
-            Some((200, text)) => serde_json::from_str::<RoomTold>(&text).map(|told| told.revision),
-            Some((412, why)) => {
-                return Err(Draft::error_saying(ErrorCode::PreconditionFailed, &why));
-            }
-            _ => return Err(away()),
-        };
-        self.reset_stage(stage, by, revision.map_err(|_| away())?)
-            .await?;
-        Ok(Draft::new(204))
+        let text = passed(self.send(stage, "live", &change).await)?;
+        let told = serde_json::from_str::<RoomTold>(&text).map_err(|_| away())?;
+        self.reset_stage(stage, by, told.revision).await
     }
 
     async fn reset_stage(&self, stage: &RoomSettings, by: &str, seen: u64) -> Result<(), Draft> {
         let reset = Reset {
             by: by.to_owned(),
             expected: seen,
+            body: Confirmation {
+                room: stage.name_in_file().to_owned(),
+            },
         };
-        match self.order(stage, "reset", &reset).await {
-            Some((200, _)) => Ok(()),
-            Some((412, why)) => Err(Draft::error_saying(ErrorCode::PreconditionFailed, &why)),
-            _ => Err(Draft::error(ErrorCode::RoomUnavailable)),
-        }
+        passed(self.send(stage, "reset", &reset).await).map(drop)
     }
 
-    fn room_and_stage(&self, name: &str) -> Result<(&RoomSettings, &RoomSettings), Draft> {
+    pub(super) fn room_and_stage(
+        &self,
+        name: &str,
+    ) -> Result<(&RoomSettings, &RoomSettings), Draft> {
         let room = self.deployment.settings.room(name);
         let stage = self.deployment.rehearsal(name);
         let both = room.zip(stage.map(|stage| &stage.settings));

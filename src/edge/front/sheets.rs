@@ -1,25 +1,22 @@
-//! What operators do with vouchers and staff links: they make, list and take back sheets, fetch a sheet's links, and fetch a link for one of the
-//! staff. Codes are hashed here, so no object ever has one.
+//! What the front does for operators with vouchers and staff links: it makes a sheet, signs a sheet's links, and signs a link for one of the staff.
+//! Codes are hashed here, so no object ever has one.
 
 use serde::Deserialize;
-use serde_json::json;
-use wasm_bindgen::JsValue;
+use serde_json::{Value, json};
 
 use super::Front;
-use super::answers::Draft;
-use super::operator::ORDER_BYTES_MAX;
+use super::answers::{Draft, Stop};
+use super::operator::{passed, unlike, value_of};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{SheetEnd, SheetOrder, SheetTold};
+use crate::edge::orders::{SheetOrder, SheetTold};
 use crate::facts::limits::{CODES_MAX, SHEET_LIFE_MS_MAX};
 use crate::facts::voucher::{CodeHash, SheetId, Slips, Terms};
-use crate::gate::{ErrorCode, code_of};
+use crate::gate::{AdminCall, ErrorCode, code_of};
 use crate::room::vouchers::NewSheet;
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::{ANYWHERE, Invitation, STAFF_LIFE_MS_MAX, Staff, StaffName, room_mark};
 
-/// The most bytes of a sheet to be made: 20,000 codes of 64 characters.
-const SHEET_BYTES_MAX: usize = 2_500_000;
 /// The most links in one answer. Each costs an HMAC: some 10 ms in all.
 const LINKS_MAX: u32 = 1_000;
 const HOUR_MS: u64 = 3_600_000;
@@ -50,6 +47,12 @@ const fn once() -> u32 {
     1
 }
 
+/// What a room tells of its sheets.
+#[derive(Deserialize)]
+struct Sheets {
+    sheets: Vec<SheetTold>,
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WantedStaff {
@@ -58,43 +61,25 @@ struct WantedStaff {
 }
 
 impl Front {
-    /// `GET …/rooms/{room}/sheets`: lists the room's sheets.
-    pub(super) async fn sheets(&self, name: &str) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        match self.sheets_of(room).await {
-            Some(sheets) => Draft::json(200, json!({ "sheets": sheets }).to_string()),
-            None => Draft::error(ErrorCode::RoomUnavailable),
-        }
+    async fn sheets_of(&self, room: &RoomSettings) -> Result<Vec<SheetTold>, Draft> {
+        let told = passed(self.ask_room(room, "sheets", "").await)?;
+        let told = serde_json::from_str::<Sheets>(&told);
+        told.map(|told| told.sheets)
+            .map_err(|_| Draft::error(ErrorCode::RoomUnavailable))
     }
 
-    async fn sheets_of(&self, room: &RoomSettings) -> Option<Vec<SheetTold>> {
-        let (status, told) = self.ask_room(room, "sheets", "").await?;
-        (status == 200)
-            .then(|| serde_json::from_str(&told).ok())
-            .flatten()
-    }
-
-    /// `POST …/rooms/{room}/sheets`: makes a sheet.
-    pub(super) async fn make_sheet(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Ok(Draft::error(ErrorCode::UnknownRoom));
-        };
-        let Some(body) = self.incoming.text(SHEET_BYTES_MAX).await? else {
-            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
-        };
+    /// Makes a sheet.
+    pub(super) async fn make_sheet(&self, call: &AdminCall, by: &str) -> Result<Value, Stop> {
+        let room = self.room_named(call.text("room"))?;
+        let refused = |why: &str| Draft::error_saying(ErrorCode::BadRequest, why);
+        let body = self.body_of(call.endpoint).await?;
         if room.entry == EntryPolicy::Off {
-            return Ok(Draft::error_saying(ErrorCode::BadRequest, ENTRY_OFF));
+            return Err(refused(ENTRY_OFF).into());
         }
-        let Ok(wanted) = serde_json::from_str::<Wanted>(&body) else {
-            let cure = "Send {\"invitations\": 500} or {\"codes\": [{\"code\": \"…\", \"uses\": 1}]}, with lane, from_at_ms and ends_at_ms if you like.";
-            return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
-        };
-        let new = match self.new_sheet(room, &wanted) {
-            Ok(new) => new,
-            Err(why) => return Ok(Draft::error_saying(ErrorCode::BadRequest, &why)),
-        };
+        let wanted = serde_json::from_value::<Wanted>(Value::Object(body));
+        let wanted = wanted.map_err(|_| unlike(call.endpoint))?;
+        let new = self.new_sheet(room, &wanted);
+        let new = new.map_err(|why| refused(&why))?;
         let most_ms = dice::now_ms().saturating_add(SHEET_LIFE_MS_MAX);
         let order = SheetOrder {
             by: by.to_owned(),
@@ -105,11 +90,7 @@ impl Front {
             },
             new,
         };
-        Ok(match self.order(room, "sheet-make", &order).await {
-            Some((200, told)) => Draft::json(201, told),
-            Some((400, why)) => Draft::error_saying(ErrorCode::BadRequest, &why),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        })
+        value_of(self.send(room, "sheet-make", &order).await)
     }
 
     /// Hashes the codes of a wanted sheet. An error names a bad code by its index only, for it may be half of a real one.
@@ -133,35 +114,20 @@ impl Front {
         }
     }
 
-    /// `DELETE …/rooms/{room}/sheets/{sheet}`: takes a sheet back.
-    pub(super) async fn withdraw_sheet(&self, name: &str, sheet: SheetId, by: &str) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
+    /// Returns some of a sheet's tokens, and where to go on.
+    pub(super) async fn invitations(&self, call: &AdminCall) -> Result<Value, Stop> {
+        let room = self.room_named(call.text("room"))?;
+        let narrow = |name| {
+            let number = call.number(name).unwrap_or_default();
+            u32::try_from(number).unwrap_or(u32::MAX)
         };
-        let by = by.to_owned();
-        match self
-            .order(room, "sheet-withdraw", &SheetEnd { by, sheet })
-            .await
-        {
-            Some((200 | 204, _)) => Draft::new(204),
-            Some((404, why)) => Draft::error_saying(ErrorCode::NotFound, &why),
-            _ => Draft::error(ErrorCode::RoomUnavailable),
-        }
-    }
-
-    /// `GET …/sheets/{sheet}/invitations?from=`: answers with some of a sheet's tokens, and where to go on.
-    pub(super) async fn invitations(&self, name: &str, sheet: SheetId, from: u32) -> Draft {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Draft::error(ErrorCode::UnknownRoom);
-        };
-        let Some(sheets) = self.sheets_of(room).await else {
-            return Draft::error(ErrorCode::RoomUnavailable);
-        };
+        let (sheet, from) = (SheetId(narrow("sheet")), narrow("from"));
+        let sheets = self.sheets_of(room).await?;
         let found = sheets.iter().find(|told| told.sheet == sheet);
         let Some((told, Slips::Invitations { count })) = found.map(|told| (told, told.slips))
         else {
             let why = "There is no such sheet of invitations.";
-            return Draft::error_saying(ErrorCode::NotFound, why);
+            return Err(Draft::error_saying(ErrorCode::NotFound, why).into());
         };
         let to = count.min(from.saturating_add(LINKS_MAX));
         let mark = room_mark(&room.bound_as);
@@ -178,43 +144,30 @@ impl Front {
             })
             .collect();
         let next = (to < count).then_some(to);
-        Draft::json(
-            200,
-            json!({ "invitations": tokens, "next": next }).to_string(),
-        )
+        Ok(json!({ "invitations": tokens, "next": next }))
     }
 
-    /// `POST …/rooms/{room}/staff`: answers with a link's token for one of the staff.
-    pub(super) async fn staff_link(&self, name: &str, by: &str) -> Result<Draft, JsValue> {
-        let Some(room) = self.deployment.settings.room(name) else {
-            return Ok(Draft::error(ErrorCode::UnknownRoom));
-        };
+    /// Returns a link's token for one of the staff.
+    pub(super) async fn staff_link(&self, call: &AdminCall, by: &str) -> Result<Value, Stop> {
+        let room = self.room_named(call.text("room"))?;
         if room.is_over {
             let cure = "Nobody goes into a room that is over. Define it again, or make the link for another room.";
-            return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
+            return Err(Draft::error_saying(ErrorCode::BadRequest, cure).into());
         }
-        let Some(body) = self.incoming.text(ORDER_BYTES_MAX).await? else {
-            return Ok(Draft::error(ErrorCode::PayloadTooLarge));
-        };
-        let wanted = serde_json::from_str::<WantedStaff>(&body).ok();
-        let lasts_ms = |wanted: &WantedStaff| wanted.hours.saturating_mul(HOUR_MS);
-        let wanted = wanted.filter(|wanted| (1..=STAFF_LIFE_MS_MAX).contains(&lasts_ms(wanted)));
-        let Some((wanted, who)) =
-            wanted.and_then(|wanted| StaffName::parse(&wanted.name).map(|who| (wanted, who)))
-        else {
-            let cure = "Send {\"name\": \"mika\", \"hours\": 8}: a name of 1 to 16 of a-z, 0-9 and -, and 1 to 24 hours.";
-            return Ok(Draft::error_saying(ErrorCode::BadRequest, cure));
-        };
+        let wanted: WantedStaff = self.typed_body(call.endpoint).await?;
+        let lasts_ms = wanted.hours.saturating_mul(HOUR_MS);
+        let is_good = (1..=STAFF_LIFE_MS_MAX).contains(&lasts_ms);
+        let who = StaffName::parse(&wanted.name).filter(|_| is_good);
+        let who = who.ok_or_else(|| unlike(call.endpoint))?;
         let staff = Staff {
             room: room_mark(&room.bound_as),
             name: who,
             epoch: room.staff_epoch,
-            ends_at_ms: dice::now_ms().saturating_add(lasts_ms(&wanted)),
+            ends_at_ms: dice::now_ms().saturating_add(lasts_ms),
         };
         let remark = Remark::front(Code::StaffLinkMade).in_room(&room.name);
         log::say(&remark.by(by).because(who.as_str().to_owned()));
         let token = self.deployment.keyring.sign(&staff, ANYWHERE);
-        let told = json!({ "token": token, "ends_at_ms": staff.ends_at_ms });
-        Ok(Draft::json(201, told.to_string()))
+        Ok(json!({ "token": token, "ends_at_ms": staff.ends_at_ms }))
     }
 }

@@ -8,10 +8,7 @@ use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::Sessions;
 use crate::edge::peers::Address;
 use crate::gate::{CookieName, Cookies, ErrorCode, is_own_origin};
-use crate::ordered::filled;
-use crate::settings::operator_shown;
 use crate::token::{Desk, Need, Operator, Scope};
-use serde_json::Value;
 
 /// How many cookies of the name are looked at: each is tried with every operator, and only a client that sets them by hand has many.
 const COOKIES_MAX: usize = 4;
@@ -47,14 +44,6 @@ impl Front {
         };
         let operator = found.filter(|operator| self.counts(operator));
         operator.ok_or_else(unauthorized)
-    }
-
-    /// The operators whom the file names, by name, and the holder of the secret if it is set. Only a deploy changes them.
-    pub(super) fn operators_of_file(&self) -> Value {
-        let own = |operator: &&Operator| !self.deployment.of_house.contains(&operator.name);
-        let named = self.deployment.operators.iter().filter(own);
-        let shown = named.map(|operator| (operator.name.clone(), operator_shown(operator)));
-        Value::Object(filled(shown))
     }
 
     /// Whether an operator counts now: not over, and known to the file, or to a house that was heard from lately.

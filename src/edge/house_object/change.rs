@@ -1,12 +1,14 @@
 //! Carries out a change of the house: plans it, judges it, asks the rooms that it concerns, writes it, and tells them.
 
+use super::wishes::{Refused, wished};
 use super::{Shell, about, asleep};
 use crate::edge::log::{self, Code};
-use crate::edge::object::broken;
-use crate::edge::orders::{HouseOrder, HouseSteps, Undo};
+use crate::edge::object::{broken, refuse, unreadable};
+use crate::edge::orders::{HouseSteps, Undo};
 use crate::edge::{config, dice, watchdog};
 use crate::facts::config::Mode;
 use crate::facts::house::HouseEvent;
+use crate::gate::ErrorCode;
 use crate::house::table::Table;
 use crate::house::{House, Refusal, Stands};
 use crate::room::lanes::LaneReport;
@@ -18,27 +20,24 @@ use crate::token::Operator;
 use std::rc::Rc;
 use worker::{Response, Result};
 
-/// Why a change is refused: status and reason.
-type Refused = (u16, String);
 /// What becomes of each room.
 type Changes = Vec<HouseChange>;
 
-/// The status by which the house refuses a change that leaves nobody who may change who operates.
-pub const LAST_OWNER: u16 = 422;
 const LAST_OWNER_WHY: &str = "This would remove the last owner. Give another operator the role own, for all rooms and without an end, or set the secret BATON_ADMIN_TOKEN.";
 
 impl Shell {
     /// Answers with what a change would do. Changes nothing.
     pub(super) fn plan(&self, body: &str) -> Result<Response> {
-        let Ok(mut order) = serde_json::from_str::<HouseOrder>(body) else {
-            return Response::error("the change is not readable", 400);
+        let (order, mut wishes) = match wished("/plan", body) {
+            Ok(wished) => wished,
+            Err((code, why)) => return refuse(code, &why),
         };
         let (file, grounds) = self.file()?;
         self.read(|living| {
             let (house, within) = (living.house(), &order.within);
             let beside = Neighbours::new(&file, &grounds, within);
-            beside.place(house, &mut order.wishes);
-            let next = match house.decide(&order.wishes) {
+            beside.place(house, &mut wishes);
+            let next = match house.decide(&wishes) {
                 Ok(events) => house.after(&events),
                 Err(refusal) => return refused(refusal),
             };
@@ -57,23 +56,24 @@ impl Shell {
         })
     }
 
-    /// Carries out the operator's change: all of it or nothing.
-    pub(super) async fn change(self: &Rc<Self>, body: &str) -> Result<Response> {
-        let Ok(mut order) = serde_json::from_str::<HouseOrder>(body) else {
-            return Response::error("the change is not readable", 400);
+    /// Carries out the operator's change: all of it or nothing. `path` says what is wished.
+    pub(super) async fn change(self: &Rc<Self>, path: &str, body: &str) -> Result<Response> {
+        let (order, mut wishes) = match wished(path, body) {
+            Ok(wished) => wished,
+            Err((code, why)) => return refuse(code, &why),
         };
         let (file, grounds) = self.file()?;
         let (events, trespasses) = self.read(|living| {
             let house = living.house();
             let beside = Neighbours::new(&file, &grounds, &order.within);
-            beside.place(house, &mut order.wishes);
-            let events = house.decide(&order.wishes);
+            beside.place(house, &mut wishes);
+            let events = house.decide(&wishes);
             let next = events.as_ref().ok().map(|events| house.after(events));
             let trespasses = next.map(|next| beside.trespasses(house, &next));
             Ok((events, trespasses.unwrap_or_default()))
         })?;
         if !trespasses.is_empty() {
-            return Response::error(in_lines(&trespasses), 403);
+            return refuse(ErrorCode::Forbidden, &in_lines(&trespasses));
         }
         let by = (order.by.as_str(), order.within.as_slice());
         self.carry_out(by, order.expected, events).await
@@ -81,7 +81,7 @@ impl Shell {
 
     pub(super) async fn undo(self: &Rc<Self>, body: &str) -> Result<Response> {
         let Ok(order) = serde_json::from_str::<Undo>(body) else {
-            return Response::error("the order is not readable", 400);
+            return unreadable();
         };
         let events = self.read(|living| Ok(living.house().undo()))?;
         let everywhere = (order.by.as_str(), &[][..]);
@@ -110,11 +110,11 @@ impl Shell {
         }
         let changes = match self.judge(&events, (by, within))? {
             Ok(changes) => changes,
-            Err((status, why)) => return Response::error(why, status),
+            Err((code, why)) => return refuse(code, &why),
         };
         for change in &changes {
-            if let Err((status, why)) = self.may(change).await {
-                return Response::error(why, status);
+            if let Err((code, why)) = self.may(change).await {
+                return refuse(code, &why);
             }
         }
         // The rooms took a while to answer: somebody may have changed the house.
@@ -147,7 +147,10 @@ impl Shell {
             let rooms = rooms.and_then(|rooms| self.check((by, within), rooms));
             Ok(match rooms {
                 Ok(rooms) => self.judge_operators(house, &next).map(|()| rooms),
-                Err(problems) => Err((400, in_lines(&own_problems(problems, within)))),
+                Err(problems) => Err((
+                    ErrorCode::BadRequest,
+                    in_lines(&own_problems(problems, within)),
+                )),
             })
         })
     }
@@ -159,20 +162,23 @@ impl Shell {
             return Ok(());
         }
         let Ok(deployment) = config::load(&self.env) else {
-            return Err((503, "the configuration is not valid".to_owned()));
+            return Err((
+                ErrorCode::RoomUnavailable,
+                "the configuration is not valid".to_owned(),
+            ));
         };
         let file = &deployment.settings;
         let holder = deployment.operators.holder();
         let (own, problems) = house_operators(file, holder, &Table::of(next).operators);
         if !problems.is_empty() {
-            return Err((400, in_lines(&problems)));
+            return Err((ErrorCode::BadRequest, in_lines(&problems)));
         }
         let was = house_operators(file, holder, &Table::of(now).operators).0;
         let owned = |own: &[Operator]| somebody_owns(holder.is_some(), &file.operators, own);
         let is_owned = owned(&own) || !owned(&was);
         is_owned
             .then_some(())
-            .ok_or_else(|| (LAST_OWNER, LAST_OWNER_WHY.to_owned()))
+            .ok_or_else(|| (ErrorCode::LastOwner, LAST_OWNER_WHY.to_owned()))
     }
 
     /// Checks that this deployment has what the rooms need: secrets, and pictures of the operator who makes the change.
@@ -202,7 +208,7 @@ impl Shell {
         };
         let told = self.report(room).await.ok_or_else(|| {
             let why = format!("The room {} does not answer. Try again.", room.name);
-            (503, why)
+            (ErrorCode::RoomUnavailable, why)
         })?;
         let report = &told.report;
         let living = report.waiting + report.in_hall + u64::from(report.inside);
@@ -210,7 +216,7 @@ impl Shell {
         let lanes: Vec<(&str, u64)> = listed.map(LaneReport::living).collect();
         let hindered = change.hindered(report.mode == Mode::Closed, living);
         match hindered.or_else(|| change.drops_lane(&lanes)) {
-            Some(why) => Err((409, why)),
+            Some(why) => Err((ErrorCode::RoomInUse, why)),
             None => Ok(()),
         }
     }
@@ -250,22 +256,21 @@ const fn of_operator(event: &HouseEvent) -> bool {
 }
 
 fn refused(refusal: Refusal) -> Result<Response> {
-    let status = match refusal {
-        Refusal::Unknown(_) | Refusal::UnknownOperator(_) => 404,
-        Refusal::IsOver(_) | Refusal::IsOpen(_) => 409,
+    let code = match refusal {
+        Refusal::Unknown(_) => ErrorCode::UnknownRoom,
+        Refusal::UnknownOperator(_) => ErrorCode::UnknownOperator,
+        Refusal::IsOver(_) | Refusal::IsOpen(_) => ErrorCode::RoomInUse,
         Refusal::Full
         | Refusal::FullOfNames
         | Refusal::Long(_)
         | Refusal::NothingToUndo
         | Refusal::FullOfOperators
-        | Refusal::LongOperator(_) => 400,
+        | Refusal::LongOperator(_) => ErrorCode::BadRequest,
     };
-    Response::error(refusal.to_string(), status)
+    refuse(code, &refusal.to_string())
 }
 
 fn changed_meanwhile(now: u64) -> Result<Response> {
-    Response::error(
-        format!("the house was changed meanwhile: revision {now}"),
-        412,
-    )
+    let why = format!("the house was changed meanwhile: revision {now}");
+    refuse(ErrorCode::PreconditionFailed, &why)
 }

@@ -2,9 +2,8 @@
 //!
 //! **Stores** the house's journal (one row a change), now and then a snapshot of its fold, the salt that blinds operators' names in it, and
 //! in a table of their own the pictures that pages show. **Answers** fronts `POST /table` (what they judge by), objects `POST /room` (one
-//! room's definition), busy rooms `POST /summary` (kept in memory alone), operators `POST /summaries`, `POST /look`, `POST /plan`,
-//! `POST /change`, `POST /undo`, `POST /actions` and `POST /journal`, the outbox `POST /notes`, and for pictures `POST /picture`,
-//! `/own-picture`, `/pictures`, `/keep-picture` and `/drop-picture`. **Calls** the outbox after a change; before a change each room in which nobody
+//! room's definition), busy rooms `POST /summary` (kept in memory alone), operators `POST /summaries`, `POST /actions` and what the table of
+//! endpoints asks of the house, the outbox `POST /notes`, and for pictures `POST /picture`, `/own-picture` and `/keep-picture`. **Calls** the outbox after a change; before a change each room in which nobody
 //! may have a place; after it each room that changed, so that the room knows without a visitor. A second object of this class, in every deployment,
 //! answers `POST /end-sessions` and `POST /ask-sessions` and stores nothing else.
 //!
@@ -17,12 +16,12 @@
 //! | `change` | a change, from the order to the row |
 //! | `pictures` | the pictures of pages |
 //! | `sessions` | which sessions of the desk were signed out |
+//! | `wishes` | what an operator's order wishes |
 
 mod change;
 mod pictures;
 mod sessions;
-
-pub use change::LAST_OWNER;
+mod wishes;
 
 use super::actions_page::actions_page;
 use super::front::js::describe;
@@ -30,7 +29,7 @@ use super::journal_page::journal_page;
 use super::log::{self, Code, Remark};
 use super::notes_page::{notes_of_house_journal, said};
 use super::object::{self, broken, error};
-use super::orders::{HouseTold, RoomTold};
+use super::orders::{HouseTold, JournalPage, RoomTold};
 use super::peers::{Address, BOUND_HEADER, BY_HEADER};
 use super::store::SqlStore;
 use super::{config, dice, watchdog};
@@ -108,7 +107,6 @@ impl Shell {
             "/summaries" => self.summaries(),
             "/look" => self.look(),
             "/plan" => self.plan(body),
-            "/change" => self.change(body).await,
             "/undo" => self.undo(body).await,
             "/journal" => self.journal(body),
             "/picture" => self.picture(body),
@@ -124,7 +122,7 @@ impl Shell {
             "/actions" => {
                 self.read(|living| actions_page::<HouseEvent>(living.journal().store(), body))
             }
-            path => Response::error(format!("the house has no {path}"), 404),
+            path => self.change(path, body).await,
         }
     }
 
@@ -176,6 +174,8 @@ impl Shell {
     }
 
     fn look(&self) -> Result<Response> {
+        let deployment =
+            config::load(&self.env).map_err(|_| error("the configuration is not valid"))?;
         let (file, grounds) = self.file()?;
         self.read(|living| {
             let house = living.house();
@@ -184,7 +184,8 @@ impl Shell {
                 let rooms = house_changes(&file, &grounds, house, &next);
                 (rooms.unwrap_or_default(), operator_changes(house, &next))
             });
-            Response::from_json(&HouseTold::of(house, &rooms, &persons))
+            let of_file = &deployment.operators;
+            Response::from_json(&HouseTold::of(house, &rooms, &persons, of_file))
         })
     }
 
@@ -240,8 +241,10 @@ impl Shell {
         });
     }
 
-    fn journal(&self, after: &str) -> Result<Response> {
-        let after: u64 = after.parse().unwrap_or_default();
+    fn journal(&self, body: &str) -> Result<Response> {
+        let Ok(JournalPage { after }) = serde_json::from_str(body) else {
+            return object::unreadable();
+        };
         self.read(|living| {
             let store = living.journal().store();
             journal_page::<HouseEvent>(store, export::HOUSE, after)

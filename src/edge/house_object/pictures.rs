@@ -1,11 +1,14 @@
 //! The pictures that operators keep and pages show. They lie in a table of their own, beside the journal. `settings/pictures.rs` says whose each is.
 
 use super::Shell;
-use crate::brand::image::IMAGES_MAX;
+use crate::brand::image::{IMAGES_AT, IMAGES_MAX};
 use crate::edge::dice;
+use crate::edge::object::{refuse, unreadable};
 use crate::edge::orders::PictureOrder;
 use crate::edge::pictures::{NotKept, Pictures};
+use crate::gate::ErrorCode;
 use crate::settings::{Deletion, Hold, IMAGES_OF_ONE_MAX, rooms_showing};
+use serde_json::json;
 use worker::{Response, Result};
 
 impl Shell {
@@ -23,10 +26,10 @@ impl Shell {
             return unreadable();
         };
         if self
-            .held(&order.by, &order.within, &order.name)?
+            .held(&order.by, &order.within, &order.image)?
             .is_theirs()
         {
-            self.picture(&order.name)
+            self.picture(&order.image)
         } else {
             no_such_picture()
         }
@@ -44,15 +47,18 @@ impl Shell {
                 own.push(picture.shown_by(hold.own_rooms()));
             }
         }
-        Response::from_json(&own)
+        Response::from_json(&json!({ "images": own }))
     }
 
     /// Keeps a picture for an operator, who may act in some rooms only if `is_bound`.
     pub(super) fn keep_picture(&self, by: &str, is_bound: bool, bytes: &[u8]) -> Result<Response> {
         let pictures = Pictures::open(&self.state)?;
         match pictures.put(dice::now_ms(), by, is_bound, bytes)? {
-            Ok(name) => Response::ok(name),
-            Err(NotKept::Bad(why)) => Response::error(why.to_string(), 400),
+            Ok(name) => {
+                let address = format!("{IMAGES_AT}{name}");
+                Response::from_json(&json!({ "name": name, "address": address }))
+            }
+            Err(NotKept::Bad(why)) => refuse(ErrorCode::BadRequest, &why.to_string()),
             Err(NotKept::Full) => {
                 let most = if is_bound {
                     format!(
@@ -64,29 +70,29 @@ impl Shell {
                 let why = format!(
                     "{most} keeps {IMAGES_MAX}, and no more. Delete one that no page shows."
                 );
-                Response::error(why, 409)
+                refuse(ErrorCode::RoomInUse, &why)
             }
         }
     }
 
     pub(super) fn drop_picture(&self, body: &str) -> Result<Response> {
-        let Ok(PictureOrder { by, within, name }) = serde_json::from_str(body) else {
+        let Ok(PictureOrder { by, within, image }) = serde_json::from_str(body) else {
             return unreadable();
         };
         let pictures = Pictures::open(&self.state)?;
-        if !pictures.has(&name)? {
+        if !pictures.has(&image)? {
             return no_such_picture();
         }
-        match self.held(&by, &within, &name)?.deletion() {
+        match self.held(&by, &within, &image)?.deletion() {
             Deletion::Unknown => return no_such_picture(),
             Deletion::Shown(rooms) => {
                 let rooms = rooms.join(", ");
                 let why =
                     format!("The pages of {rooms} show this picture. Give them another first.");
-                return Response::error(why, 409);
+                return refuse(ErrorCode::RoomInUse, &why);
             }
-            Deletion::GiveUp => pictures.take_from(&name, &by)?,
-            Deletion::Forget => pictures.forget(&name)?,
+            Deletion::GiveUp => pictures.take_from(&image, &by)?,
+            Deletion::Forget => pictures.forget(&image)?,
         }
         Response::empty()
     }
@@ -112,9 +118,5 @@ impl Shell {
 }
 
 fn no_such_picture() -> Result<Response> {
-    Response::error("The house has no such picture.", 404)
-}
-
-fn unreadable() -> Result<Response> {
-    Response::error("the order is not readable", 400)
+    refuse(ErrorCode::NotFound, "The house has no such picture.")
 }

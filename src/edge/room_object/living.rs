@@ -6,18 +6,21 @@ use crate::edge::actions_page::actions_page;
 use crate::edge::definition::Known;
 use crate::edge::journal_page::journal_page;
 use crate::edge::log::{self, Code, Remark};
-use crate::edge::orders::{ChainTold, LiveChange, RoomTold, Undo};
+use crate::edge::orders::{ChainTold, ChangedTold, LiveChange, RoomTold, Undo};
 use crate::edge::peers::Address;
 use crate::edge::store::{Name, SqlStore};
 use crate::edge::{config, dice};
 use crate::facts::event::{Change, Event};
 use crate::facts::units::{Fence, Instant};
+use crate::gate::ErrorCode;
 use crate::living::{Chance, LivingRoom, RoomOptions, StepJudge};
 use crate::log::Part;
+use crate::ordered::filled;
 use crate::room::Room;
 use crate::room::absent::Absent;
 use crate::room::hall::Lots;
 use crate::room::lanes::LaneReport;
+use crate::room::live::LiveValue;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::settings::{
@@ -33,6 +36,9 @@ const DAY_MS: u64 = 86_400_000;
 pub(super) struct Living {
     pub(super) name: String,
     pub(super) address: Address,
+    paths: Vec<String>,
+    hosts: Vec<String>,
+    lobbies: u16,
     /// Says what changes of the room's values lead to.
     judge: Rc<ValueJudge>,
     /// The row of the house that made the room what it is; `None` if the room stands in the file.
@@ -82,22 +88,32 @@ impl Living {
         }
         let mut undo = in_force(&self.judge.table.table, &undone, now, tick_ms);
         undo.retain(|key, _| live.before.contains_key(key));
+        let of = |value: &LiveValue| ChangedTold {
+            by: value.by.clone(),
+            at_ms: value.at,
+        };
+        let changed = live.values.iter();
         RoomTold {
+            room: name_in_file(&self.name).to_owned(),
+            paths: self.paths.clone(),
+            hosts: self.hosts.clone(),
+            of_house: self.defined.is_some(),
+            lobbies: self.lobbies,
             report,
             revision: live.revision,
             settings: in_force(&self.judge.table.table, &values, now, tick_ms),
-            changed: live.values.clone(),
+            changed: filled(changed.map(|(key, value)| (key.clone(), of(value)))),
             undo,
         }
     }
 
-    /// Says what the operator's change leads to, or the status and reason of a refusal.
+    /// Says what the operator's change leads to, or the code and reason of a refusal.
     pub(super) fn judge(&self, wanted: &LiveChange) -> Judged {
         let room = self.core.room();
         self.is_unchanged_since(wanted.expected)?;
         let (live, now) = (room.live(), self.core.clock().now());
         let table = &self.judge.table;
-        let judged = table.wanted(live, room.config(), now, &wanted.by, &wanted.values);
+        let judged = table.wanted(live, room.config(), now, &wanted.by, &wanted.body);
         self.judge.judged(room, now, judged)
     }
 
@@ -109,16 +125,16 @@ impl Living {
         self.judge.judged(room, now, undone)
     }
 
-    /// Checks that the room is as the operator last saw it, if the order says so. The error is status and reason.
+    /// Checks that the room is as the operator last saw it, if the order says so. The error is code and reason.
     pub(super) fn is_unchanged_since(
         &self,
         seen: Option<u64>,
-    ) -> std::result::Result<(), (u16, String)> {
+    ) -> std::result::Result<(), (ErrorCode, String)> {
         let now = self.core.room().live().revision;
         match seen {
             Some(seen) if seen != now => {
                 let why = format!("the room was changed meanwhile: revision {now}");
-                Err((412, why))
+                Err((ErrorCode::PreconditionFailed, why))
             }
             _ => Ok(()),
         }
@@ -176,6 +192,9 @@ impl Living {
         Ok(Self {
             name,
             address,
+            paths: settings.paths.clone(),
+            hosts: settings.hosts.clone(),
+            lobbies: settings.lobbies(),
             judge,
             house: house.filter(|_| settings.defined.is_some() && !settings.is_rehearsal()),
             defined: settings.defined,
@@ -187,8 +206,8 @@ impl Living {
     }
 }
 
-/// What changes and the options that follow, or status and reason of a refusal.
-pub(super) type Judged = std::result::Result<(Vec<Change>, RoomOptions), (u16, String)>;
+/// What changes and the options that follow, or code and reason of a refusal.
+pub(super) type Judged = std::result::Result<(Vec<Change>, RoomOptions), (ErrorCode, String)>;
 
 /// Says what changes of values lead to, for operators and for the schedule.
 #[derive(Debug)]
@@ -209,8 +228,8 @@ impl ValueJudge {
         now: Instant,
         wanted: core::result::Result<Wanted, String>,
     ) -> Judged {
-        let wanted = wanted.map_err(|why| (400, why))?;
-        keeps_lanes(room, now, &wanted).map_err(|why| (409, why))?;
+        let wanted = wanted.map_err(|why| (ErrorCode::BadRequest, why))?;
+        keeps_lanes(room, now, &wanted).map_err(|why| (ErrorCode::RoomInUse, why))?;
         let options = self.options(&wanted);
         Ok((wanted.changes, options))
     }

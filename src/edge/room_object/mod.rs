@@ -36,7 +36,7 @@ use super::call::Call;
 use super::definition::{self, Learner};
 use super::log::{self, Code, Remark};
 use super::object::{self, Pauses, broken, error};
-use super::orders::{DrawTold, HourTold, Story, StoryPage};
+use super::orders::{DrawTold, HourTold, JournalPage, Story, StoryPage};
 use super::peers::{DEFINED_HEADER, HOME_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
 use super::{dice, watchdog};
@@ -235,11 +235,12 @@ impl Shell {
         look(slot.as_ref().ok_or_else(asleep)?)
     }
 
-    /// Answers with a page of the journal as JSON lines: the rows after the one whose number is the body.
+    /// Answers with a page of the journal as JSON lines.
     fn journal(&self, body: &[u8]) -> Result<Response> {
-        let after = core::str::from_utf8(body).ok();
-        let after: u64 = after.and_then(|text| text.parse().ok()).unwrap_or(0);
-        self.read(|living| living.journal(after))
+        let Some(page) = read::<JournalPage>(body) else {
+            return object::unreadable();
+        };
+        self.read(|living| living.journal(page.after))
     }
 
     /// Answers with a page of what the journal says of a ticket.
@@ -248,7 +249,7 @@ impl Shell {
         let Some((number, from)) =
             page.and_then(|page| Some((page.number, page.from.parse().ok()?)))
         else {
-            return Response::error("the number is not readable", 400);
+            return object::unreadable();
         };
         let (state, ahead) = self.turn(|core, wall_ms| core.look_up(wall_ms, number))?;
         let story = self.read(|living| story::page(&living.core, number, from))?;

@@ -3,8 +3,11 @@
 use super::living::Judged;
 use super::{Shell, read};
 use crate::edge::log::{self, Code};
+use crate::edge::object::{refuse, unreadable};
 use crate::edge::orders::{AccountEnd, Dismissal, LeaseEnd, LiveChange, Reset, Undo};
+use crate::gate::ErrorCode;
 use crate::living::LivingRoom;
+use crate::settings::name_in_file;
 use std::rc::Rc;
 use worker::{Response, Result};
 
@@ -12,7 +15,7 @@ impl Shell {
     /// Changes live values for the operator: all of them or none.
     pub(super) fn live(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<LiveChange>(body) else {
-            return Response::error("the change is not readable", 400);
+            return unreadable();
         };
         // Brings the room up to date first, so that the values in force, and the start of a ramp, are those of now.
         self.turn(LivingRoom::look)?;
@@ -23,7 +26,7 @@ impl Shell {
     /// Takes the last change back for the operator.
     pub(super) fn undo(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<Undo>(body) else {
-            return Response::error("the order is not readable", 400);
+            return unreadable();
         };
         self.turn(LivingRoom::look)?;
         let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
@@ -34,7 +37,7 @@ impl Shell {
     fn carry_out(self: &Rc<Self>, by: &str, judged: Judged) -> Result<Response> {
         let (changes, options) = match judged {
             Ok(judged) => judged,
-            Err((status, why)) => return Response::error(why, status),
+            Err((code, why)) => return refuse(code, &why),
         };
         if !changes.is_empty() {
             let keys: Vec<String> = changes.iter().map(|(key, _)| key.clone()).collect();
@@ -52,52 +55,58 @@ impl Shell {
     /// Ends a ticket for the operator; answers 410 if it does not live.
     pub(super) fn release(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<Dismissal>(body) else {
-            return Response::error("the number is not readable", 400);
+            return unreadable();
         };
         let found = self.turn(|core, wall_ms| core.dismiss(wall_ms, wanted.number, &wanted.by))?;
         if found {
             log::say(&self.about(Code::TicketEnded).by(&wanted.by));
             Response::empty()
         } else {
-            Response::error("no such ticket is living", 410)
+            refuse(ErrorCode::TicketOver, "no such ticket is living")
         }
     }
 
     /// Ends the ticket of an account for the operator; answers 410 if the account has none.
     pub(super) fn leave(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(AccountEnd { by, account }) = read::<AccountEnd>(body) else {
-            return Response::error("the account is not readable", 400);
+            return unreadable();
         };
         let ended = self.turn(|core, wall_ms| core.dismiss_account(wall_ms, account, &by))?;
         let Some(number) = ended else {
-            return Response::error("this customer has no living ticket", 410);
+            return refuse(ErrorCode::TicketOver, "this customer has no living ticket");
         };
         log::say(&self.about(Code::TicketEnded).by(&by));
         Response::from_json(&serde_json::json!({ "number": number }))
     }
 
-    /// Gives a lease back for a machine of the shop; answers 404 if no lease ever had this fence.
+    /// Gives a lease back for a machine of the shop; answers 404 if no lease ever had this fence. A lease that has ended is no error: the order may
+    /// come twice, or late.
     pub(super) fn release_lease(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
         let Some(wanted) = read::<LeaseEnd>(body) else {
-            return Response::error("the fence is not readable", 400);
+            return unreadable();
         };
         let ended = self.turn(|core, wall_ms| core.end_lease(wall_ms, wanted.fence, &wanted.by))?;
         match ended {
             Some(true) => log::say(&self.about(Code::TicketEnded).by(&wanted.by)),
             Some(false) => {}
-            None => return Response::error("no lease of this fence was ever given", 404),
+            None => return refuse(ErrorCode::UnknownLease, ErrorCode::UnknownLease.message()),
         }
         Response::empty()
     }
 
     /// Begins a new edition for the operator, if nobody has changed the room since the operator's look.
     pub(super) fn reset(self: &Rc<Self>, body: &[u8]) -> Result<Response> {
-        let Some(wanted) = read::<Reset>(body) else {
-            return Response::error("the reset is not readable", 400);
+        let name = self.read(|living| Ok(name_in_file(&living.name).to_owned()))?;
+        let wanted = read::<Reset>(body).filter(|wanted| wanted.body.room == name);
+        let Some(wanted) = wanted else {
+            let cure = format!(
+                "A reset ends every ticket of the room. Confirm it with its name: {{\"room\": \"{name}\"}}"
+            );
+            return refuse(ErrorCode::BadRequest, &cure);
         };
         let seen = Some(wanted.expected);
         if let Err((code, why)) = self.read(|living| Ok(living.is_unchanged_since(seen)))? {
-            return Response::error(why, code);
+            return refuse(code, &why);
         }
         let edition = self.turn(|core, wall_ms| core.reset(wall_ms, &wanted.by))?;
         let edition = u64::from(edition.0);

@@ -222,6 +222,13 @@ fn house(grounds: &Grounds) -> String {
     format!("; the house may gate {} at {hosts}", paths.join(", "))
 }
 
+/// Returns the API's document, as docs/openapi.json has it.
+#[must_use]
+pub fn openapi() -> String {
+    let document = baton::openapi::document();
+    serde_json::to_string_pretty(&document).unwrap_or_default() + "\n"
+}
+
 #[cfg(target_arch = "wasm32")]
 mod door {
     use wasm_bindgen::prelude::wasm_bindgen;
@@ -235,6 +242,13 @@ mod door {
             Err(error) => super::Told::wrong_use(&format!("what is asked is not JSON: {error}")),
         };
         serde_json::to_string(&told).unwrap_or_default()
+    }
+
+    /// [`super::openapi`] for JavaScript.
+    #[wasm_bindgen]
+    #[must_use]
+    pub fn openapi() -> String {
+        super::openapi()
     }
 
     /// [`super::reference`] for JavaScript.
