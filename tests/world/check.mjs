@@ -10,7 +10,7 @@
 //   npm run check-world -- load [--docs]             load tools before a full room, and the table of docs/rehearsal.md
 //   npm run check-world -- fronts [--docs]           proxies in front, by their blocks in docs/fronts.md, and its table
 //   npm run check-world -- origins [--docs]          how servers read paths, what Baton makes of it, and the table of docs/readings.md
-//
+//   npm run check-world -- api [change …]            the API's document by Schemathesis: no 5xx, no answer outside its schema
 //   npm run check-world -- faults                    disks, clocks, descriptors, processes: a crowd of fifty through each, and figures
 //   npm run check-world -- faults disk-full --seed 7 only this one, with the same people
 //
@@ -27,6 +27,7 @@ const PARTS = {
   load: "./load/index.mjs",
   fronts: "./fronts/index.mjs",
   origins: "./origins/index.mjs",
+  api: "./api/index.mjs",
   faults: "../faults/index.mjs",
 };
 
