@@ -74,11 +74,11 @@ struct Scene<'d> {
 impl<'d> Scene<'d> {
     /// Comes into memory as the shell brings it there.
     fn wakes(disk: &'d Disk, table: &Value, wall_ms: u64) -> Self {
-        let file = Rc::new(File(LiveTable {
-            name: "onsale".to_owned(),
-            table: table.clone(),
-            is_over: false,
-        }));
+        let file = Rc::new(File(LiveTable::new(
+            "onsale".to_owned(),
+            table.clone(),
+            false,
+        )));
         let mut room = Room::new();
         let begin = |room: &Room| {
             let values = Value::Object(values_of(room.live()));
@@ -115,17 +115,18 @@ impl<'d> Scene<'d> {
     }
 
     fn sets(&mut self, wall_ms: u64, values: &Value) -> Result<(), String> {
-        self.living.look(wall_ms).unwrap();
-        let room = self.living.room();
-        let now = self.living.clock().now();
         let values = values.as_object().unwrap();
-        let wanted = self
-            .file
-            .0
-            .wanted(room.live(), room.config(), now, "mia", values)?;
-        let options = options(&wanted);
-        let turned = self.living.adjust(wall_ms, "mia", wanted.changes, options);
-        turned.map(drop).map_err(|fault| fault.to_string())
+        let file = Rc::clone(&self.file);
+        let turned = self.living.change(wall_ms, "mia", |living, now| {
+            let room = living.room();
+            let wanted = file
+                .0
+                .wanted(room.live(), room.config(), now, "mia", values)?;
+            let options = options(&wanted);
+            Ok((wanted.changes, options))
+        });
+        let (changed, _) = turned.map_err(|fault| fault.to_string())?;
+        changed.map(drop)
     }
 
     fn mode(&self) -> Mode {
@@ -187,16 +188,15 @@ fn the_room_opens_by_its_own_alarm_at_that_very_moment_and_only_once() {
     assert_eq!(scene.mode(), Mode::SoldOut);
     assert_eq!(scene.told(), told("done", "done"));
     // Taken back: nothing does it again.
-    let wanted = scene
-        .file
-        .0
-        .undone(scene.living.room().live(), "mia")
-        .unwrap();
-    let undone = options(&wanted);
-    scene
+    let file = Rc::clone(&scene.file);
+    let turned = scene
         .living
-        .adjust(NINE_MS + 4 * HOUR_MS, "mia", wanted.changes, undone)
-        .unwrap();
+        .change(NINE_MS + 4 * HOUR_MS, "mia", |living, _| {
+            let wanted = file.0.undone(living.room().live(), "mia")?;
+            let undone = options(&wanted);
+            Ok::<_, String>((wanted.changes, undone))
+        });
+    turned.unwrap().0.unwrap();
     scene.living.look(NINE_MS + 5 * HOUR_MS).unwrap();
     assert_eq!(scene.mode(), Mode::Open);
 }

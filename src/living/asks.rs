@@ -1,7 +1,7 @@
 //! What is asked of a room in memory and changes nothing: where a ticket stands, the room in numbers, its last hour, what a forecast needs.
 
 use super::room::{LivingRoom, Turned};
-use crate::facts::units::Number;
+use crate::facts::units::{Instant, Number};
 use crate::journal::Store;
 use crate::room::outlook::Outlook;
 use crate::room::report::Report;
@@ -13,11 +13,15 @@ impl<S: Store> LivingRoom<S> {
     /// # Errors
     /// Returns [`Fault`]; the memory must then be dropped.
     pub fn report(&mut self, wall_ms: u64) -> Turned<Report> {
-        self.turn(wall_ms, |living, now, _| Report {
-            unreached: living.courier.unreached(),
-            untold: living.courier.untold(&living.room),
-            ..living.room.report(now)
-        })
+        self.turn(wall_ms, |living, now, _| living.numbers(now))
+    }
+
+    pub(super) fn numbers(&self, now: Instant) -> Report {
+        Report {
+            unreached: self.courier.unreached(),
+            untold: self.courier.untold(&self.room),
+            ..self.room.report(now)
+        }
     }
 
     /// Returns where a ticket stands, as a word, and how many are ahead of it if it waits. Asking writes nothing.

@@ -3,27 +3,34 @@
 use super::{LivingRoom, RoomOptions, Turned};
 use crate::facts::event::Change;
 use crate::facts::holder::Salt;
-use crate::facts::units::{AccountId, Edition, Fence, Number};
+use crate::facts::units::{AccountId, Edition, Fence, Instant, Number};
 use crate::journal::Store;
 use crate::lobby::keys;
+use crate::room::report::Report;
 
 impl<S: Store> LivingRoom<S> {
-    /// Sets the operator's live values. From this turn on, `options`, which follow from them, are in force.
+    /// Changes the operator's live values, in one turn. `judge` is shown the room as it is then, the steps of its schedule carried out. It says what
+    /// changes and which options follow, or refuses. Returns what changed, and the room in numbers as it is afterwards.
     ///
     /// # Errors
     /// Returns [`Fault`](super::Fault); the memory must then be dropped.
-    pub fn adjust(
+    pub fn change<E>(
         &mut self,
         wall_ms: u64,
         by: &str,
-        values: Vec<Change>,
-        options: RoomOptions,
-    ) -> Turned<()> {
-        self.options = options;
-        // The values were judged against what the last turn left in force, so steps that are due since then wait for the next turn.
-        let steps_to_ms = self.turned_wall_ms;
-        self.turn_to(wall_ms, steps_to_ms, |living, _, row| {
-            living.room.adjust(by, values, row);
+        judge: impl FnOnce(&Self, Instant) -> Result<(Vec<Change>, RoomOptions), E>,
+    ) -> Turned<Result<(Vec<Change>, Report), E>> {
+        self.turn(wall_ms, |living, now, row| {
+            let (changes, options) = judge(living, now)?;
+            if !changes.is_empty() {
+                living.options = options;
+                living.configure(now, row);
+                // Steps that are over when they are set are passed over.
+                living.keep_schedule(now, wall_ms, row);
+                living.room.keep_hours(wall_ms, &living.options.lots, row);
+                living.room.adjust(by, changes.clone(), row);
+            }
+            Ok((changes, living.numbers(now)))
         })
     }
 

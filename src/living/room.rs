@@ -370,18 +370,8 @@ impl<S: Store> LivingRoom<S> {
         wall_ms: u64,
         act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
     ) -> Turned<T> {
-        self.turn_to(wall_ms, wall_ms, act)
-    }
-
-    /// Runs a turn that carries out only the steps of the schedule that are due by `steps_to_ms` (Unix ms).
-    pub(super) fn turn_to<T>(
-        &mut self,
-        wall_ms: u64,
-        steps_to_ms: u64,
-        act: impl FnOnce(&mut Self, Instant, &mut Row) -> T,
-    ) -> Turned<T> {
         self.forget(wall_ms)?;
-        let (now, mut row) = self.begin(wall_ms, steps_to_ms);
+        let (now, mut row) = self.begin(wall_ms);
         let result = act(self, now, &mut row);
         self.room.follow_proved_edition(&mut row);
         let pushes = self.end(now, row)?;
@@ -389,14 +379,14 @@ impl<S: Store> LivingRoom<S> {
     }
 
     /// Does first in each turn what the clock and the operator's settings call for.
-    fn begin(&mut self, wall_ms: u64, steps_to_ms: u64) -> (Instant, Row) {
+    fn begin(&mut self, wall_ms: u64) -> (Instant, Row) {
         let now = self.clock.follow(wall_ms, self.bell(), &mut self.timer);
         let mut row = self.room.open_row(now);
         self.room.begin_in(self.first_edition, &mut row);
         self.configure(now, &mut row);
-        self.keep_schedule(now, steps_to_ms, &mut row);
+        self.keep_schedule(now, wall_ms, &mut row);
         self.room.keep_hours(wall_ms, &self.options.lots, &mut row);
-        self.turned_wall_ms = steps_to_ms;
+        self.turned_wall_ms = wall_ms;
         (now, row)
     }
 

@@ -1,5 +1,8 @@
 //! Judges a change of live values: which values change, and which room they lead to. Operators and schedules change values through this alone.
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
 use serde_json::{Map, Value};
 
 use super::{
@@ -21,7 +24,12 @@ pub struct LiveTable {
     pub table: Value,
     /// See [`RoomSettings::is_over`].
     pub is_over: bool,
+    /// The last live values that were good over this table: as they are kept, and parsed. A change is parsed once, when it is judged.
+    good: RefCell<(Texts, Map<String, Value>)>,
 }
+
+/// Live values as they are kept, by key.
+type Texts = BTreeMap<String, String>;
 
 /// A change that may be made.
 #[derive(Clone, Debug)]
@@ -35,10 +43,26 @@ pub struct Wanted {
 }
 
 impl LiveTable {
+    /// Makes a room's table ready to be laid under live values.
+    #[must_use]
+    pub fn new(name: String, table: Value, is_over: bool) -> Self {
+        Self {
+            name,
+            table,
+            is_over,
+            good: RefCell::default(),
+        }
+    }
+
     /// Returns the live values that the table allows, and the problems of the others. A deploy may make a live value bad that was good. The rest of
     /// what the operator set must hold all the same: a paused room stays paused. A room that is over allows none. O(values²) at worst.
     #[must_use]
     pub fn usable(&self, live: &Live) -> (Map<String, Value>, Vec<Problem>) {
+        let texts = texts_of(live);
+        let is_known = !texts.is_empty() && self.good.borrow().0 == texts;
+        if is_known && !self.is_over {
+            return (self.good.borrow().1.clone(), Vec::new());
+        }
         let (mut values, mut found) = (Map::new(), Vec::new());
         if !self.is_over {
             values = values_of(live);
@@ -64,6 +88,9 @@ impl LiveTable {
                 break;
             }
             bad.iter().for_each(|key| drop(values.remove(key)));
+        }
+        if found.is_empty() {
+            self.good.replace((texts, values.clone()));
         }
         (values, found)
     }
@@ -163,7 +190,7 @@ impl LiveTable {
         live: &Live,
         by: &str,
         changes: Vec<Change>,
-        values: Map<String, Value>,
+        mut values: Map<String, Value>,
     ) -> Result<Wanted, String> {
         if self.is_over {
             let why = "the room is archived: it stays closed, and nothing of it changes";
@@ -173,10 +200,21 @@ impl LiveTable {
             return Err(why.to_owned());
         }
         let settings = self.parsed(&values);
+        let settings = settings.map_err(|problems| in_lines(&problems))?;
+        let mut texts = texts_of(live);
+        for (key, text) in &changes {
+            match text {
+                Some(text) => drop(texts.insert(key.clone(), text.clone())),
+                None => drop(texts.remove(key)),
+            }
+        }
+        let ramps = ramps(&values);
+        values.retain(|_, value| !value.is_null());
+        self.good.replace((texts, values));
         Ok(Wanted {
             changes,
-            settings: settings.map_err(|problems| in_lines(&problems))?,
-            ramps: ramps(&values),
+            settings,
+            ramps,
         })
     }
 }
@@ -187,6 +225,11 @@ pub fn put(values: &mut Map<String, Value>, key: &str, json: Option<&str>) {
         Some(value) => drop(values.insert(key.to_owned(), value)),
         None => drop(values.remove(key)),
     }
+}
+
+fn texts_of(live: &Live) -> Texts {
+    let texts = live.values.iter();
+    filled(texts.map(|(key, value)| (key.clone(), value.json.clone())))
 }
 
 /// Returns the live values, parsed. O(bytes).

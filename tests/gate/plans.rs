@@ -1,7 +1,6 @@
 //! What becomes of a request: which visit it is, which of Baton's own calls, and from where those may be made.
 
 use super::asking::{HOST, HTML, ask, cookies, gate};
-use baton::facts::units::Number;
 use baton::gate::{
     CarryCall, Gate, Language, OwnCall, Pattern, Plan, Request, Scheme, Template, VisitorCall,
     cacheability,

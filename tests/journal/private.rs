@@ -250,9 +250,9 @@ fn a_living_room_seals_with_the_salt_of_its_edition() {
     let mut living = wake(Shelf::default(), 1);
     living.turn(10, |_, _, _| ()).unwrap();
     living.reset(11, NAME).unwrap();
-    living
-        .adjust(13, NAME, vec![("permits".into(), None)], options.clone())
-        .unwrap();
+    let none = vec![("permits".into(), None)];
+    let turned = living.change(13, NAME, |_, _| Ok::<_, ()>((none, options.clone())));
+    turned.unwrap().0.unwrap();
     let shelf = living.journal().store().clone();
     assert_eq!(shelf.salts.borrow().len(), 2);
     let again = wake(shelf.clone(), 2);

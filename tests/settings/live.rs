@@ -25,11 +25,7 @@ fn live(values: &[(&str, Value)]) -> Live {
 }
 
 fn table(table: Value) -> LiveTable {
-    LiveTable {
-        name: "onsale".to_owned(),
-        table,
-        is_over: false,
-    }
+    LiveTable::new("onsale".to_owned(), table, false)
 }
 
 /// The live values in force, as one line, and the keys that are at fault.
@@ -74,12 +70,39 @@ fn a_live_value_that_does_not_fit_the_new_table_goes_alone() {
 
 #[test]
 fn a_room_that_is_over_has_no_live_values() {
-    let file = LiveTable {
-        is_over: true,
-        ..table(json!({ "paths": ["/x"], "permits": 5 }))
-    };
+    let file = json!({ "paths": ["/x"], "permits": 5 });
+    let file = LiveTable::new("onsale".to_owned(), file, true);
     let set = live(&[("mode", json!("open")), ("permits", json!("ten"))]);
     assert_eq!(in_force(&file, &set), ("{}".to_owned(), Vec::new()));
+}
+
+/// Nothing parses a table again of which it is known that the live values fit.
+#[test]
+fn what_was_judged_good_is_not_judged_again() {
+    let mut file = table(json!({ "paths": ["/x"], "permits": 5 }));
+    let set = live(&[("message", json!("hello"))]);
+    let change = json!({ "mode": "paused", "message": null, "permits": 9 });
+    let change = change.as_object().expect("an object");
+    let wanted = file.wanted(&set, &RoomConfig::default(), Instant(1), "ann", change);
+    wanted.expect("a good change");
+    // Whoever judged again would find this.
+    file.table = json!({ "paths": ["/x"], "permits": 5, "tick_ms": "none" });
+    let then = live(&[("mode", json!("paused")), ("permits", json!(9))]);
+    let (values, problems) = file.usable(&then);
+    assert_eq!(
+        (values, problems.len()),
+        (
+            json!({ "mode": "paused", "permits": 9 })
+                .as_object()
+                .cloned()
+                .expect("an object"),
+            0
+        )
+    );
+    assert!(
+        !file.usable(&set).1.is_empty(),
+        "of others nothing is known"
+    );
 }
 
 /// Somebody must be able to pause the room whatever else is set.

@@ -107,37 +107,9 @@ impl Living {
         }
     }
 
-    /// Says what the operator's change leads to, or the code and reason of a refusal.
-    pub(super) fn judge(&self, wanted: &LiveChange) -> Judged {
-        let room = self.core.room();
-        self.is_unchanged_since(wanted.expected)?;
-        let (live, now) = (room.live(), self.core.clock().now());
-        let table = &self.judge.table;
-        let judged = table.wanted(live, room.config(), now, &wanted.by, &wanted.body);
-        self.judge.judged(room, now, judged)
-    }
-
-    /// Says what taking the last change back leads to.
-    pub(super) fn judge_undo(&self, wanted: &Undo) -> Judged {
-        self.is_unchanged_since(Some(wanted.expected))?;
-        let (room, now) = (self.core.room(), self.core.clock().now());
-        let undone = self.judge.table.undone(room.live(), &wanted.by);
-        self.judge.judged(room, now, undone)
-    }
-
-    /// Checks that the room is as the operator last saw it, if the order says so. The error is code and reason.
-    pub(super) fn is_unchanged_since(
-        &self,
-        seen: Option<u64>,
-    ) -> std::result::Result<(), (ErrorCode, String)> {
-        let now = self.core.room().live().revision;
-        match seen {
-            Some(seen) if seen != now => {
-                let why = format!("the room was changed meanwhile: revision {now}");
-                Err((ErrorCode::PreconditionFailed, why))
-            }
-            _ => Ok(()),
-        }
+    /// Who says what changes of the room's values lead to.
+    pub(super) fn judge(&self) -> Rc<ValueJudge> {
+        Rc::clone(&self.judge)
     }
 
     /// Brings a room into memory, with those of its live values in force that its table still allows.
@@ -169,11 +141,7 @@ impl Living {
         let chance = Chance(dice::random_bytes()?);
         let core = LivingRoom::restore(store, from_file, chance, dice::now_ms(), alarm_ms);
         let mut core = core.map_err(broken)?;
-        let table = LiveTable {
-            name: name.clone(),
-            table,
-            is_over: settings.is_over,
-        };
+        let table = LiveTable::new(name.clone(), table, settings.is_over);
         let (values, problems) = table.usable(core.room().live());
         if let Ok(in_force) = table.parsed(&values) {
             core.set_options(options(&in_force, ramps(&values)));
@@ -211,13 +179,42 @@ pub(super) type Judged = std::result::Result<(Vec<Change>, RoomOptions), (ErrorC
 
 /// Says what changes of values lead to, for operators and for the schedule.
 #[derive(Debug)]
-struct ValueJudge {
+pub(super) struct ValueJudge {
     table: LiveTable,
     /// The keys from which the room's draws follow.
     lots: Lots,
 }
 
+/// Checks that a room is as the operator last saw it, if the order says so. The error is code and reason.
+pub(super) fn unchanged(
+    room: &Room,
+    seen: Option<u64>,
+) -> core::result::Result<(), (ErrorCode, String)> {
+    let now = room.live().revision;
+    match seen {
+        Some(seen) if seen != now => {
+            let why = format!("the room was changed meanwhile: revision {now}");
+            Err((ErrorCode::PreconditionFailed, why))
+        }
+        _ => Ok(()),
+    }
+}
+
 impl ValueJudge {
+    /// Says what an operator's change leads to, or the code and reason of a refusal.
+    pub(super) fn change(&self, room: &Room, now: Instant, wanted: &LiveChange) -> Judged {
+        unchanged(room, wanted.expected)?;
+        let (live, config) = (room.live(), room.config());
+        let judged = (self.table).wanted(live, config, now, &wanted.by, &wanted.body);
+        self.judged(room, now, judged)
+    }
+
+    /// Says what taking the last change back leads to.
+    pub(super) fn undo(&self, room: &Room, now: Instant, wanted: &Undo) -> Judged {
+        unchanged(room, Some(wanted.expected))?;
+        self.judged(room, now, self.table.undone(room.live(), &wanted.by))
+    }
+
     fn options(&self, wanted: &Wanted) -> RoomOptions {
         options(&wanted.settings, wanted.ramps, self.lots.clone())
     }

@@ -217,17 +217,28 @@ impl Shell {
     }
 
     fn report(self: &Rc<Self>) -> Result<Response> {
-        let report = self.reported()?;
+        let report = self.turn(LivingRoom::report)?;
+        self.told(report)
+    }
+
+    /// Answers with the room as the operator sees it, with these numbers.
+    fn told(&self, report: Report) -> Result<Response> {
+        let report = self.completed(report);
         self.read(|living| Response::from_json(&living.told(report)))
     }
 
     fn reported(self: &Rc<Self>) -> Result<Report> {
         let report = self.turn(LivingRoom::report)?;
-        Ok(Report {
+        Ok(self.completed(report))
+    }
+
+    /// Adds to a report what only the object knows.
+    fn completed(&self, report: Report) -> Report {
+        Report {
             opened: self.opened.get(),
             call_depth: deepest(&self.state),
             ..report
-        })
+        }
     }
 
     fn read<T>(&self, look: impl FnOnce(&Living) -> Result<T>) -> Result<T> {

@@ -1,12 +1,13 @@
 //! What operators do in a room: change live values, end tickets, begin a new edition. Each is a turn, and a line of the log.
 
-use super::living::Judged;
+use super::living::{Judged, ValueJudge, unchanged};
 use super::{Shell, read};
 use crate::edge::log::{self, Code};
 use crate::edge::object::{refuse, unreadable};
 use crate::edge::orders::{AccountEnd, Dismissal, LeaseEnd, LiveChange, Reset, Undo};
+use crate::facts::units::Instant;
 use crate::gate::ErrorCode;
-use crate::living::LivingRoom;
+use crate::room::Room;
 use crate::settings::name_in_file;
 use std::rc::Rc;
 use worker::{Response, Result};
@@ -17,10 +18,9 @@ impl Shell {
         let Some(wanted) = read::<LiveChange>(body) else {
             return unreadable();
         };
-        // Brings the room up to date first, so that the values in force, and the start of a ramp, are those of now.
-        self.turn(LivingRoom::look)?;
-        let judged = self.read(|living| Ok(living.judge(&wanted)))?;
-        self.carry_out(&wanted.by, judged)
+        self.change(&wanted.by, |judge, room, now| {
+            judge.change(room, now, &wanted)
+        })
     }
 
     /// Takes the last change back for the operator.
@@ -28,28 +28,31 @@ impl Shell {
         let Some(wanted) = read::<Undo>(body) else {
             return unreadable();
         };
-        self.turn(LivingRoom::look)?;
-        let judged = self.read(|living| Ok(living.judge_undo(&wanted)))?;
-        self.carry_out(&wanted.by, judged)
+        self.change(&wanted.by, |judge, room, now| {
+            judge.undo(room, now, &wanted)
+        })
     }
 
-    /// Carries out a change that was judged good. The answer is the room as it is then.
-    fn carry_out(self: &Rc<Self>, by: &str, judged: Judged) -> Result<Response> {
-        let (changes, options) = match judged {
-            Ok(judged) => judged,
+    /// Judges a change by the room as it is now, and carries it out in the same turn. The answer is the room as it is then.
+    fn change(
+        self: &Rc<Self>,
+        by: &str,
+        judge: impl FnOnce(&ValueJudge, &Room, Instant) -> Judged,
+    ) -> Result<Response> {
+        let values = self.read(|living| Ok(living.judge()))?;
+        let judged = self.turn(|core, wall_ms| {
+            core.change(wall_ms, by, |core, now| judge(&values, core.room(), now))
+        })?;
+        let (changes, report) = match judged {
+            Ok(changed) => changed,
             Err((code, why)) => return refuse(code, &why),
         };
         if !changes.is_empty() {
-            let keys: Vec<String> = changes.iter().map(|(key, _)| key.clone()).collect();
-            self.turn(|core, wall_ms| core.adjust(wall_ms, by, changes, options))?;
-            log::say(
-                &self
-                    .about(Code::LiveChanged)
-                    .by(by)
-                    .because(keys.join(", ")),
-            );
+            let keys: Vec<String> = changes.into_iter().map(|(key, _)| key).collect();
+            let said = self.about(Code::LiveChanged).by(by);
+            log::say(&said.because(keys.join(", ")));
         }
-        self.report()
+        self.told(report)
     }
 
     /// Ends a ticket for the operator; answers 410 if it does not live.
@@ -105,7 +108,7 @@ impl Shell {
             return refuse(ErrorCode::BadRequest, &cure);
         };
         let seen = Some(wanted.expected);
-        if let Err((code, why)) = self.read(|living| Ok(living.is_unchanged_since(seen)))? {
+        if let Err((code, why)) = self.read(|living| Ok(unchanged(living.core.room(), seen)))? {
             return refuse(code, &why);
         }
         let edition = self.turn(|core, wall_ms| core.reset(wall_ms, &wanted.by))?;
