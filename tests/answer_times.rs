@@ -12,9 +12,9 @@
 mod wishes;
 
 use baton::facts::answer_times::AnswerTimes;
-use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
+use baton::facts::overheard::Overheard;
 use baton::facts::units::{Instant, LobbyId};
 use baton::room::Room;
 use baton::room::report::RecentAnswers;
@@ -115,7 +115,10 @@ fn told(minutes: &[(u64, AnswerTimes)]) -> (Room, Vec<Row>) {
     for (minute, times) in minutes {
         let now = Instant(minute * MINUTE_MS);
         let mut row = room.open_row(now);
-        let command = Command::AnswerTimes(*times);
+        let command = wishes::overheard(Overheard {
+            times: *times,
+            ..Overheard::default()
+        });
         wishes::say(&mut room, now, &command, LobbyId(0), &mut row);
         if !row.events.is_empty() {
             rows.push(row);
@@ -150,7 +153,7 @@ fn nothing_timed_is_no_fact_and_every_row_replays() {
         (2, took(&[5, 80_000])),
         (9, AnswerTimes::one_failed()),
     ]);
-    let timed = |row: &&Row| matches!(row.events[..], [Event::AnswersTimed(_)]);
+    let timed = |row: &&Row| matches!(row.events[..], [Event::Overheard(_)]);
     assert_eq!(rows.iter().filter(timed).count(), 2);
     let mut again = Room::new();
     for row in &rows {

@@ -8,10 +8,10 @@
 
 mod wishes;
 
-use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::event::Row;
+use baton::facts::overheard::Overheard;
 use baton::facts::units::{Instant, LobbyId};
 use baton::room::Room;
 #[cfg(target_arch = "wasm32")]
@@ -27,7 +27,10 @@ fn told(all: &[EntryRefusals]) -> (Room, Vec<Row>) {
     for refusals in all {
         let now = Instant(1_000);
         let mut row = room.open_row(now);
-        let command = Command::EntryRefused(*refusals);
+        let command = wishes::overheard(Overheard {
+            entry: *refusals,
+            ..Overheard::default()
+        });
         wishes::say(&mut room, now, &command, LobbyId(0), &mut row);
         if !row.events.is_empty() {
             rows.push(row);

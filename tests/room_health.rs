@@ -14,6 +14,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
 use baton::facts::origin::OriginAnswers;
+use baton::facts::overheard::Overheard;
 use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
@@ -64,6 +65,13 @@ impl People {
 }
 
 /// Answers under these leases: the fence, good ones, errors.
+fn told(origin: OriginAnswers) -> Command {
+    wishes::overheard(Overheard {
+        origin,
+        ..Overheard::default()
+    })
+}
+
 fn under(leases: &[(u64, u32, u32)]) -> OriginAnswers {
     let mut answers = OriginAnswers::default();
     for (fence, good, bad) in leases {
@@ -103,7 +111,7 @@ impl Story {
 
     fn origin(&mut self, at_ms: u64, good: u32, bad: u32) {
         let answers = self.people.answers(good, bad);
-        let reply = self.say(at_ms, |_| Command::Origin(answers));
+        let reply = self.say(at_ms, |_| told(answers));
         assert_eq!(reply, Reply::Done);
     }
 
@@ -276,22 +284,22 @@ fn each_lease_weighs_by_the_share_of_its_own_answers() {
 fn as_many_leases_count_as_may_be() {
     let mut story = Story::new(&config(1_000));
     let crowd: Vec<_> = (1..=100).map(|fence| (fence, 1, 0)).collect();
-    story.say(0, |_| Command::Origin(under(&crowd)));
+    story.say(0, |_| told(under(&crowd)));
     let late: Vec<_> = (101..=200).map(|fence| (fence, 0, 9)).collect();
-    story.say(1, |_| Command::Origin(under(&late)));
+    story.say(1, |_| told(under(&late)));
     let origin = |story: &Story, ms| story.room.report(Instant(ms)).origin;
     assert_eq!(
         origin(&story, 1),
         Condition::Well,
         "they came too late to count"
     );
-    story.say(1_000, |_| Command::Origin(under(&late)));
+    story.say(1_000, |_| told(under(&late)));
     assert_eq!(
         origin(&story, 1_000),
         Condition::Well,
         "a hundred of two hundred"
     );
-    story.say(2_000, |_| Command::Origin(under(&[(201, 0, 1)])));
+    story.say(2_000, |_| told(under(&[(201, 0, 1)])));
     assert_eq!(origin(&story, 2_000), Condition::Failing);
 }
 

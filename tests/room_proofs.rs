@@ -10,9 +10,9 @@
 
 mod wishes;
 
-use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::Row;
+use baton::facts::overheard::Overheard;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Instant, LobbyId};
 use baton::room::Room;
@@ -31,7 +31,10 @@ fn told(minutes: &[(u64, u64, u64)]) -> (Room, Vec<Row>) {
     for (minute, ok, mac) in minutes {
         let now = Instant(minute * MINUTE_MS);
         let mut row = room.open_row(now);
-        let command = Command::Proofs(checks(*ok, *mac));
+        let command = wishes::overheard(Overheard {
+            proofs: checks(*ok, *mac),
+            ..Overheard::default()
+        });
         wishes::say(&mut room, now, &command, LobbyId(0), &mut row);
         if !row.events.is_empty() {
             rows.push(row);

@@ -17,6 +17,7 @@ use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
 use baton::facts::holder::{Held, Holder};
+use baton::facts::overheard::Overheard;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::reply::Standing;
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
@@ -131,16 +132,16 @@ impl Walk {
                 row: Version(self.rng.u64(0..=self.room.version().0)),
                 to: self.person(),
             },
-            16 => Command::Stock {
-                left: self.rng.u32(0..100),
-                reported_at_ms: self.rng.u64(0..1_000),
-            },
-            17 => Command::Proofs(ProofChecks {
-                ok: self.rng.u64(0..3),
-                mac: self.rng.u64(0..2),
-                ..ProofChecks::default()
+            16 => wishes::stock(self.rng.u32(0..100), self.rng.u64(0..1_000)),
+            17 | 18 => wishes::overheard(Overheard {
+                proofs: ProofChecks {
+                    ok: self.rng.u64(0..3),
+                    mac: self.rng.u64(0..2),
+                    ..ProofChecks::default()
+                },
+                times: AnswerTimes::one(self.rng.u64(0..100_000)),
+                ..Overheard::default()
             }),
-            18 => Command::AnswerTimes(AnswerTimes::one(self.rng.u64(0..100_000))),
             15 => wishes::origin(self.rng.u32(0..12), self.rng.u32(0..12)),
             _ => Command::Presence {
                 as_of: Version(self.rng.u64(0..=self.room.version().0)),

@@ -16,6 +16,7 @@ mod wishes;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
+use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
@@ -187,10 +188,7 @@ impl Sale {
         if let Some(at) = self.had.len().checked_sub(1 + self.crowd.late) {
             let (left, reported_at_ms) =
                 (self.had[at], self.now.0 - self.crowd.late as u64 * TICK_MS);
-            self.say(|_| Command::Stock {
-                left,
-                reported_at_ms,
-            });
+            self.say(|_| wishes::stock(left, reported_at_ms));
         }
         self.row(|room, now, row| room.take_turn(now, row));
         let called: Vec<Number> = self
@@ -333,10 +331,6 @@ fn it_is_told_where_it_is_wanted_and_only_news_are_facts() {
     let mut room = Room::new();
     let mut row = room.open_row(Instant(1));
     room.configure(&RoomConfig::default(), &mut row);
-    let stock = |left, reported_at_ms| Command::Stock {
-        left,
-        reported_at_ms,
-    };
     let facts = |room: &mut Room, command: &Command| {
         let mut row = room.open_row(Instant(2));
         assert_eq!(
@@ -346,27 +340,32 @@ fn it_is_told_where_it_is_wanted_and_only_news_are_facts() {
         row.events
     };
     assert_eq!(
-        facts(&mut room, &stock(9, 5)),
+        facts(&mut room, &wishes::stock(9, 5)),
         [],
         "off unless the operator wants it"
     );
     let mut row = room.open_row(Instant(2));
     room.configure(&config(3), &mut row);
-    let seen = |left, reported_at_ms| {
-        vec![Event::StockSeen {
-            left,
-            reported_at_ms,
-        }]
+    let seen = |left, at_ms| {
+        let stock = Some(StockReport { left, at_ms });
+        vec![Event::Overheard(Box::new(Overheard {
+            stock,
+            ..Overheard::default()
+        }))]
     };
-    assert_eq!(facts(&mut room, &stock(9, 5)), seen(9, 5));
-    assert_eq!(facts(&mut room, &stock(8, 5)), []);
-    assert_eq!(facts(&mut room, &stock(8, 4)), [], "overtaken on the way");
+    assert_eq!(facts(&mut room, &wishes::stock(9, 5)), seen(9, 5));
+    assert_eq!(facts(&mut room, &wishes::stock(8, 5)), []);
     assert_eq!(
-        facts(&mut room, &stock(20_000_000, 6)),
+        facts(&mut room, &wishes::stock(8, 4)),
+        [],
+        "overtaken on the way"
+    );
+    assert_eq!(
+        facts(&mut room, &wishes::stock(20_000_000, 6)),
         [],
         "no house is so large"
     );
-    assert_eq!(facts(&mut room, &stock(7, 6)), seen(7, 6));
+    assert_eq!(facts(&mut room, &wishes::stock(7, 6)), seen(7, 6));
     assert_eq!(room.report(Instant(2)).stock, Some(7));
 }
 
@@ -406,11 +405,8 @@ fn after_even_visits(waiting: u32) -> Room {
     room
 }
 
-const fn stock(left: u32, reported_at: Instant) -> Command {
-    Command::Stock {
-        left,
-        reported_at_ms: reported_at.0,
-    }
+fn stock(left: u32, reported_at: Instant) -> Command {
+    wishes::stock(left, reported_at.0)
 }
 
 /// Near the front it is a number; further back one that is round, and at most a twentieth of the way too low.

@@ -6,7 +6,8 @@ const EXAMPLES = {
   carry_within_s: /\bcarry_within_m?s\b/,
   origin_errors_window_s: /\borigin_errors_window_m?s\b/,
   "GET /rooms/{room}/hour": /(?<!\$)\{room\}\/hour|"\/hour"|\$\{ROOM\}\/hour/,
-  AnswersTimed: /\bAnswersTimed\b|"answers_timed"/,
+  Slid: /\bSlid\b|"slid"/,
+  EntryRefusals: /\bEntryRefusals\b/,
   "X-Up-Version": /x-up-version/i,
 };
 /** What a recipe lists whole. Docs, tests and tools have an example wherever it suits them. */

@@ -23,21 +23,8 @@ pub const DEFINED_HEADER: &str = "Baton-Defined";
 pub const BY_HEADER: &str = "Baton-By";
 /// The header that says that this operator may act in some rooms only.
 pub const BOUND_HEADER: &str = "Baton-Bound";
-/// How the origin answered people inside since the front last reported: good answers and errors, `12,3`.
-pub const ORIGIN_HEADER: &str = "Baton-Origin";
-/// How many seats the shop has left, and when it said so by its own clock, Unix ms: `1200,1763736000000`.
-pub const STOCK_HEADER: &str = "Baton-Stock";
-/// How many visits the front refused since it last reported, by what was wrong with the entry token or voucher: counts in the order of
-/// [`EntryRefusal::ALL`](crate::facts::entry::EntryRefusal::ALL), `40,0,0,0,0,0,0,2,1,0,0,0,0`.
-pub const ENTRY_HEADER: &str = "Baton-Entry-Refused";
-/// How many requests the room let in only because it observes.
-pub const OBSERVED_HEADER: &str = "Baton-Observed-Only";
-/// How the shop's check judged proofs since the front last reported: counts in the order of
-/// [`ProofChecks::VERDICTS`](crate::facts::proofs::ProofChecks::VERDICTS), `412,0,0,0,12,0,0,0,0`.
-pub const PROOFS_HEADER: &str = "Baton-Proofs";
-/// How long the origin took to answer people inside since the front last reported:
-/// [`AnswerTimes`](crate::facts::answer_times::AnswerTimes) as text of [`envelope`](crate::envelope).
-pub const TIMES_HEADER: &str = "Baton-Answer-Times";
+/// What the front overheard since it last reported: [`Overheard`](crate::facts::overheard::Overheard) as text of [`envelope`](crate::envelope).
+pub const OVERHEARD_HEADER: &str = "Baton-Overheard";
 /// How many pages without a number the front has filled since it last reported: `12`.
 pub const PAGES_HEADER: &str = "Baton-Pages";
 /// The lobby's answer to [`PAGES_HEADER`]: [`Load`] as text. `peers.js` reads it too.

@@ -1,12 +1,9 @@
 //! What lobbies ask of a room. A command names what it means: a number *and* its key, or a fence. So it may come twice, late or for
 //! somebody else's ticket without harm.
 
-use super::answer_times::AnswerTimes;
-use super::entry::EntryRefusals;
 use super::holder::{Held, Holder, Key, Member, Shown};
 use super::lane_name::LaneName;
-use super::origin::OriginAnswers;
-use super::proofs::ProofChecks;
+use super::overheard::Overheard;
 use super::units::{Fence, Version};
 use super::voucher::Spend;
 use serde::{Deserialize, Serialize};
@@ -56,19 +53,8 @@ pub enum Command {
         /// The new holder.
         to: Holder,
     },
-    /// Counts the origin's answers to people inside since the last such report. A lost count is not repeated.
-    Origin(OriginAnswers),
-    /// The shop reported how many seats are left.
-    Stock {
-        /// The number of seats.
-        left: u32,
-        /// When, in Unix ms of the shop's clock. The room ignores a report that is not newer than the last.
-        reported_at_ms: u64,
-    },
-    /// Counts the proofs that the shop's check judged since the last such report. A lost count is not repeated.
-    Proofs(ProofChecks),
-    /// Counts how long the origin took to answer people inside since the last such report. A lost count is not repeated.
-    AnswerTimes(AnswerTimes),
+    /// Counts what fronts overheard since the last such report. A lost count is not repeated.
+    Overheard(Box<Overheard>),
     /// Like `Join`, for accounts, each of which has one place: the one that it has, if that may move here; else this device's own, if it is no
     /// account's; else a number. At most [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
     JoinAs(Vec<Member>),
@@ -79,8 +65,6 @@ pub enum Command {
         /// The account.
         account: Key,
     },
-    /// Counts the visits whose entry token was refused since the last such report. A lost count is not repeated.
-    EntryRefused(EntryRefusals),
     /// Gives a number to somebody who has none and spends a voucher on it. A visitor who has a number keeps it and spends nothing, unless the
     /// voucher leads to a better lane than the one in which the visitor waits: then the ticket moves to its end.
     JoinWith {
@@ -105,8 +89,6 @@ pub enum Command {
         /// The place, as a token of Baton's names it.
         shown: Shown,
     },
-    /// Counts the requests that a room let in only because it observes, since the last such report. A lost count is not repeated.
-    ObservedOnly(u64),
 }
 
 impl Command {
@@ -120,12 +102,7 @@ impl Command {
             | Self::JoinWith { .. }
             | Self::Into(_, Entering::Join(_) | Entering::JoinAs(_))
             | Self::Presence { .. }
-            | Self::Origin(_)
-            | Self::Stock { .. }
-            | Self::Proofs(_)
-            | Self::AnswerTimes(_)
-            | Self::EntryRefused(_)
-            | Self::ObservedOnly(_) => false,
+            | Self::Overheard(_) => false,
             Self::WalkIn(_)
             | Self::WalkInAs { .. }
             | Self::WalkInWith { .. }

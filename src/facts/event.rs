@@ -3,13 +3,10 @@
 //! **The stored form is for ever.** `postcard` writes a variant by its position: append new variants at the end, never change the fields of one
 //! that was released. The names are for ever too, because the export uses them (`journal/export.rs`).
 
-use super::answer_times::AnswerTimes;
 use super::config::RoomConfig;
-use super::entry::EntryRefusals;
 use super::hall::{Door, Draw, Lot, Seed};
 use super::holder::{Holder, Key, Shown};
-use super::origin::OriginAnswers;
-use super::proofs::ProofChecks;
+use super::overheard::Overheard;
 pub use super::schedule::Change;
 use super::schedule::StepEnd;
 use super::units::{Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
@@ -192,15 +189,8 @@ pub enum Event {
         /// The operator. Private.
         by: String,
     },
-    /// A lobby counted the origin's answers to requests of people inside.
-    OriginSeen(OriginAnswers),
-    /// The shop reported how many seats are left.
-    StockSeen {
-        /// The number of seats.
-        left: u32,
-        /// When, in Unix ms of the shop's clock.
-        reported_at_ms: u64,
-    },
+    /// A lobby told what fronts had overheard, as far as the settings act on it.
+    Overheard(Box<Overheard>),
     /// The room opened or closed, by its hours.
     Doors(Door),
     /// A hall began. How it will be drawn is fixed, and nobody can know it yet.
@@ -239,10 +229,6 @@ pub enum Event {
         /// The number of leases that ended.
         inside: u32,
     },
-    /// A lobby counted how the shop's check judged the proofs of forwarded requests.
-    ProofsChecked(ProofChecks),
-    /// A lobby counted how long the origin took to answer people inside.
-    AnswersTimed(AnswerTimes),
     /// These living tickets belong to accounts from now on, until they end. Their holders stay.
     Owned {
         /// The tickets.
@@ -250,8 +236,6 @@ pub enum Event {
         /// The account of each ticket, in order. Private.
         accounts: Vec<Key>,
     },
-    /// A lobby counted visits whose entry token was refused.
-    EntryRefused(EntryRefusals),
     /// The room dealt with a step of its schedule. What the step changed stands before this in the row, as `configured` and `adjusted`.
     Scheduled {
         /// The step's moment, in Unix ms.
@@ -315,8 +299,6 @@ pub enum Event {
         /// The edition.
         edition: Edition,
     },
-    /// A lobby counted requests that the room let in only because it observes.
-    ObservedOnly(u64),
 }
 
 /// What one turn of the room stores: one row of the journal.

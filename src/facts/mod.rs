@@ -12,6 +12,7 @@
 //! | `proofs`, `answer_times`, `origin` | how the shop's check judged proofs, by verdict; how long the shop took, by octaves; how it answered, by lease |
 //! | `voucher` | what a voucher and a sheet are; why one gives no place |
 //! | `entry` | why an entry token is not taken, and how often |
+//! | `overheard` | all that fronts measure and tell the room, and how soon |
 //! | `command`, `reply` | what lobbies ask; what the room answers, and what it tells them unasked |
 //! | `notice` | what an operator tells everybody, by language |
 //! | `message` | what a room and its lobbies say to each other |
@@ -33,6 +34,7 @@ pub mod limits;
 pub mod message;
 pub mod notice;
 pub mod origin;
+pub mod overheard;
 pub mod proofs;
 pub mod reply;
 pub mod rhythm;

@@ -85,7 +85,7 @@ impl Lobby {
         if commands.is_empty() && !must {
             return;
         }
-        commands.extend(self.counts.take_origin(m.now));
+        commands.extend(self.counts.take_overheard(m.now));
         self.wants_look = false;
         self.batches += 1;
         let batch = Batch {
@@ -98,8 +98,7 @@ impl Lobby {
             attempts: self.counts.take_attempts(),
             commands,
         };
-        self.timers.cancel(Timer::Attempts);
-        self.timers.cancel(Timer::Origin);
+        self.timers.cancel(Timer::Counts);
         let by_porter = self.config.porter && m.now >= self.porter_rests_until;
         let way = if by_porter { Way::Porter } else { Way::Direct };
         self.flight = Some(Flight {

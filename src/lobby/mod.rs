@@ -42,7 +42,6 @@ mod timers;
 
 pub use checks::CHECKS_WAITING_MAX;
 pub use company::{COMPANY_ENOUGH, COMPANY_MS_MAX};
-pub use counts::{ATTEMPTS_AFTER_MS, ORIGIN_AFTER_MS};
 pub use limits::{GIVES_WAY_AFTER_MS, Limits, WALK_INS_PER_IP_MIN};
 pub use replica::Replica;
 pub use sockets::{FirstWords, NoSocket, socket_for};
@@ -331,7 +330,7 @@ impl Lobby {
             }
             Timer::Again => {}
             Timer::Company => self.company.hurry(),
-            Timer::Attempts | Timer::Origin => self.counts.mark_overdue(),
+            Timer::Counts => self.counts.mark_overdue(),
             Timer::Frame => self.sends_frame(m.now),
             Timer::Slide(visitor) => self.slides(m.now, visitor),
             Timer::Quiet => {

@@ -21,10 +21,8 @@ pub(super) enum Timer {
     Again,
     /// When joins have waited for company long enough.
     Company,
-    /// When to send the join attempts, good proofs and refused entry tokens that no batch took along.
-    Attempts,
-    /// When to send errors of the origin, refused proofs and seats that no batch took along.
-    Origin,
+    /// When to send the counts that no batch took along.
+    Counts,
     /// When to send the newest frame to every socket.
     Frame,
     /// When to slide the lease of a guest who is there.
@@ -59,6 +57,13 @@ impl Timers {
     /// Sets a deadline unless it is set already. O(log deadlines).
     pub fn set_once(&mut self, timer: Timer, at: Instant) {
         if !self.at.contains_key(&timer) {
+            self.set(timer, at);
+        }
+    }
+
+    /// Sets a deadline unless an earlier one is set. O(log deadlines).
+    pub fn set_by(&mut self, timer: Timer, at: Instant) {
+        if self.at.get(&timer).is_none_or(|set| at < *set) {
             self.set(timer, at);
         }
     }

@@ -66,12 +66,7 @@ impl Room {
             | Command::Shows { .. }
             | Command::Release(_)
             | Command::Leave(_)
-            | Command::Origin(_)
-            | Command::Stock { .. }
-            | Command::Proofs(_)
-            | Command::EntryRefused(_)
-            | Command::ObservedOnly(_)
-            | Command::AnswerTimes(_) => Reply::Done,
+            | Command::Overheard(_) => Reply::Done,
         }
     }
 

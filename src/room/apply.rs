@@ -8,6 +8,7 @@ use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::event::{Event, From, To};
 use crate::facts::holder::Holder;
 use crate::facts::message::Ended;
+use crate::facts::overheard::{Overheard, StockReport};
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 
@@ -113,26 +114,7 @@ impl Room {
             }
             // The event that ended its place or its permit stands before this one in the row.
             Event::Dismissed { number, .. } => self.changes.note_dismissal(self.version, *number),
-            Event::OriginSeen(answers) => {
-                self.totals.origin_errors += answers.sums().1;
-                self.health.seen(at, answers, &self.config);
-            }
-            Event::StockSeen {
-                left,
-                reported_at_ms,
-            } => {
-                let over = self.visits_over();
-                self.stock.seen(at, *left, *reported_at_ms, over);
-            }
-            Event::ProofsChecked(checks) => {
-                self.totals.proofs = self.totals.proofs.plus(checks);
-                self.times.proofs.seen(at, checks);
-            }
-            Event::EntryRefused(refusals) => {
-                self.totals.entry = self.totals.entry.plus(refusals);
-            }
-            Event::ObservedOnly(count) => self.times.observed.let_in(*count),
-            Event::AnswersTimed(times) => self.times.answers.seen(at, times),
+            Event::Overheard(heard) => self.apply_overheard(at, heard),
             Event::Doors(door) => self.apply_door(LaneId::FIRST, *door),
             Event::LaneDoors { lane, door } => self.apply_door(*lane, *door),
             Event::Committed(lot) => self.apply_commitment(LaneId::FIRST, *lot),
@@ -166,6 +148,34 @@ impl Room {
             } => self.vouchers.make(*sheet, terms, *slips, codes),
             Event::SheetWithdrawn { sheet, .. } => self.vouchers.withdraw(*sheet),
             Event::Spent(spent) => self.vouchers.spend(spent),
+        }
+    }
+
+    fn apply_overheard(&mut self, at: Instant, heard: &Overheard) {
+        let Overheard {
+            origin,
+            stock,
+            proofs,
+            entry,
+            observed_only,
+            times,
+        } = heard;
+        if !origin.is_none() {
+            self.totals.origin_errors += origin.sums().1;
+            self.health.seen(at, origin, &self.config);
+        }
+        if let Some(StockReport { left, at_ms }) = *stock {
+            let over = self.visits_over();
+            self.stock.seen(at, left, at_ms, over);
+        }
+        if !proofs.is_none() {
+            self.totals.proofs = self.totals.proofs.plus(proofs);
+            self.times.proofs.seen(at, proofs);
+        }
+        self.totals.entry = self.totals.entry.plus(entry);
+        self.times.observed.let_in(*observed_only);
+        if !times.is_none() {
+            self.times.answers.seen(at, times);
         }
     }
 

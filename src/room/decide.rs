@@ -12,6 +12,7 @@ use crate::facts::event::{Event, From, How, To};
 use crate::facts::holder::{Held, Holder, Key, Member};
 use crate::facts::limits::{JOIN_COUNT_MAX, STOCK_MAX};
 use crate::facts::origin::OriginAnswers;
+use crate::facts::overheard::Overheard;
 use crate::facts::reply::Standing;
 use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
@@ -68,19 +69,7 @@ impl Room {
             Command::Shows { key, shown } => self.decide_shown(*key, *shown),
             Command::Leave(place) => self.decide_leave(now, *place, from),
             Command::Carry { place, row, to } => self.decide_carry(now, *place, *row, *to, from),
-            Command::Origin(answers) => self.decide_origin(answers),
-            Command::Stock {
-                left,
-                reported_at_ms,
-            } => self.decide_stock(*left, *reported_at_ms),
-            Command::EntryRefused(refusals) => {
-                (!refusals.is_none()).then_some(Event::EntryRefused(*refusals))
-            }
-            Command::ObservedOnly(count) => (*count > 0).then_some(Event::ObservedOnly(*count)),
-            Command::Proofs(checks) => (!checks.is_none()).then_some(Event::ProofsChecked(*checks)),
-            Command::AnswerTimes(times) => {
-                (!times.is_none()).then_some(Event::AnswersTimed(*times))
-            }
+            Command::Overheard(heard) => self.decide_overheard(heard),
         };
         if let Some(event) = event {
             events.push(event);
@@ -451,22 +440,23 @@ impl Room {
         is_good.then(|| self.carried_to(place.number, to))
     }
 
-    /// Turns the origin's answers into a fact only if the settings act on them.
-    fn decide_origin(&self, answers: &OriginAnswers) -> Option<Event> {
-        let wanted = self.config.origin_errors_max_percent > 0;
+    /// Turns what was overheard into a fact: the origin's answers only if the settings act on them, the seats left only if visitors are told of them
+    /// and the report is newer than the last.
+    fn decide_overheard(&self, heard: &Overheard) -> Option<Event> {
         // Counted anew, so that a row has no more than may be, whatever a lobby said.
-        let mut counted = OriginAnswers::default();
-        counted.add(answers);
-        (wanted && !counted.is_none()).then_some(Event::OriginSeen(counted))
-    }
-
-    /// Turns the seats left into a fact only if visitors are told of them and the report is newer than the last.
-    fn decide_stock(&self, left: u32, reported_at_ms: u64) -> Option<Event> {
-        let wanted = self.config.stock_line && left <= STOCK_MAX;
-        let seen = Event::StockSeen {
-            left,
-            reported_at_ms,
+        let mut origin = OriginAnswers::default();
+        if self.config.origin_errors_max_percent > 0 {
+            origin.add(&heard.origin);
+        }
+        let tells_stock = self.config.stock_line;
+        let stock = heard
+            .stock
+            .filter(|said| tells_stock && said.left <= STOCK_MAX && self.stock.is_news(said.at_ms));
+        let heard = Overheard {
+            origin,
+            stock,
+            ..heard.clone()
         };
-        (wanted && self.stock.is_news(reported_at_ms)).then_some(seen)
+        (!heard.is_none()).then(|| Event::Overheard(Box::new(heard)))
     }
 }

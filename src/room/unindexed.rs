@@ -152,11 +152,6 @@ fn keys_of(command: &Command, each: &mut impl FnMut(Key)) {
         | Command::Release(_)
         | Command::Leave(_)
         | Command::Presence { .. }
-        | Command::Origin(_)
-        | Command::Stock { .. }
-        | Command::Proofs(_)
-        | Command::AnswerTimes(_)
-        | Command::EntryRefused(_)
-        | Command::ObservedOnly(_) => {}
+        | Command::Overheard(_) => {}
     }
 }

@@ -5,6 +5,7 @@
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 
+pub use crate::facts::overheard::StockReport;
 use crate::facts::units::Fence;
 
 type HmacSha256 = Hmac<Sha256>;
@@ -141,15 +142,6 @@ impl OriginKey {
             Ok(())
         }
     }
-}
-
-/// How many seats the shop has left, as it said in `Baton-Stock`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StockReport {
-    /// Seats left.
-    pub left: u32,
-    /// When the shop said so, by its own clock, Unix ms.
-    pub at_ms: u64,
 }
 
 impl OriginKey {

@@ -84,12 +84,17 @@ test("a sentence for each kind, with everybody of whom it is true", () => {
   );
   assert.deepEqual(
     says({
-      origin_seen: [
-        [1, 4, 1],
-        [2, 0, 5],
-      ],
+      overheard: {
+        origin: [
+          [1, 4, 1],
+          [2, 0, 5],
+        ],
+        stock: { left: 7, at_ms: 1 },
+        proofs: null,
+        entry: { missing: 2, late: 1 },
+      },
     }),
-    ["Answers of the shop were counted: 6 of 10 failed."],
+    ["Answers of the shop were counted: 6 of 10 failed.", "The shop has 7 seats left.", "3 were turned away without a valid entry token."],
   );
   assert.deepEqual(
     says(
@@ -107,6 +112,8 @@ test("a sentence for each kind, with everybody of whom it is true", () => {
     /^The schedule's step of .* was not carried out: permits needs a number$/,
   );
   assert.match(says({ doors: { hall: { opens_at_ms: 0 } } })[0], /^The hall opened\. The doors open .*1970/);
-  assert.deepEqual(says({ observed_only: 41 }, { observed_only: 2 }), ["43 requests went on only because the room observes."]);
+  assert.deepEqual(says({ overheard: { observed_only: 41 } }, { overheard: { observed_only: 2 } }), [
+    "43 requests went on only because the room observes.",
+  ]);
   assert.deepEqual(says({ unheard_of: { count: 2 } }), ['unheard_of {"count":2}'], "a fact of a newer room is told as it is written");
 });

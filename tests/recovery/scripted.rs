@@ -9,6 +9,7 @@ use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::event::Row;
 use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
 use baton::facts::hours::Period;
+use baton::facts::overheard::Overheard;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::schedule::{BY_SCHEDULE, Step, StepEnd};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
@@ -224,11 +225,7 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
         ..config.clone()
     };
     s.configure(measured.clone());
-    let stock = Command::Stock {
-        left: 9,
-        reported_at_ms: 5,
-    };
-    let proofs = Command::Proofs(ProofChecks::of_counts([7, 0, 0, 0, 2, 0, 0, 0, 1]));
+    let proofs = ProofChecks::of_counts([7, 0, 0, 0, 2, 0, 0, 0, 1]);
     let times = [1, 240, 900, 70_000].map(AnswerTimes::one);
     let times = times
         .iter()
@@ -236,18 +233,14 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
     let origin = wishes::origin(3, 1);
     let entry =
         EntryRefusals::one(EntryRefusal::Missing).plus(&EntryRefusals::one(EntryRefusal::Late));
-    let entry = Command::EntryRefused(entry);
-    s.batch(
-        0,
-        vec![
-            origin,
-            stock,
-            proofs,
-            entry,
-            Command::ObservedOnly(4),
-            Command::AnswerTimes(times),
-        ],
-    );
+    let rest = wishes::overheard(Overheard {
+        proofs,
+        entry,
+        observed_only: 4,
+        times,
+        ..Overheard::default()
+    });
+    s.batch(0, vec![origin, wishes::stock(9, 5), rest]);
     let day = |hours: u64| Period {
         opens_at_ms: s.now.plus_ms(hours * 3_600_000).0,
         closes_at_ms: s.now.plus_ms((hours + 1) * 3_600_000).0,

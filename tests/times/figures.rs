@@ -6,6 +6,7 @@ use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::hours::Period;
+use baton::facts::overheard::Overheard;
 use baton::facts::units::{Fence, Number};
 use baton::room::Room;
 use baton::room::hall::Lots;
@@ -204,7 +205,10 @@ fn the_last_hour_has_answer_times_and_the_hall() {
     sale.turn(|room, now, row| room.keep_hours(now.0, &lots, row));
     sale.wants(|room| wishes::join(room, 5));
     sale.pass(60_000);
-    sale.perform(&Command::AnswerTimes(AnswerTimes::one(900)));
+    sale.perform(&wishes::overheard(Overheard {
+        times: AnswerTimes::one(900),
+        ..Overheard::default()
+    }));
     sale.pass(60_000);
     sale.tick();
     sale.pass(60_000);

@@ -5,6 +5,7 @@ use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::limits::PERMITS_MAX;
+use baton::facts::overheard::Overheard;
 use baton::facts::reply::{NoTicket, Reply, Standing};
 use baton::facts::units::{Fence, LobbyId};
 use baton::room::times::observed::{
@@ -214,7 +215,10 @@ fn what_could_not_have_walked_in_is_counted_for_its_observation() {
     };
     let mut sale = Sale::new(&observe);
     let only = |sale: &mut Sale, count| {
-        sale.perform(&Command::ObservedOnly(count));
+        sale.perform(&wishes::overheard(Overheard {
+            observed_only: count,
+            ..Overheard::default()
+        }));
         sale.pass(1_000);
         sale.report().observation.expect("observed").only
     };

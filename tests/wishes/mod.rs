@@ -13,6 +13,7 @@ use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::Lane;
 use baton::facts::origin::OriginAnswers;
+use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::room::Room;
@@ -32,7 +33,23 @@ pub fn origin(good: u32, bad: u32) -> Command {
         let is_bad = u32::from(nth >= good);
         answers.count(Fence(u64::from(nth) + 1), 1 - is_bad, is_bad);
     }
-    Command::Origin(answers)
+    overheard(Overheard {
+        origin: answers,
+        ..Overheard::default()
+    })
+}
+
+/// A lobby tells what fronts overheard.
+pub fn overheard(heard: Overheard) -> Command {
+    Command::Overheard(Box::new(heard))
+}
+
+/// The shop has so many seats left, as it said at this time.
+pub fn stock(left: u32, at_ms: u64) -> Command {
+    overheard(Overheard {
+        stock: Some(StockReport { left, at_ms }),
+        ..Overheard::default()
+    })
 }
 
 /// A lane without hours, hall or draw, whose title is its name.

@@ -16,21 +16,34 @@ function numbersOf(name, fact) {
   return fact?.tickets ?? [fact?.to, fact?.number].filter((one) => typeof one === "number").slice(0, 1);
 }
 
+const sumOf = (counts) => counts.reduce((all, one) => all + one, 0);
+/** Returns what was overheard as facts of one measurement each; any other fact stays as it is. */
+const apart = (event) =>
+  event.overheard
+    ? Object.entries(event.overheard)
+        .filter(([, said]) => said !== null)
+        .map(([what, said]) => ({ overheard: { [what]: said } }))
+    : [event];
+
+function overheardCount(what, said) {
+  if (what === "origin") return sumOf(said.flatMap(([, good, bad]) => [good, bad]));
+  if (what === "entry") return sumOf(Object.values(said));
+  return typeof said === "number" ? said : (said.left ?? 1);
+}
+
 /** Returns how many people or permits a fact counts. */
 function countOf(name, fact, numbers) {
   if (name === "sheet_made") return Object.values(fact.slips)[0].count;
-  if (name === "observed_only") return fact;
-  if (name === "stock_seen") return fact.left;
+  if (name === "overheard") return overheardCount(...Object.entries(fact)[0]);
   if (name === "reset" || name === "begun") return fact.edition;
   if (name === "rolled_back") return fact.next % WITHIN;
-  if (name === "origin_seen") return fact.reduce((all, [, good, bad]) => all + good + bad, 0);
-  if (name === "entry_refused") return Object.values(fact).reduce((all, one) => all + one, 0);
   return fact?.count ?? fact?.permits ?? Math.max(1, numbers.length);
 }
 
 /** Returns which form of a sentence a fact takes: an outcome, a way, a door; empty if it has one form. */
 function formOf(name, fact) {
   if (name === "ended") return fact.how;
+  if (name === "overheard") return Object.keys(fact)[0];
   if (name === "drawn") return fact.draw;
   if (name === "doors" || name === "lane_doors") return Object.keys(fact.door ?? fact)[0];
   if (name === "scheduled") return typeof fact.end === "string" ? fact.end : Object.keys(fact.end)[0];
@@ -44,7 +57,7 @@ const valueOf = ([key, value]) => `${key} ${value ?? "–"}`;
 /** Returns what a row says, a sentence for each kind of fact. `text` are the journal's words in the language of `write`. A kind without words is told by its name. */
 export function rowSays(events, text, write) {
   const kinds = new Map();
-  for (const event of events) {
+  for (const event of events.flatMap(apart)) {
     const [name, fact] = typeof event === "string" ? [event, null] : Object.entries(event)[0];
     const form = fact === null ? "" : formOf(name, fact);
     const numbers = fact === null ? [] : numbersOf(name, fact);
@@ -70,7 +83,7 @@ function sentence({ name, form, fact, numbers, count }, text, write) {
     at: at === undefined ? "" : write.date(at),
     what: name === "adjusted" ? fact.values.map(valueOf).join(", ") : "",
     why: fact?.end?.refused ?? "",
-    bad: name === "origin_seen" ? write.number(fact.reduce((all, [, , bad]) => all + bad, 0)) : "",
+    bad: form === "origin" ? write.number(sumOf(fact.origin.map(([, , bad]) => bad))) : "",
   });
 }
 

@@ -17,7 +17,8 @@ use super::{Front, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::orders::AccountEnd;
-use crate::facts::entry::EntryRefusal;
+use crate::facts::entry::{EntryRefusal, EntryRefusals};
+use crate::facts::overheard::Overheard;
 use crate::facts::units::LobbyId;
 use crate::gate::{
     AdminCall, Barred, ENTRY_HEADER, EntryLink, EntryVerdict, ErrorCode, PageState, better_entrant,
@@ -148,9 +149,11 @@ async fn verify(question: &Question<'_>) -> bool {
 impl Front {
     /// Counts a refusal. One refusal in a while sets out to tell the room.
     pub(super) fn note_refusal(self: &Rc<Self>, room: &RoomSettings, why: EntryRefusal) {
-        if let Some(in_ms) = memory::count_refusal(&room.name, why, dice::now_ms()) {
-            self.tell(room, LobbyId(0), in_ms);
-        }
+        let heard = Overheard {
+            entry: EntryRefusals::one(why),
+            ..Overheard::default()
+        };
+        self.overhear(room, LobbyId(0), heard);
     }
 
     /// Counts a refusal and returns the page that tells the visitor why.

@@ -12,8 +12,7 @@ use super::{js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::{
-    ASK_HEADER, Address, Answer, Delivery, ENTRY_HEADER, LOAD_HEADER, OBSERVED_HEADER,
-    ORIGIN_HEADER, PAGES_HEADER, PROOFS_HEADER, STOCK_HEADER, TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, Address, Answer, Delivery, LOAD_HEADER, OVERHEARD_HEADER, PAGES_HEADER, TOLD_HEADER,
 };
 use crate::envelope;
 use crate::facts::units::LobbyId;
@@ -21,7 +20,6 @@ use crate::gate::{
     ASK_AGAIN_MS, ASK_PATIENCE_MS, Asked, Hops, Load, Report, Silence, ask_patience_ms,
 };
 use crate::settings::RoomSettings;
-use crate::token::StockReport;
 use crate::wire::{Ask, Told, Wish};
 
 /// Pauses before each try of a delivery beside an answer, ms. After the last try the lease runs out by itself.
@@ -194,48 +192,17 @@ pub fn lost(room: &RoomSettings, lobby: LobbyId) -> Remark {
         .at_lobby(lobby)
 }
 
-/// What rides along with whatever is asked: how the origin answered, how long it took, how it judged proofs, the
-/// seats it has left, and who was turned away.
-struct Heard {
-    origin: Option<String>,
-    stock: Option<String>,
-    proofs: Option<String>,
-    entry: Option<String>,
-    observed: Option<String>,
-    times: Option<String>,
-}
+/// What this isolate overheard since it last told anybody, which rides along with whatever is asked. What gets lost on the way is not told again.
+struct Heard(Option<String>);
 
 impl Heard {
-    /// Takes what this isolate has heard since it last told anybody. What gets lost on the way is not told again.
     fn take(room: &str) -> Self {
-        let now_ms = dice::now_ms();
-        let answers = memory::take_answers(room, now_ms);
-        let stock = memory::take_stock(room, now_ms);
-        Self {
-            origin: answers.and_then(|answers| envelope::text(&answers).ok()),
-            stock: stock.map(|StockReport { left, at_ms }| format!("{left},{at_ms}")),
-            proofs: memory::take_proofs(room, now_ms)
-                .map(|checks| checks.counts().map(|count| count.to_string()).join(",")),
-            entry: memory::take_refusals(room, now_ms).map(|refusals| {
-                let counts = refusals.counts().into_iter().map(|count| count.to_string());
-                counts.collect::<Vec<_>>().join(",")
-            }),
-            observed: memory::take_observed_only(room, now_ms).map(|count| count.to_string()),
-            times: memory::take_times(room, now_ms).and_then(|times| envelope::text(&times).ok()),
-        }
+        let heard = memory::take_overheard(room, dice::now_ms());
+        Self(heard.and_then(|heard| envelope::text(&heard).ok()))
     }
 
-    fn headers(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let all = [
-            (ORIGIN_HEADER, &self.origin),
-            (STOCK_HEADER, &self.stock),
-            (PROOFS_HEADER, &self.proofs),
-            (ENTRY_HEADER, &self.entry),
-            (OBSERVED_HEADER, &self.observed),
-            (TIMES_HEADER, &self.times),
-        ];
-        all.into_iter()
-            .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+    fn header(&self) -> Option<(&'static str, &str)> {
+        Some((OVERHEARD_HEADER, self.0.as_deref()?))
     }
 }
 
@@ -282,7 +249,7 @@ async fn post(
     patience_ms: u64,
 ) -> Result<Answer, JsValue> {
     let (heard, report) = (Heard::take(&room.name), Pages::take(&room.name));
-    let beside: Vec<_> = heard.headers().chain(report.header()).collect();
+    let beside: Vec<_> = heard.header().into_iter().chain(report.header()).collect();
     let answered = Address::of_lobby(room, lobby)
         .post(env, path, &beside, body.as_bytes(), patience_ms)
         .await;
@@ -298,7 +265,7 @@ async fn upgrade(
     ask: &str,
 ) -> Result<Response, JsValue> {
     let (heard, report) = (Heard::take(&room.name), Pages::take(&room.name));
-    let said = heard.headers().chain(report.header());
+    let said = heard.header().into_iter().chain(report.header());
     let beside: Vec<_> = said.chain([(ASK_HEADER, ask)]).collect();
     let answered = Address::of_lobby(room, lobby)
         .upgrade(env, "socket", &beside, ASK_PATIENCE_MS)

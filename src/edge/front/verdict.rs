@@ -14,6 +14,7 @@ use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::config::Mode;
+use crate::facts::overheard::Overheard;
 use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{
     Arrival, Asked, Barred, ByPass, Ended, First, FrontWords, Gated, Other, Outcome, PassShown,
@@ -336,9 +337,11 @@ impl Front {
 
     /// Counts a request that could not have come in by itself if the room did more than observe, so that the log and the desk say so before it opens.
     fn note_observed_only(self: &Rc<Self>, room: &RoomSettings, now_ms: u64) {
-        if let Some(in_ms) = memory::count_observed_only(&room.name, now_ms) {
-            self.tell(room, LobbyId(0), in_ms);
-        }
+        let heard = Overheard {
+            observed_only: 1,
+            ..Overheard::default()
+        };
+        self.overhear(room, LobbyId(0), heard);
         if let Some(count) = memory::say_observed_only(&room.name, now_ms) {
             let remark = Remark::front(Code::ObservedOnly).in_room(&room.name);
             log::say(&remark.counting(count));

@@ -17,18 +17,14 @@ use super::definition::{self, Learner};
 use super::log::{Code, Remark};
 use super::object::{self, Pauses, error};
 use super::peers::{
-    ASK_HEADER, DEFINED_HEADER, ENTRY_HEADER, HOME_HEADER, LOAD_HEADER, LOBBY_HEADER,
-    OBSERVED_HEADER, ORIGIN_HEADER, PAGES_HEADER, PROOFS_HEADER, ROOM_HEADER, STOCK_HEADER,
-    TIMES_HEADER, TOLD_HEADER,
+    ASK_HEADER, DEFINED_HEADER, HOME_HEADER, LOAD_HEADER, LOBBY_HEADER, OVERHEARD_HEADER,
+    PAGES_HEADER, ROOM_HEADER, TOLD_HEADER,
 };
 use super::store::Name;
 use super::{dice, sockets, watchdog};
 use crate::envelope::{self, Unreadable};
-use crate::facts::answer_times::AnswerTimes;
-use crate::facts::entry::EntryRefusals;
 use crate::facts::message::ToLobby;
-use crate::facts::origin::OriginAnswers;
-use crate::facts::proofs::ProofChecks;
+use crate::facts::overheard::Overheard;
 use crate::facts::units::LobbyId;
 use crate::gate::Bookings;
 use crate::lobby::{NoSocket, socket_for};
@@ -220,34 +216,10 @@ impl Shell {
     /// Takes in what a front tells along with whatever it asks. These are measurements, and may be lost: a front of another build may
     /// write them in another form, and no visitor's ask fails for that.
     fn hear_beside(self: &Rc<Self>, call: &Call) -> Result<()> {
-        if let Some(said) = call.header(ORIGIN_HEADER)
-            && let Ok(answers) = envelope::of_text::<OriginAnswers>(said)
+        if let Some(said) = call.header(OVERHEARD_HEADER)
+            && let Ok(heard) = envelope::of_text::<Overheard>(said)
         {
-            self.event(|living, m| living.core.lobby.handle_origin(m, &answers))?;
-        }
-        if let Some((left, at_ms)) = call.header(STOCK_HEADER).and_then(two_numbers)
-            && let Ok(left) = left.try_into()
-        {
-            self.event(|living, m| living.core.lobby.handle_stock(m, left, at_ms))?;
-        }
-        if let Some(counts) = call.header(PROOFS_HEADER).and_then(counts)
-            && let Ok(counts) = counts.try_into()
-        {
-            let checks = ProofChecks::of_counts(counts);
-            self.event(|living, m| living.core.lobby.handle_proofs(m, &checks))?;
-        }
-        let refused = call.header(ENTRY_HEADER).and_then(counts);
-        if let Some(refusals) = refused.and_then(|counts| EntryRefusals::of_counts(&counts)) {
-            self.event(|living, m| living.core.lobby.handle_entry_refusals(m, &refusals))?;
-        }
-        let observed = call.header(OBSERVED_HEADER);
-        if let Some(count) = observed.and_then(|count| count.parse().ok()) {
-            self.event(|living, m| living.core.lobby.handle_observed_only(m, count))?;
-        }
-        if let Some(said) = call.header(TIMES_HEADER)
-            && let Ok(times) = envelope::of_text::<AnswerTimes>(said)
-        {
-            self.event(|living, _| living.core.lobby.handle_answer_times(&times))?;
+            self.event(|living, m| living.core.lobby.handle_overheard(m, &heard))?;
         }
         Ok(())
     }
@@ -374,15 +346,4 @@ fn unreachable() -> Result<Response> {
 
 fn unsaid(why: Unreadable) -> worker::Error {
     error(&why.to_string())
-}
-
-/// Reads two numbers with a comma between them.
-fn two_numbers(said: &str) -> Option<(u64, u64)> {
-    let (a, b) = said.split_once(',')?;
-    Some((a.parse().ok()?, b.parse().ok()?))
-}
-
-/// Reads numbers with commas between them.
-fn counts(said: &str) -> Option<Vec<u64>> {
-    said.split(',').map(|count| count.parse().ok()).collect()
 }

@@ -92,11 +92,7 @@ pub fn done_twice_is_done_once(
 /// of one account take its place from each other, each time.
 fn may_change_again(command: &Command) -> bool {
     match command {
-        Command::Origin(_)
-        | Command::Proofs(_)
-        | Command::AnswerTimes(_)
-        | Command::EntryRefused(_)
-        | Command::ObservedOnly(_) => true,
+        Command::Overheard(_) => true,
         Command::Presence { here, away, .. } => here.iter().any(|held| away.contains(held)),
         Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
             let mut pairs = members.iter().zip(members.iter().skip(1));
@@ -114,7 +110,6 @@ fn may_change_again(command: &Command) -> bool {
         | Command::Release(_)
         | Command::Leave(_)
         | Command::Carry { .. }
-        | Command::Stock { .. }
         | Command::Shows { .. } => false,
     }
 }

@@ -44,6 +44,7 @@ use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::holder::{Key, Salt, Shown};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::origin::OriginAnswers;
+use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{AccountId, AddressTag, Fence, Instant, LobbyId, Version, VisitorId};
 use baton::lobby::{Asker, COMPANY_MS_MAX, CallId, Limits, Lobby, LobbyConfig, Moment};
@@ -343,39 +344,57 @@ impl Play {
             ["time"] => self.lobby.handle_timeout(self.moment()),
             ["born"] => self.is_born(),
             ["origin", good, bad] => {
-                let mut answers = OriginAnswers::default();
-                answers.count(Fence(1), count(good), count(bad));
-                self.lobby.handle_origin(self.moment(), &answers);
+                let mut origin = OriginAnswers::default();
+                origin.count(Fence(1), count(good), count(bad));
+                self.overhears(Overheard {
+                    origin,
+                    ..Overheard::default()
+                });
             }
             ["refused", why] => {
                 let mut all = EntryRefusal::ALL.iter();
                 let why = all.find(|known| known.name() == why).expect("a reason");
-                let one = EntryRefusals::one(*why);
-                self.lobby.handle_entry_refusals(self.moment(), &one);
+                self.overhears(Overheard {
+                    entry: EntryRefusals::one(*why),
+                    ..Overheard::default()
+                });
             }
-            ["only", n] => self.lobby.handle_observed_only(self.moment(), count(n)),
+            ["only", n] => self.overhears(Overheard {
+                observed_only: count(n),
+                ..Overheard::default()
+            }),
             ["proofs", ok, mac] => {
-                let checks = ProofChecks {
+                let proofs = ProofChecks {
                     ok: count(ok),
                     mac: count(mac),
                     ..ProofChecks::default()
                 };
-                self.lobby.handle_proofs(self.moment(), &checks);
+                self.overhears(Overheard {
+                    proofs,
+                    ..Overheard::default()
+                });
             }
-            ["took", ms] => {
-                let times = AnswerTimes::one(count(ms));
-                self.lobby.handle_answer_times(&times);
-            }
-            ["stock", left, at] => {
-                self.lobby
-                    .handle_stock(self.moment(), count(left), count(at));
-            }
+            ["took", ms] => self.overhears(Overheard {
+                times: AnswerTimes::one(count(ms)),
+                ..Overheard::default()
+            }),
+            ["stock", left, at] => self.overhears(Overheard {
+                stock: Some(StockReport {
+                    left: count(left),
+                    at_ms: count(at),
+                }),
+                ..Overheard::default()
+            }),
             ["when"] => return self.when(),
             [name, verb, ref rest @ ..] => seen.extend(self.person_does(name, verb, rest)),
             _ => panic!("what is this? {line}"),
         }
         seen.extend(self.effects());
         seen
+    }
+
+    fn overhears(&mut self, heard: Overheard) {
+        self.lobby.handle_overheard(self.moment(), &heard);
     }
 
     /// Strangers join, evenly over a second, and the room answers each batch at once; then nobody waits any more.

@@ -7,6 +7,7 @@ use baton::facts::entry::EntryRefusal;
 use baton::facts::holder::{Comes, Held, Key, Member};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::notice::Notice;
+use baton::facts::overheard::Overheard;
 use baton::facts::units::{Number, VisitorId};
 use baton::facts::voucher::{CodeHash, Voucher};
 use baton::lobby::{Asker, Effect, Way, keys};
@@ -240,27 +241,30 @@ impl Play {
                 let (from, to) = (self.name_of_key(place.key), self.name_of_key(to.key));
                 format!("carry {from} to {to}")
             }
-            Command::Origin(answers) => {
-                let (good, bad) = answers.sums();
-                format!("origin {good} {bad}")
-            }
-            Command::AnswerTimes(times) => format!("took {} in {}", times.count(), times.sum_ms),
-            Command::Stock { left, .. } => format!("stock {left}"),
-            Command::EntryRefused(refusals) => {
-                let reasons = EntryRefusal::ALL.iter().zip(refusals.counts());
-                let counted = reasons.filter(|(_, count)| *count > 0);
-                let words: Vec<String> = counted
-                    .map(|(why, count)| format!("{} {count}", why.name()))
-                    .collect();
-                format!("refused {}", words.join(" "))
-            }
-            Command::ObservedOnly(count) => format!("only {count}"),
-            Command::Proofs(checks) => {
-                let refused = checks.counts().iter().skip(1).sum::<u64>();
-                format!("proofs {} {refused}", checks.ok)
-            }
+            Command::Overheard(heard) => overheard(heard),
         }
     }
+}
+
+/// What fronts overheard, in a few words for each part that says something.
+fn overheard(heard: &Overheard) -> String {
+    let (good, bad) = heard.origin.sums();
+    let reasons = EntryRefusal::ALL.iter().zip(heard.entry.counts());
+    let counted = reasons.filter(|(_, count)| *count > 0);
+    let reasons: Vec<String> = counted
+        .map(|(why, count)| format!("{} {count}", why.name()))
+        .collect();
+    let refused = heard.proofs.counts().iter().skip(1).sum::<u64>();
+    let (times, only) = (heard.times, heard.observed_only);
+    let parts = [
+        (good + bad > 0).then(|| format!("origin {good} {bad}")),
+        heard.stock.map(|said| format!("stock {}", said.left)),
+        (!heard.proofs.is_none()).then(|| format!("proofs {} {refused}", heard.proofs.ok)),
+        (!reasons.is_empty()).then(|| format!("refused {}", reasons.join(" "))),
+        (only > 0).then(|| format!("only {only}")),
+        (!times.is_none()).then(|| format!("took {} in {}", times.count(), times.sum_ms)),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// A status in a few words.

@@ -13,7 +13,13 @@ const PACKAGES = { schemathesis: "4.32.5" };
 const TOKEN = "an operator's token for the world, which nobody guesses";
 const ROOM = { paths: ["/buy/*"], permits: 2, tick_ms: 200, entry: "optional" };
 /** Whether an answer is what the document says. That each value that fits is taken, no JSON Schema can say. */
-const CHECKS = ["not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance", "response_schema_conformance"];
+const CHECKS = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_headers_conformance",
+  "response_schema_conformance",
+];
 /** A socket's upgrade is no request of Schemathesis'. */
 const LEFT_OUT = ["socket"];
 /** How many requests each operation gets. */
@@ -24,13 +30,42 @@ export async function check({ names, seed }) {
   if (!process.env.BATON_AS_BUILT) await build({});
   const bin = await withPython("api", PACKAGES);
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-api-"));
-  const vars = { ROOMS: { onsale: ROOM }, GROUNDS: { paths: ["/house/*"] }, WEBHOOKS: [{ name: "crm", url: "https://hooks.example.net/baton" }], BATON_SECRET: "a secret of the world's that is long enough", BATON_ADMIN_TOKEN: TOKEN, ORIGIN: "http://127.0.0.1:9" };
+  const vars = {
+    ROOMS: { onsale: ROOM },
+    GROUNDS: { paths: ["/house/*"] },
+    WEBHOOKS: [{ name: "crm", url: "https://hooks.example.net/baton" }],
+    BATON_SECRET: "a secret of the world's that is long enough",
+    BATON_ADMIN_TOKEN: TOKEN,
+    ORIGIN: "http://127.0.0.1:9",
+  };
   const baton = await startRuntime({ vars });
   try {
     const args = [
-      "run", inRoot("docs", "openapi.json"), "--url", baton.url, "--header", `Authorization: Bearer ${TOKEN}`, "--checks", CHECKS.join(","), "--phases", "fuzzing", "--max-examples", String(EXAMPLES),
-      "--max-redirects", "0", "--request-timeout", "60", "--suppress-health-check", "all", "--warnings", "off", "--no-color", "--continue-on-failure",
-      ...LEFT_OUT.flatMap((name) => ["--exclude-operation-id", name]), ...names.flatMap((name) => ["--include-operation-id", name]), ...(seed ? ["--seed", seed] : []),
+      "run",
+      inRoot("docs", "openapi.json"),
+      "--url",
+      baton.url,
+      "--header",
+      `Authorization: Bearer ${TOKEN}`,
+      "--checks",
+      CHECKS.join(","),
+      "--phases",
+      "fuzzing",
+      "--max-examples",
+      String(EXAMPLES),
+      "--max-redirects",
+      "0",
+      "--request-timeout",
+      "60",
+      "--suppress-health-check",
+      "all",
+      "--warnings",
+      "off",
+      "--no-color",
+      "--continue-on-failure",
+      ...LEFT_OUT.flatMap((name) => ["--exclude-operation-id", name]),
+      ...names.flatMap((name) => ["--include-operation-id", name]),
+      ...(seed ? ["--seed", seed] : []),
     ];
     const { code, text } = await run(path.join(bin, "schemathesis"), args, { quiet: true, cwd: folder });
     console.log(text);

@@ -123,10 +123,10 @@ impl Watch for Watcher {
     fn before(&mut self, ledger: &Ledger, moment: Moment, event: &Event) {
         self.pass(moment.wall_ms);
         self.inside = ledger.leased();
-        if let Event::AnswersTimed(times) = event {
+        if let Event::Overheard(heard) = event {
             let begins_ms = self.begins_ms(self.until_ms.unwrap_or(moment.wall_ms));
             let window = self.windows.entry(begins_ms).or_default();
-            window.times = window.times.plus(times);
+            window.times = window.times.plus(&heard.times);
         }
     }
 

@@ -10,6 +10,7 @@ use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, WhyEnded};
 use baton::facts::holder::Shown;
 use baton::facts::limits::STOCK_MAX;
+use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::units::{LaneId, Number};
 
 /// The most tickets of one `joined`.
@@ -139,46 +140,7 @@ impl Ledger {
                 })?;
                 self.totals.dismissed += 1;
             }
-            Event::OriginSeen(answers) => {
-                let says = config.origin_errors_max_percent > 0 && !answers.is_none();
-                require("a count says something", says, || {
-                    let (good, bad) = answers.sums();
-                    format!("{good} good and {bad} bad answers of the origin, of no use")
-                })?;
-                self.health.seen(at_ms, answers, &config);
-            }
-            Event::ProofsChecked(checks) => {
-                require("a count says something", !checks.is_none(), || {
-                    "no proof was judged".to_owned()
-                })?;
-            }
-            Event::EntryRefused(refusals) => {
-                require("a count says something", !refusals.is_none(), || {
-                    "no visit was refused".to_owned()
-                })?;
-            }
-            Event::ObservedOnly(count) => {
-                require("a count says something", *count > 0, || {
-                    "no request was observed".to_owned()
-                })?;
-            }
-            Event::AnswersTimed(times) => {
-                require("a count says something", !times.is_none(), || {
-                    "no answer was timed".to_owned()
-                })?;
-            }
-            Event::StockSeen {
-                left,
-                reported_at_ms,
-            } => {
-                let says = config.stock_line
-                    && *left <= STOCK_MAX
-                    && *reported_at_ms > self.stock_reported_at_ms;
-                require("a count says something", says, || {
-                    format!("{left} seats left as of {reported_at_ms}, which is no news")
-                })?;
-                self.stock_reported_at_ms = *reported_at_ms;
-            }
+            Event::Overheard(heard) => self.overheard(at_ms, &config, heard)?,
             Event::Reset {
                 edition,
                 waiting,
@@ -225,6 +187,31 @@ impl Ledger {
         self.lanes.configure(config, &self.lanes_inside());
         self.config = Some(config.clone());
         self.settled()
+    }
+
+    /// Takes in what was overheard. Every part of it must say something that the settings act on.
+    fn overheard(&mut self, at_ms: u64, config: &RoomConfig, heard: &Overheard) -> Check {
+        const COUNTS: &str = "a count says something";
+        require(COUNTS, *heard != Overheard::default(), || {
+            "nothing was overheard".to_owned()
+        })?;
+        let Overheard { origin, stock, .. } = heard;
+        if !origin.is_none() {
+            require(COUNTS, config.origin_errors_max_percent > 0, || {
+                let (good, bad) = origin.sums();
+                format!("{good} good and {bad} bad answers of the origin, of no use")
+            })?;
+            self.health.seen(at_ms, origin, config);
+        }
+        if let Some(StockReport { left, at_ms }) = *stock {
+            let is_news = at_ms > self.stock_reported_at_ms;
+            let says = config.stock_line && left <= STOCK_MAX && is_news;
+            require(COUNTS, says, || {
+                format!("{left} seats left as of {at_ms}, which is no news")
+            })?;
+            self.stock_reported_at_ms = at_ms;
+        }
+        Ok(())
     }
 
     fn line_ended(&mut self, why: WhyEnded, count: u64) -> Check {

@@ -7,6 +7,7 @@ use baton::facts::command::{Command, Entering};
 use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::lane_name::LaneName;
 use baton::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
+use baton::facts::overheard::{Overheard, StockReport};
 
 impl World<'_> {
     pub(super) fn lobby_of(&self, who: u32) -> u16 {
@@ -91,10 +92,17 @@ impl World<'_> {
                 Wish::Away if visit.state == State::Gone => away.push(place),
                 Wish::Here => here.push(place),
                 Wish::Away => {}
-                Wish::Stock => commands.push(Command::Stock {
-                    left: self.seats_left.unwrap_or(0) as u32,
-                    reported_at_ms: self.instant().0,
-                }),
+                Wish::Stock => {
+                    let stock = Some(StockReport {
+                        left: self.seats_left.unwrap_or(0) as u32,
+                        at_ms: self.instant().0,
+                    });
+                    let heard = Overheard {
+                        stock,
+                        ..Overheard::default()
+                    };
+                    commands.push(Command::Overheard(Box::new(heard)));
+                }
             }
         }
         if !here.is_empty() || !away.is_empty() {

@@ -7,6 +7,7 @@ use super::lanes::{OfLane, lane_name};
 use super::standing::Standing;
 use crate::audit::{Fingerprint, Ledger, Moment, Stage, Watch};
 use baton::facts::event::{Event, How};
+use baton::facts::overheard::Overheard;
 use baton::facts::units::{Fence, LaneId, Number};
 use std::collections::BTreeMap;
 
@@ -437,23 +438,7 @@ impl Fold {
             Event::Attempted { count } => {
                 self.count(|stretch| stretch.counted.attempts += u64::from(*count));
             }
-            Event::OriginSeen(answers) => self.count(|stretch| {
-                let (good, bad) = answers.sums();
-                stretch.good += good;
-                stretch.bad += bad;
-            }),
-            Event::AnswersTimed(times) => {
-                self.count(|stretch| stretch.times = stretch.times.plus(times));
-            }
-            Event::StockSeen { left, .. } => {
-                self.count(|stretch| stretch.stock = Some(*left));
-                if self.is_counted {
-                    self.counts.first_stock.get_or_insert((when.0, *left));
-                }
-            }
-            Event::ProofsChecked(checks) if self.is_counted => {
-                self.counts.proofs = self.counts.proofs.plus(checks);
-            }
+            Event::Overheard(heard) => self.overheard(when.0, heard),
             Event::Doors(door) => self.door(ledger, LaneId::FIRST, *door),
             Event::LaneDoors { lane, door } => self.door(ledger, *lane, *door),
             Event::Committed(lot) => self.commit(ledger, LaneId::FIRST, *lot),
@@ -480,6 +465,24 @@ impl Fold {
                 self.issue(ledger, at_ms, (*first, *count), true);
             }
             _ => {}
+        }
+    }
+}
+
+impl Fold {
+    fn overheard(&mut self, at_ms: u64, heard: &Overheard) {
+        self.count(|stretch| {
+            let (good, bad) = heard.origin.sums();
+            stretch.good += good;
+            stretch.bad += bad;
+            stretch.times = stretch.times.plus(&heard.times);
+            stretch.stock = heard.stock.map(|said| said.left).or(stretch.stock);
+        });
+        if self.is_counted {
+            self.counts.proofs = self.counts.proofs.plus(&heard.proofs);
+            if let Some(said) = heard.stock {
+                self.counts.first_stock.get_or_insert((at_ms, said.left));
+            }
         }
     }
 }

@@ -37,8 +37,8 @@ fn people_inside_and_answers_are_those_that_the_room_counted_whatever_the_window
             inside_ms += u64::from(room.permits().leased()) * wall.saturating_sub(from);
             until_ms = Some(wall.max(from));
             for event in &row.events {
-                if let Event::AnswersTimed(times) = event {
-                    told = told.plus(times);
+                if let Event::Overheard(heard) = event {
+                    told = told.plus(&heard.times);
                 }
             }
             room.replay(row).expect("the next row");

@@ -2,13 +2,10 @@
 
 use super::sale::{LOBBIES, holder};
 use super::{invent, lanes};
-use baton::facts::answer_times::AnswerTimes;
 use baton::facts::config::Mode;
-use baton::facts::entry::EntryRefusals;
 use baton::facts::event::{Event, From, How, Row, To};
 use baton::facts::hall::{Door, Draw};
 use baton::facts::holder::Holder;
-use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number, Version};
 use baton::facts::voucher::{Slips, Spent};
 use baton::room::Room;
@@ -404,26 +401,7 @@ fn variants(event: &Event, room: &Room) -> Vec<Event> {
                 Event::Dismissed { number, by }
             }));
         }
-        Event::StockSeen {
-            left,
-            reported_at_ms,
-        } => {
-            let seen = |left, reported_at_ms| Event::StockSeen {
-                left,
-                reported_at_ms,
-            };
-            let never = seen(left, 0);
-            out.extend([
-                never,
-                seen(left + 1, reported_at_ms),
-                seen(u32::MAX, reported_at_ms),
-            ]);
-        }
-        Event::AnswersTimed(_) => out.push(Event::AnswersTimed(AnswerTimes::default())),
-        Event::ObservedOnly(_) => out.push(Event::ObservedOnly(0)),
-        Event::EntryRefused(_) => out.push(Event::EntryRefused(EntryRefusals::default())),
-        Event::ProofsChecked(_) => out.push(Event::ProofsChecked(ProofChecks::default())),
-        Event::OriginSeen(answers) => out.extend(invent::origin(&answers)),
+        Event::Overheard(heard) => out.extend(invent::overheard(&heard)),
         Event::Reset {
             edition,
             by,

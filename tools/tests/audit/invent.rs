@@ -3,23 +3,36 @@
 use super::lanes;
 use super::sale::holder;
 use baton::facts::event::{Event, From, How, Row, To};
-use baton::facts::origin::OriginAnswers;
+use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::units::{Fence, LobbyId, Number};
 use baton::room::Room;
 use baton::room::line::Place;
 use baton::room::permits::Stage;
 
-/// Returns other answers of the origin: none, and those of ten more people whom it failed, or did not fail.
-pub fn origin(answers: &OriginAnswers) -> [Event; 3] {
-    let of_ten_more = |good, bad| {
-        let mut answers = answers.clone();
+/// Returns what else might have been overheard: nothing; answers to ten more people whom the origin failed, or did not fail; another stock.
+pub fn overheard(heard: &Overheard) -> Vec<Event> {
+    let of_ten_more = |(good, bad)| {
+        let mut heard = heard.clone();
         for fence in 1_000..1_010 {
-            answers.count(Fence(fence), good, bad);
+            heard.origin.count(Fence(fence), good, bad);
         }
-        Event::OriginSeen(answers)
+        heard
     };
-    let none = Event::OriginSeen(OriginAnswers::default());
-    [none, of_ten_more(0, 10), of_ten_more(10, 0)]
+    let mut all = vec![Overheard::default()];
+    if !heard.origin.is_none() {
+        all.extend([(0, 10), (10, 0)].map(of_ten_more));
+    }
+    if let Some(StockReport { left, at_ms }) = heard.stock {
+        let said = [(left, 0), (left + 1, at_ms), (u32::MAX, at_ms)];
+        all.extend(said.map(|(left, at_ms)| Overheard {
+            stock: Some(StockReport { left, at_ms }),
+            ..heard.clone()
+        }));
+    }
+    let facts = all.into_iter();
+    facts
+        .map(|heard| Event::Overheard(Box::new(heard)))
+        .collect()
 }
 
 /// Returns a row's facts with an invented fact, or a run of them, in every place, each with a description. `before` is the room before the row.

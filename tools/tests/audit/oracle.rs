@@ -261,18 +261,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
             let who = room.holder(*from).unwrap_or_default();
             vec![Command::Join(vec![who])]
         }
-        Event::OriginSeen(answers) => vec![Command::Origin(answers.clone())],
-        Event::ObservedOnly(count) => vec![Command::ObservedOnly(*count)],
-        Event::EntryRefused(refusals) => vec![Command::EntryRefused(*refusals)],
-        Event::ProofsChecked(checks) => vec![Command::Proofs(*checks)],
-        Event::AnswersTimed(times) => vec![Command::AnswerTimes(*times)],
-        Event::StockSeen {
-            left,
-            reported_at_ms,
-        } => vec![Command::Stock {
-            left: *left,
-            reported_at_ms: *reported_at_ms,
-        }],
+        Event::Overheard(heard) => vec![Command::Overheard(heard.clone())],
         _ => vec![],
     }
 }

@@ -11,6 +11,7 @@ use baton::facts::hall::Draw;
 use baton::facts::holder::{Comes, Held, Holder, Key, Member, Salt, Tag};
 use baton::facts::hours::{NEVER_MS, Period};
 use baton::facts::origin::OriginAnswers;
+use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use baton::journal::export;
 use baton::journal::{Hash, seal};
@@ -251,7 +252,13 @@ impl Sale {
             let fence = Fence(self.now.0 / 500 * 20 + u64::from(nth));
             answers.count(fence, 1 - is_bad, is_bad);
         }
-        Command::Origin(answers)
+        // A front that counts the origin's answers also times them.
+        let times = AnswerTimes::one(answers.sums().0 * 100);
+        Command::Overheard(Box::new(Overheard {
+            origin: answers,
+            times,
+            ..Overheard::default()
+        }))
     }
 
     fn command_of_one_line(&mut self, lobby: LobbyId) -> Command {
@@ -287,10 +294,13 @@ impl Sale {
                 to: self.somebody(),
             },
             17 | 18 => self.origin(),
-            19 => Command::Stock {
-                left: self.rng.u32(0..500),
-                reported_at_ms: self.now.0 - self.rng.u64(0..500),
-            },
+            19 => Command::Overheard(Box::new(Overheard {
+                stock: Some(StockReport {
+                    left: self.rng.u32(0..500),
+                    at_ms: self.now.0 - self.rng.u64(0..500),
+                }),
+                ..Overheard::default()
+            })),
             15 => Command::Presence {
                 as_of: self.room.version(),
                 here: vec![],
@@ -351,12 +361,7 @@ impl Sale {
                 self.now = self.now.plus_ms(self.rng.u64(0..300));
                 let count = self.rng.usize(0..5);
                 let lobby = LobbyId(self.rng.u16(0..LOBBIES));
-                let mut commands: Vec<Command> = (0..count).map(|_| self.command(lobby)).collect();
-                // A front that counts the origin's answers also times them.
-                if let Some(Command::Origin(answers)) = commands.last() {
-                    let times = AnswerTimes::one(answers.sums().0 * 100);
-                    commands.push(Command::AnswerTimes(times));
-                }
+                let commands: Vec<Command> = (0..count).map(|_| self.command(lobby)).collect();
                 let attempts = self.rng.u32(0..3);
                 self.write(|room, now, row| {
                     configure(room, row);

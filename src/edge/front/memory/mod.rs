@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `mod` | what rooms let the front know, pages that were read, wrong guesses |
 //! | `pace` | how many pages without a number come |
-//! | `untold` | what rooms have not been told yet: the origin's answers and how long they took, proofs, stock, refused entry tokens, what only observing lets in |
+//! | `untold` | what was overheard and rooms have not been told yet |
 //! | `renewals` | passes that are being renewed, or that were renewed too late for an answer |
 
 mod pace;
@@ -14,11 +14,7 @@ mod untold;
 
 pub use pace::{hear_load, is_untold, take_probe, take_report, wait_ms};
 pub use renewals::{begin_renewal, end_renewal, forget, is_renewing, renewed};
-pub use untold::{
-    begin_saying_refused, count_answer, count_observed_only, count_proof, count_refusal,
-    count_times, may_tell_origin, note_stock, take_answers, take_observed_only, take_proofs,
-    take_refusals, take_stock, take_times,
-};
+pub use untold::{begin_saying_refused, begin_telling, overhear, take_overheard};
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

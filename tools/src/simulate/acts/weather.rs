@@ -9,6 +9,7 @@ use baton::facts::config::Mode;
 use baton::facts::hall::Draw;
 use baton::facts::hours::{NEVER_MS, Period};
 use baton::facts::origin::OriginAnswers;
+use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::units::Fence;
 use baton::lobby::Lobby;
 
@@ -215,11 +216,13 @@ impl World {
 
     /// Lets a front tell a lobby how many seats the shop has left.
     fn stock_is_said(&mut self, lobby: usize, left: u32, which: u64) {
-        let reported_at_ms = self.time.saturating_sub(which % STOCK_AGE_MAX_MS);
+        let at_ms = self.time.saturating_sub(which % STOCK_AGE_MAX_MS);
         let life = self.wake_lobby(lobby);
-        self.lobby_does(life, |lobby, m| {
-            lobby.handle_stock(m, left, reported_at_ms);
-        });
+        let heard = Overheard {
+            stock: Some(StockReport { left, at_ms }),
+            ..Overheard::default()
+        };
+        self.lobby_does(life, |lobby, m| lobby.handle_overheard(m, &heard));
     }
 
     /// Lets a front tell a lobby how the origin answered, mostly with errors, and plans to tell it again a second later while the origin fails.
@@ -237,11 +240,12 @@ impl World {
         }
         drop(faults);
         let life = self.wake_lobby(lobby);
-        let times = AnswerTimes::one(good * SLOWER_MS);
-        self.lobby_does(life, |lobby, m| {
-            lobby.handle_answer_times(&times);
-            lobby.handle_origin(m, &answers);
-        });
+        let heard = Overheard {
+            origin: answers,
+            times: AnswerTimes::one(good * SLOWER_MS),
+            ..Overheard::default()
+        };
+        self.lobby_does(life, |lobby, m| lobby.handle_overheard(m, &heard));
         if self.time < until {
             self.after(ORIGIN_TOLD_EVERY_MS, Event::OriginAnswers { lobby, until });
         }

@@ -240,13 +240,8 @@ impl Model {
             Command::Presence { .. }
             | Command::Release(_)
             | Command::Leave(_)
-            | Command::Origin(_)
-            | Command::Stock { .. }
-            | Command::Proofs(_)
-            | Command::EntryRefused(_)
-            | Command::ObservedOnly(_)
-            | Command::Shows { .. }
-            | Command::AnswerTimes(_) => Reply::Done,
+            | Command::Overheard(_)
+            | Command::Shows { .. } => Reply::Done,
         }
     }
 

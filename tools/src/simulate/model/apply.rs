@@ -162,12 +162,7 @@ impl Model {
                 }
             }
             // These are only measured.
-            Event::ProofsChecked(_)
-            | Event::EntryRefused(_)
-            | Event::ObservedOnly(_)
-            | Event::AnswersTimed(_)
-            | Event::OriginSeen(_)
-            | Event::StockSeen { .. } => {}
+            Event::Overheard(_) => {}
             Event::Reset { .. } => {
                 self.slots.begins();
                 (self.hand, self.tray, self.debt) = (self.config().permits, 0, 0);

@@ -10,6 +10,7 @@ use baton::facts::message::{
     Answer, Batch, FromRoom, Hello, LobbyLife, More, Refusal, ToLobby, ToRoom,
 };
 use baton::facts::origin::OriginAnswers;
+use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Fence, LaneId, LobbyId, Number, Version};
 use baton::room::frame::Frame;
@@ -19,6 +20,20 @@ fn presence(here: Vec<Held>, away: Vec<Held>) -> Command {
         as_of: Version(u64::MAX),
         here,
         away,
+    }
+}
+
+fn overheard(origin: OriginAnswers) -> Overheard {
+    Overheard {
+        origin,
+        stock: Some(StockReport {
+            left: 9,
+            at_ms: NOW_MS,
+        }),
+        proofs: ProofChecks::of_counts([412, 0, 0, 0, 12, 0, 0, 0, 1]),
+        entry: EntryRefusals::one(EntryRefusal::Late),
+        observed_only: 3,
+        times: AnswerTimes::one(240).plus(&AnswerTimes::one(9)),
     }
 }
 
@@ -50,15 +65,8 @@ fn every_command() -> Vec<Command> {
             row: Version(u64::MAX),
             to: worlds::holder(12),
         },
-        Command::Origin(origin),
-        Command::Stock {
-            left: 9,
-            reported_at_ms: NOW_MS,
-        },
-        Command::Proofs(ProofChecks::of_counts([412, 0, 0, 0, 12, 0, 0, 0, 1])),
-        Command::ObservedOnly(3),
-        Command::EntryRefused(EntryRefusals::one(EntryRefusal::Late)),
-        Command::AnswerTimes(AnswerTimes::one(240).plus(&AnswerTimes::one(9))),
+        Command::Overheard(Box::new(overheard(origin))),
+        Command::Overheard(Box::default()),
     ]
 }
 
