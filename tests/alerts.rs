@@ -161,7 +161,7 @@ impl Sale {
         }
         if dead {
             // Nothing is handed on either: as if calling itself were broken, which no room that is whole does.
-            commands.retain(|command| matches!(command, Command::Join(_)));
+            commands.retain(|command| matches!(command, Command::Enter(_)));
         }
         if !commands.is_empty() {
             self.batch(now, &commands);

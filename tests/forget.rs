@@ -243,7 +243,7 @@ fn what_happens_meanwhile_puts_it_off() {
 fn while_somebody_has_a_place_nothing_goes() {
     let disk = Disk::default();
     let mut scene = Scene::wakes(&disk, 1, BEGUN_MS);
-    scene.asks(|room| Command::Join(wishes::newcomers(room, 1)));
+    scene.asks(|room| Command::join(wishes::newcomers(room, 1)));
     let claims = |room: &Room| wishes::claim(room, Number(1));
     scene.rings();
     scene.asks(claims);

@@ -82,7 +82,7 @@ impl Sale {
     fn says(&mut self, step: Step, lobby: u64, commands: &[Command]) {
         let lobby = LobbyId((lobby % LOBBIES) as u16);
         let joins = commands.iter().map(|command| match command {
-            Command::Join(holders) => holders.len() as u32,
+            Command::Enter(enter) => enter.who.len() as u32,
             _ => 0,
         });
         let attempts = joins.sum();
@@ -117,7 +117,7 @@ fn sale(size: usize) -> [f64; 5] {
     let mut sale = Sale::new();
     let everybody: Vec<u64> = (0..VISITORS).collect();
     for (batch, people) in (0..).zip(everybody.chunks(size)) {
-        let join = Command::Join(people.iter().copied().map(holder).collect());
+        let join = Command::join(people.iter().copied().map(holder).collect::<Vec<_>>());
         sale.says(Step::Join, batch, &[join]);
     }
     sale.writes(Step::Call, Room::take_turn);

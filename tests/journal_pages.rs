@@ -85,7 +85,9 @@ impl<'a> Sale<'a> {
     }
 
     fn join(&mut self, from: u64, count: u64) -> usize {
-        self.say(Command::Join((from..from + count).map(holder).collect()))
+        self.say(Command::join(
+            (from..from + count).map(holder).collect::<Vec<_>>(),
+        ))
     }
 
     fn configure(&mut self) {
@@ -175,7 +177,7 @@ fn many_pages_at_once_are_written_one_a_turn_and_the_snapshot_waits() {
         sale.row(|room, now, row| {
             for part in 0..2 {
                 let from = some * 20_000 + part * 10_000;
-                let join = Command::Join((from..from + 10_000).map(holder).collect());
+                let join = Command::join((from..from + 10_000).map(holder).collect::<Vec<_>>());
                 room.perform(now, &join, HERE, row);
             }
         });
@@ -362,7 +364,7 @@ fn join_as(people: impl Iterator<Item = u64>) -> Command {
         account: Key(person << 32),
         comes: Comes::Anew,
     };
-    Command::JoinAs(people.map(member).collect())
+    Command::join(people.map(member).collect::<Vec<_>>())
 }
 
 impl Sale<'_> {

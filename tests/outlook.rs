@@ -48,8 +48,8 @@ impl Sale {
     }
 
     fn join(&mut self, keys: core::ops::Range<u64>) {
-        let holders = keys.map(holder).collect();
-        self.say(&Command::Join(holders));
+        let holders: Vec<_> = keys.map(holder).collect();
+        self.say(&Command::join(holders));
     }
 
     /// Lets in whom the usher calls now.
@@ -189,7 +189,7 @@ fn fifty_calls_that_were_answered_lately_speak_for_themselves() {
 #[test]
 fn it_tells_the_last_hour_as_each_minute_ended() {
     let mut sale = Sale::new(3);
-    sale.say(&Command::WalkIn(holder(900)));
+    sale.say(&Command::walk_in(holder(900)));
     sale.join(1..6);
     sale.admit();
     // A minute of the room's clock ended 40 s after the sale began.

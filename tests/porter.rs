@@ -12,8 +12,9 @@
 mod disk;
 mod wishes;
 
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
+use baton::facts::enter::Person;
 use baton::facts::holder::{Comes, Key, Member};
 use baton::facts::lane_name::LaneName;
 use baton::facts::limits::{BUNDLE_BATCHES_MAX, BUNDLE_BYTES_MAX};
@@ -49,7 +50,7 @@ fn batch(lobby: u16, commands: Vec<Command>) -> Batch {
 fn joins(lobby: u16) -> Batch {
     batch(
         lobby,
-        vec![Command::Join(vec![wishes::holder(u64::from(lobby))])],
+        vec![Command::join(vec![wishes::holder(u64::from(lobby))])],
     )
 }
 
@@ -142,11 +143,11 @@ fn joins_of_every_kind_wait_for_a_release() {
     };
     let lane = LaneName::parse("members").unwrap();
     for join in [
-        Command::Join(vec![holder]),
-        Command::JoinAs(vec![member]),
-        Command::JoinWith { holder, spend },
-        Command::Into(lane, Entering::Join(vec![holder])),
-        Command::Into(lane, Entering::JoinAs(vec![member])),
+        Command::join(vec![holder]),
+        Command::join(vec![member]),
+        Command::join(vec![Person::from(holder).with(spend)]),
+        Command::join(vec![holder]).into_lane(lane),
+        Command::join(vec![member]).into_lane(lane),
     ] {
         let mut porter = Porter::default();
         porter.handle_batch(Sender(9), joins(9), 100);
@@ -259,9 +260,9 @@ fn a_room_takes_a_bundle_in_one_turn_in_order_and_answers_as_things_are_at_its_e
     let taken = bundle(
         &mut living,
         vec![
-            known(batch(1, vec![Command::Join(vec![ann])]), &one),
+            known(batch(1, vec![Command::join(vec![ann])]), &one),
             known(
-                batch(2, vec![Command::Join(vec![ann, wishes::holder(2)])]),
+                batch(2, vec![Command::join(vec![ann, wishes::holder(2)])]),
                 &two,
             ),
         ],

@@ -78,11 +78,11 @@ impl Shop {
             account: account(person),
             comes: Comes::Anew,
         };
-        self.say(&Command::JoinAs(people.map(member).collect()));
+        self.say(&Command::join(people.map(member).collect::<Vec<_>>()));
     }
 
     fn joins_without_account(&mut self, person: u64) {
-        self.say(&Command::Join(vec![holder(person)]));
+        self.say(&Command::join(vec![holder(person)]));
     }
 
     /// These go away, or come back.

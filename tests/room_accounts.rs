@@ -90,14 +90,14 @@ impl Shop {
             account,
             comes,
         };
-        match self.say(lobby, Command::JoinAs(vec![member])) {
+        match self.say(lobby, Command::join(vec![member])) {
             Reply::Joined(without) => without.first().map(|(_, why)| *why),
             other => panic!("{other:?}"),
         }
     }
 
     fn join(&mut self, device: u64) {
-        self.say(HERE, Command::Join(vec![holder(device)]));
+        self.say(HERE, Command::join(vec![holder(device)]));
     }
 
     fn usher(&mut self) {
@@ -257,7 +257,7 @@ fn an_anonymous_place_becomes_the_accounts() {
     shop.claim(2);
     assert_eq!(shop.place(BOB), Some(2));
     let mut shop = Shop::new(1);
-    shop.say(HERE, Command::WalkIn(holder(PHONE)));
+    shop.say(HERE, Command::walk_in(holder(PHONE)));
     assert_eq!(shop.come(PHONE, ANN, Comes::Back), None);
     assert_eq!(shop.place(ANN), Some(1));
 }
@@ -289,7 +289,7 @@ fn another_account_on_this_device_drops_nobodys_place() {
 fn a_place_of_another_lobby_moves_at_once_and_the_device_is_sent_there() {
     let mut shop = Shop::new(0);
     shop.come_at(HERE, PHONE, ANN, Comes::Anew);
-    shop.say(THERE, Command::Join(vec![holder(LAPTOP)]));
+    shop.say(THERE, Command::join(vec![holder(LAPTOP)]));
     let at = Some(NoTicket::At(HERE));
     assert_eq!(shop.come_at(THERE, LAPTOP, ANN, Comes::Anew), at);
     assert_eq!(shop.room.line().alive(), 1, "its own place there is left");
@@ -314,7 +314,7 @@ fn joins_in_one_batch_are_taken_in_order() {
         member(4, 4),
         member(5, 5),
     ];
-    let answer = shop.say(HERE, Command::JoinAs(members));
+    let answer = shop.say(HERE, Command::join(members));
     let elsewhere = NoTicket::Elsewhere(Reached::Waiting);
     let without = vec![(0, elsewhere), (3, NoTicket::Another)];
     assert_eq!(answer, Reply::Joined(without));
@@ -328,9 +328,12 @@ fn joins_in_one_batch_are_taken_in_order() {
 #[test]
 fn a_walk_in_is_the_accounts_and_none_has_a_place_beside_it() {
     let mut shop = Shop::new(2);
-    let walk_in = |device: u64, account: Key| Command::WalkInAs {
-        holder: holder(device),
-        account,
+    let walk_in = |device: u64, account: Key| {
+        Command::walk_in(Member {
+            holder: holder(device),
+            account,
+            comes: Comes::Back,
+        })
     };
     let answer = shop.say(HERE, walk_in(PHONE, ANN));
     assert!(matches!(answer, Reply::Stands(Number(1), _)), "{answer:?}");
@@ -472,9 +475,12 @@ fn a_walk_in_moves_no_place_and_makes_an_anonymous_one_the_accounts() {
     let mut shop = Shop::new(0);
     shop.come(PHONE, ANN, Comes::Anew);
     shop.join(LAPTOP);
-    let walk_in = |account| Command::WalkInAs {
-        holder: holder(LAPTOP),
-        account,
+    let walk_in = |account| {
+        Command::walk_in(Member {
+            holder: holder(LAPTOP),
+            account,
+            comes: Comes::Back,
+        })
     };
     shop.say(HERE, walk_in(ANN));
     assert_eq!((shop.place(ANN), shop.facts.len()), (Some(1), 0));

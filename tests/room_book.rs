@@ -67,7 +67,7 @@ impl Book {
     fn join(&mut self, lobby: LobbyId, people: &[u64]) -> Reply {
         self.say(
             lobby,
-            Command::Join(people.iter().copied().map(holder).collect()),
+            Command::join(people.iter().copied().map(holder).collect::<Vec<_>>()),
         )
     }
 
@@ -99,16 +99,16 @@ fn a_join_is_answered_with_the_living_ticket_in_whichever_lobby() {
     let numbers: Vec<_> = (1..=4).map(|person| book.number(person)).collect();
     assert_eq!(numbers, [Some(1), Some(2), Some(3), Some(4)]);
     assert_eq!(book.room.line().alive(), 4);
-    let walk_in = book.say(THERE, Command::WalkIn(holder(1)));
+    let walk_in = book.say(THERE, Command::walk_in(holder(1)));
     assert_eq!(walk_in, Reply::None(at(HERE)));
 }
 
 /// Nobody is told to be in by a lease that is over: it is taken back first, and what was asked for is decided after.
 #[test]
 fn an_ended_lease_is_collected_before_anybody_is_told_to_be_in() {
-    for ask in [Command::Join(vec![holder(1)]), Command::WalkIn(holder(1))] {
+    for ask in [Command::join(vec![holder(1)]), Command::walk_in(holder(1))] {
         let mut book = Book::new(1);
-        book.say(HERE, Command::WalkIn(holder(1)));
+        book.say(HERE, Command::walk_in(holder(1)));
         book.say(HERE, Command::Renew(Fence(1)));
         book.now = book.now.plus_ms(60_000);
         let answer = book.say(THERE, ask);
@@ -131,7 +131,7 @@ fn an_ended_lease_is_collected_before_anybody_is_told_to_be_in() {
 #[test]
 fn a_mode_that_issues_nothing_still_names_the_place_there_is() {
     let mut book = Book::new(1);
-    book.say(HERE, Command::WalkIn(holder(1)));
+    book.say(HERE, Command::walk_in(holder(1)));
     let config = RoomConfig {
         mode: Mode::SoldOut,
         ..book.room.config().clone()
@@ -259,13 +259,13 @@ fn the_window_is_bounded_and_comes_back_with_a_snapshot() {
     // More at once than a message holds.
     let many: Vec<Holder> = (5_000..).take(7_000).map(holder).collect();
     let before = book.room.version();
-    book.say(HERE, Command::Join(many.clone()));
+    book.say(HERE, Command::join(many.clone()));
     assert_eq!(book.since(HERE, before).len(), 7_000);
     let more: Vec<Holder> = (50_000..)
         .take(CHANGES_TOLD_MAX - 7_000)
         .map(holder)
         .collect();
-    book.say(HERE, Command::Join(more));
+    book.say(HERE, Command::join(more));
     assert_eq!(book.since(HERE, before).len(), CHANGES_TOLD_MAX);
     book.join(HERE, &[70_000]);
     assert_eq!(book.room.changes_since(book.now, HERE, before), None);
@@ -278,7 +278,7 @@ fn places_that_end_by_the_thousand_make_the_window_begin_anew() {
         let mut book = Book::new(0);
         let people: Vec<Holder> = (0..count).map(holder).collect();
         for some in people.chunks(10_000) {
-            book.say(HERE, Command::Join(some.to_vec()));
+            book.say(HERE, Command::join(some.to_vec()));
         }
         let numbers: Vec<Number> = (1..=count).map(Number).collect();
         let away = wishes::away(&book.room, &numbers);
@@ -307,7 +307,7 @@ fn a_list_is_what_the_book_has() {
             .take(rng.usize(1..700))
             .map(holder)
             .collect();
-        book.say(lobby, Command::Join(people));
+        book.say(lobby, Command::join(people));
         for _ in 0..60 {
             let number = Number(rng.u64(1..book.room.line().next().0));
             let of = book.room.lobby_of(number).unwrap_or(HERE);
@@ -425,7 +425,7 @@ fn an_old_word_counts_for_whoever_missed_no_call() {
 #[test]
 fn a_lease_is_told_in_the_lobby_of_its_place_alone() {
     let mut book = Book::new(1);
-    book.say(HERE, Command::WalkIn(holder(1)));
+    book.say(HERE, Command::walk_in(holder(1)));
     let renew = || Command::Renew(Fence(1));
     assert_eq!(book.say(THERE, renew()), Reply::None(NoTicket::At(HERE)));
     let told = book.say(HERE, renew());

@@ -122,7 +122,7 @@ impl Story {
     fn join(&mut self, at_ms: u64, count: u32) -> Reply {
         let newcomers = wishes::newcomers(&self.room, count);
         self.people.extend(&newcomers);
-        self.say(at_ms, &Command::Join(newcomers))
+        self.say(at_ms, &Command::join(newcomers))
     }
 
     fn person(&self, nth: u64) -> Holder {
@@ -224,7 +224,7 @@ fn a_hall_begins_is_drawn_and_who_comes_later_queues_behind() {
         assert_eq!(story.place_of(*at), Some(Number(number)), "entry {at}");
     }
     assert_eq!(story.place_of(7), None, "who left has no number");
-    let again = Command::Join(vec![story.person(wanted[4])]);
+    let again = Command::join(vec![story.person(wanted[4])]);
     assert_eq!(story.say(OPENS_MS, &again), Reply::Joined(vec![]));
     assert_eq!(story.place_of(wanted[4]), Some(Number(5)), "a place once");
 

@@ -15,7 +15,7 @@ mod random;
 mod script;
 mod wishes;
 
-use baton::facts::command::Entering;
+use baton::facts::command::Command;
 use baton::facts::holder::{Comes, Key, Member};
 use baton::facts::lane_name::LaneName;
 use baton::facts::rhythm::CallTime;
@@ -395,7 +395,10 @@ fn a_move_keeps_the_account() {
         comes: Comes::Anew,
     };
     for (lane, name) in [(None, "all"), (LaneName::parse("members"), "members")] {
-        let command = Entering::JoinAs(vec![member]).into_lane(lane);
+        let mut command = Command::join(vec![member]);
+        if let Some(lane) = lane {
+            command = command.into_lane(lane);
+        }
         let mut row = room.open_row(script::START);
         room.perform(script::START, &command, LobbyId(0), &mut row);
         let number = room.living_of_account(Key(7)).unwrap();

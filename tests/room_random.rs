@@ -117,8 +117,12 @@ impl Walk {
 
     fn command(&mut self) -> Command {
         match self.rng.u8(0..18) {
-            0..3 => Command::Join((0..self.rng.u32(1..5)).map(|_| self.person()).collect()),
-            3 | 4 => Command::WalkIn(self.person()),
+            0..3 => Command::join(
+                (0..self.rng.u32(1..5))
+                    .map(|_| self.person())
+                    .collect::<Vec<_>>(),
+            ),
+            3 | 4 => Command::walk_in(self.person()),
             5..8 => self.claim(),
             8 => Command::Renew(self.fence()),
             9 => Command::Extend {

@@ -126,7 +126,7 @@ fn set_if_absent_with_expiry() {
 #[test]
 fn counter_whose_rise_shows_the_pressure() {
     let mut told = check("permits=1", "0 join a b");
-    let again = Command::Join([1, 2].map(wishes::holder).to_vec());
+    let again = Command::join([1, 2].map(wishes::holder).to_vec());
     let mut send = |attempts| {
         let commands = core::slice::from_ref(&again);
         let mut row = told.room.open_row(told.now);

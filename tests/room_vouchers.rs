@@ -14,7 +14,9 @@ mod wishes;
 
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::enter::{Account, Person};
 use baton::facts::event::{Event, Row};
+use baton::facts::holder::{Comes, Key};
 use baton::facts::limits::{
     CODE_USES_MAX, CODES_MAX, INVITATIONS_MAX, SHEET_LIFE_MS_MAX, SHEETS_MAX,
 };
@@ -109,7 +111,7 @@ impl Shop {
             at_ms: self.at_ms,
         };
         let holder = holder(person);
-        match self.say(lobby, Command::JoinWith { holder, spend }) {
+        match self.say(lobby, Command::join(vec![Person::from(holder).with(spend)])) {
             Reply::Joined(why) => why.first().map(|(_, why)| *why),
             reply => panic!("{reply:?}"),
         }
@@ -223,12 +225,11 @@ fn nothing_is_spent_where_no_number_is_given() {
 fn who_walks_in_spends_it_too_and_who_may_not_keeps_it() {
     let mut shop = Shop::new(1);
     let sheet = shop.make(NewSheet::Invitations(2)).expect("made");
-    let walk_in = |person, index| Command::WalkInWith {
-        holder: holder(person),
-        spend: Spend {
+    let walk_in = |person, index| {
+        Command::walk_in(Person::from(holder(person)).with(Spend {
             voucher: invitation(sheet, index),
             at_ms: WALL_MS,
-        },
+        }))
     };
     let stands = shop.say(HERE, walk_in(1, 0));
     assert!(matches!(
@@ -259,10 +260,7 @@ fn two_in_one_turn_get_one_place_by_one_voucher() {
         voucher: code(9),
         at_ms: WALL_MS,
     };
-    let both = [1, 2].map(|person| Command::JoinWith {
-        holder: holder(person),
-        spend,
-    });
+    let both = [1, 2].map(|person| Command::join(vec![Person::from(holder(person)).with(spend)]));
     shop.turn(|room, now, row| room.take(now, HERE, &both, 0, row));
     assert_eq!((shop.used(sheet), shop.room.line().alive()), (1, 1));
     let replies = shop.room.answers(shop.now, HERE, &both);
@@ -403,7 +401,7 @@ fn a_lane_that_is_none_is_refused_and_one_that_is_told_is_found() {
     };
     shop.turn(|room, _, row| room.configure(&config, row));
     assert_eq!(shop.join(1, invitation(made.expect("made"), 0)), None);
-    shop.say(HERE, Command::Join(vec![holder(2)]));
+    shop.say(HERE, Command::join(vec![holder(2)]));
     let lanes = [1, 2].map(|person| {
         let number = shop.room.living_of(holder(person).key);
         number.expect("a place").lane()
@@ -438,7 +436,7 @@ fn a_voucher_of_a_better_lane_moves_a_place_to_its_end_and_is_spent_by_the_new_n
     shop.turn(|room, _, row| room.configure(&config, row));
     let place = |shop: &Shop, person| shop.room.living_of(holder(person).key).expect("a place");
     // Everybody's is the last of the list: who waits there is behind all others.
-    shop.say(HERE, Command::Join(vec![holder(1), holder(2)]));
+    shop.say(HERE, Command::join(vec![holder(1), holder(2)]));
     let before = place(&shop, 1);
     assert_eq!(shop.join(1, code(8)), UNKNOWN, "told, and the place stays");
     assert_eq!(place(&shop, 1), before);
@@ -462,4 +460,40 @@ fn a_voucher_of_a_better_lane_moves_a_place_to_its_end_and_is_spent_by_the_new_n
         "and what another has used is told"
     );
     assert_eq!(place(&shop, 2).lane(), before.lane());
+}
+
+/// An account, a voucher and a lane are fields of one command: they go together.
+#[test]
+fn who_comes_for_an_account_spends_a_voucher_on_its_only_place() {
+    let mut shop = Shop::new(0);
+    let sheet = shop.make(NewSheet::Invitations(3)).expect("made");
+    let comes = |device, index| {
+        let account = Account {
+            key: Key(7),
+            comes: Comes::Anew,
+        };
+        let person = Person {
+            account: Some(account),
+            ..Person::from(holder(device))
+        };
+        let spend = Spend {
+            voucher: invitation(sheet, index),
+            at_ms: WALL_MS,
+        };
+        Command::join(vec![person.with(spend)])
+    };
+    let all_well = Reply::Joined(vec![]);
+    assert_eq!(shop.say(HERE, comes(1, 0)), all_well);
+    let facts = shop.rows.last().map(|row| row.events.as_slice());
+    assert!(
+        matches!(
+            facts,
+            Some([Event::Joined { .. }, Event::Spent(_), Event::Owned { .. }])
+        ),
+        "{facts:?}"
+    );
+    assert_eq!(shop.say(HERE, comes(2, 1)), all_well);
+    let place = shop.room.living_of_account(Key(7)).expect("a place");
+    assert_eq!(shop.room.living_of(holder(2).key), Some(place));
+    assert_eq!((shop.used(sheet), shop.room.line().alive()), (1, 1));
 }

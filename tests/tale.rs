@@ -8,7 +8,7 @@
     reason = "a test that cannot go on stops"
 )]
 
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::Row;
 use baton::facts::holder::{Held, Holder, Key, Tag};
@@ -114,7 +114,7 @@ fn holder(who: u64) -> Holder {
 
 /// Visitors with keys from `from` on.
 fn join(from: u64, count: u64) -> Command {
-    Command::Join((from..from + count).map(holder).collect())
+    Command::join((from..from + count).map(holder).collect::<Vec<_>>())
 }
 
 impl Kept {
@@ -137,7 +137,7 @@ impl Kept {
 
 fn a_sale() -> Kept {
     let mut kept = Kept::new();
-    kept.does(&Command::WalkIn(holder(1)));
+    kept.does(&Command::walk_in(holder(1)));
     kept.does(&Command::Renew(Fence(1)));
     kept.does(&Command::Renew(Fence(1)));
     kept.does(&join(2, 4));
@@ -402,13 +402,7 @@ fn a_story_names_the_lane_and_tells_of_a_move() {
     let mut kept = Kept::new();
     kept.config.permits = 0;
     kept.config.lanes = vec![lane("members", "Members"), lane("everybody", "")];
-    let members = |command: Command| match command {
-        Command::Join(holders) => {
-            let name = LaneName::parse("members").unwrap();
-            Command::Into(name, Entering::Join(holders))
-        }
-        other => other,
-    };
+    let members = |command: Command| command.into_lane(LaneName::parse("members").unwrap());
     kept.does(&members(join(1, 1)));
     kept.does(&join(11, 2));
     kept.does(&members(join(12, 1)));
@@ -453,7 +447,7 @@ fn a_move_from_hall_to_hall_names_the_entries() {
     kept.turn(|room, now, row| room.keep_hours(now.0, &Lots::default(), row));
     kept.does(&join(1, 1));
     let name = LaneName::parse("members").unwrap();
-    kept.does(&Command::Into(name, Entering::Join(vec![holder(1)])));
+    kept.does(&Command::join(vec![holder(1)]).into_lane(name));
     assert_eq!(
         kept.says(LaneId::FIRST.entry(1).0),
         ["went to the end of a better lane and is entry 1 (members) from here on"]

@@ -1,20 +1,18 @@
 //! What lobbies ask of a room. A command names what it means: a number *and* its key, or a fence. So it may come twice, late or for
 //! somebody else's ticket without harm.
 
-use super::holder::{Held, Holder, Key, Member, Shown};
+use super::enter::{Enter, Enters, Person, Who};
+use super::holder::{Held, Holder, Key, Shown};
 use super::lane_name::LaneName;
 use super::overheard::Overheard;
 use super::units::{Fence, Version};
-use super::voucher::Spend;
 use serde::{Deserialize, Serialize};
 
 /// One command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Command {
-    /// Gives each of these a number, in order, unless they have one. At most [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
-    Join(Vec<Holder>),
-    /// Lets the visitor go straight through if a permit is free and nobody present waits.
-    WalkIn(Holder),
+    /// People come in.
+    Enter(Enter),
     /// A called visitor has come.
     Claim {
         /// The visitor's place.
@@ -55,33 +53,6 @@ pub enum Command {
     },
     /// Counts what fronts overheard since the last such report. A lost count is not repeated.
     Overheard(Box<Overheard>),
-    /// Like `Join`, for accounts, each of which has one place: the one that it has, if that may move here; else this device's own, if it is no
-    /// account's; else a number. At most [`JOIN_COUNT_MAX`](super::limits::JOIN_COUNT_MAX).
-    JoinAs(Vec<Member>),
-    /// Like `WalkIn`, for an account that has no place.
-    WalkInAs {
-        /// The device.
-        holder: Holder,
-        /// The account.
-        account: Key,
-    },
-    /// Gives a number to somebody who has none and spends a voucher on it. A visitor who has a number keeps it and spends nothing, unless the
-    /// voucher leads to a better lane than the one in which the visitor waits: then the ticket moves to its end.
-    JoinWith {
-        /// The visitor.
-        holder: Holder,
-        /// The voucher and when it is shown.
-        spend: Spend,
-    },
-    /// Like `WalkIn`, with a voucher as in `JoinWith`.
-    WalkInWith {
-        /// The visitor.
-        holder: Holder,
-        /// The voucher and when it is shown.
-        spend: Spend,
-    },
-    /// Brings somebody into this lane; the commands above bring them into everybody's. A visitor who waits in a lane behind it moves to its end.
-    Into(LaneName, Entering),
     /// A visitor shows a place of which the lobby knows nothing, or that is newer than what it knows. Asks whether the room's data has lost it.
     Shows {
         /// The visitor.
@@ -92,60 +63,49 @@ pub enum Command {
 }
 
 impl Command {
+    /// These join.
+    #[must_use]
+    pub fn join(who: impl Into<Who>) -> Self {
+        Self::Enter(Enter {
+            how: Enters::Join,
+            lane: None,
+            who: who.into(),
+        })
+    }
+
+    /// This one walks in.
+    #[must_use]
+    pub fn walk_in(who: impl Into<Person>) -> Self {
+        Self::Enter(Enter {
+            how: Enters::WalkIn,
+            lane: None,
+            who: who.into().into(),
+        })
+    }
+
+    /// Returns the same, into this lane, if people come in.
+    #[must_use]
+    pub fn into_lane(mut self, lane: LaneName) -> Self {
+        if let Self::Enter(enter) = &mut self {
+            enter.lane = Some(lane);
+        }
+        self
+    }
+
     /// Returns whether somebody waits for the command's effect on a permit, or for its answer about a place. Joins, presence and
     /// counts let such a command go first.
     #[must_use]
     pub const fn is_urgent(&self) -> bool {
         match self {
-            Self::Join(_)
-            | Self::JoinAs(_)
-            | Self::JoinWith { .. }
-            | Self::Into(_, Entering::Join(_) | Entering::JoinAs(_))
-            | Self::Presence { .. }
-            | Self::Overheard(_) => false,
-            Self::WalkIn(_)
-            | Self::WalkInAs { .. }
-            | Self::WalkInWith { .. }
-            | Self::Into(_, Entering::WalkIn(_) | Entering::WalkInAs { .. })
-            | Self::Claim { .. }
+            Self::Enter(enter) => matches!(enter.how, Enters::WalkIn),
+            Self::Presence { .. } | Self::Overheard(_) => false,
+            Self::Claim { .. }
             | Self::Renew(_)
             | Self::Extend { .. }
             | Self::Release(_)
             | Self::Leave(_)
             | Self::Carry { .. }
             | Self::Shows { .. } => true,
-        }
-    }
-}
-
-/// How somebody comes into a lane. Each variant works like the command of its name.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Entering {
-    /// See [`Command::Join`].
-    Join(Vec<Holder>),
-    /// See [`Command::WalkIn`].
-    WalkIn(Holder),
-    /// See [`Command::JoinAs`].
-    JoinAs(Vec<Member>),
-    /// See [`Command::WalkInAs`].
-    WalkInAs {
-        /// The device.
-        holder: Holder,
-        /// The account.
-        account: Key,
-    },
-}
-
-impl Entering {
-    /// Returns the command that brings somebody into this lane; `None` means everybody's.
-    #[must_use]
-    pub fn into_lane(self, lane: Option<LaneName>) -> Command {
-        match (lane, self) {
-            (Some(lane), entering) => Command::Into(lane, entering),
-            (None, Self::Join(holders)) => Command::Join(holders),
-            (None, Self::WalkIn(holder)) => Command::WalkIn(holder),
-            (None, Self::JoinAs(members)) => Command::JoinAs(members),
-            (None, Self::WalkInAs { holder, account }) => Command::WalkInAs { holder, account },
         }
     }
 }

@@ -118,18 +118,6 @@ pub struct Member {
     pub comes: Comes,
 }
 
-impl Member {
-    /// Makes somebody who walks in, which takes nothing over.
-    #[must_use]
-    pub const fn arriving(holder: Holder, account: Key) -> Self {
-        Self {
-            holder,
-            account,
-            comes: Comes::Back,
-        }
-    }
-}
-
 /// How a device comes to join for an account. It decides what the device may take over of a place that the account has on another device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Comes {

@@ -13,7 +13,7 @@
 //! | `voucher` | what a voucher and a sheet are; why one gives no place |
 //! | `entry` | why an entry token is not taken, and how often |
 //! | `overheard` | all that fronts measure and tell the room, and how soon |
-//! | `command`, `reply` | what lobbies ask; what the room answers, and what it tells them unasked |
+//! | `command`, `enter`, `reply` | what lobbies ask; how people come in; what the room answers, and what it tells them unasked |
 //! | `notice` | what an operator tells everybody, by language |
 //! | `message` | what a room and its lobbies say to each other |
 //! | `holder`, `rhythm` | who holds a ticket; how often people are called |
@@ -22,6 +22,7 @@
 pub mod answer_times;
 pub mod command;
 pub mod config;
+pub mod enter;
 pub mod entry;
 pub mod event;
 pub mod hall;

@@ -11,9 +11,9 @@ use super::{
     AGAIN_DOUBLINGS_MAX, AGAIN_MS, Asker, CALL_TIMEOUT_MS, CallId, Effect, Lobby, Moment,
     PORTER_PATIENCE_MS, PORTER_REST_MS, Way,
 };
-use crate::facts::command::{Command, Entering};
-use crate::facts::holder::{Comes, Held, Holder, Member};
-use crate::facts::lane_name::LaneName;
+use crate::facts::command::Command;
+use crate::facts::enter::{Enter, Enters, Person};
+use crate::facts::holder::{Comes, Held, Member};
 use crate::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
 use crate::facts::message::{Answer, Batch, Change, Message, ToRoom};
 use crate::facts::reply::{NoTicket, Reached, Reply, Standing};
@@ -171,37 +171,27 @@ impl Lobby {
             asking.waits_for = WaitsFor::Sent(number);
             let ask = asking.ask.clone();
             let holder = self.holder_by(&ask);
-            let member = self.member_of(&ask);
-            let lane = self.lane_wanted(&ask, want);
-            let spend = self.spend_for(&ask);
             let mut place = 0;
-            match (want, commands.last_mut()) {
-                (Want::Join, _) if let Some(spend) = spend => {
-                    commands.push(Command::JoinWith { holder, spend });
-                }
-                (Want::WalkIn, _) if let Some(spend) = spend => {
-                    commands.push(Command::WalkInWith { holder, spend });
-                }
-                (Want::Join, last) => {
-                    let joined = last.and_then(|last| joins_too(last, lane, member, holder));
-                    match joined {
+            match want {
+                Want::Join | Want::WalkIn => {
+                    let enter = self.enter_for(&ask, want);
+                    match commands.last_mut().and_then(|last| joins_too(last, &enter)) {
                         Some(at) => place = at,
-                        None => commands.push(entering(lane, member, holder, Want::Join)),
+                        None => commands.push(Command::Enter(enter)),
                     }
                 }
-                (Want::WalkIn, _) => commands.push(entering(lane, member, holder, want)),
-                (Want::Claim(place, fence), _) => commands.push(Command::Claim { place, fence }),
-                (Want::Renew(fence), _) => commands.push(Command::Renew(fence)),
-                (Want::Extend { fence, total_ms }, _) => {
+                Want::Claim(place, fence) => commands.push(Command::Claim { place, fence }),
+                Want::Renew(fence) => commands.push(Command::Renew(fence)),
+                Want::Extend { fence, total_ms } => {
                     commands.push(Command::Extend { fence, total_ms });
                 }
-                (Want::Release(fence), _) => commands.push(Command::Release(fence)),
-                (Want::Shows(shown), _) => commands.push(Command::Shows {
+                Want::Release(fence) => commands.push(Command::Release(fence)),
+                Want::Shows(shown) => commands.push(Command::Shows {
                     key: holder.key,
                     shown,
                 }),
-                (Want::Leave(place), _) => commands.push(Command::Leave(place)),
-                (Want::Carry { place, row }, _) => commands.push(Command::Carry {
+                Want::Leave(place) => commands.push(Command::Leave(place)),
+                Want::Carry { place, row } => commands.push(Command::Carry {
                     place,
                     row,
                     to: holder,
@@ -216,6 +206,21 @@ impl Lobby {
         }
         self.company_leaves();
         asked
+    }
+
+    /// Returns how this ask comes in, alone. A voucher leads to its own lane.
+    fn enter_for(&self, ask: &Ask, want: Want) -> Enter {
+        let member = self.member_of(ask);
+        let person = member.map_or_else(|| self.holder_by(ask).into(), Person::from);
+        let spend = self.spend_for(ask);
+        Enter {
+            how: match want {
+                Want::WalkIn => Enters::WalkIn,
+                _ => Enters::Join,
+            },
+            lane: self.lane_wanted(ask, want).filter(|_| spend.is_none()),
+            who: Person { spend, ..person }.into(),
+        }
     }
 
     /// Returns the member as which this ask joins for its account, or `None` if it names none.
@@ -387,46 +392,17 @@ fn take_first<T: Ord>(from: &mut BTreeSet<T>, most: usize) -> BTreeSet<T> {
     taken
 }
 
-/// Adds a holder or member to the last command if that is a join of the same lane and kind. Returns the index in it, or `None` if it is not.
-fn joins_too(
-    last: &mut Command,
-    lane: Option<LaneName>,
-    member: Option<Member>,
-    holder: Holder,
-) -> Option<u32> {
-    let (into, holders, members) = match last {
-        Command::Join(holders) => (None, Some(holders), None),
-        Command::JoinAs(members) => (None, None, Some(members)),
-        Command::Into(lane, Entering::Join(holders)) => (Some(*lane), Some(holders), None),
-        Command::Into(lane, Entering::JoinAs(members)) => (Some(*lane), None, Some(members)),
-        _ => return None,
+/// Adds somebody who joins to the last command if that is a join of the same lane and kind. Returns the index in it, or `None` if it is not.
+fn joins_too(last: &mut Command, enter: &Enter) -> Option<u32> {
+    let Command::Enter(last) = last else {
+        return None;
     };
-    if into != lane {
+    let is_alike = (last.how, last.lane) == (enter.how, enter.lane);
+    if !is_alike || enter.how == Enters::WalkIn {
         return None;
     }
-    let at = match (member, holders, members) {
-        (Some(member), _, Some(members)) => {
-            members.push(member);
-            members.len() - 1
-        }
-        (None, Some(holders), _) => {
-            holders.push(holder);
-            holders.len() - 1
-        }
-        _ => return None,
-    };
+    let at = last.who.push_alike(enter.who.iter().next()?)?;
     u32::try_from(at).ok()
-}
-
-/// Returns a join or a walk-in of one holder.
-fn entering(lane: Option<LaneName>, member: Option<Member>, holder: Holder, want: Want) -> Command {
-    let entering = match (want, member) {
-        (Want::WalkIn, None) => Entering::WalkIn(holder),
-        (Want::WalkIn, Some(Member { account, .. })) => Entering::WalkInAs { holder, account },
-        (_, None) => Entering::Join(vec![holder]),
-        (_, Some(member)) => Entering::JoinAs(vec![member]),
-    };
-    entering.into_lane(lane)
 }
 
 /// Returns whether the message calls the ticket's holder away, or `None` if it does not say that the ticket waits.

@@ -10,9 +10,9 @@
 use super::Room;
 use super::index::Index;
 use super::line::Place;
-use crate::facts::holder::{Held, Key, Member};
+use crate::facts::holder::Key;
 use crate::facts::limits::sizes;
-use crate::facts::units::{LobbyId, Number, Version};
+use crate::facts::units::{Number, Version};
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -70,13 +70,9 @@ impl Room {
         index.find(account, |number| self.account_of(number) == Some(account))
     }
 
-    /// Brings near what the indexes know of these members. O(members).
-    pub(super) fn approach_accounts(&self, members: &[Member]) {
-        self.index
-            .approach(members.iter().map(|member| member.holder.key));
-        self.accounts
-            .index
-            .approach(members.iter().map(|member| member.account));
+    /// Brings near what the index knows of these accounts. O(accounts).
+    pub(super) fn approach_accounts(&self, accounts: impl Iterator<Item = Key> + Clone) {
+        self.accounts.index.approach(accounts);
     }
 
     /// The accounts that came after their page was full, by ticket.
@@ -167,11 +163,5 @@ impl Room {
         let mut count = 0;
         all(&mut |_, _| count += 1);
         self.accounts.index = Index::of(count, all);
-    }
-
-    /// Returns the living place of a device, with its lobby.
-    pub(super) fn own_place(&self, key: Key) -> Option<(Held, LobbyId)> {
-        let number = self.living_of(key)?;
-        Some((Held { number, key }, self.lobby_of(number)?))
     }
 }

@@ -4,8 +4,9 @@
 use super::Room;
 use super::line::Place;
 use super::permits::{Grant, Stage};
-use crate::facts::command::{Command, Entering};
-use crate::facts::holder::{Held, Holder, Key, Member};
+use crate::facts::command::Command;
+use crate::facts::enter::{Enter, Enters, Person};
+use crate::facts::holder::{Held, Key};
 use crate::facts::reply::{NoTicket, Reply, Standing};
 use crate::facts::units::{Ahead, Fence, Instant, LaneId, LobbyId, Number};
 
@@ -20,34 +21,8 @@ impl Room {
     }
 
     fn answer(&self, now: Instant, from: LobbyId, command: &Command) -> Reply {
-        let everybody = self.lanes().everybody();
         match command {
-            Command::Join(holders) => self.answer_join((everybody, from), holders),
-            Command::JoinAs(members) => self.answer_join_as((everybody, from), members),
-            Command::JoinWith { holder, spend } => {
-                let why = self.why_none_with(from, *holder, spend);
-                Reply::Joined(why.map(|why| (0, why)).into_iter().collect())
-            }
-            Command::WalkInWith { holder, spend } => {
-                match self.why_none_with(from, *holder, spend) {
-                    Some(why @ (NoTicket::At(_) | NoTicket::Unspent(_))) => Reply::None(why),
-                    Some(_) => Reply::None(NoTicket::NoWalkIn),
-                    None => self.stands_of(now, holder.key, NoTicket::NoWalkIn),
-                }
-            }
-            Command::WalkIn(holder) | Command::WalkInAs { holder, .. } => {
-                self.answer_walk_in(now, (everybody, from), holder.key)
-            }
-            Command::Into(name, entering) => {
-                let into = (self.lanes().named(Some(*name)), from);
-                match entering {
-                    Entering::Join(holders) => self.answer_join(into, holders),
-                    Entering::JoinAs(members) => self.answer_join_as(into, members),
-                    Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. } => {
-                        self.answer_walk_in(now, into, holder.key)
-                    }
-                }
-            }
+            Command::Enter(enter) => self.answer_enter(now, enter, from),
             Command::Claim { place, .. } => self.held_stands(now, *place, from),
             Command::Carry { place, to, .. } => {
                 let moved = Held {
@@ -70,48 +45,33 @@ impl Room {
         }
     }
 
-    /// Answers a join. Those who came together have consecutive numbers as a rule, so each is looked for behind the one before.
-    fn answer_join(&self, into: (LaneId, LobbyId), holders: &[Holder]) -> Reply {
+    /// Answers people who came in. Those who came together have consecutive numbers as a rule, so each is looked for behind the one before.
+    fn answer_enter(&self, now: Instant, enter: &Enter, from: LobbyId) -> Reply {
+        let into = (self.lanes().named(enter.lane), from);
+        if enter.how == Enters::WalkIn {
+            let first = enter.who.iter().next().unwrap_or_default();
+            return self.answer_walk_in(now, into, &first);
+        }
         let mut guess = Number(0);
-        let without = (0..).zip(holders).filter_map(|(at, holder)| {
-            let living = self.living_near(holder.key, guess);
+        let without = (0..).zip(enter.who.iter()).filter_map(|(at, person)| {
+            let living = self.living_near(person.holder.key, guess);
             guess = living.map_or(guess, |number| number.plus(1));
-            Some((at, self.why_none_at(into, living)?))
+            Some((at, self.why_none(into, &person, living)?))
         });
         Reply::Joined(without.collect())
     }
 
-    fn answer_join_as(&self, into: (LaneId, LobbyId), members: &[Member]) -> Reply {
-        let without = (0..).zip(members);
-        let without =
-            without.filter_map(|(at, member)| Some((at, self.why_none_as(into, member)?)));
-        Reply::Joined(without.collect())
-    }
-
-    fn answer_walk_in(&self, now: Instant, into: (LaneId, LobbyId), key: Key) -> Reply {
-        match self.why_none(into, key) {
-            Some(NoTicket::At(lobby)) => Reply::None(NoTicket::At(lobby)),
+    /// Answers a walk-in. Whoever holds a ticket is told where it stands, whatever their account has.
+    fn answer_walk_in(&self, now: Instant, into: (LaneId, LobbyId), person: &Person) -> Reply {
+        let person = Person {
+            account: None,
+            ..*person
+        };
+        let key = person.holder.key;
+        match self.why_none(into, &person, self.living_of(key)) {
+            Some(why @ (NoTicket::At(_) | NoTicket::Unspent(_))) => Reply::None(why),
             Some(_) => Reply::None(NoTicket::NoWalkIn),
             None => self.stands_of(now, key, NoTicket::NoWalkIn),
-        }
-    }
-
-    /// Returns why a key that came into this lane has no living ticket in this lobby, or `None` if it has one.
-    pub(super) fn why_none(&self, into: (LaneId, LobbyId), key: Key) -> Option<NoTicket> {
-        self.why_none_at(into, self.living_of(key))
-    }
-
-    /// Returns the same for a key that holds this living ticket.
-    fn why_none_at(
-        &self,
-        (lane, lobby): (LaneId, LobbyId),
-        living: Option<Number>,
-    ) -> Option<NoTicket> {
-        match living.and_then(|number| self.lobby_of(number)) {
-            Some(of) if of == lobby => None,
-            Some(of) => Some(NoTicket::At(of)),
-            None if self.next_in(lane).is_none() => Some(NoTicket::Shut),
-            None => Some(NoTicket::Full),
         }
     }
 

@@ -1,46 +1,25 @@
 //! How many more people may come: by the operator's cap of the line (`line_max`), and by Baton's own limits.
 
 use super::Room;
-use crate::facts::event::{Event, How};
 use crate::facts::limits::{HALL_MAX, LINE_MAX, NUMBERS_MAX};
 use crate::facts::units::{LaneId, Number};
 
 impl Room {
-    /// Returns how many more people may join from this number on, once `ended` places of its lane are over.
-    pub(super) fn room_left(&self, next: Number, ended: u64) -> usize {
-        let by_cap = self.places_left_once(ended, next.lane());
+    /// Returns how many more people may join from this number on.
+    pub(super) fn room_left(&self, next: Number) -> usize {
+        let by_cap = self.places_left(next.lane());
         let most = self.tickets_left(next).min(by_cap.unwrap_or(u64::MAX));
         usize::try_from(most).unwrap_or(usize::MAX)
-    }
-
-    /// Returns how many places of a lane the permits end that these facts take back.
-    pub(super) fn places_ended(&self, events: &[Event], lane: LaneId) -> u64 {
-        let ends = |event: &&Event| match event {
-            Event::Ended {
-                fence,
-                how: How::MissedAgain,
-                ..
-            } => {
-                let grant = self.permits.grant(*fence);
-                grant.is_some_and(|grant| grant.number.lane() == lane)
-            }
-            _ => false,
-        };
-        events.iter().filter(ends).count() as u64
     }
 
     /// Returns how many more places `line_max` leaves in a lane; `None` if it says nothing of the lane. A place counts from its number, or its entry of
     /// the hall, until its holder is inside or it ends, so a draw and a missed call change no count.
     #[must_use]
     pub fn places_left(&self, lane: LaneId) -> Option<u64> {
-        self.places_left_once(0, lane)
-    }
-
-    fn places_left_once(&self, ended: u64, lane: LaneId) -> Option<u64> {
         let most = u64::from(self.config.line_max);
         let counts = most > 0 && lane == self.lanes.everybody();
         let alive = self.lanes.lane(lane).alive();
-        counts.then(|| most.saturating_sub(alive.saturating_sub(ended)))
+        counts.then(|| most.saturating_sub(alive))
     }
 
     /// Returns how many more tickets may be issued from this number on.

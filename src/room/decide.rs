@@ -6,27 +6,19 @@
 use super::Room;
 use super::line::Place;
 use super::permits::{Grant, Lease, Stage};
-use super::seen::Seen;
-use crate::facts::command::{Command, Entering};
-use crate::facts::event::{Event, From, How, To};
-use crate::facts::holder::{Held, Holder, Key, Member};
-use crate::facts::limits::{JOIN_COUNT_MAX, STOCK_MAX};
+use crate::facts::command::Command;
+use crate::facts::event::{Event, How, To};
+use crate::facts::holder::{Held, Holder};
+use crate::facts::limits::STOCK_MAX;
 use crate::facts::origin::OriginAnswers;
 use crate::facts::overheard::Overheard;
 use crate::facts::reply::Standing;
-use crate::facts::units::{Fence, Instant, LaneId, LobbyId, Number, Version};
+use crate::facts::units::{Fence, Instant, LobbyId, Number, Version};
 use crate::planted::{self, Bug};
 
 impl Room {
-    /// Returns the events that `command` of lobby `from` leads to at `now`. O(log n), plus what the command lists and what has run out.
-    #[must_use]
-    pub fn decide(&self, now: Instant, command: &Command, from: LobbyId) -> Vec<Event> {
-        let mut events = Vec::new();
-        self.decide_into(&mut events, now, command, from);
-        events
-    }
-
-    /// Like [`decide`](Self::decide), but adds the facts to `events`, so that a batch fills one row without a list for each command.
+    /// Adds to `events` what `command` of lobby `from` leads to at `now`, so that a batch fills one row without a list for each command. O(log n),
+    /// plus what the command lists and what has run out.
     pub(super) fn decide_into(
         &self,
         events: &mut Vec<Event>,
@@ -34,31 +26,9 @@ impl Room {
         command: &Command,
         from: LobbyId,
     ) {
-        let everybody = self.lanes.everybody();
         let event = match command {
-            Command::Join(holders) => {
-                return self.decide_join(events, now, (everybody, from), holders);
-            }
-            Command::WalkIn(holder) => {
-                return self.decide_walk_in(events, now, (everybody, from), *holder);
-            }
-            Command::JoinAs(members) => {
-                return self.decide_join_as(events, now, (everybody, from), members);
-            }
-            Command::WalkInAs { holder, account } => {
-                let member = Member::arriving(*holder, *account);
-                return self.decide_walk_in_as(events, now, (everybody, from), &member);
-            }
-            Command::Into(name, entering) => {
-                let into = (self.lanes.named(Some(*name)), from);
-                return self.decide_entering(events, now, into, entering);
-            }
-            Command::JoinWith { holder, spend } => {
-                return self.decide_join_with(events, now, (*holder, spend), from);
-            }
-            Command::WalkInWith { holder, spend } => {
-                return self.decide_walk_in_with(events, now, (*holder, spend), from);
-            }
+            // Each step is decided by what the one before it did (`admit.rs`).
+            Command::Enter(_) => return,
             Command::Presence { as_of, here, away } => {
                 return self.decide_presence(events, *as_of, here, away, from);
             }
@@ -74,158 +44,6 @@ impl Room {
         if let Some(event) = event {
             events.push(event);
         }
-    }
-
-    fn decide_entering(
-        &self,
-        events: &mut Vec<Event>,
-        now: Instant,
-        into: (LaneId, LobbyId),
-        entering: &Entering,
-    ) {
-        match entering {
-            Entering::Join(holders) => self.decide_join(events, now, into, holders),
-            Entering::WalkIn(holder) => self.decide_walk_in(events, now, into, *holder),
-            Entering::JoinAs(members) => self.decide_join_as(events, now, into, members),
-            Entering::WalkInAs { holder, account } => {
-                let member = Member::arriving(*holder, *account);
-                self.decide_walk_in_as(events, now, into, &member);
-            }
-        }
-    }
-
-    /// Takes back everything that has run out if that includes a lease of one of these holders: nobody may be told to be inside by a lease that is
-    /// over. Returns whether it did.
-    pub(super) fn collect_for(
-        &self,
-        events: &mut Vec<Event>,
-        now: Instant,
-        keys: impl Iterator<Item = Key>,
-    ) -> bool {
-        let mut living = keys.filter_map(|key| self.living_of(key));
-        let collects = living.any(|number| self.has_run_out(now, number));
-        if collects {
-            events.extend(self.collect(now));
-        }
-        collects
-    }
-
-    /// Returns the ticket that a key still holds once everything that has run out is taken back.
-    pub(super) fn lives_on(&self, now: Instant, key: Key) -> Option<Number> {
-        self.still(now, self.living_of(key))
-    }
-
-    /// Returns this living ticket of a key, unless it is over once everything that has run out is taken back.
-    fn still(&self, now: Instant, living: Option<Number>) -> Option<Number> {
-        let number = living.filter(|_| !planted::is(Bug::KeyTwice))?;
-        (!self.has_run_out(now, number)).then_some(number)
-    }
-
-    pub(super) fn decide_join(
-        &self,
-        events: &mut Vec<Event>,
-        now: Instant,
-        (lane, lobby): (LaneId, LobbyId),
-        holders: &[Holder],
-    ) {
-        let decided = events.len();
-        let living = self.living_of_each(holders.iter().map(|holder| holder.key));
-        if living.iter().flatten().any(|of| self.has_run_out(now, *of)) {
-            events.extend(self.collect(now));
-        }
-        let Some(first) = self.next_in(lane) else {
-            return;
-        };
-        let has_place = |living| {
-            let place = self.still(now, living);
-            let elsewhere = planted::is(Bug::TwoPlacesByLane);
-            place.is_some_and(|number| !elsewhere || number.lane() == lane)
-        };
-        let most = holders.len().min(JOIN_COUNT_MAX as usize);
-        let mut seen = Seen::default();
-        let new = holders.iter().zip(living).take(most);
-        let new = new.filter(|(holder, living)| !has_place(*living) && seen.insert(holder.key));
-        let ended = self.places_ended(events.get(decided..).unwrap_or_default(), lane);
-        let new = new.take(self.room_left(first, ended));
-        let holders = new.map(|(holder, _)| *holder);
-        Self::issue(events, lobby, first, holders.collect());
-    }
-
-    /// Adds the fact that these holders get numbers from `first` on, if there are any.
-    pub(super) fn issue(
-        events: &mut Vec<Event>,
-        lobby: LobbyId,
-        first: Number,
-        holders: Vec<Holder>,
-    ) {
-        let count = holders.len() as u32;
-        if count == 0 {
-            return;
-        }
-        events.push(if first.is_entry() {
-            Event::Entered {
-                lobby,
-                first,
-                count,
-                holders,
-            }
-        } else {
-            Event::Joined {
-                lobby,
-                first,
-                count,
-                holders,
-            }
-        });
-    }
-
-    /// Decides a walk-in. If no permit is free, it first takes back what has run out, without waiting for the usher. A blocking pop from a list of
-    /// permits cures its leaks in the same way.
-    pub(super) fn decide_walk_in(
-        &self,
-        events: &mut Vec<Event>,
-        now: Instant,
-        (lane, lobby): (LaneId, LobbyId),
-        holder: Holder,
-    ) {
-        let decided = events.len();
-        let mut collected = self.collect_for(events, now, core::iter::once(holder.key));
-        if self.lives_on(now, holder.key).is_some() {
-            return;
-        }
-        if self.permits.free() == 0 && !collected {
-            events.extend(self.collect(now));
-            collected = true;
-        }
-        let mut in_hand = self.permits.hand() as usize;
-        if collected {
-            // What earlier commands of this turn took back is already in `in_hand`.
-            let returned = events.iter().skip(decided);
-            let returned = returned.filter(|e| matches!(e, Event::Ended { to: To::Hand, .. }));
-            in_hand += returned.count();
-        }
-        let free = in_hand + self.permits.tray() as usize;
-        let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
-        let lane = self.lanes.lane(lane);
-        let welcome = self.may_walk_in(now, lane) || past;
-        let number = lane.line.next();
-        // Who walks in never waits, so no cap of the line counts.
-        if !welcome || (free == 0 && !self.makes_permits()) || self.tickets_left(number) == 0 {
-            return;
-        }
-        let fence = self.last_fence().next();
-        let from = match (in_hand, free) {
-            (0, 0) => From::Nowhere,
-            (0, _) => From::Tray,
-            _ => From::Hand,
-        };
-        events.push(Event::WalkedIn {
-            lobby,
-            number,
-            fence,
-            from,
-            holder: Some(holder),
-        });
     }
 
     /// Decides a claim. However late it is, it wins if it arrives before the permit is taken back.

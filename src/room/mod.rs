@@ -25,7 +25,8 @@
 //! | `lanes/` | the lanes and their slots (`table`), which lane is next (`rule`), hours and draws (`hours`), moves to a better lane (`moves`), what is told of them (`gist`) |
 //! | `schedule` | which step of the schedule is next, and how each was dealt with |
 //! | `book`, `index`, `unindexed`, `seen` | who holds which ticket, one living place a key; from a key to its number, and what of that is not built yet; which key of a batch comes again |
-//! | `accounts`, `join_as` | whose tickets are, one living place an account; what follows when a device joins for one, as a table |
+//! | `admit` | how people come in, for an account or not, with a voucher or not, into whichever lane |
+//! | `accounts` | whose tickets are, one living place an account |
 //! | `vouchers/` | sheets of vouchers, what of them is spent (`sheet`), what follows when somebody joins with one (`spend`) |
 //! | `answer` | where a number stands, and what commands are answered: of the book as it is when the turn ends |
 //! | `changes/`, `courier/` | what changed of each lobby's tickets lately; which life of each lobby is known, what it acknowledged, what it must be told and when |
@@ -44,6 +45,7 @@
 
 pub mod absent;
 mod accounts;
+mod admit;
 mod answer;
 mod apply;
 mod book;
@@ -59,7 +61,6 @@ pub mod health;
 pub mod hours;
 pub mod in_order;
 mod index;
-mod join_as;
 pub mod lanes;
 pub mod laws;
 pub mod line;
@@ -83,12 +84,11 @@ mod usher;
 mod varint;
 pub mod vouchers;
 
-use crate::facts::command::{Command, Entering};
+use crate::facts::command::Command;
 use crate::facts::config::{Mode, RoomConfig};
 use crate::facts::entry::EntryRefusals;
 use crate::facts::event::{Event, Row};
-use crate::facts::holder::{Key, Member};
-use crate::facts::limits::{JOIN_COUNT_MAX, PERMITS_MAX};
+use crate::facts::limits::PERMITS_MAX;
 use crate::facts::message::LineEnd;
 use crate::facts::proofs::ProofChecks;
 use crate::facts::units::{Ahead, Edition, Fence, Instant, LaneId, LobbyId, Number, Version};
@@ -328,6 +328,7 @@ impl Room {
     /// Decides one command of a lobby, applies the events that follow and adds them to `row`. O(log n), plus what the command lists.
     pub fn perform(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {
         match command {
+            Command::Enter(enter) => return self.admit(now, enter, from, row),
             Command::Carry {
                 place,
                 row: made_in,
@@ -338,55 +339,9 @@ impl Room {
                     self.step(now, &Command::Leave(own.0), own.1, row);
                 }
             }
-            Command::JoinAs(members) => {
-                let lane = self.lanes.everybody();
-                return self.perform_joins(now, lane, members, from, row);
-            }
-            Command::WalkInAs { holder, account } => {
-                let member = Member::arriving(*holder, *account);
-                self.collect_accounts(now, &[member], row);
-            }
-            Command::JoinWith { holder, spend } => {
-                self.step(now, command, from, row);
-                return self.raise_with(now, (*holder, spend), from, row);
-            }
-            Command::Into(name, entering) => {
-                let lane = self.lanes.named(Some(*name));
-                return self.perform_entering(now, lane, command, entering, from, row);
-            }
             _ => {}
         }
         self.step(now, command, from, row);
-    }
-
-    /// Takes visitors into a lane. Whoever already waits in a lane behind it moves to the end of this one.
-    fn perform_entering(
-        &mut self,
-        now: Instant,
-        lane: LaneId,
-        command: &Command,
-        entering: &Entering,
-        from: LobbyId,
-        row: &mut Row,
-    ) {
-        let keys: Vec<Key> = match entering {
-            Entering::Join(holders) => {
-                self.step(now, command, from, row);
-                holders.iter().map(|holder| holder.key).collect()
-            }
-            Entering::JoinAs(members) => {
-                self.perform_joins(now, lane, members, from, row);
-                members.iter().map(|member| member.holder.key).collect()
-            }
-            Entering::WalkIn(_) => return self.step(now, command, from, row),
-            Entering::WalkInAs { holder, account } => {
-                let member = Member::arriving(*holder, *account);
-                self.collect_accounts(now, &[member], row);
-                return self.step(now, command, from, row);
-            }
-        };
-        let most = keys.into_iter().take(JOIN_COUNT_MAX as usize);
-        self.raise(now, lane, most, from, row);
     }
 
     pub(super) fn step(&mut self, now: Instant, command: &Command, from: LobbyId, row: &mut Row) {

@@ -6,7 +6,7 @@
 
 use super::Room;
 use super::index::Index;
-use crate::facts::command::{Command, Entering};
+use crate::facts::command::Command;
 use crate::facts::holder::{Holder, Key};
 use crate::facts::limits::sizes;
 use crate::facts::units::Number;
@@ -131,20 +131,8 @@ impl Room {
 /// Calls `each` for every key of which a command asks what it holds.
 fn keys_of(command: &Command, each: &mut impl FnMut(Key)) {
     match command {
-        Command::Join(holders) | Command::Into(_, Entering::Join(holders)) => {
-            holders.iter().for_each(|holder| each(holder.key));
-        }
-        Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
-            members.iter().for_each(|member| each(member.holder.key));
-        }
-        Command::WalkIn(holder)
-        | Command::WalkInAs { holder, .. }
-        | Command::JoinWith { holder, .. }
-        | Command::WalkInWith { holder, .. }
-        | Command::Carry { to: holder, .. }
-        | Command::Into(_, Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. }) => {
-            each(holder.key);
-        }
+        Command::Enter(enter) => enter.who.iter().for_each(|person| each(person.holder.key)),
+        Command::Carry { to, .. } => each(to.key),
         Command::Shows { key, .. } => each(*key),
         Command::Claim { .. }
         | Command::Renew(_)

@@ -24,7 +24,7 @@ impl Room {
             events.push(Event::GraceEnded { count });
         }
         events.extend(self.collect(now));
-        self.admit(now, &mut events);
+        self.call_from_the_head(now, &mut events);
         if !events.is_empty() {
             events.push(Event::Turned);
         }
@@ -51,7 +51,7 @@ impl Room {
     }
 
     /// Calls people from the head while there is a permit, somebody is present and calls are allowed. `events` are what this turn has decided before.
-    fn admit(&self, now: Instant, events: &mut Vec<Event>) {
+    fn call_from_the_head(&self, now: Instant, events: &mut Vec<Event>) {
         if !self.calls() {
             return;
         }

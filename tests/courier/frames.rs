@@ -2,7 +2,7 @@
 
 use crate::office::{Office, TICK_MS, lobbies, message};
 use crate::wishes;
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::LanesRule;
@@ -130,8 +130,8 @@ fn a_lobby_is_shown_the_lanes_of_its_people_and_of_them_what_is_new() {
     let vip = office.room.lanes().named(LaneName::parse("vip"));
     let into_vip = |office: &mut Office, lobby| {
         let lane = LaneName::parse("vip").expect("a lane's name");
-        let join = Entering::Join(wishes::newcomers(&office.room, 1));
-        office.batch(lobby, vec![Command::Into(lane, join)]);
+        let join = Command::join(wishes::newcomers(&office.room, 1));
+        office.batch(lobby, vec![join.into_lane(lane)]);
     };
     office.join(0, 1);
     into_vip(&mut office, 0);

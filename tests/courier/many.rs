@@ -130,7 +130,7 @@ impl Scene {
     fn join(&mut self, lobby: u16, indexes: core::ops::Range<u64>) {
         let of = |index| keys::holder(SALT, visitor(lobby, index));
         let holders: Vec<Holder> = indexes.map(of).collect();
-        let join = Command::Join(holders);
+        let join = Command::join(holders);
         self.turn(|room, now, row| room.perform(now, &join, LobbyId(lobby), row));
     }
 

@@ -5,6 +5,7 @@ use crate::step::{DEEDS, Deed, Person, Step, mode};
 use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::enter;
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Comes, Held, Holder, Key, Member};
 use baton::facts::notice::Notice;
@@ -269,14 +270,11 @@ impl World {
             comes,
         };
         if rules.accounts {
-            let joins = |member| Command::JoinAs(vec![member]);
+            let joins = |member| Command::join(vec![member]);
             match deed {
                 Deed::Join | Deed::Elsewhere => return joins(member(false, Comes::Anew)),
                 Deed::WalkIn => {
-                    let Member {
-                        holder, account, ..
-                    } = member(false, Comes::Back);
-                    return Command::WalkInAs { holder, account };
+                    return Command::walk_in(member(false, Comes::Back));
                 }
                 Deed::Moves => return joins(member(true, Comes::Anew)),
                 Deed::Takes => return joins(member(true, Comes::ByButton)),
@@ -288,8 +286,8 @@ impl World {
         let fence = self.fence(person).unwrap_or_default();
         let as_of = self.room.version();
         match deed {
-            Deed::Join | Deed::Elsewhere | Deed::Moves | Deed::Takes => Command::Join(vec![holder]),
-            Deed::WalkIn => Command::WalkIn(holder),
+            Deed::Join | Deed::Elsewhere | Deed::Moves | Deed::Takes => Command::join(vec![holder]),
+            Deed::WalkIn => Command::walk_in(holder),
             Deed::Claim => Command::Claim { place, fence },
             Deed::Renew => Command::Renew(fence),
             Deed::Extend => wishes::extend(&self.room, fence, EXTEND_BY_MS),
@@ -390,6 +388,14 @@ impl World {
             .take(self.now, lobby, core::slice::from_ref(command), 1, row);
     }
 
+    /// What follows from a command of this lobby.
+    pub fn leads_to(&self, lobby: LobbyId, command: &Command) -> Vec<Event> {
+        let mut room = self.room.clone();
+        let mut row = room.open_row(self.now);
+        room.perform(self.now, command, lobby, &mut row);
+        row.events
+    }
+
     /// What a command is answered when the turn ends.
     pub fn answer(&self, lobby: LobbyId, command: &Command) -> Reply {
         let answers = self
@@ -401,17 +407,16 @@ impl World {
 
 /// Joins as one command.
 fn together(joins: Vec<Command>) -> Command {
-    let (mut holders, mut members) = (vec![], vec![]);
-    for join in joins {
-        match join {
-            Command::Join(more) => holders.extend(more),
-            Command::JoinAs(more) => members.extend(more),
-            other => panic!("no join: {other:?}"),
-        }
-    }
-    if members.is_empty() {
-        Command::Join(holders)
+    let who = joins.into_iter().flat_map(|join| match join {
+        Command::Enter(enter) => enter.who.iter().collect::<Vec<_>>(),
+        other => panic!("no join: {other:?}"),
+    });
+    let who: Vec<enter::Person> = who.collect();
+    let is_plain = who.iter().all(|person| person.account.is_none());
+    if is_plain {
+        let holders = who.iter().map(|person| person.holder);
+        Command::join(holders.collect::<Vec<_>>())
     } else {
-        Command::JoinAs(members)
+        Command::join(who)
     }
 }

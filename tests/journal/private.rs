@@ -225,7 +225,7 @@ fn each_edition_has_its_salt() {
     room.reset(NAME, &mut row);
     shelf.add(&SALT, 1, row.at, &row.events);
     let mut row = room.open_row(Instant(2));
-    let join = Command::Join(vec![holder(1)]);
+    let join = Command::join(vec![holder(1)]);
     room.take(Instant(2), LobbyId(0), &[join], 0, &mut row);
     shelf.add(&next, 2, row.at, &row.events);
     assert_eq!(journal::restore::<Room, _>(&shelf).unwrap().state, room);

@@ -178,12 +178,12 @@ pub fn command(rng: &mut fastrand::Rng, room: &Room) -> Command {
     let key = room.holder(number).unwrap_or_default().key;
     let place = Held { number, key };
     match rng.u8(0..11) {
-        0 | 1 => Command::Join(
+        0 | 1 => Command::join(
             (0..rng.usize(1..4))
                 .map(|_| holder(rng.u64(1..99)))
-                .collect(),
+                .collect::<Vec<_>>(),
         ),
-        2 => Command::WalkIn(holder(rng.u64(1..99))),
+        2 => Command::walk_in(holder(rng.u64(1..99))),
         3 | 4 => Command::Claim { place, fence },
         5 => Command::Renew(fence),
         6 => Command::Release(fence),

@@ -261,7 +261,7 @@ fn a_batch_holds_so_many_commands_and_a_join_so_many_people() {
             panic!("no batch");
         };
         let wishes = match batch.commands.as_slice() {
-            [Command::Join(holders)] => holders.len(),
+            [Command::Enter(enter)] => enter.who.len(),
             commands => commands.len(),
         };
         assert_eq!(wishes, most);

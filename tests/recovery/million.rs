@@ -86,7 +86,7 @@ fn goes_on_alike(one: &mut Room, other: &mut Room) {
             commands.push(wishes::leave(one, number));
             commands.push(wishes::back(one, number.plus(1)));
             let holder = one.holder(number.plus(2));
-            commands.extend(holder.map(|holder| Command::Join(vec![holder])));
+            commands.extend(holder.map(|holder| Command::join(vec![holder])));
         }
         let lobby = LobbyId(rng.u16(0..256));
         let turn = |room: &mut Room| {

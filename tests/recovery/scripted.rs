@@ -129,10 +129,10 @@ pub fn room(disk: &Disk) -> Room {
     s.turn(|room, _, row| {
         room.reset("operator", row);
     });
-    s.batch(0, vec![Command::WalkIn(holder(1))]); // 1 again, fence 1
+    s.batch(0, vec![Command::walk_in(holder(1))]); // 1 again, fence 1
     s.batch(
         1,
-        vec![Command::WalkIn(holder(2)), wishes::join(&s.room, 2)],
+        vec![Command::walk_in(holder(2)), wishes::join(&s.room, 2)],
     ); // 2, fence 2; 3, 4
     s.batch(0, vec![wishes::join(&s.room, 3)]); // 5, 6, 7
     s.now = s.now.plus_ms(1_500);
@@ -163,7 +163,7 @@ pub fn room(disk: &Disk) -> Room {
     s.batch(0, vec![wishes::back(&s.room, Number(7))]);
     s.usher_after(1_000); // calls 7 again, fence 7
     s.usher_after(31_000); // missed again, over; into the hand
-    s.batch(1, vec![Command::WalkIn(holder(3))]); // 8, fence 8, provisional
+    s.batch(1, vec![Command::walk_in(holder(3))]); // 8, fence 8, provisional
     s.configure(RoomConfig {
         mode: Mode::Paused,
         ..permits(3)
@@ -206,7 +206,7 @@ pub fn room(disk: &Disk) -> Room {
 fn join_as(holder: Holder, account: u64) -> Command {
     let account = Key(account);
     let comes = Comes::Anew;
-    Command::JoinAs(vec![Member {
+    Command::join(vec![Member {
         holder,
         account,
         comes,

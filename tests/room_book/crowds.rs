@@ -21,7 +21,7 @@ fn places_that_end_by_the_thousand_take_nothing_from_the_others() {
         account: Key(person),
         comes: Comes::Anew,
     });
-    book.say(HERE, Command::JoinAs(members.to_vec()));
+    book.say(HERE, Command::join(members.to_vec()));
     book.usher();
     let claim = wishes::claim(&book.room, Number(1));
     book.say(HERE, claim);
@@ -34,7 +34,7 @@ fn places_that_end_by_the_thousand_take_nothing_from_the_others() {
         .map(holder)
         .collect();
     for some in many.chunks(JOIN_COUNT_MAX as usize) {
-        book.say(HERE, Command::Join(some.to_vec()));
+        book.say(HERE, Command::join(some.to_vec()));
     }
     let numbers: Vec<Number> = (3..book.room.line().next().0).map(Number).collect();
     let away = wishes::away(&book.room, &numbers);
@@ -51,8 +51,8 @@ fn places_that_end_by_the_thousand_take_nothing_from_the_others() {
 #[test]
 fn one_command_gives_so_many_numbers_and_no_more() {
     let mut book = Book::new(0);
-    let people = (0..=u64::from(JOIN_COUNT_MAX)).map(holder).collect();
-    let answer = book.say(HERE, Command::Join(people));
+    let people: Vec<_> = (0..=u64::from(JOIN_COUNT_MAX)).map(holder).collect();
+    let answer = book.say(HERE, Command::join(people));
     let last = (JOIN_COUNT_MAX, NoTicket::Full);
     assert_eq!(answer, Reply::Joined(vec![last]));
     assert_eq!(book.room.line().alive(), u64::from(JOIN_COUNT_MAX));
@@ -65,7 +65,7 @@ fn members(people: core::ops::Range<u64>) -> Command {
         account: holder(person).key,
         comes: Comes::Anew,
     };
-    Command::JoinAs(people.map(member).collect())
+    Command::join(people.map(member).collect::<Vec<_>>())
 }
 
 /// Memory is planned by this: six bytes an entry, and buckets of which there are more the more entries there are.
@@ -73,7 +73,10 @@ fn members(people: core::ops::Range<u64>) -> Command {
 fn the_indexes_of_a_room_that_comes_back_have_no_room_to_spare() {
     let mut book = Book::new(0);
     book.say(HERE, members(0..600));
-    book.say(HERE, Command::Join((600..10_000).map(holder).collect()));
+    book.say(
+        HERE,
+        Command::join((600..10_000).map(holder).collect::<Vec<_>>()),
+    );
     let bytes = postcard::to_allocvec(&book.room).expect("encodes");
     let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
     back.open_book().expect("whole");
@@ -106,7 +109,7 @@ fn a_room_answers_alike_whatever_it_has_built_of_its_index() {
     for from in (0..40_000).step_by(10_000) {
         book.say(
             HERE,
-            Command::Join((from..from + 10_000).map(holder).collect()),
+            Command::join((from..from + 10_000).map(holder).collect::<Vec<_>>()),
         );
     }
     book.usher();
@@ -124,7 +127,7 @@ fn a_room_answers_alike_whatever_it_has_built_of_its_index() {
         let some = (701..40_000).step_by(701);
         (0..10).chain(some).chain([19_999, 20_001, 70_000, 80_000])
     };
-    let joins = Command::Join(people().map(holder).collect());
+    let joins = Command::join(people().map(holder).collect::<Vec<_>>());
     let mut slices = 0;
     loop {
         // Whoever is not looked for beforehand is found too.
@@ -189,8 +192,8 @@ fn whose_grace_ends_with_the_last_of_thousands_is_told_in_the_own_lobby() {
     let mut book = Book::new(0);
     // The first chunk has no number 0. One more is in the next.
     let last = CHUNK as u64 - 1;
-    let people = (0..=last).map(holder).collect();
-    book.say(THERE, Command::Join(people));
+    let people: Vec<_> = (0..=last).map(holder).collect();
+    book.say(THERE, Command::join(people));
     let leave = (1..last).map(|of| wishes::leave(&book.room, Number(of)));
     let leave: Vec<Command> = leave.collect();
     book.turn(|room, now, row| room.take(now, THERE, &leave, 0, row));

@@ -24,7 +24,7 @@ fn accounts_that_came_late_to_the_hall_are_on_the_pages_of_the_line() {
         account,
         comes: Comes::Anew,
     };
-    story.say(51_000, &Command::JoinAs(vec![member]));
+    story.say(51_000, &Command::join(vec![member]));
     assert_eq!(story.room.late_accounts().count(), 1);
     story.hours(OPENS_MS);
     assert_eq!(story.room.living_of_account(account), story.place_of(1));

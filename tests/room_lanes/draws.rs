@@ -1,7 +1,7 @@
 //! Presale: lanes with hours, halls and draws of their own.
 
 use crate::named;
-use baton::facts::command::Entering;
+use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::hall::Draw;
@@ -62,8 +62,11 @@ impl Story {
     }
 
     fn join(&mut self, ms: u64, name: &str, people: core::ops::Range<u64>) -> Reply {
-        let holders = people.map(crate::wishes::holder).collect();
-        let command = Entering::Join(holders).into_lane(LaneName::parse(name));
+        let holders: Vec<_> = people.map(crate::wishes::holder).collect();
+        let mut command = Command::join(holders);
+        if let Some(lane) = LaneName::parse(name) {
+            command = command.into_lane(lane);
+        }
         self.at(ms, |room, row| {
             room.perform(Instant(ms), &command, LobbyId(0), row);
         });

@@ -1,7 +1,7 @@
 //! Rooms with one to four lanes under random commands, against the rule said once more as plainly as it can be said; every law
 //! after every turn; shares over any time in which the same lanes have people present.
 
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Held, Holder};
@@ -242,12 +242,14 @@ impl World {
         };
         self.people += u64::from(person == self.people);
         let holder: Holder = crate::wishes::holder(person);
-        let entering = match self.rng.u8(0..5) {
-            0 => Entering::WalkIn(holder),
-            _ => Entering::Join(vec![holder]),
+        let mut command = match self.rng.u8(0..5) {
+            0 => Command::walk_in(holder),
+            _ => Command::join(vec![holder]),
         };
         let name = *self.rng.choice(&NAMES).unwrap();
-        let command = entering.into_lane(LaneName::parse(name).filter(|_| self.rng.u8(0..6) > 0));
+        if let Some(lane) = LaneName::parse(name).filter(|_| self.rng.u8(0..6) > 0) {
+            command = command.into_lane(lane);
+        }
         let lobby = LobbyId((person % 2) as u16);
         self.says(&command, lobby);
     }

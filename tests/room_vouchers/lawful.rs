@@ -48,7 +48,7 @@ fn shop() -> (Shop, Spent) {
     let mut shop = Shop::new(0);
     let sheet = shop.make(NewSheet::Invitations(3)).expect("made");
     shop.join(1, invitation(sheet, 0));
-    shop.say(HERE, Command::Join(vec![holder(2)]));
+    shop.say(HERE, Command::join(vec![holder(2)]));
     let next = Spent {
         number: Number(2),
         sheet,

@@ -20,7 +20,7 @@
 //!
 //! After every line every law is checked.
 
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Held, Holder};
@@ -184,11 +184,14 @@ impl Told {
         let people: Vec<String> = names.iter().map(|name| lobby_of(name).0).collect();
         let holders: Vec<Holder> = people.iter().map(|name| self.holder(name)).collect();
         let (verb, lane) = verb.split_once(':').unwrap_or((verb, ""));
-        let entering = match verb {
-            "join" => Entering::Join(holders.clone()),
-            _ => Entering::WalkIn(holders[0]),
+        let command = match verb {
+            "join" => Command::join(holders.clone()),
+            _ => Command::walk_in(holders[0]),
         };
-        let command = entering.into_lane(LaneName::parse(lane));
+        let command = match LaneName::parse(lane) {
+            Some(lane) => command.into_lane(lane),
+            None => command,
+        };
         let reply = self.say(&command, lobby, row);
         for (name, holder) in people.into_iter().zip(holders) {
             let number = self.room.living_of(holder.key);

@@ -4,6 +4,7 @@ use super::sale::{BEGIN, Sale, config};
 use crate::wishes;
 use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::enter::Enters;
 use baton::facts::limits::PERMITS_MAX;
 use baton::facts::overheard::Overheard;
 use baton::facts::reply::{NoTicket, Reply, Standing};
@@ -36,7 +37,7 @@ fn observed(visits: &[Visit], until_ms: u64) -> Option<Observation> {
     let mut fences = BTreeMap::new();
     for (who, visit) in visits.iter().enumerate() {
         let holder = wishes::holder(who as u64);
-        todo.insert((visit.comes_ms, who), Command::WalkIn(holder));
+        todo.insert((visit.comes_ms, who), Command::walk_in(holder));
     }
     while let Some(((at, who), command)) = todo.pop_first() {
         while sale
@@ -49,7 +50,7 @@ fn observed(visits: &[Visit], until_ms: u64) -> Option<Observation> {
             sale.tick();
         }
         sale.pass(at - sale.now.since_ms(BEGIN));
-        if matches!(command, Command::WalkIn(_)) {
+        if matches!(&command, Command::Enter(enter) if enter.how == Enters::WalkIn) {
             let Reply::Stands(_, Standing::Admitted { fence, .. }) = sale.perform(&command) else {
                 panic!("held up");
             };
@@ -244,7 +245,7 @@ fn an_observed_crowd_may_be_as_large_as_any_room() {
         ..config()
     });
     let most = u64::from(PERMITS_MAX);
-    let walks_in = |person| Command::WalkIn(wishes::holder(person));
+    let walks_in = |person| Command::walk_in(wishes::holder(person));
     sale.turn(|room, now, row| {
         (1..most).for_each(|person| room.perform(now, &walks_in(person), LobbyId(0), row));
     });

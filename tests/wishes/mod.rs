@@ -73,12 +73,12 @@ pub fn newcomers(room: &Room, count: u32) -> Vec<Holder> {
 
 /// So many newcomers ask for numbers.
 pub fn join(room: &Room, count: u32) -> Command {
-    Command::Join(newcomers(room, count))
+    Command::join(newcomers(room, count))
 }
 
 /// Somebody new tries to walk in.
 pub fn walk_in(room: &Room) -> Command {
-    Command::WalkIn(newcomers(room, 1)[0])
+    Command::walk_in(newcomers(room, 1)[0])
 }
 
 /// A number and whoever holds it. Nobody's: somebody who does not exist.

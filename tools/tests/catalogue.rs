@@ -156,8 +156,8 @@ fn c56_half_of_all_walk_away_and_the_permits_are_in_use_all_the_same() {
         tick_ms: 1_000,
         ..RoomConfig::default()
     });
-    lobby.perform(&Command::Join(
-        (1..=PEOPLE).map(|n| holder(n.into())).collect(),
+    lobby.perform(&Command::join(
+        (1..=PEOPLE).map(|n| holder(n.into())).collect::<Vec<_>>(),
     ));
     // Every second person walks away, at moments spread over the first 15 minutes.
     let mut people: Vec<Person> = (1..=u64::from(PEOPLE))

@@ -59,7 +59,7 @@ pub async fn batch(env: &Env, rest: &str) -> Result<Response> {
     };
     let joins = (0..count).map(|_| holder()).collect();
     lobby.number += 1;
-    let answer = send(env, room, &lobby, vec![Command::Join(joins)]).await?;
+    let answer = send(env, room, &lobby, vec![Command::join(joins)]).await?;
     let Some(Change::Lives(first)) = answer.message.changes.first() else {
         return Err(failed(&format!("the room answered {:?}", answer.replies)));
     };

@@ -162,14 +162,14 @@ impl Bench {
         };
         let people = first..self.people;
         if !self.accounts {
-            return Command::Join(people.map(holder).collect());
+            return Command::join(people.map(holder).collect::<Vec<_>>());
         }
         let member = |person: u64| Member {
             holder: holder(person),
             account: Key(person.wrapping_add(1).wrapping_mul(0xD1B5_4A32_D192_ED03)),
             comes: Comes::Anew,
         };
-        Command::JoinAs(people.map(member).collect())
+        Command::join(people.map(member).collect::<Vec<_>>())
     }
 
     fn held(&self, number: Number) -> Held {

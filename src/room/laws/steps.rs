@@ -1,7 +1,8 @@
 //! The laws between two states: nobody falls back, no counter runs back, an edition begins clean, and done twice is done once.
 
 use super::{Check, require};
-use crate::facts::command::{Command, Entering};
+use crate::facts::command::Command;
+use crate::facts::enter::Person;
 use crate::facts::units::{Instant, LaneId, LobbyId};
 use crate::room::Room;
 use crate::room::lanes::Lane;
@@ -94,17 +95,13 @@ fn may_change_again(command: &Command) -> bool {
     match command {
         Command::Overheard(_) => true,
         Command::Presence { here, away, .. } => here.iter().any(|held| away.contains(held)),
-        Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
-            let mut pairs = members.iter().zip(members.iter().skip(1));
-            pairs.any(|(one, next)| (one.holder, one.account) != (next.holder, next.account))
+        Command::Enter(enter) => {
+            let accounts = enter.who.iter().filter(|person| person.account.is_some());
+            let account = |of: Person| of.account.map(|account| account.key);
+            let who = accounts.map(|of| (of.holder, account(of)));
+            who.clone().zip(who.skip(1)).any(|(one, next)| one != next)
         }
-        Command::Join(_)
-        | Command::JoinWith { .. }
-        | Command::WalkIn(_)
-        | Command::WalkInAs { .. }
-        | Command::WalkInWith { .. }
-        | Command::Into(_, Entering::Join(_) | Entering::WalkIn(_) | Entering::WalkInAs { .. })
-        | Command::Claim { .. }
+        Command::Claim { .. }
         | Command::Renew(_)
         | Command::Extend { .. }
         | Command::Release(_)

@@ -24,6 +24,7 @@ use crate::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms, is_lan
 use crate::planted::{self, Bug};
 use serde::{Deserialize, Serialize};
 pub use sheet::Sheet;
+pub(super) use spend::Found;
 use std::collections::BTreeMap;
 
 /// The sheets of one room.

@@ -2,23 +2,22 @@
 
 use super::Vouchers;
 use crate::facts::event::{Event, Row};
-use crate::facts::holder::{Holder, Key};
+use crate::facts::holder::Holder;
 use crate::facts::lane_name::LaneName;
-use crate::facts::reply::NoTicket;
 use crate::facts::units::{Instant, LaneId, LobbyId, Number};
 use crate::facts::voucher::{SheetId, Slip, Spend, Spent, Terms, Unspent, Voucher};
 use crate::planted::{self, Bug};
 use crate::room::Room;
 
 /// A voucher that may be spent now.
-struct Found {
+pub(in crate::room) struct Found {
     sheet: SheetId,
     slip: Slip,
 }
 
 impl Vouchers {
     /// Finds a voucher that gives a place now, or says why it gives none. O(sheets · log codes).
-    fn find(&self, spend: &Spend) -> Result<Found, Unspent> {
+    pub(in crate::room) fn find(&self, spend: &Spend) -> Result<Found, Unspent> {
         let (id, slip) = self.place_of(&spend.voucher).ok_or(Unspent::Unknown)?;
         let sheet = self.sheets.get(&id).ok_or(Unspent::Unknown)?;
         let has_left = sheet.has_left(slip).ok_or(Unspent::Unknown)?;
@@ -54,66 +53,18 @@ impl Vouchers {
 }
 
 impl Room {
-    /// Decides a join with a voucher: a visitor without a place gets a number. One who has a place keeps it;
-    /// [`raise_with`](Self::raise_with) may move it.
-    pub(in crate::room) fn decide_join_with(
+    /// Adds the fact that this voucher was spent on the number issued, if one was.
+    pub(in crate::room) fn note_spent(
         &self,
         events: &mut Vec<Event>,
-        now: Instant,
-        (holder, spend): (Holder, &Spend),
-        lobby: LobbyId,
-    ) {
-        self.decide_with(events, now, (holder, spend), |events| {
-            self.decide_join(events, now, self.lane_by(spend, lobby), &[holder]);
-        });
-    }
-
-    /// Decides a walk-in with a voucher.
-    pub(in crate::room) fn decide_walk_in_with(
-        &self,
-        events: &mut Vec<Event>,
-        now: Instant,
-        (holder, spend): (Holder, &Spend),
-        lobby: LobbyId,
-    ) {
-        self.decide_with(events, now, (holder, spend), |events| {
-            self.decide_walk_in(events, now, self.lane_by(spend, lobby), holder);
-        });
-    }
-
-    /// Lets `decide` give somebody a number. If it gives one, that number spends the voucher.
-    fn decide_with(
-        &self,
-        events: &mut Vec<Event>,
-        now: Instant,
-        (holder, spend): (Holder, &Spend),
-        decide: impl FnOnce(&mut Vec<Event>),
-    ) {
-        let found = self.vouchers.find(spend);
-        if self.lives_on(now, holder.key).is_some() || found.is_err() {
-            return;
-        }
-        let decided = events.len();
-        decide(events);
-        let issued = events.iter().skip(decided).find_map(|event| match event {
-            Event::Joined { first, .. } | Event::Entered { first, .. } => Some(*first),
-            Event::WalkedIn { number, .. } => Some(*number),
-            _ => None,
-        });
-        self.note_spent(events, found, issued);
-    }
-
-    fn note_spent(
-        &self,
-        events: &mut Vec<Event>,
-        found: Result<Found, Unspent>,
+        found: Option<Found>,
         issued: Option<Number>,
     ) {
         let for_nothing = || planted::is(Bug::SpentForNothing).then_some(Number(0));
         let number = issued
             .filter(|_| !planted::is(Bug::NumberWithoutSpending))
             .or_else(for_nothing);
-        let (Ok(Found { sheet, slip }), Some(number)) = (found, number) else {
+        let (Some(Found { sheet, slip }), Some(number)) = (found, number) else {
             return;
         };
         let used = self.vouchers.sheet(sheet).map_or(0, |sheet| sheet.used) + 1;
@@ -135,38 +86,25 @@ impl Room {
         row: &mut Row,
     ) {
         let found = self.vouchers.find(spend);
-        let (lane, _) = self.lane_by(spend, lobby);
+        let lane = self.lane_by(spend);
         let moves = self.better_place(now, lane, holder.key, lobby);
-        let (Ok(_), Some((from, to))) = (&found, moves) else {
+        let (Ok(found), Some((from, to))) = (found, moves) else {
             return;
         };
         let mut events = vec![Event::Moved { from, to }];
-        self.note_spent(&mut events, found, Some(to));
+        self.note_spent(&mut events, Some(found), Some(to));
         self.commit(events, row);
     }
 
-    /// Returns why a key that came with a voucher has no living ticket in this lobby, or none in a better lane; `None` if nothing is wrong.
-    pub(in crate::room) fn why_none_with(
+    /// Returns true if another voucher than this could move a ticket: it waits behind this voucher's lane or, if this voucher is unknown, behind any
+    /// lane.
+    pub(in crate::room) fn could_be_better(
         &self,
-        lobby: LobbyId,
-        holder: Holder,
-        spend: &Spend,
-    ) -> Option<NoTicket> {
-        let into = self.lane_by(spend, lobby);
-        let unspent = self.vouchers.find(spend).err();
-        match (self.why_none(into, holder.key), unspent) {
-            (Some(NoTicket::Full), Some(unspent)) => Some(NoTicket::Unspent(unspent)),
-            (None, Some(unspent)) if self.could_be_better(into.0, holder.key, unspent) => {
-                Some(NoTicket::Unspent(unspent))
-            }
-            (why, _) => why,
-        }
-    }
-
-    /// Returns true if another voucher than this could move the key's ticket: the ticket waits behind this voucher's lane or, if this voucher is
-    /// unknown, behind any lane.
-    fn could_be_better(&self, lane: LaneId, key: Key, unspent: Unspent) -> bool {
-        let own = self.living_of(key).filter(|own| self.waits(*own));
+        lane: LaneId,
+        own: Option<Number>,
+        unspent: Unspent,
+    ) -> bool {
+        let own = own.filter(|own| self.waits(*own));
         own.is_some_and(|own| match unspent {
             Unspent::Unknown => self.lanes.is_behind_any(own.lane()),
             _ => self.lanes.is_better(lane, own.lane()),
@@ -174,10 +112,10 @@ impl Room {
     }
 
     /// Returns the lane of a voucher: the one that it names, if the list has it, else everybody's. O(sheets · log codes).
-    fn lane_by(&self, spend: &Spend, lobby: LobbyId) -> (LaneId, LobbyId) {
+    pub(in crate::room) fn lane_by(&self, spend: &Spend) -> LaneId {
         let place = self.vouchers.place_of(&spend.voucher);
         let sheet = place.and_then(|(sheet, _)| self.vouchers.sheet(sheet));
         let name = sheet.and_then(|sheet| LaneName::parse(sheet.terms.lane.as_deref()?));
-        (self.lanes.named(name), lobby)
+        self.lanes.named(name)
     }
 }

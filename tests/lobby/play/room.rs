@@ -148,10 +148,10 @@ impl Play {
             Held { number, key }
         };
         let command = match (verb, rest) {
-            ("joins", []) => Command::Join(vec![holder]),
+            ("joins", []) => Command::join(vec![holder]),
             ("joins", ["as", name]) => {
                 self.accounts.insert((*name).to_owned());
-                Command::JoinAs(vec![Member {
+                Command::join(vec![Member {
                     holder,
                     account: keys::account(self.salt, account(name)),
                     comes: Comes::Anew,

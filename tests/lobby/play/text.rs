@@ -3,8 +3,9 @@
 use super::{Play, account, seconds, visitor};
 use baton::facts::command::Command;
 use baton::facts::config::Mode;
+use baton::facts::enter::{Account, Enters, Person, Who};
 use baton::facts::entry::EntryRefusal;
-use baton::facts::holder::{Comes, Held, Key, Member};
+use baton::facts::holder::{Comes, Held, Key};
 use baton::facts::message::{FromRoom, ToRoom};
 use baton::facts::notice::Notice;
 use baton::facts::overheard::Overheard;
@@ -174,52 +175,39 @@ impl Play {
         found.expect("an account of the story").clone()
     }
 
+    /// Who comes in: for which account and how, and with which voucher.
+    fn comer(&self, person: &Person) -> String {
+        let mut said = self.name_of_key(person.holder.key);
+        if let Some(Account { key, comes }) = person.account {
+            let comes = match comes {
+                Comes::Back => " back",
+                Comes::Anew => "",
+                Comes::ByButton => " pressed",
+            };
+            said = format!("{said} as {}{comes}", self.account(key));
+        }
+        let with = person.spend.map(|spend| voucher(&spend.voucher));
+        with.map_or(said.clone(), |with| format!("{said} with {with}"))
+    }
+
     /// Long because it has an arm for each command.
     fn command(&self, command: &Command) -> String {
         let names = |held: &[Held]| self.names(held.iter().map(|held| held.key));
         match command {
-            Command::Into(lane, entering) => {
-                let plain = entering.clone().into_lane(None);
-                format!("{} into {lane}", self.command(&plain))
-            }
-            Command::Join(holders) => {
-                format!(
-                    "join {}",
-                    self.names(holders.iter().map(|holder| holder.key))
-                )
-            }
-            Command::JoinAs(members) => {
-                let of = |member: &Member| {
-                    let comes = match member.comes {
-                        Comes::Back => " back",
-                        Comes::Anew => "",
-                        Comes::ByButton => " pressed",
-                    };
-                    let name = self.name_of_key(member.holder.key);
-                    format!("{name} as {}{comes}", self.account(member.account))
+            Command::Enter(enter) => {
+                let who: Vec<String> = enter.who.iter().map(|of| self.comer(&of)).collect();
+                let verb = match enter.how {
+                    Enters::Join => "join",
+                    Enters::WalkIn => "walkin",
                 };
-                let members: Vec<String> = members.iter().map(of).collect();
-                format!("join {}", members.join(", "))
+                let into = enter.lane.map(|lane| format!(" into {lane}"));
+                let between = if matches!(enter.who, Who::Plain(_)) {
+                    " "
+                } else {
+                    ", "
+                };
+                format!("{verb} {}{}", who.join(between), into.unwrap_or_default())
             }
-            Command::WalkInAs { holder, account } => {
-                let name = self.name_of_key(holder.key);
-                format!("walkin {name} as {}", self.account(*account))
-            }
-            Command::JoinWith { holder, spend } => {
-                format!(
-                    "join {} with {}",
-                    self.name_of_key(holder.key),
-                    voucher(&spend.voucher)
-                )
-            }
-            Command::WalkInWith { holder, spend } => {
-                format!(
-                    "walkin {} with {}",
-                    self.name_of_key(holder.key),
-                    voucher(&spend.voucher)
-                )
-            }
-            Command::WalkIn(holder) => format!("walkin {}", self.name_of_key(holder.key)),
             Command::Claim { place, fence } => {
                 format!("claim {} by {fence}", self.name_of_key(place.key))
             }

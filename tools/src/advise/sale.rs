@@ -301,9 +301,9 @@ impl<'h> Player<'h> {
             tag: Tag(0),
         };
         if self.room.lets_walk_in(self.now, LaneId::FIRST) {
-            self.say(&Command::WalkIn(holder));
+            self.say(&Command::walk_in(holder));
         } else {
-            self.say(&Command::Join(vec![holder]));
+            self.say(&Command::join(vec![holder]));
         }
     }
 

@@ -3,7 +3,8 @@
 
 use super::parts::{State, Visit, What, Wish};
 use super::world::World;
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
+use baton::facts::enter::{Enter, Enters, Who};
 use baton::facts::holder::{Held, Holder, Key, Tag};
 use baton::facts::lane_name::LaneName;
 use baton::facts::limits::{BATCH_COMMANDS_MAX, JOIN_COUNT_MAX};
@@ -79,10 +80,11 @@ impl World<'_> {
                         _ => commands.push(joining(into, holder(*who))),
                     }
                 }
-                Wish::WalkIn => commands.push(match self.lane_asked(visit) {
-                    Some(lane) => Command::Into(lane, Entering::WalkIn(holder(*who))),
-                    None => Command::WalkIn(holder(*who)),
-                }),
+                Wish::WalkIn => commands.push(Command::Enter(Enter {
+                    how: Enters::WalkIn,
+                    lane: self.lane_asked(visit),
+                    who: vec![holder(*who)].into(),
+                })),
                 Wish::Claim => commands.push(Command::Claim {
                     place,
                     fence: visit.fence,
@@ -116,17 +118,21 @@ impl World<'_> {
 /// Returns the holders of this command if it is a join into that lane.
 fn joins_into(command: &mut Command, into: Option<LaneName>) -> Option<&mut Vec<Holder>> {
     match command {
-        Command::Join(holders) if into.is_none() => Some(holders),
-        Command::Into(lane, Entering::Join(holders)) if into == Some(*lane) => Some(holders),
+        Command::Enter(Enter {
+            how: Enters::Join,
+            lane,
+            who: Who::Plain(holders),
+        }) if *lane == into => Some(holders),
         _ => None,
     }
 }
 
-fn joining(into: Option<LaneName>, holder: Holder) -> Command {
-    match into {
-        Some(lane) => Command::Into(lane, Entering::Join(vec![holder])),
-        None => Command::Join(vec![holder]),
-    }
+fn joining(lane: Option<LaneName>, holder: Holder) -> Command {
+    Command::Enter(Enter {
+        how: Enters::Join,
+        lane,
+        who: vec![holder].into(),
+    })
 }
 
 /// Returns somebody's key. Keys are spread as hashes are, because the room finds them by their first bits.

@@ -212,7 +212,7 @@ impl Player {
         let holder = self.holder(visitor);
         if self.room.config().walk_in {
             self.show_activity()?;
-            let reply = self.ask(Command::WalkIn(holder))?;
+            let reply = self.ask(Command::walk_in(holder))?;
             if let Reply::Stands(number, Standing::Admitted { fence, .. }) = reply {
                 self.enrol(visitor, number);
                 self.admitted(number, Through::WalkIn);
@@ -222,7 +222,7 @@ impl Player {
                 return Ok(());
             }
         }
-        self.ask(Command::Join(vec![holder]))?;
+        self.ask(Command::join(vec![holder]))?;
         if let Some(number) = self.room.living_of(holder.key) {
             self.enrol(visitor, number);
         }

@@ -36,8 +36,8 @@ fn written() -> Sale {
         comes: Comes::Anew,
     };
     let joins = [
-        Command::JoinAs(vec![member(1), member(2)]),
-        Command::Join(vec![holder(3), holder(4)]),
+        Command::join(vec![member(1), member(2)]),
+        Command::join(vec![holder(3), holder(4)]),
     ];
     sale.write(|room, now, row| room.take(now, LobbyId(0), &joins, 0, row));
     sale

@@ -62,7 +62,7 @@ impl Crowd {
         let count = if waiting < 20_000 { 30 } else { 3 };
         let come = self.came..self.came + count;
         self.came += count;
-        let mut commands = vec![Command::Join(come.map(holder).collect())];
+        let mut commands = vec![Command::join(come.map(holder).collect::<Vec<_>>())];
         let called: Vec<(Fence, Number)> = self
             .room
             .permits()

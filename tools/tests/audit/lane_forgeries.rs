@@ -5,7 +5,7 @@ use super::lane_shop::{
     EVERYBODY, LOBBY, MEMBERS, config, lane, members_and_everybody, name, numbers, presale, sale,
 };
 use super::sale::{OPENS_MS, Sale, holder};
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::config::{Mode, RoomConfig};
 use baton::facts::event::{Event, From, How, To};
 use baton::facts::hall::{Door, Draw};
@@ -140,7 +140,7 @@ fn nobody_walks_in_while_anybody_can_be_called_in_any_lane() {
     sale.invented(ORDER, vec![walks_in(MEMBERS.number(1))]);
     // A visitor who is away holds nobody up.
     sale.presence(&[], &[EVERYBODY.number(1)]);
-    sale.does(Command::Into(name("members"), Entering::WalkIn(holder(1))));
+    sale.does(Command::walk_in(holder(1)).into_lane(name("members")));
     assert_eq!(sale.last(), [walks_in(MEMBERS.number(1))]);
     sale.forged(NUMBERS, |row| row[0] = walks_in(MEMBERS.number(2)));
 }
@@ -149,7 +149,7 @@ fn nobody_walks_in_while_anybody_can_be_called_in_any_lane() {
 fn a_walk_in_takes_its_lanes_turn() {
     let mut sale = Sale::with(&members_and_everybody(LanesRule::Shares, 1));
     sale.set_permits(1);
-    sale.does(Command::Into(name("members"), Entering::WalkIn(holder(1))));
+    sale.does(Command::walk_in(holder(1)).into_lane(name("members")));
     sale.come("members", 2..4);
     sale.come("everybody", 11..13);
     sale.set_permits(2);

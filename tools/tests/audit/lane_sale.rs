@@ -1,7 +1,7 @@
 //! The lanes of random sales: which lanes there are, and which lane's token people show.
 
 use super::Sale;
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::hall::Draw;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
@@ -52,20 +52,10 @@ impl Sale {
         }
         let names = ["members", "friends", "press", "nobodys"];
         let name = LaneName::parse(self.rng.choice(&names).unwrap()).unwrap();
-        match entering(&command).filter(|_| self.rng.u8(0..4) > 0) {
-            Some(entering) => Command::Into(name, entering),
-            None => command,
+        if matches!(command, Command::Enter(_)) && self.rng.u8(0..4) > 0 {
+            command.into_lane(name)
+        } else {
+            command
         }
-    }
-}
-
-/// Returns the entrance that a command without a lane asks for, or `None` if nobody comes by it.
-pub fn entering(command: &Command) -> Option<Entering> {
-    match command.clone() {
-        Command::Join(holders) => Some(Entering::Join(holders)),
-        Command::JoinAs(members) => Some(Entering::JoinAs(members)),
-        Command::WalkIn(holder) => Some(Entering::WalkIn(holder)),
-        Command::WalkInAs { holder, account } => Some(Entering::WalkInAs { holder, account }),
-        _ => None,
     }
 }

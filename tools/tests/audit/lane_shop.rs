@@ -2,7 +2,7 @@
 
 use super::audit;
 use super::sale::{Keeps, OPENS_MS, Sale, export, holder, wall_ms};
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Event, Row};
 use baton::facts::hall::Draw;
@@ -92,8 +92,8 @@ impl Sale {
 
     /// Lets people join with a token of this lane.
     pub fn come(&mut self, lane: &str, who: Range<u64>) {
-        let join = Entering::Join(who.map(holder).collect());
-        self.does(Command::Into(name(lane), join));
+        let join = Command::join(who.map(holder).collect::<Vec<_>>());
+        self.does(join.into_lane(name(lane)));
     }
 
     pub fn turns_after(&mut self, ms: u64) {

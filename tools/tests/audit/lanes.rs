@@ -1,21 +1,23 @@
 //! Tests the audit with random sales of rooms with lanes, and tells the forgeries and the second judge what they need to know about lanes.
 
-use super::sale::lane_sale::entering;
 use super::sale::{Keeps, Sale};
 use super::{Verdicts, audit, judge, seeds};
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::Event;
 use baton::facts::hall::{Door, Draw, Lot, Seed};
-use baton::facts::lanes::{Lane, LanesRule};
+use baton::facts::lanes::LanesRule;
 use baton::facts::units::{LaneId, Number};
 use baton::room::Room;
 
 /// Returns the command, and the same command with a token of each lane.
 pub fn into_each(room: &Room, command: Command) -> Vec<Command> {
     let lanes = room.lanes().order().filter_map(|(_, lane)| lane.config());
-    let with_token = |lane: &Lane| Some(Command::Into(lane.name, entering(&command)?));
-    let with_tokens: Vec<Command> = lanes.filter_map(with_token).collect();
+    let comes_in = matches!(command, Command::Enter(_));
+    let lanes = lanes.filter(|_| comes_in);
+    let with_tokens: Vec<Command> = lanes
+        .map(|lane| command.clone().into_lane(lane.name))
+        .collect();
     [vec![command], with_tokens].concat()
 }
 

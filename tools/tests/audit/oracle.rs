@@ -219,9 +219,9 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
     };
     match &facts[0] {
         Event::Joined { count, .. } | Event::Entered { count, .. } => {
-            vec![Command::Join(strangers.group(*count))]
+            vec![Command::join(strangers.group(*count))]
         }
-        Event::WalkedIn { .. } => vec![Command::WalkIn(strangers.next())],
+        Event::WalkedIn { .. } => vec![Command::walk_in(strangers.next())],
         Event::Claimed { fence } => {
             let (place, fence) = (by_fence(*fence), *fence);
             vec![Command::Claim { place, fence }]
@@ -259,7 +259,7 @@ fn commands(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Comm
         Event::Carried { number, .. } => vec![carry(*number, strangers.next())],
         Event::Moved { from, .. } => {
             let who = room.holder(*from).unwrap_or_default();
-            vec![Command::Join(vec![who])]
+            vec![Command::join(vec![who])]
         }
         Event::Overheard(heard) => vec![Command::Overheard(heard.clone())],
         _ => vec![],
@@ -282,16 +282,16 @@ fn collected(room: &Room, facts: &[Event], strangers: &mut Strangers) -> Vec<Com
         Some(Event::Joined { count, .. } | Event::Entered { count, .. }) => *count,
         _ => 1,
     };
-    let mut commands = vec![Command::WalkIn(strangers.next())];
+    let mut commands = vec![Command::walk_in(strangers.next())];
     for event in &facts[..run] {
         let Event::Ended { fence, .. } = event else {
             continue;
         };
         commands.push(Command::Renew(*fence));
         if let Some(had) = room.holder(number_of(room, *fence)) {
-            commands.push(Command::WalkIn(had));
+            commands.push(Command::walk_in(had));
             let more = strangers.group(after.saturating_sub(1));
-            commands.push(Command::Join([vec![had], more].concat()));
+            commands.push(Command::join([vec![had], more].concat()));
         }
     }
     commands

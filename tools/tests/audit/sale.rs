@@ -263,17 +263,18 @@ impl Sale {
 
     fn command_of_one_line(&mut self, lobby: LobbyId) -> Command {
         match self.rng.u8(0..22) {
-            0..3 if self.keeps.accounts => {
-                Command::JoinAs((0..self.rng.u8(1..4)).map(|_| self.member()).collect())
-            }
-            3 if self.keeps.accounts => {
-                let Member {
-                    holder, account, ..
-                } = self.member();
-                Command::WalkInAs { holder, account }
-            }
-            0..3 => Command::Join((0..self.rng.u8(1..4)).map(|_| self.somebody()).collect()),
-            3 | 4 => Command::WalkIn(self.somebody()),
+            0..3 if self.keeps.accounts => Command::join(
+                (0..self.rng.u8(1..4))
+                    .map(|_| self.member())
+                    .collect::<Vec<_>>(),
+            ),
+            3 if self.keeps.accounts => Command::walk_in(self.member()),
+            0..3 => Command::join(
+                (0..self.rng.u8(1..4))
+                    .map(|_| self.somebody())
+                    .collect::<Vec<_>>(),
+            ),
+            3 | 4 => Command::walk_in(self.somebody()),
             5..9 => {
                 let place = self.held(lobby);
                 let permit = self.room.permits().of_number(place.number);

@@ -29,8 +29,8 @@ pub fn small_sale() -> Vec<String> {
 /// Returns the rows of the small sale. Each visitor has the name of the first number that they get.
 fn small_sale_rows() -> Vec<Row> {
     rows_of(&[
-        (0, &[Command::WalkIn(holder(1))]),
-        (1_000, &[join(2..5), Command::WalkIn(holder(5))]),
+        (0, &[Command::walk_in(holder(1))]),
+        (1_000, &[join(2..5), Command::walk_in(holder(5))]),
         (2_000, &[Command::Renew(Fence(1))]),
         (3_000, &[Command::Renew(Fence(1)), presence(None, Some(4))]),
         (5_000, &[Command::Release(Fence(1))]),
@@ -46,7 +46,7 @@ fn small_sale_rows() -> Vec<Row> {
 }
 
 fn join(who: core::ops::Range<u64>) -> Command {
-    Command::Join(who.map(holder).collect::<Vec<Holder>>())
+    Command::join(who.map(holder).collect::<Vec<Holder>>())
 }
 
 fn held(number: u64) -> Held {
@@ -147,7 +147,7 @@ fn a_story_goes_on_on_another_device() {
         to: holder(9),
     };
     let lines = sale::export(&rows_of(&[
-        (0, &[Command::WalkIn(holder(1))]),
+        (0, &[Command::walk_in(holder(1))]),
         (1_000, &[Command::Renew(Fence(1))]),
         (2_000, &[carry]),
         (3_000, &[Command::Renew(Fence(1)), Command::Renew(Fence(2))]),
@@ -175,7 +175,13 @@ fn no_permit_is_made_while_one_is_due() {
         let at = Instant(sale::OPENS_MS + after_ms);
         let mut row = room.open_row(at);
         room.configure(&config, &mut row);
-        room.take(at, LobbyId(3), &[Command::WalkIn(holder(who))], 0, &mut row);
+        room.take(
+            at,
+            LobbyId(3),
+            &[Command::walk_in(holder(who))],
+            0,
+            &mut row,
+        );
         rows.push(row);
     }
     assert!(super::audit(&sale::export(&rows), None).is_ok());

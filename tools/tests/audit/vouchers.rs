@@ -4,6 +4,7 @@
 use crate::audit;
 use crate::sale::{Sale, export, holder};
 use baton::facts::command::Command;
+use baton::facts::enter::Person;
 use baton::facts::event::Event;
 use baton::facts::units::{LobbyId, Number};
 use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spend, Spent, Terms, Voucher};
@@ -41,7 +42,7 @@ fn written() -> Sale {
         at_ms: WALL_MS,
     };
     let holder = holder(1);
-    let join = [Command::JoinWith { holder, spend }];
+    let join = [Command::join(vec![Person::from(holder).with(spend)])];
     sale.write(|room, now, row| room.take(now, LobbyId(0), &join, 0, row));
     sale
 }

@@ -159,7 +159,7 @@ fn frames() -> Vec<Seed> {
             tag: Tag(1),
         })
         .collect();
-    crowd.perform(worlds::NOW, &Command::Join(people), LobbyId(0), &mut row);
+    crowd.perform(worlds::NOW, &Command::join(people), LobbyId(0), &mut row);
     let long = Frame::of(&crowd, worlds::NOW).encode();
     for number in (1..10_000).filter(|number| number % 7 < 2) {
         let number = Number(number);

@@ -152,8 +152,8 @@ impl World {
             here: vec![],
             away: [4, 5, 9].map(held).to_vec(),
         };
-        let join = |from: u8, to: u8| Command::Join((from..to).map(holder).collect());
-        let walk_ins = [1, 2].map(|who| Command::WalkIn(holder(who)));
+        let join = |from: u8, to: u8| Command::join((from..to).map(holder).collect::<Vec<_>>());
+        let walk_ins = [1, 2].map(|who| Command::walk_in(holder(who)));
         world.does(0, [walk_ins.to_vec(), vec![join(3, 23), away]].concat());
         world.does(1, vec![join(23, 26)]);
         world.room.ring(NOW_MS).expect("lawful");

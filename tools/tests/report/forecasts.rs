@@ -51,7 +51,7 @@ impl Shop {
     fn come(&mut self, people: u64) {
         let all: Vec<_> = (1..=people).map(sale::holder).collect();
         let joins = all.chunks(JOIN_COUNT_MAX as usize);
-        let joins: Vec<Command> = joins.map(|some| Command::Join(some.to_vec())).collect();
+        let joins: Vec<Command> = joins.map(|some| Command::join(some.to_vec())).collect();
         self.take(&joins);
     }
 

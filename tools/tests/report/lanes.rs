@@ -2,7 +2,7 @@
 
 use super::sale::{self, Keeps, Sale};
 use super::{report, seeds, small, value};
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
@@ -31,8 +31,9 @@ fn sale_with_lanes() -> Sale {
         ..RoomConfig::default()
     };
     let mut sale = Sale::without_permits();
-    let people = |who: core::ops::Range<u64>| Entering::Join(who.map(sale::holder).collect());
-    let into = |name: &str, entering| Command::Into(LaneName::parse(name).unwrap(), entering);
+    let people =
+        |who: core::ops::Range<u64>| Command::join(who.map(sale::holder).collect::<Vec<_>>());
+    let into = |name: &str, join: Command| join.into_lane(LaneName::parse(name).unwrap());
     let mut take = |after_ms: u64, permits: u32, commands: Vec<Command>| {
         sale.now = sale.now.plus_ms(after_ms);
         sale.write(|room, now, row| {
@@ -118,8 +119,8 @@ fn in_public_lanes_of_few_people_are_put_together() {
     few.write(|room, now, row| {
         room.configure(&config, row);
         let into = |name: &str, who: core::ops::Range<u64>| {
-            let join = Entering::Join(who.map(sale::holder).collect());
-            Command::Into(LaneName::parse(name).unwrap(), join)
+            let join = Command::join(who.map(sale::holder).collect::<Vec<_>>());
+            join.into_lane(LaneName::parse(name).unwrap())
         };
         let commands = [into("members", 1..5), into("everybody", 11..30)];
         room.take(now, LobbyId(0), &commands, 0, row);

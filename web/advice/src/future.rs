@@ -131,7 +131,7 @@ impl Start {
         self.room.configure(&open, &mut row);
         for at in 0..inside {
             let mut row = self.room.open_row(START);
-            let come = Command::WalkIn(person(at));
+            let come = Command::walk_in(person(at));
             self.room.perform(START, &come, LOBBY, &mut row);
             for event in &row.events {
                 if let Event::WalkedIn { fence, .. } = event {
@@ -144,7 +144,7 @@ impl Start {
             let shown = Command::Renew(*fence);
             self.room.perform(START, &shown, LOBBY, &mut row);
         }
-        let come = Command::Join((inside..inside + waits).map(person).collect());
+        let come = Command::join((inside..inside + waits).map(person).collect::<Vec<_>>());
         let mut row = self.room.open_row(START);
         self.room.perform(START, &come, LOBBY, &mut row);
         self.configure(START);
@@ -348,7 +348,7 @@ impl Player<'_> {
     fn join(&mut self) {
         let holder = person(self.come);
         self.come += 1;
-        self.say(&Command::Join(vec![holder]));
+        self.say(&Command::join(vec![holder]));
     }
 
     /// Plans when somebody gives up who waits from now on.

@@ -1,12 +1,13 @@
 //! What the plain semaphore says of itself: where tickets stand, who holds them, and what lobbies are answered and told.
 
 use super::{Ended, Model, Permit};
-use baton::facts::command::{Command, Entering};
-use baton::facts::holder::{Held, Holder, Key, Member};
+use baton::facts::command::Command;
+use baton::facts::enter::{Enters, Person};
+use baton::facts::holder::{Held, Holder, Key};
 use baton::facts::limits::{CHANGES_MAX, Sizes, sizes};
 use baton::facts::message::{Batch, Listed};
 use baton::facts::reply::{NoTicket, Reply, Standing};
-use baton::facts::units::{Ahead, Fence, Instant, LANES_MAX, LaneId, LobbyId, Number, Version};
+use baton::facts::units::{Ahead, Fence, Instant, LANES_MAX, LobbyId, Number, Version};
 
 impl Model {
     /// Returns where a number stands. `ahead` counts within the number's lane.
@@ -183,46 +184,27 @@ impl Model {
                 Reply::None(NoTicket::Void)
             }
         };
-        let into = |name| (self.lane_named(name), lobby);
-        let joined = |name, holders: &[Holder]| {
-            let why = (0..).zip(holders);
-            let why = why
-                .filter_map(|(at, holder)| Some((at, self.why_not_key(holder.key, into(name))?)));
-            Reply::Joined(why.collect())
-        };
-        let joined_as = |name, members: &[Member]| {
-            let why = (0..).zip(members);
-            let why = why.filter_map(|(at, member)| Some((at, self.why_not(member, into(name))?)));
-            Reply::Joined(why.collect())
-        };
         match command {
-            Command::Join(holders) => joined(None, holders),
-            Command::Into(name, Entering::Join(holders)) => joined(Some(*name), holders),
-            Command::Into(name, Entering::JoinAs(members)) => joined_as(Some(*name), members),
-            Command::JoinWith { holder, spend } => {
-                let why = self.why_not_with(*holder, spend, lobby);
-                Reply::Joined(why.map(|why| (0, why)).into_iter().collect())
-            }
-            Command::WalkInWith { holder, spend } => {
-                let why = self.why_not_with(*holder, spend, lobby);
-                match (why, self.number_of(holder.key)) {
+            Command::Enter(enter) => {
+                let into = (self.lane_named(enter.lane), lobby);
+                let why = |person: &Person| self.why_not(person, into);
+                if enter.how == Enters::Join {
+                    let all = (0..).zip(enter.who.iter());
+                    return Reply::Joined(
+                        all.filter_map(|(at, of)| Some((at, why(&of)?))).collect(),
+                    );
+                }
+                // Whoever walks in is told of the own place, whatever the account has.
+                let person = Person {
+                    account: None,
+                    ..enter.who.iter().next().unwrap_or_default()
+                };
+                match (why(&person), self.number_of(person.holder.key)) {
                     (None, Some(number)) => stands(number),
                     (Some(why @ (NoTicket::At(_) | NoTicket::Unspent(_))), _) => Reply::None(why),
                     _ => Reply::None(NoTicket::NoWalkIn),
                 }
             }
-            Command::WalkIn(holder)
-            | Command::WalkInAs { holder, .. }
-            | Command::Into(_, Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. }) => {
-                match self.number_of(holder.key) {
-                    Some(number) => match self.lobby_of(number) {
-                        Some(other) if other != lobby => Reply::None(NoTicket::At(other)),
-                        _ => stands(number),
-                    },
-                    None => Reply::None(NoTicket::NoWalkIn),
-                }
-            }
-            Command::JoinAs(members) => joined_as(None, members),
             Command::Claim { place, .. } => held(*place),
             Command::Carry { place, to, .. } => held(Held {
                 number: place.number,
@@ -242,21 +224,6 @@ impl Model {
             | Command::Leave(_)
             | Command::Overheard(_)
             | Command::Shows { .. } => Reply::Done,
-        }
-    }
-
-    /// Returns why a key has no place in this lobby, or `None` if it has one.
-    pub(super) fn why_not_key(
-        &self,
-        key: Key,
-        (lane, lobby): (LaneId, LobbyId),
-    ) -> Option<NoTicket> {
-        let number = self.number_of(key);
-        match number.and_then(|number| self.lobby_of(number)) {
-            Some(own) if own == lobby => None,
-            Some(other) => Some(NoTicket::At(other)),
-            None if self.next_in(lane).is_some() => Some(NoTicket::Full),
-            None => Some(NoTicket::Shut),
         }
     }
 }

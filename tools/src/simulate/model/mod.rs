@@ -4,9 +4,9 @@
 //!
 //! The judge tells it which of the places that are past their grace a turn ends, for no fact names them.
 
-mod accounts;
 mod answers;
 mod apply;
+mod enter;
 mod lanes;
 mod vouchers;
 

@@ -4,8 +4,7 @@ use super::Model;
 use baton::facts::event::Event;
 use baton::facts::holder::Holder;
 use baton::facts::lane_name::LaneName;
-use baton::facts::reply::NoTicket;
-use baton::facts::units::{LaneId, LobbyId};
+use baton::facts::units::LaneId;
 use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spend, Terms, Unspent, Voucher};
 use std::collections::BTreeMap;
 
@@ -82,7 +81,7 @@ impl Model {
     }
 
     /// Returns the slip that may be spent now, or why none may be.
-    fn voucher(&self, spend: &Spend) -> Result<(SheetId, Slip), Unspent> {
+    pub(super) fn voucher(&self, spend: &Spend) -> Result<(SheetId, Slip), Unspent> {
         let found = match spend.voucher {
             Voucher::Invitation { sheet, index } => self
                 .sheets
@@ -119,24 +118,13 @@ impl Model {
         self.lane_named(name)
     }
 
-    /// Returns why a voucher gave no place, or no place in its better lane. A bad voucher is the reason only if the lane takes
-    /// people, or if the holder waits in a worse lane.
-    pub(super) fn why_not_with(
+    /// Returns whether another voucher than this could bring the holder into a better lane.
+    pub(super) fn another_would_be_better(
         &self,
         holder: Holder,
+        lane: LaneId,
         spend: &Spend,
-        lobby: LobbyId,
-    ) -> Option<NoTicket> {
-        let lane = self.lane_by(spend);
-        let unspent = || self.voucher(spend).err().map(NoTicket::Unspent);
-        match self.why_not_key(holder.key, (lane, lobby)) {
-            Some(NoTicket::Full) => unspent().or(Some(NoTicket::Full)),
-            None if self.another_would_be_better(holder, lane, spend) => unspent(),
-            why => why,
-        }
-    }
-
-    fn another_would_be_better(&self, holder: Holder, lane: LaneId, spend: &Spend) -> bool {
+    ) -> bool {
         let is_known = !matches!(self.voucher(spend), Err(Unspent::Unknown));
         let own = self.number_of(holder.key).filter(|own| self.waits(*own));
         let own = own.and_then(|own| self.rank(own.lane()));

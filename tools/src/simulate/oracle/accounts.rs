@@ -3,7 +3,8 @@
 
 use super::{Oracle, require};
 use crate::simulate::accounts::{account, devices_of};
-use baton::facts::command::{Command, Entering};
+use baton::facts::command::Command;
+use baton::facts::enter::{Account, Enters};
 use baton::facts::event::{Event, Row};
 use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
 use baton::facts::message::Batch;
@@ -71,13 +72,21 @@ impl Oracle {
         }
         let commands = batches.iter().flat_map(|batch| &batch.commands);
         let commands: Vec<&Command> = commands.collect();
-        let members = commands.iter().flat_map(|command| match command {
-            Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
-                members.as_slice()
-            }
-            _ => &[],
+        let entered = commands.iter().filter_map(|command| match command {
+            Command::Enter(enter) => Some(enter),
+            _ => None,
         });
-        let members: Vec<Member> = members.copied().collect();
+        let joins = entered.filter(|enter| enter.how == Enters::Join);
+        let joined = joins.flat_map(|enter| enter.who.iter());
+        let members = joined.filter_map(|person| {
+            let Account { key, comes } = person.account?;
+            Some(Member {
+                holder: person.holder,
+                account: key,
+                comes,
+            })
+        });
+        let members: Vec<Member> = members.collect();
         vouchers_are_spent(&commands, row)?;
         let mut stands = Stands::default();
         for event in &row.events {
@@ -104,13 +113,12 @@ impl Oracle {
             stands.learns(event, before);
         }
         // A link may have moved places after these devices joined, and a walk-in may have brought the account one.
-        let may_follow = |command: &&Command| {
-            matches!(
-                command,
-                Command::Carry { .. }
-                    | Command::WalkInAs { .. }
-                    | Command::Into(_, Entering::WalkInAs { .. })
-            )
+        let may_follow = |command: &&Command| match command {
+            Command::Carry { .. } => true,
+            Command::Enter(enter) if enter.how == Enters::WalkIn => {
+                enter.who.iter().any(|person| person.account.is_some())
+            }
+            _ => false,
         };
         if commands.iter().any(may_follow) {
             return Ok(());
@@ -249,16 +257,8 @@ fn newest_have_theirs(members: &[Member], before: &Room, room: &Room) -> Check {
 /// Returns who may get a place by a command.
 pub(super) fn takers(command: &Command) -> Vec<Holder> {
     match command {
-        Command::JoinAs(members) | Command::Into(_, Entering::JoinAs(members)) => {
-            members.iter().map(|member| member.holder).collect()
-        }
-        Command::Join(holders) | Command::Into(_, Entering::Join(holders)) => holders.clone(),
-        Command::WalkIn(holder)
-        | Command::WalkInAs { holder, .. }
-        | Command::JoinWith { holder, .. }
-        | Command::WalkInWith { holder, .. }
-        | Command::Into(_, Entering::WalkIn(holder) | Entering::WalkInAs { holder, .. })
-        | Command::Carry { to: holder, .. } => vec![*holder],
+        Command::Enter(enter) => enter.who.iter().map(|person| person.holder).collect(),
+        Command::Carry { to: holder, .. } => vec![*holder],
         _ => vec![],
     }
 }
@@ -270,17 +270,19 @@ fn vouchers_are_spent(commands: &[&Command], row: &Row) -> Check {
         .flat_map(|command| takers(command))
         .collect();
     let spent: Vec<Number> = row.events.iter().filter_map(spends).collect();
-    for command in commands {
-        let (Command::JoinWith { holder, .. } | Command::WalkInWith { holder, .. }) = command
-        else {
-            continue;
-        };
+    let entered = commands.iter().filter_map(|command| match command {
+        Command::Enter(enter) => Some(&enter.who),
+        _ => None,
+    });
+    let with_voucher = entered.flat_map(|who| who.iter());
+    for person in with_voucher.filter(|person| person.spend.is_some()) {
+        let holder = person.holder;
         let alone = takers
             .iter()
             .filter(|taker| taker.key == holder.key)
             .count()
             == 1;
-        let issued = row.events.iter().find_map(|event| issues(event, *holder));
+        let issued = row.events.iter().find_map(|event| issues(event, holder));
         if let Some(number) = issued.filter(|_| alone) {
             require(
                 "a number for a voucher spends it",

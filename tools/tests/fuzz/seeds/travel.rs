@@ -43,8 +43,8 @@ fn every_command() -> Vec<Command> {
     let mut origin = OriginAnswers::default();
     origin.count(Fence(1), 9, 1);
     vec![
-        Command::Join(vec![worlds::holder(50), worlds::holder(3)]),
-        Command::WalkIn(worlds::holder(51)),
+        Command::join(vec![worlds::holder(50), worlds::holder(3)]),
+        Command::walk_in(worlds::holder(51)),
         Command::Claim {
             place: worlds::held(3),
             fence,
@@ -80,8 +80,8 @@ fn extreme_commands() -> Vec<Command> {
         ..most
     };
     vec![
-        Command::Join(vec![]),
-        Command::Join(vec![Holder::default(); 300]),
+        Command::join(Vec::<Holder>::new()),
+        Command::join(vec![Holder::default(); 300]),
         Command::Extend {
             fence: Fence(1),
             total_ms: u64::MAX,

@@ -1,7 +1,8 @@
-//! One account, one place, once more: who has which, and why a device does not have it.
+//! Who has which account's place, once more, and why somebody who came in has none. One account has one place.
 
 use super::Model;
-use baton::facts::holder::{Key, Member};
+use baton::facts::enter::Person;
+use baton::facts::holder::Key;
 use baton::facts::reply::{NoTicket, Reached};
 use baton::facts::units::{LaneId, LobbyId, Number};
 
@@ -27,25 +28,41 @@ impl Model {
             .map(|(number, _)| *number)
     }
 
-    /// Returns why this device does not have the account's place in this lobby, or `None` if it does.
+    fn number_of_theirs(&self, person: &Person) -> Option<Number> {
+        self.number_of_account(person.account?.key)
+    }
+
+    /// Returns why somebody who came like this has no place in this lobby, or not their account's, or none in the better lane of their voucher;
+    /// `None` if nothing is wrong. A bad voucher is the reason only if the lane takes people, or if the holder waits in a worse lane.
     pub(super) fn why_not(
         &self,
-        member: &Member,
+        person: &Person,
         (lane, lobby): (LaneId, LobbyId),
     ) -> Option<NoTicket> {
-        let own = self.number_of(member.holder.key);
-        let theirs = self.number_of_account(member.account);
+        let own = self.number_of(person.holder.key);
+        let theirs = self.number_of_theirs(person);
         let home = own.and_then(|own| self.lobby_of(own));
         if let Some(home) = home.filter(|home| *home != lobby) {
             return Some(NoTicket::At(home));
         }
-        match (own, theirs) {
+        let lane = person.spend.map_or(lane, |spend| self.lane_by(&spend));
+        let has_other = |own| person.account.is_some() && self.account_of(own).is_some();
+        let why = match (own, theirs) {
             (Some(own), Some(theirs)) if own == theirs => None,
-            (Some(own), _) if self.account_of(own).is_some() => Some(NoTicket::Another),
+            (Some(own), _) if has_other(own) => Some(NoTicket::Another),
             (_, Some(theirs)) => Some(NoTicket::Elsewhere(self.reached(theirs))),
             (Some(_), None) => None,
             (None, None) if self.next_in(lane).is_some() => Some(NoTicket::Full),
             (None, None) => Some(NoTicket::Shut),
+        };
+        let Some(spend) = person.spend else {
+            return why;
+        };
+        let unspent = || self.voucher(&spend).err().map(NoTicket::Unspent);
+        match why {
+            Some(NoTicket::Full) => unspent().or(why),
+            None if self.another_would_be_better(person.holder, lane, &spend) => unspent(),
+            why => why,
         }
     }
 

@@ -1,0 +1,399 @@
+//! How people come in: one way for all, in named steps. What has run out is taken back; each person's place is found; it moves here, or a number is
+//! issued; whose it is and which voucher was spent on it are noted; and whoever waits behind the lane that they come into moves to its end.
+//!
+//! | the account has | this device has | what follows |
+//! |---|---|---|
+//! | no place | no place | the device gets a number, which is the account's |
+//! | no place | a place without an account | that place becomes the account's |
+//! | this device's place | that place | nothing |
+//! | another device's place, which waits | no place, or one that waits without an account | the account's moves here; this device leaves its own |
+//! | another device's place, and either one is called or inside | no place, or one without an account | nothing; by a pressed button as above |
+//! | another device's place, which this device had and lost | no place | nothing; by a pressed button as above |
+//! | anything | a place of another account | nothing |
+//!
+//! In the last row no place is dropped, and a device still has one living place: people who share a browser must give the place up first. If a
+//! device's key differed for each account, a holder would lose the place once the shop's token runs out.
+
+use super::Room;
+use super::seen::Seen;
+use super::vouchers::Found;
+use crate::facts::command::Command;
+use crate::facts::enter::{Account, Enter, Enters, Person, Who};
+use crate::facts::event::{Event, From, Row};
+use crate::facts::holder::{Comes, Held, Holder, Key};
+use crate::facts::limits::JOIN_COUNT_MAX;
+use crate::facts::reply::{NoTicket, Reached};
+use crate::facts::units::{Instant, LaneId, LobbyId, Number};
+use crate::planted::{self, Bug};
+
+impl Room {
+    /// Brings people in, in order. Those who are due numbers one after the other get them in one fact. O(people · log n), plus what has run out.
+    pub(super) fn admit(&mut self, now: Instant, enter: &Enter, from: LobbyId, row: &mut Row) {
+        let into = (self.lanes.named(enter.lane), from);
+        let most = match enter.how {
+            Enters::Join => JOIN_COUNT_MAX as usize,
+            Enters::WalkIn => 1,
+        };
+        let who = enter.who.iter().take(most);
+        let own = self.collect_for(now, who.clone(), row);
+        match (enter.how, &enter.who) {
+            (Enters::Join, Who::Plain(holders)) => {
+                self.join_plain(now, into, holders.iter().copied().zip(own), row);
+            }
+            (Enters::Join, Who::People(people)) => {
+                let people = people.get(..most).unwrap_or(people);
+                self.join_all(now, into, people, row);
+            }
+            (Enters::WalkIn, _) => {
+                let first = who.into_iter().next();
+                return first.map_or((), |person| self.walk_in(now, into, &person, row));
+            }
+        }
+        if enter.lane.is_some() {
+            let by_lane = who.filter(|person| person.spend.is_none());
+            let keys = by_lane.map(|person| person.holder.key);
+            self.raise(now, into.0, keys, from, row);
+        }
+    }
+
+    /// Takes back everything that has run out if that includes a lease of these people or their accounts: nobody may be told to be inside by a lease
+    /// that is over. Returns the living ticket of each.
+    fn collect_for(
+        &mut self,
+        now: Instant,
+        who: impl Iterator<Item = Person> + Clone,
+        row: &mut Row,
+    ) -> Vec<Option<Number>> {
+        let keys = who.clone().map(|person| person.holder.key);
+        let accounts = who.filter_map(|person| Some(person.account?.key));
+        self.approach_accounts(accounts.clone());
+        let own = self.living_of_each(keys.clone());
+        let theirs = accounts.filter_map(|account| self.living_of_account(account));
+        let mut places = own.iter().flatten().copied().chain(theirs);
+        if !places.any(|number| self.has_run_out(now, number)) {
+            return own;
+        }
+        let over = self.collect(now);
+        self.commit(over, row);
+        self.living_of_each(keys)
+    }
+
+    /// Returns the ticket that a key still holds once everything that has run out is taken back.
+    pub(super) fn lives_on(&self, now: Instant, key: Key) -> Option<Number> {
+        self.still(now, self.living_of(key))
+    }
+
+    /// Returns this living ticket of a key, unless it is over once everything that has run out is taken back.
+    fn still(&self, now: Instant, living: Option<Number>) -> Option<Number> {
+        let number = living.filter(|_| !planted::is(Bug::KeyTwice))?;
+        (!self.has_run_out(now, number)).then_some(number)
+    }
+
+    /// Returns the place that an account still has once everything that has run out is taken back.
+    fn account_lives_on(&self, now: Instant, account: Key) -> Option<Number> {
+        let number = self.living_of_account(account)?;
+        (!self.has_run_out(now, number)).then_some(number)
+    }
+
+    /// Returns whether a person has a place, or their account has one.
+    fn has_place(&self, now: Instant, person: &Person) -> bool {
+        let account = person.account.map(|account| account.key);
+        let theirs = || account.and_then(|account| self.account_lives_on(now, account));
+        self.lives_on(now, person.holder.key).is_some() || theirs().is_some()
+    }
+
+    /// Gives a number to each of these holders who has none; each comes with the living ticket that they have.
+    fn join_plain(
+        &mut self,
+        now: Instant,
+        (lane, lobby): (LaneId, LobbyId),
+        holders: impl Iterator<Item = (Holder, Option<Number>)>,
+        row: &mut Row,
+    ) {
+        let Some(first) = self.next_in(lane) else {
+            return;
+        };
+        let has_place = |own| {
+            let own = self.still(now, own);
+            let elsewhere = planted::is(Bug::TwoPlacesByLane);
+            own.is_some_and(|number| !elsewhere || number.lane() == lane)
+        };
+        let mut seen = Seen::default();
+        let new = holders.filter(|(holder, own)| !has_place(*own) && seen.insert(holder.key));
+        let new = new.take(self.room_left(first)).map(|(holder, _)| holder);
+        let issued = issued(lobby, first, new.collect());
+        self.commit(issued, row);
+    }
+
+    /// Lets people join some of whom come for an account or with a voucher.
+    fn join_all(
+        &mut self,
+        now: Instant,
+        into: (LaneId, LobbyId),
+        people: &[Person],
+        row: &mut Row,
+    ) {
+        let mut left = people;
+        while let Some(person) = left.first() {
+            let new = self.newcomers(now, left);
+            let (group, later) = left.split_at(new.max(1));
+            if new > 0 {
+                let mut events = Vec::new();
+                self.issue(&mut events, into, group, None);
+                self.commit(events, row);
+            } else {
+                self.join_one(now, into, person, row);
+            }
+            left = later;
+        }
+    }
+
+    /// Counts the people at the head who are due a number, and spend no voucher on it. O(people · log n).
+    fn newcomers(&self, now: Instant, people: &[Person]) -> usize {
+        let (mut keys, mut accounts) = (Seen::default(), Seen::default());
+        let new = people.iter().take_while(|person| {
+            person.spend.is_none()
+                && !self.has_place(now, person)
+                && keys.insert(person.holder.key)
+                && person.account.is_none_or(|of| accounts.insert(of.key))
+        });
+        new.count()
+    }
+
+    /// Adds the facts that these people get numbers, for which a voucher is spent, and which are their accounts'. The line takes as many from the head
+    /// as it has room for.
+    fn issue(
+        &self,
+        events: &mut Vec<Event>,
+        (lane, lobby): (LaneId, LobbyId),
+        new: &[Person],
+        voucher: Option<Found>,
+    ) {
+        let Some(first) = self.next_in(lane) else {
+            return;
+        };
+        let (new, _) = new.split_at(new.len().min(self.room_left(first)));
+        let holders = new.iter().map(|person| person.holder);
+        events.extend(issued(lobby, first, holders.collect()));
+        self.note_spent(events, voucher, (!new.is_empty()).then_some(first));
+        events.extend(owned((0..).map(|offset| first.plus(offset)).zip(new)));
+    }
+
+    /// Lets somebody join who has a place, or whose account has one, or who comes with a voucher. A voucher that gives no place leads to nothing.
+    fn join_one(&mut self, now: Instant, into: (LaneId, LobbyId), person: &Person, row: &mut Row) {
+        let (_, lobby) = into;
+        if let Some(spend) = &person.spend {
+            let Ok(found) = self.vouchers.find(spend) else {
+                return;
+            };
+            if !self.has_place(now, person) {
+                let mut events = Vec::new();
+                let into = (self.lane_by(spend), lobby);
+                let alone = core::slice::from_ref(person);
+                self.issue(&mut events, into, alone, Some(found));
+                return self.commit(events, row);
+            }
+        }
+        match self.takes_over(now, person) {
+            // Two steps, as with a link: this device first leaves its own place, whose permit may go to the very place that moves.
+            Some(place) => {
+                if let Some((own, lobby)) = self.own_place(person.holder.key)
+                    && !planted::is(Bug::AnonymousPlaceKept)
+                {
+                    self.step(now, &Command::Leave(own), lobby, row);
+                }
+                let carried = self.carried_to(place, person.holder);
+                self.commit([carried], row);
+            }
+            None => {
+                let owned = self.becomes_owned(now, person);
+                self.commit(owned, row);
+            }
+        }
+        if let Some(spend) = &person.spend {
+            self.raise_with(now, (person.holder, spend), lobby, row);
+        }
+    }
+
+    /// Lets somebody walk in who has no place, and whose account has none. If no permit is free, it first takes back what has run out, without waiting
+    /// for the usher. A blocking pop from a list of permits cures its leaks in the same way.
+    fn walk_in(&mut self, now: Instant, into: (LaneId, LobbyId), person: &Person, row: &mut Row) {
+        let (mut into, mut found) = (into, None);
+        if let Some(spend) = &person.spend {
+            let Ok(voucher) = self.vouchers.find(spend) else {
+                return;
+            };
+            (into.0, found) = (self.lane_by(spend), Some(voucher));
+        }
+        if self.has_place(now, person) {
+            let owned = self.becomes_owned(now, person);
+            return self.commit(owned, row);
+        }
+        if self.permits.free() == 0 {
+            let over = self.collect(now);
+            self.commit(over, row);
+        }
+        let mut events = Vec::new();
+        let number = self.decide_walk_in(&mut events, now, into, person.holder);
+        self.note_spent(&mut events, found, number);
+        events.extend(number.and_then(|number| owned([(number, person)].into_iter())));
+        self.commit(events, row);
+    }
+
+    fn decide_walk_in(
+        &self,
+        events: &mut Vec<Event>,
+        now: Instant,
+        (lane, lobby): (LaneId, LobbyId),
+        holder: Holder,
+    ) -> Option<Number> {
+        let past = planted::is(Bug::WalkInPastTheLine) && self.may_call(now);
+        let lane = self.lanes.lane(lane);
+        let welcome = self.may_walk_in(now, lane) || past;
+        let number = lane.line.next();
+        let free = self.permits.free();
+        // Who walks in never waits, so no cap of the line counts.
+        if !welcome || (free == 0 && !self.makes_permits()) || self.tickets_left(number) == 0 {
+            return None;
+        }
+        events.push(Event::WalkedIn {
+            lobby,
+            number,
+            fence: self.last_fence().next(),
+            from: match (self.permits.hand(), free) {
+                (0, 0) => From::Nowhere,
+                (0, _) => From::Tray,
+                _ => From::Hand,
+            },
+            holder: Some(holder),
+        });
+        Some(number)
+    }
+
+    /// Returns the account's place if it moves to this device. See the table above.
+    fn takes_over(&self, now: Instant, person: &Person) -> Option<Number> {
+        let Account { key, comes } = person.account?;
+        let theirs = self.account_lives_on(now, key)?;
+        let own = self.lives_on(now, person.holder.key);
+        if own.is_some_and(|own| self.account_of(own).is_some()) {
+            return None;
+        }
+        let has_permit = |number: Number| self.permits.of_number(number).is_some();
+        let is_busy = has_permit(theirs) || own.is_some_and(has_permit);
+        let moves = match comes {
+            Comes::ByButton => true,
+            Comes::Back if own.is_none() => false,
+            Comes::Back | Comes::Anew => !is_busy || planted::is(Bug::TakenWithoutAButton),
+        };
+        moves.then_some(theirs)
+    }
+
+    /// Returns the event that this device's own place becomes the account's, if neither has another.
+    fn becomes_owned(&self, now: Instant, person: &Person) -> Option<Event> {
+        let own = self.lives_on(now, person.holder.key)?;
+        let is_free = self.account_lives_on(now, person.account?.key).is_none();
+        let is_free = is_free && self.account_of(own).is_none();
+        is_free.then(|| owned([(own, person)].into_iter()))?
+    }
+
+    /// Returns the event that gives a place to this holder, under a new fence if it has a permit.
+    pub(super) fn carried_to(&self, number: Number, to: Holder) -> Event {
+        let next = self.last_fence().next();
+        let permit = self.permits.of_number(number);
+        Event::Carried {
+            number,
+            fences: permit.map(|(fence, _)| (fence, next)),
+            to: Some(to),
+        }
+    }
+
+    /// Returns why somebody who came like this has no living ticket in this lobby, or not their account's, or none in a better lane; `None` if nothing
+    /// is wrong. `living` is the living ticket of their key.
+    pub(super) fn why_none(
+        &self,
+        (lane, lobby): (LaneId, LobbyId),
+        person: &Person,
+        living: Option<Number>,
+    ) -> Option<NoTicket> {
+        let lane = person.spend.as_ref().map_or(lane, |by| self.lane_by(by));
+        let why = match living.and_then(|number| self.lobby_of(number)) {
+            Some(of) if of != lobby => return Some(NoTicket::At(of)),
+            Some(_) => None,
+            None if self.next_in(lane).is_none() => Some(NoTicket::Shut),
+            None => Some(NoTicket::Full),
+        };
+        let unspent = || self.vouchers.find(person.spend.as_ref()?).err();
+        match (self.why_not_theirs(person, living, why), unspent()) {
+            (Some(NoTicket::Full), Some(unspent)) => Some(NoTicket::Unspent(unspent)),
+            (None, Some(unspent)) if self.could_be_better(lane, living, unspent) => {
+                Some(NoTicket::Unspent(unspent))
+            }
+            (why, _) => why,
+        }
+    }
+
+    /// Returns why this device does not hold its account's place, or else `why`.
+    fn why_not_theirs(
+        &self,
+        person: &Person,
+        living: Option<Number>,
+        why: Option<NoTicket>,
+    ) -> Option<NoTicket> {
+        let Some(Account { key, .. }) = person.account else {
+            return why;
+        };
+        match living.and_then(|own| self.account_of(own)) {
+            Some(of) if of == key => why,
+            Some(_) => Some(NoTicket::Another),
+            None => {
+                let theirs = self.living_of_account(key);
+                let reached = theirs.map(|theirs| NoTicket::Elsewhere(self.reached(theirs)));
+                reached.or(why)
+            }
+        }
+    }
+
+    /// Returns how far a living ticket has come.
+    fn reached(&self, number: Number) -> Reached {
+        match self.permits.of_number(number) {
+            Some((_, grant)) if grant.is_called() => Reached::Called,
+            Some(_) => Reached::Admitted,
+            None if number.is_entry() => Reached::Hall,
+            None => Reached::Waiting,
+        }
+    }
+
+    /// Returns the living place of a device, with its lobby.
+    pub(super) fn own_place(&self, key: Key) -> Option<(Held, LobbyId)> {
+        let number = self.living_of(key)?;
+        Some((Held { number, key }, self.lobby_of(number)?))
+    }
+}
+
+/// Returns the fact that these holders get numbers from `first` on, if there are any.
+fn issued(lobby: LobbyId, first: Number, holders: Vec<Holder>) -> Option<Event> {
+    let count = holders.len() as u32;
+    let issued = if first.is_entry() {
+        Event::Entered {
+            lobby,
+            first,
+            count,
+            holders,
+        }
+    } else {
+        Event::Joined {
+            lobby,
+            first,
+            count,
+            holders,
+        }
+    };
+    (count > 0).then_some(issued)
+}
+
+/// Returns the fact that these tickets become their accounts', if anybody came for one.
+fn owned<'a>(tickets: impl Iterator<Item = (Number, &'a Person)>) -> Option<Event> {
+    let tickets = tickets.filter_map(|(number, of)| Some((number, of.account?.key)));
+    let (tickets, accounts): (Vec<Number>, Vec<Key>) = tickets.unzip();
+    (!tickets.is_empty()).then_some(Event::Owned { tickets, accounts })
+}
