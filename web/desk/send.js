@@ -10,9 +10,16 @@ export class Refused extends Error {
   }
 }
 
-/** Resolves to what is answered, or the values of its lines. `seen` is the revision that nobody may have changed since. */
+/**
+ * Resolves to what is answered, or the values of its lines. `seen` is the revision that nobody may have changed since.
+ * @param {string} method
+ * @param {string} path
+ * @param {{ body?: any, query?: object, seen?: number, isLines?: boolean }} [asked]
+ */
 export async function send(method, path, { body, query, seen, isLines } = {}) {
+  /** @type {Record<string, string>} */
   const headers = seen === undefined ? {} : { "If-Match": `"${seen}"` };
+  /** @type {RequestInit} */
   const sent = { method, headers, cache: "no-store", signal: AbortSignal.timeout(10_000) };
   if (body !== undefined) sent.body = body instanceof Blob ? body : JSON.stringify(body);
   const asked = new URLSearchParams(Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== "")).toString();
