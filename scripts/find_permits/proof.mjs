@@ -22,6 +22,11 @@ export class Prover {
     this.#last = now();
   }
 
+  /** The origin of the shop's pages as visitors see them. */
+  get publicOrigin() {
+    return `https://${this.#publicHost}`;
+  }
+
   /** Returns what makes the headers of each request of one person: `(method, target) => headers`. The target is path and query as they are sent. */
   person() {
     this.#last += 1;

@@ -47,11 +47,13 @@ export class Visitor {
   #page = { url: null, body: "" };
   #files = new Set();
   #proveFor;
+  #publicOrigin;
 
   /** `origins`: hosts that may be asked. `mayAsk()`: why no request may go out now, or `null`. `prover`: see proof.mjs, or null. */
   constructor({ base, origins, mayAsk, prover = null, timeoutMs }) {
     this.#deps = { base, origins, mayAsk, timeoutMs };
     this.#proveFor = prover?.person() ?? null;
+    this.#publicOrigin = prover?.publicOrigin;
   }
 
   /** Does a step. Resolves to `{ isOk, status, why, mustStop, isPending }`; never rejects. `isPending`: the answer says that the shop's work goes on. */
@@ -147,18 +149,24 @@ export class Visitor {
     return [kind, this.#agents[origin]];
   }
 
+  /** The address of a page as visitors have it: a shop behind Baton's check makes cookies for it, and compares a form's origin with it. */
+  #seenAs(url) {
+    return this.#publicOrigin && url.origin === this.#deps.base.origin ? new URL(url.pathname + url.search, this.#publicOrigin) : url;
+  }
+
   #headersFor(url, method, body) {
-    const referrer = this.#page.url ? { referer: this.#page.url.href } : {};
+    const referrer = this.#page.url ? { referer: this.#seenAs(this.#page.url).href } : {};
     const isWriting = !["GET", "HEAD"].includes(method);
+    const cookie = this.#cookies.header(this.#seenAs(url));
     return {
       "user-agent": AGENT,
       accept: "text/html,application/xhtml+xml,*/*;q=0.8",
       "accept-language": "en",
       "accept-encoding": "gzip, br",
       ...referrer,
-      ...(isWriting && { origin: url.origin }),
+      ...(isWriting && { origin: this.#seenAs(this.#page.url ?? url).origin }),
       ...(body !== undefined && { "content-length": Buffer.byteLength(body) }),
-      ...(this.#cookies.header(url) && { cookie: this.#cookies.header(url) }),
+      ...(cookie && { cookie }),
       ...(url.origin === this.#deps.base.origin && this.#proveFor?.(method, url.pathname + url.search)),
     };
   }
@@ -176,7 +184,7 @@ export class Visitor {
     const page = await decodedBody(answer);
     if (isFromBaton(answer))
       throw new Forbidden(`${url.host} is behind Baton's own line, which would be measured, not the shop. Point --url at the shop's own address`);
-    this.#cookies.keep(url, answer.headers["set-cookie"]);
+    this.#cookies.keep(this.#seenAs(url), answer.headers["set-cookie"]);
     return { status: answer.statusCode, headers: answer.headers, body: page };
   }
 

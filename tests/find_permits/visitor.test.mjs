@@ -197,6 +197,17 @@ test("with ORIGIN_SECRET every request carries a proof that the origin's own che
   assert.equal((await reasons()).at(-1), "mac", "the check can fail");
 });
 
+test("behind the check the shop sees its visitors' host: in Origin, in Referer, and in the cookies that it makes for https", async () => {
+  const { seen, base } = await serve((request, response) => response.writeHead(200, { "Set-Cookie": "__Host-sid=1; Secure; Path=/" }).end());
+  const prover = new Prover({ secret: "s", room: "onsale", publicHost: "tickets.example.com" });
+  await walk(visitorOf(base, { prover }), stepsOf('[[steps]]\nget = "/buy/?a=1"\n[[steps]]\npost = "/pay"\nform = { a = 1 }\n'));
+  const { origin, referer, cookie } = seen.requests[1].headers;
+  assert.deepEqual(
+    { origin, referer, cookie },
+    { origin: "https://tickets.example.com", referer: "https://tickets.example.com/buy/?a=1", cookie: "__Host-sid=1" },
+  );
+});
+
 test("the proof goes to the shop alone, not to the other hosts", async () => {
   const { base } = await serve((request, response) => response.end());
   const other = await serve((request, response) => response.end());
