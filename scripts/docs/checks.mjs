@@ -31,6 +31,7 @@ const BESIDE = [
   "kits/js/README.md",
   "kits/node/README.md",
   "kits/php/README.md",
+  "kits/pretix/README.md",
   "kits/python/README.md",
   "kits/ruby/README.md",
   "scripts/README.md",

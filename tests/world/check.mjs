@@ -11,6 +11,7 @@
 //   npm run check-world -- fronts [--docs]           proxies in front, by their blocks in docs/fronts.md, and its table
 //   npm run check-world -- origins [--docs]          how servers read paths, what Baton makes of it, and the table of docs/readings.md
 //   npm run check-world -- api [change …]            the API's document by Schemathesis: no 5xx, no answer outside its schema
+//   npm run check-world -- shops [pretix]            shops that others wrote, by their pages in docs/stacks/, with buyers in browsers
 //   npm run check-world -- faults                    disks, clocks, descriptors, processes: a crowd of fifty through each, and figures
 //   npm run check-world -- faults disk-full --seed 7 only this one, with the same people
 //
@@ -29,6 +30,7 @@ const PARTS = {
   origins: "./origins/index.mjs",
   api: "./api/index.mjs",
   faults: "../faults/index.mjs",
+  shops: "./shops/index.mjs",
 };
 
 async function main() {

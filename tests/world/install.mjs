@@ -19,7 +19,7 @@ export const withNode = {
 const digest = (value) => createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 12);
 
 /** Makes a folder for a set once, by `fill(folder)`. Resolves to it. */
-async function once(name, facts, fill) {
+export async function once(name, facts, fill) {
   const folder = inRoot(".baton", "world", `${name}-${digest(facts)}`);
   const done = path.join(folder, ".done");
   if (existsSync(done)) return folder;

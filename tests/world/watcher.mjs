@@ -9,8 +9,8 @@ import net from "node:net";
 /**
  * Starts it before a port; by https with `tls`, `{ key, cert }`. Without `sockets` it writes down all requests of a connection whose first one offers
  * HTTP/2, as Java's does. It takes away the headers that are `stripped`, in lower case. Resolves to `{ url, sent, stop }`; `sent` has
- * `{ method, path, headers, atMs }` of each request, `status` once it is answered, and once it is answered whole the headers in `answer` and the text
- * in `body`.
+ * `{ method, path, headers, atMs }` of each request, `status` once it is answered, and once it is answered whole the headers in `answer`, the
+ * text in `body` and the time in `answeredAtMs`.
  */
 export async function startWatcher(port, { tls, sockets = true, stripped = [] } = {}) {
   const sent = [];
@@ -25,7 +25,7 @@ export async function startWatcher(port, { tls, sockets = true, stripped = [] } 
       const chunks = [];
       answer
         .on("data", (chunk) => chunks.push(chunk))
-        .on("end", () => Object.assign(noted, { answer: answer.headers, body: Buffer.concat(chunks).toString() }));
+        .on("end", () => Object.assign(noted, { answer: answer.headers, answeredAtMs: Date.now(), body: Buffer.concat(chunks).toString() }));
       response.writeHead(answer.statusCode, answer.rawHeaders);
       answer.pipe(response);
     });

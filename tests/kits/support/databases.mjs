@@ -27,7 +27,7 @@ export async function startDatabases(t) {
   return { redis, mysql, postgresql };
 }
 
-async function startRedis(t) {
+export async function startRedis(t) {
   const port = await freePort();
   await serve(t, redisServer, ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--dir", folder(t)], { port });
   return { host: "127.0.0.1", port };
@@ -61,7 +61,7 @@ async function startMariadb(t) {
   return { ...ACCOUNT, port, database: "baton" };
 }
 
-async function startPostgres(t) {
+export async function startPostgres(t) {
   const [dir, port] = [folder(t), await freePort()];
   // It does not run as root.
   const as = isRoot ? idsOf("postgres") : {};

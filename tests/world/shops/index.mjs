@@ -1,0 +1,57 @@
+// `npm run check-world -- shops`: each product as its page in docs/stacks/ says, and buyers before it.
+//
+//   npm run check-world -- shops pretix              only this one
+//   BATON_ENGINES=chromium,firefox                   with which engines; otherwise Chromium. WebKit's people come by another port, which a shop refuses
+
+import { build } from "../../../scripts/build.mjs";
+import { missing, startEngine } from "../../support/engines/index.mjs";
+import { chosen } from "../table.mjs";
+import { pretix } from "./pretix.mjs";
+import { openShop } from "./stage.mjs";
+import { Cast, PLAYS } from "./story.mjs";
+
+export const PRODUCTS = { pretix };
+
+async function play(cast, title, act) {
+  const wrong = await act(cast).catch(async (error) => {
+    const seen = await Promise.all(cast.people.map((person) => person.situation().catch(String)));
+    return [error.message.split("\n")[0].slice(0, 300), ...seen.map((each) => `    ${each.replaceAll(/\s+/g, " ")}`)].join("\n");
+  });
+  await cast.gone();
+  console.log(`${wrong ? "✖" : "✓"} ${cast.product.name}, ${cast.engine.name}: ${title}${wrong ? `: ${wrong}` : ""}${!wrong && act === PLAYS["two buyers, one permit"] ? ` (handed over in ${cast.tookMs} ms)` : ""}`);
+  return !wrong;
+}
+
+async function plays(product, names) {
+  let good = true;
+  for (const name of names) {
+    const lacks = missing(name);
+    if (lacks) {
+      console.log(`- ${name}: ${lacks}`);
+      continue;
+    }
+    const engine = await startEngine(name);
+    const shop = await openShop(product).catch(async (error) => { await engine.close(); throw error; });
+    try {
+      const cast = new Cast({ shop, product, engine });
+      for (const [title, act] of Object.entries(PLAYS)) {
+        if (await play(cast, title, act)) continue;
+        good = false;
+        if (process.env.BATON_TRACE) console.log(shop.logs().slice(-6_000));
+      }
+    } finally {
+      await engine.close();
+      await shop.close();
+    }
+  }
+  return good;
+}
+
+/** Plays. Resolves to whether all is as a buyer would want it. */
+export async function check({ names }) {
+  const products = chosen(PRODUCTS, names);
+  if (!process.env.BATON_AS_BUILT) await build({});
+  let good = true;
+  for (const [, product] of products) good = await plays(product, process.env.BATON_ENGINES?.split(",") ?? ["chromium"]) && good;
+  return good;
+}
