@@ -12,7 +12,8 @@ for (const [name, product] of Object.entries(PRODUCTS)) {
   test(`${product.page} can be followed`, async () => {
     const { make, prepare, serve, rooms, steps } = instructionsOf(product.page);
     assert.ok(make.length > 0 && prepare.length > 0, "a shop from nothing, and what is done with it");
-    for (const port of Object.values(product.ports)) assert.match([...make, ...prepare].map(({ text }) => text).join("\n") + serve, new RegExp(`\\b${port}\\b`), `${name} has the port ${port}`);
+    for (const port of Object.values(product.ports))
+      assert.match([...make, ...prepare].map(({ text }) => text).join("\n") + serve, new RegExp(`\\b${port}\\b`), `${name} has the port ${port}`);
     const { status, stdout, stderr } = await askConfig({ ...wranglerConfig().vars, ROOMS: rooms });
     assert.equal(status, 0, stdout + stderr);
     assert.ok(readSteps("checkout.toml", steps).steps.length >= 2);
@@ -24,6 +25,14 @@ for (const [name, product] of Object.entries(PRODUCTS)) {
 }
 
 test("a block is read with what the page says before it", () => {
-  const page = "intro\n\n```sh\nmake\n```\n\n## 1. One\n\nWrite `a.cfg`,\nsomewhere:\n\n```ini\n[a]\n```\n\n## 4. Try it\n\nIn Baton's folder:\n\n```sh\nnpm start\n```\n";
-  assert.deepEqual(blocksOf(page).map(({ part, language, file, isBatons }) => [part, language, file, isBatons]), [["", "sh", undefined, false], ["1. One", "ini", "a.cfg", false], ["4. Try it", "sh", undefined, true]]);
+  const page =
+    "intro\n\n```sh\nmake\n```\n\n## 1. One\n\nWrite `a.cfg`,\nsomewhere:\n\n```ini\n[a]\n```\n\n## 4. Try it\n\nIn Baton's folder:\n\n```sh\nnpm start\n```\n";
+  assert.deepEqual(
+    blocksOf(page).map(({ part, language, file, isBatons }) => [part, language, file, isBatons]),
+    [
+      ["", "sh", undefined, false],
+      ["1. One", "ini", "a.cfg", false],
+      ["4. Try it", "sh", undefined, true],
+    ],
+  );
 });

@@ -18,7 +18,9 @@ async function play(cast, title, act) {
     return [error.message.split("\n")[0].slice(0, 300), ...seen.map((each) => `    ${each.replaceAll(/\s+/g, " ")}`)].join("\n");
   });
   await cast.gone();
-  console.log(`${wrong ? "✖" : "✓"} ${cast.product.name}, ${cast.engine.name}: ${title}${wrong ? `: ${wrong}` : ""}${!wrong && act === PLAYS["two buyers, one permit"] ? ` (handed over in ${cast.tookMs} ms)` : ""}`);
+  console.log(
+    `${wrong ? "✖" : "✓"} ${cast.product.name}, ${cast.engine.name}: ${title}${wrong ? `: ${wrong}` : ""}${!wrong && act === PLAYS["two buyers, one permit"] ? ` (handed over in ${cast.tookMs} ms)` : ""}`,
+  );
   return !wrong;
 }
 
@@ -31,7 +33,10 @@ async function plays(product, names) {
       continue;
     }
     const engine = await startEngine(name);
-    const shop = await openShop(product).catch(async (error) => { await engine.close(); throw error; });
+    const shop = await openShop(product).catch(async (error) => {
+      await engine.close();
+      throw error;
+    });
     try {
       const cast = new Cast({ shop, product, engine });
       for (const [title, act] of Object.entries(PLAYS)) {
@@ -52,6 +57,6 @@ export async function check({ names }) {
   const products = chosen(PRODUCTS, names);
   if (!process.env.BATON_AS_BUILT) await build({});
   let good = true;
-  for (const [, product] of products) good = await plays(product, process.env.BATON_ENGINES?.split(",") ?? ["chromium"]) && good;
+  for (const [, product] of products) good = (await plays(product, process.env.BATON_ENGINES?.split(",") ?? ["chromium"])) && good;
   return good;
 }

@@ -12,7 +12,13 @@ export function blocksOf(page) {
     const name = nth === 0 ? "" : part.split("\n")[0];
     return [...part.matchAll(/(?:^|\n)```(\w+)\n([^]*?)```/g)].map((block) => {
       const before = part.slice(0, block.index).trimEnd().split(/\n\n/).at(-1).replaceAll("\n", " ");
-      return { part: name, language: block[1], text: block[2], file: /Write `([^`]+)`/.exec(before)?.[1], isBatons: /In Baton's folder:$/.test(before) };
+      return {
+        part: name,
+        language: block[1],
+        text: block[2],
+        file: /Write `([^`]+)`/.exec(before)?.[1],
+        isBatons: /In Baton's folder:$/.test(before),
+      };
     });
   });
 }
@@ -26,5 +32,11 @@ export function instructionsOf(file) {
   const steps = inPart("Steps for find-permits")[0];
   const serve = toDo.pop();
   if (!room || !steps || serve?.language !== "sh") throw new Error(`${file} lacks a room, steps, or how the shop is served`);
-  return { make: blocks.filter(({ part, language, file: to }) => part === "" && (to || language === "sh")), prepare: toDo, serve: serve.text, rooms: tomlOf(file, room.text).vars.ROOMS, steps: steps.text };
+  return {
+    make: blocks.filter(({ part, language, file: to }) => part === "" && (to || language === "sh")),
+    prepare: toDo,
+    serve: serve.text,
+    rooms: tomlOf(file, room.text).vars.ROOMS,
+    steps: steps.text,
+  };
 }

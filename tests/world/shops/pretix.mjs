@@ -7,7 +7,8 @@ import { startRedis } from "../../kits/support/databases.mjs";
 
 const SBIN = ["/usr/sbin", "/usr/local/sbin"];
 export const pretix = {
-  name: "pretix", page: "docs/stacks/pretix.md",
+  name: "pretix",
+  page: "docs/stacks/pretix.md",
   debian: ["nginx", "redis-server", "python3-venv"],
   ports: { front: "8000", inner: "8345", redis: "6379" },
   env: ({ shop, mail }) => ({ PRETIX_CONFIG_FILE: path.join(shop, "pretix.cfg"), PRETIX_MAIL_HOST: "127.0.0.1", PRETIX_MAIL_PORT: `${mail.port}` }),
@@ -17,8 +18,11 @@ export const pretix = {
     // "Settings, Plugins, Baton, Enable", which is a click of the organizer's.
     writeFileSync(path.join(shop, "enable.py"), ENABLE);
     await sh("python enable.py");
-    writeFileSync(path.join(shop, "nginx.whole.conf"), `${process.getuid() === 0 ? "user root;" : ""} daemon off; worker_processes 1; pid ${shop}/nginx.pid; error_log stderr; events {}
-http { access_log off; ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((each) => `${each}_temp_path ${shop}/tmp_${each};`).join(" ")} include /etc/nginx/mime.types; include ${shop}/nginx.conf; }`);
+    writeFileSync(
+      path.join(shop, "nginx.whole.conf"),
+      `${process.getuid() === 0 ? "user root;" : ""} daemon off; worker_processes 1; pid ${shop}/nginx.pid; error_log stderr; events {}
+http { access_log off; ${["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((each) => `${each}_temp_path ${shop}/tmp_${each};`).join(" ")} include /etc/nginx/mime.types; include ${shop}/nginx.conf; }`,
+    );
     await serve(findProgram("nginx", SBIN), ["-p", shop, "-c", path.join(shop, "nginx.whole.conf"), "-e", "stderr"], { port: ports.front });
   },
   entrance: "/demo/fest/",

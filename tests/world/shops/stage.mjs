@@ -30,7 +30,10 @@ async function made(product, { make, literal, ports }) {
     const shop = path.join(folder, "shop");
     mkdirSync(shop);
     copyKits(path.join(folder, "baton"));
-    await follow(make.map((block) => literal(block, shop)), { shop, env: product.env?.({ shop, ports, mail: { port: 9 } }) });
+    await follow(
+      make.map((block) => literal(block, shop)),
+      { shop, env: product.env?.({ shop, ports, mail: { port: 9 } }) },
+    );
     await product.made?.({ shop, sh: (text) => shell(text, { cwd: shop, env: product.env?.({ shop, ports, mail: { port: 9 } }) }) });
     mkdirSync(path.join(folder, "made"));
     for (const each of product.kept) cpSync(path.join(shop, each), path.join(folder, "made", each), { recursive: true });
@@ -53,19 +56,29 @@ async function follow(blocks, { shop, env }) {
 
 /**
  * Opens a product's shop behind Baton. Resolves to `{ url, shopUrl, mail, asked, rooms, steps, operate, secret, logs, close }`; `asked` is what Baton asked of
- * the shop, `operate(method, path, body)` an operator's call.
+ * the shop, `operate(method, path, body)` an operator's call. Long because what it opened is closed in one place.
  */
 export async function openShop(product) {
   await withDebian(product.debian);
   const { make, prepare, serve, rooms, steps } = instructionsOf(product.page);
   const ending = [];
   const t = { after: (end) => ending.unshift(end) };
-  const close = async () => { for (const end of ending.splice(0)) await end(); };
+  const close = async () => {
+    for (const end of ending.splice(0)) await end();
+  };
   const ports = { baton: await freePort() };
   for (const name of Object.keys(product.ports)) ports[name] = await freePort();
   Object.assign(ports, await product.services?.(t));
-  const swaps = [["localhost:8787", `localhost:${ports.baton}`], ["the secret that Baton printed", SECRET], [/python3\.\d+(?=\/)/g, output("python3", ["-c", "import sys; print('python%d.%d' % sys.version_info[:2])"]).trim()], ...Object.entries(product.ports).map(([name, port]) => [new RegExp(`\\b${port}\\b`, "g"), `${ports[name]}`])];
-  const literal = (block, shop) => ({ ...block, text: [...swaps, ["/path/to", shop]].reduce((text, [from, to]) => text.replaceAll(from, to), block.text) });
+  const swaps = [
+    ["localhost:8787", `localhost:${ports.baton}`],
+    ["the secret that Baton printed", SECRET],
+    [/python3\.\d+(?=\/)/g, output("python3", ["-c", "import sys; print('python%d.%d' % sys.version_info[:2])"]).trim()],
+    ...Object.entries(product.ports).map(([name, port]) => [new RegExp(`\\b${port}\\b`, "g"), `${ports[name]}`]),
+  ];
+  const literal = (block, shop) => ({
+    ...block,
+    text: [...swaps, ["/path/to", shop]].reduce((text, [from, to]) => text.replaceAll(from, to), block.text),
+  });
   try {
     const folder = await made(product, { make, literal, ports });
     const shop = path.join(folder, "shop");
@@ -82,7 +95,16 @@ export async function openShop(product) {
     await follow(blocks, { shop, env });
     const watcher = await startWatcher(ports.front);
     ending.unshift(() => watcher.stop());
-    const baton = await startRuntime({ port: ports.baton, vars: { ROOMS: Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, { ...room, ...QUICK }])), BATON_SECRET: SECRET, ORIGIN_SECRET: SECRET, ORIGIN: watcher.url, BATON_ADMIN_TOKEN: OPERATOR } });
+    const baton = await startRuntime({
+      port: ports.baton,
+      vars: {
+        ROOMS: Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, { ...room, ...QUICK }])),
+        BATON_SECRET: SECRET,
+        ORIGIN_SECRET: SECRET,
+        ORIGIN: watcher.url,
+        BATON_ADMIN_TOKEN: OPERATOR,
+      },
+    });
     ending.unshift(() => baton.stop());
     const serveIt = (program, args, options) => serveFor(t, program, args, { cwd: shop, ...options });
     const script = literal({ text: serve }, shop).text.trimEnd().split("\n");
@@ -92,9 +114,23 @@ export async function openShop(product) {
     // A shop takes its time over its first page.
     for (const at of product.open) await fetch(`http://localhost:${ports.baton}${at}`);
     return {
-      url: `http://localhost:${ports.baton}`, shopUrl: `http://127.0.0.1:${ports.front}`, mail, asked: watcher.sent, rooms, steps, secret: SECRET, logs: () => `${server.logs()}\n${baton.logs()}`, close, shop, ports,
+      url: `http://localhost:${ports.baton}`,
+      shopUrl: `http://127.0.0.1:${ports.front}`,
+      mail,
+      asked: watcher.sent,
+      rooms,
+      steps,
+      secret: SECRET,
+      logs: () => `${server.logs()}\n${baton.logs()}`,
+      close,
+      shop,
+      ports,
       operate: async (method, at, body) => {
-        const answer = await fetch(`http://localhost:${ports.baton}/__baton/admin/${at}`, { method, headers: { authorization: `Bearer ${OPERATOR}` }, body: body && JSON.stringify(body) });
+        const answer = await fetch(`http://localhost:${ports.baton}/__baton/admin/${at}`, {
+          method,
+          headers: { authorization: `Bearer ${OPERATOR}` },
+          body: body && JSON.stringify(body),
+        });
         if (!answer.ok) throw new Error(`${method} ${at}: ${answer.status} ${await answer.text()}`);
         return answer.status === 204 ? undefined : answer.json();
       },

@@ -26,7 +26,9 @@ export class Cast {
     return person;
   }
 
-  inside(person) { return person.until(this.product.isEntrance); }
+  inside(person) {
+    return person.until(this.product.isEntrance);
+  }
 
   async buy(person, goods) {
     await this.product.fill(person, goods);
@@ -40,7 +42,9 @@ export class Cast {
     return { inside, released: totals.released, expired: totals.expired };
   }
 
-  async gone() { await Promise.all(this.people.splice(0).map((person) => person.close())); }
+  async gone() {
+    await Promise.all(this.people.splice(0).map((person) => person.close()));
+  }
 }
 
 /** Two buyers and one permit: the second waits, and is in as soon as the first has ordered. Each kind of goods once. */
@@ -68,7 +72,9 @@ export async function mailedReceipt(cast) {
   const { product, shop } = cast;
   const holder = await cast.enter();
   await cast.inside(holder);
-  const link = product.mailed ? await eventually(() => shop.mail.mails.map((text) => product.mailed.exec(text)?.[0]).find(Boolean), { what: "the mail" }) : cast.receipt;
+  const link = product.mailed
+    ? await eventually(() => shop.mail.mails.map((text) => product.mailed.exec(text)?.[0]).find(Boolean), { what: "the mail" })
+    : cast.receipt;
   const { pathname, search } = new URL(link);
   const reader = await cast.enter(pathname + search);
   await reader.until(product.isReceipt);
@@ -109,21 +115,33 @@ export async function secondPurchase(cast) {
   await cast.buy(buyer, goods);
   const before = (await cast.counts()).released;
   // A farewell pass shows pages for a while; a click after five seconds walks in.
-  await eventually(async () => {
-    await buyer.goto(`${cast.shop.url}${product.entrance}`);
-    return (await cast.counts()).inside === 1;
-  }, { everyMs: 1_000, timeoutMs: 60_000, what: "the way in again" });
+  await eventually(
+    async () => {
+      await buyer.goto(`${cast.shop.url}${product.entrance}`);
+      return (await cast.counts()).inside === 1;
+    },
+    { everyMs: 1_000, timeoutMs: 60_000, what: "the way in again" },
+  );
   await cast.buy(buyer, goods);
   return (await cast.counts()).released === before + 1 ? "" : "the second purchase released nothing";
 }
 
 /** Resolves to the status of an answer, also with a host that fetch would not send. */
-const answered = (url, headers, method = "GET") => new Promise((resolve, reject) => {
-  http.request(url, { method, headers, agent: false }, (answer) => answer.resume().on("end", () => resolve(answer.statusCode))).on("error", reject).end();
-});
+const answered = (url, headers, method = "GET") =>
+  new Promise((resolve, reject) => {
+    http
+      .request(url, { method, headers, agent: false }, (answer) => answer.resume().on("end", () => resolve(answer.statusCode)))
+      .on("error", reject)
+      .end();
+  });
 
 /** Asks the shop as Baton would for a path of no room, whatever the path is: whether the shop itself refuses who holds no permit. */
-async function refuses({ shop, product: { guarded: { method, path: target } } }) {
+async function refuses({
+  shop,
+  product: {
+    guarded: { method, path: target },
+  },
+}) {
   const [t, nonce, host] = [`${Date.now()}`, randomBytes(8).toString("hex"), new URL(shop.url).host];
   const proof = (room, fence) => `v1;t=${t};n=${nonce};mac=${macOf({ secret: shop.secret, t, nonce, method, host, target, room, fence })}`;
   const headers = { "baton-target": target, "x-forwarded-host": host, "x-forwarded-proto": "http", "baton-proof": proof("", "0") };
@@ -148,7 +166,12 @@ export async function locked(cast) {
   const health = await answered(`${shop.shopUrl}${product.health}`, { host: "localhost" });
   if (health >= 300) wrong.push(`the health check: ${health}`);
   for (const path of product.open) await expect(path, `${shop.url}${path}`, (code) => code < 400);
-  if (product.reserve) await expect("reserving without a permit", `${shop.url}${product.reserve.path}`, (code) => code === 429, { method: "POST", body: product.reserve.body, headers: { "content-type": "application/x-www-form-urlencoded" } });
+  if (product.reserve)
+    await expect("reserving without a permit", `${shop.url}${product.reserve.path}`, (code) => code === 429, {
+      method: "POST",
+      body: product.reserve.body,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
   wrong.push(...[await refuses(cast)].filter(Boolean));
   await cast.buy(holder, Object.keys(product.goods)[0]);
   return wrong.join("; ");
@@ -161,17 +184,48 @@ export async function locked(cast) {
 export async function findsPermits({ shop, product }) {
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-steps-"));
   const [steps, code] = [path.join(folder, "checkout.toml"), path.join(folder, "code")];
-  writeFileSync(steps, shop.steps.replaceAll(/think_s = \[(\d+), (\d+)\]/g, (_, least, most) => `think_s = [${least / 100}, ${most / 100}]`));
-  const server = http.createServer((request, response) => {
-    if (request.url === "/.well-known/baton-find-permits") return response.end(existsSync(code) ? readFileSync(code) : "");
-    const onward = http.request(`${shop.shopUrl}${request.url}`, { method: request.method, headers: request.headers }, (answer) => answer.pipe(response.writeHead(answer.statusCode, answer.rawHeaders)));
-    onward.on("error", () => response.destroy());
-    return request.pipe(onward);
-  }).listen(0, "127.0.0.1");
+  writeFileSync(
+    steps,
+    shop.steps.replaceAll(/think_s = \[(\d+), (\d+)\]/g, (_, least, most) => `think_s = [${least / 100}, ${most / 100}]`),
+  );
+  const server = http
+    .createServer((request, response) => {
+      if (request.url === "/.well-known/baton-find-permits") return response.end(existsSync(code) ? readFileSync(code) : "");
+      const onward = http.request(`${shop.shopUrl}${request.url}`, { method: request.method, headers: request.headers }, (answer) =>
+        answer.pipe(response.writeHead(answer.statusCode, answer.rawHeaders)),
+      );
+      onward.on("error", () => response.destroy());
+      return request.pipe(onward);
+    })
+    .listen(0, "127.0.0.1");
   await once(server, "listening");
-  const args = ["--url", `http://127.0.0.1:${server.address().port}`, "--steps", steps, "--allow-writes", "--code-file", code, "--room", "onsale", "--public-host", new URL(shop.url).host, "--people-max", `${product.crowd ?? 4}`, "--level-s", "45", "--settle-s", "2", "--minutes-max", "4"];
+  const args = [
+    "--url",
+    `http://127.0.0.1:${server.address().port}`,
+    "--steps",
+    steps,
+    "--allow-writes",
+    "--code-file",
+    code,
+    "--room",
+    "onsale",
+    "--public-host",
+    new URL(shop.url).host,
+    "--people-max",
+    `${product.crowd ?? 4}`,
+    "--level-s",
+    "45",
+    "--settle-s",
+    "2",
+    "--minutes-max",
+    "4",
+  ];
   try {
-    const { text } = await run(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], { quiet: true, cwd: folder, env: toolEnv({ BATON_PREPARED: "1", ORIGIN_SECRET: shop.secret }) });
+    const { text } = await run(process.execPath, [inRoot("scripts", "find_permits.mjs"), ...args], {
+      quiet: true,
+      cwd: folder,
+      env: toolEnv({ BATON_PREPARED: "1", ORIGIN_SECRET: shop.secret }),
+    });
     const [said] = /Your shop takes[^.]*\./.exec(text) ?? [];
     if (said) console.log(`  ${product.name}: ${said}`);
     return said ? "" : text.trim().split("\n").slice(-6).join(" / ");
@@ -182,4 +236,11 @@ export async function findsPermits({ shop, product }) {
   }
 }
 
-export const PLAYS = { "two buyers, one permit": twoBuyers, "the lock, and what is open": locked, "the mailed receipt": mailedReceipt, "the lease ends in the middle": endedLease, "a second purchase": secondPurchase, "find-permits": findsPermits };
+export const PLAYS = {
+  "two buyers, one permit": twoBuyers,
+  "the lock, and what is open": locked,
+  "the mailed receipt": mailedReceipt,
+  "the lease ends in the middle": endedLease,
+  "a second purchase": secondPurchase,
+  "find-permits": findsPermits,
+};
