@@ -29,7 +29,7 @@ impl Shell {
         let made = self.turn(|core, wall_ms| core.make_sheet(wall_ms, terms, new, &by))?;
         let id = match made {
             Ok(id) => id,
-            Err(problem) => return refuse(ErrorCode::BadRequest, &problem.text()),
+            Err(problem) => return refuse(ErrorCode::BadRequest, problem.text()),
         };
         log::say(&self.about(Code::SheetMade).by(&by).counting(id.0.into()));
         self.read(|living| {

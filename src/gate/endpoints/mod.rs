@@ -245,14 +245,14 @@ impl Endpoint {
 
     /// What links, redirects and scrapers ask for, with HEAD too.
     const fn read(path: &'static str) -> Self {
-        Self::new(READ, path).from_anywhere()
+        Self::new(READ, path).anywhere()
     }
 
     const fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    const fn from_anywhere(self) -> Self {
+    const fn anywhere(self) -> Self {
         let from = From::Anywhere;
         Self { from, ..self }
     }

@@ -62,9 +62,9 @@ endpoints! {
     "actions" = Endpoint::get("admin/actions").needs(Role::View, Where::Own).query(&[OF_JOURNAL, BEFORE, SINCE])
         .by(By::Front(Made::Actions), Gives::Json("Actions"));
     /// To the identity provider, to sign in at the desk.
-    "toProvider" = Endpoint::get("admin/oidc").from_anywhere().by(By::Front(Made::ToProvider), Gives::Elsewhere);
+    "toProvider" = Endpoint::get("admin/oidc").anywhere().by(By::Front(Made::ToProvider), Gives::Elsewhere);
     /// Back from the identity provider, for the desk's cookie.
-    "fromProvider" = Endpoint::get("admin/oidc/callback").from_anywhere().by(By::Front(Made::FromProvider), Gives::Elsewhere).or(&[429]);
+    "fromProvider" = Endpoint::get("admin/oidc/callback").anywhere().by(By::Front(Made::FromProvider), Gives::Elsewhere).or(&[429]);
     /// Every room.
     "rooms" = Endpoint::get("admin/rooms").needs(Role::View, Where::Own).by(By::Front(Made::Rooms), Gives::Json("Rooms"));
     /// One room.

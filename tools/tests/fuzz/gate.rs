@@ -150,6 +150,8 @@ pub fn credentials(bytes: &[u8]) -> Read {
 /// Reads a `Cookie` header: the gate takes out Baton's cookies and changes nobody else's.
 pub fn cookies(bytes: &[u8]) -> Read {
     const SEPARATORS: char = ';';
+    // How the platform joins the lines of several `Cookie` headers.
+    const LINES: &str = ", ";
     let header = text(bytes);
     let mut any = false;
     for (scheme, host) in [(Scheme::Https, HOST), (Scheme::Http, "localhost")] {
@@ -160,15 +162,17 @@ pub fn cookies(bytes: &[u8]) -> Read {
         let own = |pair: &str| cookies.sets_own(pair);
         assert!(!left.split(SEPARATORS).any(own), "{left:?} has one of ours");
         // If the gate takes out one of ours, it also drops what cannot be written back.
-        let goes = header.split(SEPARATORS).any(own);
+        let goes = header
+            .split(SEPARATORS)
+            .flat_map(|pair| pair.split(LINES))
+            .any(own);
         let others = |text: &str| -> Vec<String> {
-            let pairs = text
-                .split(SEPARATORS)
-                .filter(|pair| !(own(pair) || goes && pair.contains('\u{FFFD}')))
-                .map(str::trim);
+            let pairs = text.split(SEPARATORS).map(|pair| {
+                let parts = pair.split(LINES).filter(|part| !own(part));
+                parts.collect::<Vec<_>>().join(LINES).trim().to_owned()
+            });
             pairs
-                .filter(|pair| !pair.is_empty())
-                .map(str::to_owned)
+                .filter(|pair| !(pair.is_empty() || goes && pair.contains('\u{FFFD}')))
                 .collect()
         };
         assert_eq!(

@@ -2,7 +2,7 @@
 
 use super::Read;
 use super::worlds::{self, ASKER, LIFE, MOMENT, World};
-use baton::facts::event::Row;
+use baton::facts::event::{Event, Row};
 use baton::facts::limits::{BATCH_COMMANDS_MAX, LOBBIES_MAX};
 use baton::facts::message::{
     Answer, Batch, FromRoom, Hello, LobbyLife, Message, Refusal, ToLobby, ToRoom,
@@ -90,8 +90,11 @@ fn hears(said: &ToRoom) {
     };
     if taken {
         lawful(&before, after, row, worlds::NOW);
+        let lists_anew = lists_anew(row);
         match world.hears(said) {
             FromRoom::Bundle(late) => assert!(late.iter().all(Result::is_err), "taken twice"),
+            // A room that has begun anew, or learnt that its data was rolled back, gives each lobby a list first, also that of the message which said so.
+            FromRoom::Refused(Refusal::Unknown) if lists_anew => {}
             late => assert_eq!(late, FromRoom::Refused(Refusal::Late), "taken twice"),
         }
     } else if answer == FromRoom::Refused(Refusal::Unknown) && !row.events.is_empty() {
@@ -322,4 +325,9 @@ pub fn frame(bytes: &[u8]) -> Read {
     lobby.handle_push(MOMENT, &ToLobby::Push(Box::new(message)));
     goes_on(&mut lobby);
     Read::Yes
+}
+
+fn lists_anew(row: &Row) -> bool {
+    let mut events = row.events.iter();
+    events.any(|event| matches!(event, Event::Reset { .. } | Event::RolledBack { .. }))
 }
