@@ -35,6 +35,7 @@ const FALLBACK = "en";
 export const PLACEHOLDERS = [
   "state",
   "refused",
+  "full",
   "reason",
   "mode",
   "missed",

@@ -223,8 +223,8 @@ export function createConnection({ room, hasNumber, spreadMs, onStatus, onFrame,
 
   /** Asks for the server's clock, beside everything else. */
   async function date() {
-    const answer = await fetch(`${base}status`, { cache: "no-store" }).catch(() => null);
-    onDate(answer?.headers.get("Date"));
+    const answer = await fetch(`${base}status`, { cache: "no-store" }).catch(() => {});
+    onDate(/** @type {any} */ (answer)?.headers.get("Date"));
   }
 
   return { start, stop, drop, wake, date };

@@ -40,6 +40,7 @@ export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
     entry: status.entry ?? "",
     better: status.lane?.better ? "true" : "",
     refused: more.state === "refused" ? "true" : "",
+    full: more.state === "full" ? "true" : "",
     status: JSON.stringify(status).replaceAll("<", "\\u003c"),
     ...more,
   };

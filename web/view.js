@@ -25,6 +25,7 @@ export function createView(document, words, clock) {
   const onScreen = (selector) => [...document.querySelectorAll(selector)].filter(({ offsetParent }) => offsetParent);
   const textsOf = (elements) => elements.map(({ textContent }) => textContent);
   let spokenAt = -Infinity,
+    // biome-ignore lint/correctness/noUnusedVariables: `||=` reads it
     speaker = 0,
     sentence = "",
     sentenceSaid = "",
@@ -65,7 +66,7 @@ export function createView(document, words, clock) {
   function speakLater() {
     if (!sentence) spoken.textContent = sentenceSaid = "";
     else if (performance.now() - spokenAt >= SPEAK_MS) speak();
-    else if (!speaker) speaker = setTimeout(speak, SPEAK_MS - (performance.now() - spokenAt));
+    else speaker ||= setTimeout(speak, SPEAK_MS - (performance.now() - spokenAt));
   }
 
   /** Returns whether the style sheet is there. WebKit does not wait for it, and until then everything is on the screen. */

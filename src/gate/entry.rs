@@ -34,7 +34,7 @@ impl EntryLink {
         let (path, query) = path_and_query.split_once('?')?;
         let value = |pair: &str| {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            (name == ENTRY_PARAMETER).then(|| value.to_owned())
+            is_entry_name(name).then(|| value.to_owned())
         };
         let token = query.split('&').find_map(value)?;
         let rest: Vec<&str> = query
@@ -59,6 +59,31 @@ impl EntryLink {
         bytes.next() == Some(b'/')
             && !matches!(bytes.next(), Some(b'/' | b'\\'))
             && self.path_and_query.bytes().all(|b| b > b' ')
+    }
+}
+
+/// Returns whether this is the parameter's name, as it is or with some of it percent-encoded: mail programs encode `_`, and a shop decodes every name.
+fn is_entry_name(name: &str) -> bool {
+    let mut left = name.as_bytes();
+    let mut known = ENTRY_PARAMETER.bytes();
+    loop {
+        let byte = match left {
+            [b'%', high, low, rest @ ..] => {
+                left = rest;
+                let digit = |b: &u8| char::from(*b).to_digit(16);
+                digit(high)
+                    .zip(digit(low))
+                    .map(|(high, low)| high * 16 + low)
+            }
+            [byte, rest @ ..] => {
+                left = rest;
+                Some(u32::from(*byte))
+            }
+            [] => return known.next().is_none(),
+        };
+        if byte != known.next().map(u32::from) || byte.is_none() {
+            return false;
+        }
     }
 }
 

@@ -5,7 +5,8 @@
 //! Clients may leave out each of these headers: old browsers, browsers on plain http, proxies that strip, programs. Without `Sec-Fetch-*`, `Accept`
 //! decides alone.
 
-use super::{METHOD_OVERRIDES, Request, Router, is_own_origin};
+use super::{Host, METHOD_OVERRIDES, Request, Router, is_own_origin};
+use crate::spelling::Site;
 
 /// Headers that say in words what a request is for. Scripts may not set the first one, so Turbo sends the last.
 const PURPOSES: [&str; 5] = [
@@ -140,7 +141,9 @@ impl Request<'_> {
         let accepts_html = self.accepts_html();
         let is_speculative = self.is_speculative();
         let site = self.whence();
-        let is_elsewhere = site == Whence::Other && !is_apps;
+        let is_by_origin =
+            site == Whence::Unsaid && fetch.says_nothing() && self.names_another_site();
+        let is_elsewhere = (site == Whence::Other || is_by_origin) && !is_apps;
         let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
         let router = Router::of(self);
         let visit = if !self.is_read() {
@@ -215,6 +218,21 @@ impl Request<'_> {
         }
     }
 
+    /// Returns whether `Origin` names a page of another site, where a browser says no more. Hosts with the same last two labels may be sisters, whose pages may
+    /// call; neither scheme nor port tells, for a proxy in front may end TLS.
+    fn names_another_site(&self) -> bool {
+        let origin = self.headers.get("origin");
+        let named = origin.as_deref().and_then(Site::parse);
+        let own = self.parsed_host();
+        let site_of = |host: &Host| {
+            let labels: Vec<String> = host.name().rsplit('.').take(2).map(str::to_owned).collect();
+            labels
+        };
+        named
+            .zip(own)
+            .is_some_and(|(named, own)| site_of(&named.host) != site_of(&own))
+    }
+
     /// Returns `Accept` as it came, for an answer that has forms which are no pages.
     #[must_use]
     pub fn accept(&self) -> Option<String> {
@@ -267,6 +285,10 @@ impl Request<'_> {
 }
 
 impl Fetch {
+    const fn says_nothing(&self) -> bool {
+        self.mode.is_empty() && self.dest.is_empty()
+    }
+
     /// Returns whether a window or a frame goes to the page. A service worker that sends the request on calls its destination `empty`.
     fn goes_to_page(&self, accepts_html: bool) -> bool {
         let to_window = matches!(self.dest.as_str(), "" | "document" | "empty");

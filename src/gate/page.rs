@@ -187,6 +187,7 @@ impl PageValues<'_> {
         match name {
             "state" => self.state.as_str().to_owned(),
             "refused" => flag(self.state == PageState::Refused, "true"),
+            "full" => flag(self.state == PageState::Full, "true"),
             "reason" => self.reason.to_owned(),
             "mode" => self.mode.name().to_owned(),
             "missed" => flag(self.missed, "true"),

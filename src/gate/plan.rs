@@ -220,6 +220,9 @@ const FORWARDED: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "
 /// Returns the plan for an address of no room with an entry token in it. A POST to such an address is the shop's own, and stays as it is.
 fn stray_entry<'g>(request: &Request<'_>) -> Option<Plan<'g>> {
     let link = EntryLink::of(request.path_and_query)?;
+    if request.is_read() && !link.stays_here() {
+        return Some(Plan::Refused(Refusal::new(ErrorCode::BadRequest)));
+    }
     may_be_sent_on(request, &link).then_some(Plan::StrayEntry(link))
 }
 

@@ -28,9 +28,10 @@ enum Part {
     },
 }
 
-const NAMES: [&str; 39] = [
+const NAMES: [&str; 40] = [
     "state",
     "refused",
+    "full",
     "reason",
     "mode",
     "missed",

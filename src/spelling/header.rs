@@ -43,8 +43,20 @@ impl HeaderKind {
 /// The headers that the front sets itself, whatever a client sends.
 const FORWARDED: [&str; 3] = ["x-forwarded-host", "x-forwarded-proto", "x-forwarded-for"];
 /// Single names in which no word says that they move a request: a proxy for the origin's own requests, where CGI turns this header into `HTTP_PROXY`;
-/// a request that a host of Next.js makes of itself; files that Rack's `Sendfile` finds elsewhere; the matches of a route, as a host of Next.js reports them.
-const SINGLE: [&str; 5] = [
+/// a request that a host of Next.js makes of itself, and what its middleware changes; files that Rack's `Sendfile` finds elsewhere; the matches of a route, as
+/// a host of Next.js reports them; the whole request as a gateway of AWS tells it; where Apache NiFi is mounted.
+const SINGLE: [&str; 16] = [
+    "x-proxycontextpath",
+    "x-proxyhost",
+    "x-proxyscheme",
+    "x-proxyport",
+    "x-proxypath",
+    "x-urlpath",
+    "x-apigateway-event",
+    "x-apigateway-context",
+    "x-amzn-request-context",
+    "x-middleware-override-headers",
+    "x-middleware-set-cookie",
     "proxy",
     "x-middleware-subrequest",
     "x-accel-mapping",
@@ -52,8 +64,29 @@ const SINGLE: [&str; 5] = [
     "x-now-route-matches",
 ];
 
-/// Single names by which proxies are told to hand a user on, too short for a rule about words: an honest page may well send `X-User-Id`.
-const WHO: [&str; 7] = [
+/// Single names by which proxies hand a user or a certificate on, without a word of which a rule could go: an honest page may well send `X-User-Id`. SiteMinder,
+/// WebSEAL, mod_auth_cas, IIS, Posit, App Engine, Shibboleth, mobile networks, Istio, and what guides tell others to set.
+const WHO: [&str; 27] = [
+    "sm-user",
+    "iv-user",
+    "iv-groups",
+    "iv-creds",
+    "cas-user",
+    "logon-user",
+    "x-saml-nameid",
+    "x-ldap-user",
+    "x-rstudio-username",
+    "x-remote-userid",
+    "x-appengine-user-email",
+    "x-proxiedentitieschain",
+    "x-msisdn",
+    "x-up-calling-line-id",
+    "eppn",
+    "x-ssl-cn",
+    "sslclientcertsubject",
+    "client-subject",
+    "x-spiffe-id",
+    "x-jwt-claim-sub",
     "user",
     "x-user",
     "x-username",
@@ -227,6 +260,10 @@ fn holds_address(subject: &str, last: &str) -> bool {
                 | "ip"
         ),
         "authorization" => subject == "ip",
+        "from" => subject == "coming",
+        "for" => subject == "proxied",
+        "client" => subject == "ip",
+        "ipaddress" => true,
         _ => false,
     }
 }
@@ -242,12 +279,14 @@ fn vouches(first: &str, second: &str) -> bool {
         "client" => matches!(first, "ssl" | "tls"),
         "principal" | "verify" | "verified" => first == "client",
         "consumer" | "dn" => true,
-        "subject" => first == "cert",
+        "subject" => matches!(first, "cert" | "auth"),
         "user" => matches!(
             first,
             "remote" | "tailscale" | "auth" | "proxy" | "vouch" | "impersonate"
         ),
-        "username" => first == "remote",
+        "username" => matches!(first, "remote" | "auth"),
+        "userid" | "roles" => first == "auth",
+        "email" | "groups" if first == "auth" => true,
         "identifier" => first == "credential",
         "groups" | "group" | "email" | "ident" | "name" => first == "remote",
         "oidc" => first == "amzn",

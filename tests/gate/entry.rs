@@ -45,6 +45,8 @@ fn it_is_taken_out_of_an_address_and_the_rest_stays_byte_for_byte() {
         ("/buy?baton_entry=a&baton_entry=b", "a", "/buy"),
         ("/buy?baton_entry&q", "", "/buy?q"),
         ("/buy?baton_entry=a=b", "a=b", "/buy"),
+        ("/buy?baton%5Fentry=a&q", "a", "/buy?q"),
+        ("/buy?%62aton%5fentry=a", "a", "/buy"),
     ];
     for (address, token, rest) in table {
         let link = EntryLink::of(address).expect(address);
@@ -60,6 +62,9 @@ fn it_is_taken_out_of_an_address_and_the_rest_stays_byte_for_byte() {
         "/buy?baton_entryx=a",
         "/buy?x=baton_entry=a",
         "/buy?Baton_Entry=a",
+        "/buy?baton%255Fentry=a",
+        "/buy?baton%5",
+        "/buy?baton_entry%00=a",
     ] {
         assert_eq!(EntryLink::of(none), None, "{none}");
     }
@@ -110,6 +115,7 @@ fn only_a_look_brings_one_and_only_to_this_host() {
         "open"
     );
     assert_eq!(get("/elsewhere?baton_entryx=a"), "open");
+    assert_eq!(get("//elsewhere?baton_entry=a"), "400 bad_request");
 }
 
 #[test]

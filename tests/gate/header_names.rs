@@ -18,7 +18,7 @@ pub(super) fn fate(name: &str, method: &str) -> Fate {
 
 /// Path, mount point, host, port, scheme, method and file.
 #[rustfmt::skip]
-const MOVING: [&str; 167] = [
+const MOVING: [&str; 178] = [
     // The whole path.
     "X-Original-URL", "X-Original-URI", "X-Original-Path", "X-Originalurl", "X-Rewrite-URL", "X-Rewrite-Uri", "X-Rewriteurl", "X-MS-Original-URL",
     "X-Unencoded-Url", "X-Request-URL", "X-Request-URI", "X-Request-Path", "X-Requesturi", "Request-Uri", "Request-Path", "X-Forwarded-Url",
@@ -48,22 +48,24 @@ const MOVING: [&str; 167] = [
     "X-Vhost", "X-Virtualhost", "X-Domain", "Authority", "X-Authority", "X-Backend", "X-Upstream", "X-Hosts", "X-Server", "X-Mount-Point", "Mount-Point",
     "X-PathPrefix", "X-Subpath", "X-Query-String", "X-Secure", "X-Is-Secure", "X-Tls", "X-Port-Number", "XForwardedHost", "X-Original-Backend", "X-Real-Server",
     "X-Request-Domain", "X-Raw-Authority", "Tls",
+    "X-ProxyContextPath", "X-ProxyHost", "X-ProxyScheme", "X-ProxyPort", "X-ProxyPath", "X-URLPath", "X-Apigateway-Event", "X-Apigateway-Context",
+    "X-Amzn-Request-Context", "X-Middleware-Override-Headers", "X-Middleware-Set-Cookie",
 ];
 
 /// Where a client is.
 #[rustfmt::skip]
-const ADDRESSES: [&str; 34] = [
+const ADDRESSES: [&str; 39] = [
     "X-Real-IP", "X-Realip", "True-Client-IP", "Client-IP", "X-Client-IP", "X-Clientip", "X-Cluster-Client-IP", "X-Remote-IP", "X-Remoteip",
     "X-Remote-Addr", "Remote-Addr", "X-Remoteaddr", "Remote-Address", "X-Originating-IP", "Fastly-Client-IP", "Fly-Client-IP", "X-Azure-ClientIP",
     "X-Azure-SocketIP", "WL-Proxy-Client-IP", "Proxy-Client-IP", "X-Appengine-User-IP", "X-ProxyUser-IP", "X-Envoy-External-Address",
     "Cloudfront-Viewer-Address", "X-Original-Forwarded-For", "Forwarded-For", "X-Forwarded-By",
     "X-Forward-For", "X-Forwarder-For", "X-True-IP", "X-Vercel-Forwarded-For",
-    "X-IP-Address", "X-Custom-IP-Authorization", "Caller-Ip",
+    "X-IP-Address", "X-Custom-IP-Authorization", "Caller-Ip", "X-Coming-From", "Coming-From", "X-Proxied-For", "X-Ip-Client", "X-Nokia-Ipaddress",
 ];
 
 /// Who a client is, as somebody else vouches for it.
 #[rustfmt::skip]
-const VOUCHED: [&str; 62] = [
+const VOUCHED: [&str; 88] = [
     "Remote-User", "X-Remote-User", "Remote-Groups", "Remote-Email", "X-Forwarded-User", "X-Forwarded-Email", "X-Forwarded-Groups",
     "X-Forwarded-Preferred-Username", "X-Forwarded-Access-Token", "X-Auth-Request-User", "X-Auth-Request-Email", "X-Auth-Request-Groups",
     "X-Auth-Request-Access-Token", "X-Authenticated-User", "X-Goog-Authenticated-User-Email", "X-WebAuth-User", "X-Authentik-Username",
@@ -73,7 +75,10 @@ const VOUCHED: [&str; 62] = [
     "X-Auth-User", "Auth-User", "Proxy-User", "RemoteUser", "X-RemoteUser", "Remote-Name", "X-Vouch-User", "X-Consumer-Username", "X-Credential-Identifier",
     "X-Apigateway-Api-Userinfo", "Impersonate-User", "X-Client-Dn", "X-Client-Verified", "X-Peer-Certificate", "X-Cert-Subject",
     "User", "X-User", "X-Username", "X-User-Name", "X-Email", "X-User-Email", "X-Verified", "X-Dn", "X-Subject-Dn", "X-Consumer-Id",
-    "X-Consumer-Custom-Id", "X-Anonymous-Consumer",
+    "X-Consumer-Custom-Id", "X-Anonymous-Consumer", "SM-User", "IV-User", "IV-Groups", "IV-Creds", "CAS-User", "Logon-User", "X-Saml-Nameid", "X-Ldap-User",
+    "X-RStudio-Username", "X-Remote-Userid", "X-AppEngine-User-Email", "X-ProxiedEntitiesChain", "X-MSISDN", "X-UP-Calling-Line-ID", "Eppn", "X-Ssl-Cn",
+    "SSLClientCertSubject", "Client-Subject", "X-Spiffe-Id", "X-Jwt-Claim-Sub", "X-Auth-Username", "X-Auth-Userid", "X-Auth-Email", "X-Auth-Subject",
+    "X-Auth-Roles", "X-Auth-Groups",
 ];
 
 /// What honest clients, and what stands in front, send.

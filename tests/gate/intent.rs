@@ -50,10 +50,10 @@ fn what_kind_of_visit() {
         ("get", &[HTML], "onsale Submission page 429"),
         ("OPTIONS", &[any], "onsale Submission json 429"),
         ("POST", &[any, ("sec-fetch-dest", "document")], "onsale Submission page 429"),
-        ("OPTIONS", &[("origin", "https://a.example")], "onsale Submission json 429"),
+        ("OPTIONS", &[("origin", "https://a.example")], "onsale Submission json 429 foreign"),
         ("OPTIONS", &[("access-control-request-method", "PUT")], "onsale Submission json 429"),
         ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "PUT")], "preflight onsale"),
-        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "")], "onsale Submission json 429"),
+        ("OPTIONS", &[("origin", "https://a.example"), ("access-control-request-method", "")], "onsale Submission json 429 foreign"),
         ("GET", &[("origin", "https://a.example"), ("access-control-request-method", "PUT"), HTML], "onsale Navigation page 200"),
     ];
     for (method, headers, expected) in table {
@@ -393,10 +393,8 @@ fn what_a_person_did_not_do_takes_nothing() {
         );
         if found.is_foreign {
             let is_loaded = ["", "document", "iframe", "fencedframe", "empty"].contains(&dest);
-            assert!(
-                site == "cross-site" && !(mode == "navigate" && is_loaded),
-                "{what}"
-            );
+            let is_said = site == "cross-site" || (site.is_empty() && say("origin") != "");
+            assert!(is_said && !(mode == "navigate" && is_loaded), "{what}");
         }
         if found.walks_in {
             assert!(!looks && !found.takes_nothing(), "{what}");
@@ -445,4 +443,45 @@ fn what_a_person_did_not_do_takes_nothing() {
         walked_in > 1_000 && sent > 1_000 && clicked > 100,
         "{walked_in} {sent} {clicked}"
     );
+}
+
+/// Old browsers say nothing by `Sec-Fetch-Site`, but what a page of another site fetches has its `Origin`.
+#[test]
+fn a_foreign_origin_tells_where_nothing_else_does() {
+    let foreign = |method: &str, origin: &str, accept: &str, more: &[(&str, &str)]| {
+        let headers = |name: &str| {
+            let own = [("origin", origin), ("accept", accept)];
+            let mut all = own.iter().chain(more);
+            let found = all.find(|(known, value)| *known == name && !value.is_empty());
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        let request = Request {
+            method,
+            scheme: Scheme::Https,
+            host: "tickets.example.com",
+            path_and_query: "/buy/x",
+            has_body: false,
+            headers: &headers,
+        };
+        request.intent(false).is_foreign
+    };
+    assert!(foreign("GET", "https://evil.example", "*/*", &[]));
+    assert!(
+        !foreign("GET", "https://evil.example", "text/html", &[]),
+        "somebody may go to the page"
+    );
+    assert!(foreign("POST", "https://evil.example", "*/*", &[]));
+    // A bank's form, a page of our own behind a proxy that ends TLS, a sister, a sandbox, an app, nobody.
+    assert!(!foreign("POST", "https://bank.example", "text/html", &[]));
+    for own in [
+        "http://tickets.example.com",
+        "https://www.example.com",
+        "null",
+        "capacitor://localhost",
+        "",
+    ] {
+        assert!(!foreign("GET", own, "*/*", &[]), "{own}");
+    }
+    let said = [("sec-fetch-site", "same-origin")];
+    assert!(!foreign("GET", "https://evil.example", "*/*", &said));
 }

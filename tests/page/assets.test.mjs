@@ -10,7 +10,7 @@ import { buildAssets, locales } from "../../scripts/assets.mjs";
 import { fill, valuesOf } from "../../web/fill.js";
 import { builtAssets } from "./stub.mjs";
 
-const PAGE_BYTES_MAX = 13.5 * 1_024;
+const PAGE_BYTES_MAX = 13_856;
 /** 1.61 KiB. */
 const KEEP_BYTES_MAX = 1_650;
 const web = new URL("../../web/", import.meta.url);

@@ -92,11 +92,18 @@ fn every_planted_bug_is_found() {
     );
 }
 
-/// Whatever bug is planted, the full form of the laws never objects to a turn to which the fast form does not object.
+/// Bugs of an index that is built in slices. It lacks keys of which no fact of the turn tells, so only the full form, which asks for every key, sees them.
+const OF_NO_TURN: [&str; 2] = ["index-half-built", "called-not-indexed"];
+
+/// Whatever bug of a turn is planted, the full form of the laws never objects to a turn to which the fast form does not object.
 #[test]
 fn the_fast_form_of_the_laws_sees_all_that_the_full_form_sees() {
     std::panic::set_hook(Box::new(|_| {}));
-    for bug in Bug::ALL {
+    let mut disagree = vec![];
+    let of_turns = Bug::ALL
+        .iter()
+        .filter(|bug| !OF_NO_TURN.contains(&bug.name()));
+    for bug in of_turns {
         planted::plant(Some(*bug));
         for seed in 0..4 {
             let outcome = play(&Plan {
@@ -105,17 +112,12 @@ fn the_fast_form_of_the_laws_sees_all_that_the_full_form_sees() {
                 calms: false,
                 ..Plan::of(seed)
             });
-            let disagree = outcome
-                .failure
-                .filter(|failure| failure.law == "both forms of the laws agree");
-            assert!(
-                disagree.is_none(),
-                "{}, seed {seed}: {}",
-                bug.name(),
-                disagree.map(|f| f.seen).unwrap_or_default()
-            );
+            let failure = outcome.failure;
+            let failure = failure.filter(|found| found.law == "both forms of the laws agree");
+            disagree.extend(failure.map(|found| (bug.name(), seed, found.seen)));
         }
     }
     planted::plant(None);
     let _ = std::panic::take_hook();
+    assert!(disagree.is_empty(), "{disagree:#?}");
 }

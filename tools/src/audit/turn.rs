@@ -1,7 +1,7 @@
 //! Checks a row as a whole: what one turn of the room may write, and what it must not leave out.
 //!
 //! A row holds a change of the settings, what lobbies' commands led to (`batch`), a turn of the usher, or an act of the operator; a change of the
-//! settings may come before any of the others. The usher leaves nothing undone, so what it did follows from the books and the time alone.
+//! settings may come before any of the others, and before the operator's own change another. The usher leaves nothing undone, so what it did follows from the books and the time alone.
 
 use super::export::{Row, name};
 use super::ledger::Ledger;
@@ -31,16 +31,14 @@ pub fn check(ledger: &mut Ledger, row: &Row, watch: &mut impl Watch) -> Result<(
         facts.enter(begun)?;
         events = rest;
     }
-    let rest = match events.split_first() {
-        Some((configured @ Event::Configured(_), rest)) => {
-            facts.enter(configured)?;
-            facts.line_ends(rest)?
-        }
-        Some(_) => events,
-        None => return facts.whole(require(FORM, false, || "it holds no fact".to_owned())),
-    };
-    let rest = facts.steps(rest)?;
-    let rest = facts.hours(rest)?;
+    if events.is_empty() {
+        return facts.whole(require(FORM, false, || "it holds no fact".to_owned()));
+    }
+    let mut rest = facts.settings(events)?;
+    // The operator's change follows what the clock called for in the same turn, and brings the settings to what it says.
+    if let [Event::Configured(_), .., Event::Adjusted { .. }] = rest {
+        rest = facts.settings(rest)?;
+    }
     match rest.split_last() {
         None => Ok(()),
         Some((Event::Turned, done)) => facts.turn(rest, done),
@@ -79,6 +77,19 @@ impl<W: Watch> Facts<'_, W> {
 
     pub fn wall_ms(&self) -> u64 {
         self.row.moment.wall_ms
+    }
+
+    /// Enters a change of the settings, if there is one, and what follows from it and from the clock. Returns the facts behind it.
+    fn settings<'e>(&mut self, events: &'e [Event]) -> Result<&'e [Event], Wrong> {
+        let rest = match events.split_first() {
+            Some((configured @ Event::Configured(_), rest)) => {
+                self.enter(configured)?;
+                self.line_ends(rest)?
+            }
+            _ => events,
+        };
+        let rest = self.steps(rest)?;
+        self.hours(rest)
     }
 
     /// Enters what stands before a reset in its row: nothing, or a batch in which somebody shows a place of a later edition.

@@ -147,7 +147,7 @@ pub fn credentials(bytes: &[u8]) -> Read {
     (!kept.is_empty()).into()
 }
 
-/// Reads a `Cookie` header: the gate takes out Baton's cookies and changes nobody else's.
+/// Reads a `Cookie` header: the gate takes out Baton's cookies and changes nobody else's. Long because it says once more what goes and what stays.
 pub fn cookies(bytes: &[u8]) -> Read {
     const SEPARATORS: char = ';';
     // How the platform joins the lines of several `Cookie` headers.
