@@ -141,8 +141,11 @@ impl Request<'_> {
         let accepts_html = self.accepts_html();
         let is_speculative = self.is_speculative();
         let site = self.whence();
-        let is_by_origin =
-            site == Whence::Unsaid && fetch.says_nothing() && self.names_another_site();
+        // A form of another site's, such as a bank's, sends `Origin` too; whoever goes to a page by a look does not.
+        let is_by_origin = site == Whence::Unsaid
+            && fetch.says_nothing()
+            && self.is_read()
+            && self.names_another_site();
         let is_elsewhere = (site == Whence::Other || is_by_origin) && !is_apps;
         let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
         let router = Router::of(self);
