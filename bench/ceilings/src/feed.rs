@@ -57,7 +57,7 @@ pub async fn batch(env: &Env, rest: &str) -> Result<Response> {
         key: Key(u64::from_be_bytes(random())),
         ..Holder::default()
     };
-    let joins = (0..count).map(|_| holder()).collect();
+    let joins: Vec<_> = (0..count).map(|_| holder()).collect();
     lobby.number += 1;
     let answer = send(env, room, &lobby, vec![Command::join(joins)]).await?;
     let Some(Change::Lives(first)) = answer.message.changes.first() else {
