@@ -122,6 +122,7 @@ function steps() {
     { name: "clippy-wasm", quick: true, command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
     // These are workspaces of their own: without these steps nothing would notice that the core has moved on.
     { name: "bench-core", command: ["cargo", "check", "--manifest-path", "bench/core/Cargo.toml"], env: oneTarget },
+    { name: "bench-hop", command: ["cargo", "check", "--manifest-path", "bench/hop/Cargo.toml", ...WASM], env: oneTarget },
     { name: "bench-ceilings", command: ["cargo", "check", "--manifest-path", "bench/ceilings/Cargo.toml", ...WASM], env: oneTarget },
     {
       name: "cargo",

@@ -13,7 +13,7 @@ use baton::facts::config::Mode;
 use baton::facts::units::{LobbyId, VisitorId};
 use baton::gate::{
     Asked, Away, Client, Cookies, Draft, ErrorCode, Gate, Here, Hops, Host, Identity, Issuer,
-    Outage, OwnCall, Plan, Press, TokensShown, VisitorCall, ask_patience_ms,
+    Outage, OwnCall, Plan, Press, Reader, TokensShown, VisitorCall, ask_patience_ms,
 };
 use baton::settings::{self, RoomSettings, Settings};
 use baton::token::{EntryKeys, Keyring};
@@ -48,7 +48,7 @@ struct Known {
 struct Visit {
     room: String,
     host: Host,
-    client: (Option<String>, Option<String>, bool),
+    client: (Option<Reader<String>>, Option<String>, bool),
     scheme: baton::gate::Scheme,
     identity: Identity,
     visitor: VisitorId,
@@ -103,7 +103,7 @@ impl Front {
         let request = incoming.described();
         let host = request.parsed_host();
         let plan = self.gate.decide(&request);
-        let reader = self.gate.reader_of(&request, &plan).map(str::to_owned);
+        let reader = self.gate.reader_of(&request, &plan).map(owned);
         let client = (reader, incoming.credentials.clone(), incoming.is_head());
         let Plan::Own(OwnCall::Visitor {
             room,
@@ -261,10 +261,10 @@ impl Known {
 /// Writes an answer as a step.
 fn answer(
     draft: Draft,
-    (reader, credentials, is_head): &(Option<String>, Option<String>, bool),
+    (reader, credentials, is_head): &(Option<Reader<String>>, Option<String>, bool),
 ) -> String {
     let finished = draft.finished(&Client {
-        reader: reader.as_deref(),
+        reader: reader.as_ref().map(Reader::as_deref),
         credentials: credentials.as_deref(),
         is_head: *is_head,
     });
@@ -277,4 +277,11 @@ fn answer(
     step.push('\n');
     step.push_str(finished.body.as_deref().unwrap_or_default());
     step
+}
+
+fn owned(reader: Reader<&str>) -> Reader<String> {
+    match reader {
+        Reader::App(origin) => Reader::App(origin.to_owned()),
+        Reader::Widget(origin) => Reader::Widget(origin.to_owned()),
+    }
 }
