@@ -5,7 +5,7 @@
 //! Clients may leave out each of these headers: old browsers, browsers on plain http, proxies that strip, programs. Without `Sec-Fetch-*`, `Accept`
 //! decides alone.
 
-use super::{Host, METHOD_OVERRIDES, Request, Router, is_own_origin};
+use super::{METHOD_OVERRIDES, Request, Router, is_own_origin};
 use crate::spelling::Site;
 
 /// Headers that say in words what a request is for. Scripts may not set the first one, so Turbo sends the last.
@@ -227,13 +227,10 @@ impl Request<'_> {
         let origin = self.headers.get("origin");
         let named = origin.as_deref().and_then(Site::parse);
         let own = self.parsed_host();
-        let site_of = |host: &Host| {
-            let labels: Vec<String> = host.name().rsplit('.').take(2).map(str::to_owned).collect();
-            labels
-        };
-        named
-            .zip(own)
-            .is_some_and(|(named, own)| site_of(&named.host) != site_of(&own))
+        named.zip(own).is_some_and(|(named, own)| {
+            let [named, own] = [named.host.name(), own.name()].map(|name| name.rsplit('.').take(2));
+            !named.eq(own)
+        })
     }
 
     /// Returns `Accept` as it came, for an answer that has forms which are no pages.

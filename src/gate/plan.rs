@@ -69,6 +69,17 @@ pub enum Reader<T> {
     Widget(T),
 }
 
+impl Reader<&str> {
+    /// Keeps the origin.
+    #[must_use]
+    pub fn into_owned(self) -> Reader<String> {
+        match self {
+            Self::App(origin) => Reader::App(origin.to_owned()),
+            Self::Widget(origin) => Reader::Widget(origin.to_owned()),
+        }
+    }
+}
+
 impl Reader<String> {
     /// Borrows the origin.
     #[must_use]

@@ -19,7 +19,7 @@ export const houseJournal = (query) => send("GET", "house/journal", { query, isL
 export const removeOperator = (name, seen) => send("DELETE", `house/operators/${name}`, { seen });
 /** Gives an operator of the house another role, other rooms or another token. */
 export const changeOperator = (name, body, seen) => send("PATCH", `house/operators/${name}`, { body, seen });
-/** Makes somebody an operator of the house, or another one. */
+/** Makes somebody an operator of the house, or replaces the operator of that name. */
 export const setOperator = (name, body, seen) => send("PUT", `house/operators/${name}`, { body, seen });
 /** What definitions would change, room by room. */
 export const planHouse = (body) => send("POST", "house/plan", { body });

@@ -103,7 +103,7 @@ impl Front {
         let request = incoming.described();
         let host = request.parsed_host();
         let plan = self.gate.decide(&request);
-        let reader = self.gate.reader_of(&request, &plan).map(owned);
+        let reader = self.gate.reader_of(&request, &plan).map(Reader::into_owned);
         let client = (reader, incoming.credentials.clone(), incoming.is_head());
         let Plan::Own(OwnCall::Visitor {
             room,
@@ -277,11 +277,4 @@ fn answer(
     step.push('\n');
     step.push_str(finished.body.as_deref().unwrap_or_default());
     step
-}
-
-fn owned(reader: Reader<&str>) -> Reader<String> {
-    match reader {
-        Reader::App(origin) => Reader::App(origin.to_owned()),
-        Reader::Widget(origin) => Reader::Widget(origin.to_owned()),
-    }
 }

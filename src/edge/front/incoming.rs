@@ -87,10 +87,7 @@ impl Incoming {
 
     /// Lets these pages read Baton's answer.
     pub fn let_read(&self, reader: Reader<&str>) {
-        self.reader.get_or_init(|| match reader {
-            Reader::App(origin) => Reader::App(origin.to_owned()),
-            Reader::Widget(origin) => Reader::Widget(origin.to_owned()),
-        });
+        self.reader.get_or_init(|| reader.into_owned());
     }
 
     /// The pages of another origin that may read Baton's answer.

@@ -57,8 +57,8 @@ endpoints! {
     /// The cookie goes.
     "signOut" = Endpoint::new(DELETE, "admin/session").by(By::Front(Made::SignOut), Gives::Nothing).or(&[401, 403, 503]);
     /// Who did what when.
-    /// Out of the journals of the house and of the file's rooms, or of the one that room names, the newest first. Of each journal at most 2,000 rows
-    /// are looked at: go on with what more names.
+    /// Reads the journals of the house and of the file's rooms, or the one that `room` names, the newest row first. It looks at 2,000 rows of each
+    /// journal at most; go on with what `more` names.
     "actions" = Endpoint::get("admin/actions").needs(Role::View, Where::Own).query(&[OF_JOURNAL, BEFORE, SINCE])
         .by(By::Front(Made::Actions), Gives::Json("Actions"));
     /// To the identity provider, to sign in at the desk.
@@ -194,14 +194,14 @@ endpoints! {
     "releaseRoom" = Endpoint::new(POST, "admin/house/rooms/{room}/release").needs(Role::Own, Where::Room).seen(Seen::May)
         .by(By::House("free"), Gives::Tagged("House")).or(&[400, 409]);
     /// What the page of a room shows.
-    /// Of a room of the house or of wrangler.toml; the keys are laid over those of its table, so what is left out stays as it is there.
+    /// The room may be of the house or of wrangler.toml. The keys lie over those of its table, which keeps what is left out.
     "brandRoom" = Endpoint::new(PUT, "admin/house/brands/{room}").needs(Role::Operate, Where::Room).seen(Seen::May)
         .takes("Brand", ROOM_BYTES_MAX, "Send the keys of the page as a JSON object, such as {\"page_title\": \"Spring sale\"}")
         .by(By::House("brand"), Gives::Tagged("House")).or(&[409]);
     /// The page of a room shows what its table says.
     "unbrandRoom" = Endpoint::new(DELETE, "admin/house/brands/{room}").needs(Role::Operate, Where::Room).seen(Seen::May)
         .by(By::House("unbrand"), Gives::Tagged("House")).or(&[400, 409]);
-    /// Makes somebody an operator of the house, or another one.
+    /// Makes somebody an operator of the house, or replaces the operator of that name.
     /// Whoever the file names is the file's alone.
     "setOperator" = Endpoint::new(PUT, "admin/house/operators/{name}").needs(Role::Own, Where::All).seen(Seen::May)
         .takes("OperatorTable", ROOM_BYTES_MAX, "Send the operator's table as a JSON object, such as {\"role\": \"view\", \"sha256\": \"…\"}")
