@@ -35,7 +35,18 @@ impl Room {
             Enters::WalkIn => 1,
         };
         let who = enter.who.iter().take(most);
-        let own = self.collect_for(now, who.clone(), row);
+        let own = match enter.who {
+            Who::Plain(_) => self.collect_for(now, who.clone(), row),
+            Who::People(_) => {
+                // A voucher that gives no place leads to nothing, and so takes nothing back either.
+                let heard = who.clone().filter(|person| {
+                    let spend = person.spend.as_ref();
+                    spend.is_none_or(|spend| self.vouchers.find(spend).is_ok())
+                });
+                let heard: Vec<Person> = heard.collect();
+                self.collect_for(now, heard.iter().copied(), row)
+            }
+        };
         match (enter.how, &enter.who) {
             (Enters::Join, Who::Plain(holders)) => {
                 self.join_plain(now, into, holders.iter().copied().zip(own), row);

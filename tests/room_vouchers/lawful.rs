@@ -1,10 +1,10 @@
 //! What the laws say of vouchers: each finds what it is for.
 
-use super::{HERE, Shop, WALL_MS, holder, invitation};
+use super::{HERE, Shop, WALL_MS, code, holder, invitation};
 use baton::facts::command::Command;
 use baton::facts::event::Event;
 use baton::facts::limits::{CODES_MAX, SHEETS_MAX};
-use baton::facts::units::Number;
+use baton::facts::units::{Instant, Number};
 use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms};
 use baton::room::laws;
 use baton::room::vouchers::NewSheet;
@@ -116,4 +116,23 @@ fn more_sheets_and_codes_than_there_may_be_are_found_and_so_is_a_wrong_count() {
     let all = |count: usize| (0..count as u64).map(|of| (CodeHash(of), 1)).collect();
     assert!(shop.agrees_after(vec![made(2, all(CODES_MAX))]));
     assert!(!shop.agrees_after(vec![made(2, all(CODES_MAX + 1))]));
+}
+
+/// Nobody gets anything for a bad voucher, so a lease that has run out is left to the usher, or to whoever asks for it.
+#[test]
+fn a_voucher_that_gives_nothing_takes_nothing_back() {
+    let mut shop = Shop::new(1);
+    let sheet = shop.make(NewSheet::Invitations(1)).expect("made");
+    shop.say(HERE, Command::walk_in(holder(1)));
+    shop.now = Instant(shop.now.0 + 100_000);
+    let takes_back = |shop: &Shop| {
+        let last = shop.rows.last().expect("a row");
+        last.events
+            .iter()
+            .any(|event| matches!(event, Event::Ended { .. }))
+    };
+    shop.join(1, code(7));
+    assert!(!takes_back(&shop));
+    assert_eq!(shop.join(1, invitation(sheet, 0)), None);
+    assert!(takes_back(&shop));
 }
