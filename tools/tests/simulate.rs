@@ -90,6 +90,8 @@ fn worlds_that_were_broken_once_hold() {
         (105_817, small),
         (10_110_001_618, (any.visitors, any.lobbies)),
         (15_500_000_407, ((3, 700), (1, 6))),
+        (19_000_006_659, (any.visitors, any.lobbies)),
+        (20_000_001_879, (any.visitors, any.lobbies)),
     ];
     for (seed, (visitors, lobbies)) in worlds {
         holds(&Plan {

@@ -8,6 +8,7 @@
 //! command takes back all permits that ran out, or none, and only for a visitor who asks.
 
 use super::export::name;
+use super::lanes::Lane;
 use super::ledger::{Ledger, Stage};
 use super::turn::{FORM, Facts, UNDONE, Wrong, ran_out};
 use super::{Watch, require, vouchers};
@@ -160,9 +161,13 @@ impl<W: Watch> Facts<'_, W> {
         let has_room = ledger.has_room();
         // The journal does not say which lane they asked for.
         let mut lanes = ledger.lanes.taking();
-        let walks_in = lanes.all(|lane| ledger.may_walk_in(self.at_ms(), lane)) && free && has_room;
+        let walks_in =
+            lanes.all(|(_, lane)| ledger.may_walk_in(self.at_ms(), lane)) && free && has_room;
         let mut lanes = ledger.lanes.taking();
-        let joins = lanes.all(|lane| lane.issues(mode) || lane.takes_entries(mode)) && has_room;
+        let takes = |id, lane: &Lane| {
+            (lane.issues(mode) || lane.takes_entries(mode)) && ledger.keeps_cap(id, 1).is_ok()
+        };
+        let joins = lanes.all(|(id, lane)| takes(id, lane)) && has_room;
         // The account's place may be in another lobby and stay there.
         let elsewhere = collected.leases && ledger.any_owned();
         !walks_in || elsewhere || (collected.leases && (collected.hard_ended || !joins))

@@ -175,9 +175,8 @@ impl Lanes {
     }
 
     /// The lanes into which people come.
-    pub fn taking(&self) -> impl Iterator<Item = &Lane> {
-        let taking = self.in_order().filter(|(id, _)| self.takes(*id));
-        taking.map(|(_, lane)| lane)
+    pub fn taking(&self) -> impl Iterator<Item = (LaneId, &Lane)> {
+        self.in_order().filter(|(id, _)| self.takes(*id))
     }
 
     /// Returns true if people come into a lane.
