@@ -59,16 +59,17 @@ impl Front {
         }
         let now_ms = dice::now_ms();
         memory::overhear(&room.name, heard, now_ms);
-        let Some(in_ms) = memory::begin_telling(&room.name, now_ms) else {
+        let Some(at_ms) = memory::begin_telling(&room.name, now_ms) else {
             return;
         };
         let (front, room) = (Rc::clone(self), room.clone());
         self.spawn("front.origin", async move {
-            if in_ms > 0 {
-                // One ms more: a clock that rounds down must not find it too early.
-                Delay::from(Duration::from_millis(in_ms + 1)).await;
+            if at_ms > now_ms {
+                Delay::from(Duration::from_millis(at_ms - now_ms)).await;
             }
-            lobby::tell_origin(&front.env, &room, lobby).await;
+            if memory::admit_teller(&room.name, at_ms) {
+                lobby::tell_origin(&front.env, &room, lobby).await;
+            }
         });
     }
 

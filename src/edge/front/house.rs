@@ -258,7 +258,7 @@ impl Front {
         let grounds = self.deployment.settings.grounds.as_ref();
         let house = grounds.map(Address::of_house);
         house.ok_or_else(|| {
-            let why = "There is no house: wrangler.toml has no [vars.GROUNDS].";
+            let why = "There is no house, which keeps rooms, operators and pictures of the desk: wrangler.toml has no [vars.GROUNDS]. A path of the site in page_logo needs none.";
             Draft::error_saying(ErrorCode::NotFound, why)
         })
     }

@@ -14,7 +14,7 @@ mod untold;
 
 pub use pace::{hear_load, is_untold, take_probe, take_report, wait_ms};
 pub use renewals::{begin_renewal, end_renewal, forget, is_renewing, renewed};
-pub use untold::{begin_saying_refused, begin_telling, overhear, take_overheard};
+pub use untold::{admit_teller, begin_saying_refused, begin_telling, overhear, take_overheard};
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};

@@ -51,7 +51,15 @@ impl Untold {
             return None;
         }
         self.teller_at_ms = at_ms;
-        Some(in_ms)
+        Some(at_ms)
+    }
+
+    fn admit_teller(&mut self, at_ms: u64) -> bool {
+        let is_so = self.teller_at_ms == at_ms;
+        if is_so {
+            self.told_at_ms = 0;
+        }
+        is_so
     }
 
     fn take(&mut self, now_ms: u64) -> Option<Overheard> {
@@ -75,9 +83,16 @@ pub fn overhear(room: &str, heard: Overheard, now_ms: u64) {
     change_room(room, |known| known.untold.hear(heard, now_ms));
 }
 
-/// Returns in how many ms the caller must tell the room what was overheard; `None` if nothing is worth that, or another request has set out to.
+/// Returns when the caller must tell the room what was overheard, Unix ms; `None` if nothing is worth that, or another request has set out to. Until
+/// then it waits, and then asks [`admit_teller`].
 pub fn begin_telling(room: &str, now_ms: u64) -> Option<u64> {
     change_room(room, |known| known.untold.begin_telling(now_ms))
+}
+
+/// Returns whether the request that set out to tell the room at `at_ms` must still do so, and lets the next [`take_overheard`] give it what there is.
+/// No clock is asked: a timer may ring before `Date.now()` says that it is time, by 2 ms in workerd 2026-11.
+pub fn admit_teller(room: &str, at_ms: u64) -> bool {
+    change_room(room, |known| known.untold.admit_teller(at_ms))
 }
 
 /// Takes what the room has not been told of, at most once in [`TOLD_EVERY_MS`].
