@@ -16,6 +16,12 @@ pub const TIMER_REACH_MS: u64 = 5_000;
 /// How late a timer may ring without being taken for a jump of the clock, in ms.
 pub const TIMER_SLACK_MS: u64 = 1_000;
 
+/// How far the wall clock may read behind true time, in ms: workerd 2026-11-17 with `precise_timers` reads it in steps of 3. Whoever waits for an instant by a timer waits so
+/// much longer, or finds mostly that it has not come yet.
+pub const COARSE_MS: u64 = 2;
+/// How early a timer may ring by the wall clock without the wall clock having been set, in ms.
+pub const TIMER_EARLY_MS: u64 = 20;
+
 /// By how much the wall clock must jump for its readings from before to say nothing any more, in ms. A smaller jump makes a socket that pings every
 /// 25 s look silent for 45 s at most, of the 80 s that it has. A busy host makes timers late by seconds: if that counted, no socket there would ever
 /// be silent.
@@ -67,7 +73,7 @@ impl Clock {
         self.now
     }
 
-    /// What the wall clock read at the last look, Unix ms.
+    /// What the wall clock read at [`now`](Self::now), Unix ms: at the last look, or, while a timer is overdue, before that.
     #[must_use]
     pub const fn wall_ms(&self) -> u64 {
         self.wall_ms
@@ -91,7 +97,8 @@ impl Clock {
     /// Looks at the wall clock and advances. Without a bell nothing is pending, and the clock believes a sleep of any length. O(1).
     ///
     /// A reading of more than [`SLACK_MS`] past the alarm is a jump, or the object's host was away. Then time has gone at least to where the alarm
-    /// was armed, which is [`REACH_MS`] before it at most, and no further. Before a timer has rung its instant has not come.
+    /// was armed, which is [`REACH_MS`] before it at most, and no further. Before a timer has rung its instant has not come; the time since then passes
+    /// when it rings.
     pub fn advance(&mut self, wall_ms: u64, bell: Option<Bell>) -> Instant {
         let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
         let (ring_ms, slack_ms) = match bell {
@@ -103,19 +110,25 @@ impl Clock {
         };
         let leaps = elapsed_ms > ring_ms.saturating_add(slack_ms);
         let is_timer = matches!(bell, Some(Bell::Timer(_)));
+        let is_overdue = is_timer && elapsed_ms > ring_ms;
         let believed_ms = if planted::is(Bug::ClockLeaps) {
             elapsed_ms
         } else if leaps && is_timer {
             0
         } else if leaps {
             ring_ms.saturating_sub(REACH_MS)
-        } else if is_timer && elapsed_ms > ring_ms {
+        } else if is_overdue {
             ring_ms.saturating_sub(1)
         } else {
             elapsed_ms
         };
         let jumps = leaps && elapsed_ms > ring_ms.saturating_add(JUMP_MS);
-        self.moves(wall_ms, self.now.plus_ms(believed_ms), jumps);
+        let read_ms = if is_overdue && !leaps {
+            self.wall_ms.saturating_add(believed_ms)
+        } else {
+            wall_ms
+        };
+        self.moves(read_ms, self.now.plus_ms(believed_ms), jumps);
         self.now
     }
 
@@ -131,11 +144,14 @@ impl Clock {
         self.advance(wall_ms, bell)
     }
 
-    /// Advances because the timer for `at` has rung: that instant has come. O(1).
+    /// Advances because the timer for `at` has rung: that instant has come, unless the wall clock says that it comes within [`TIMER_EARLY_MS`]. Then the
+    /// wall clock is believed: the clock would gain a little on it with every timer otherwise, and a lease end before its holder was told. O(1).
     pub fn ring(&mut self, wall_ms: u64, at: Instant) -> Instant {
+        let at = at.max(self.now);
         let read = self.now.plus_ms(wall_ms.saturating_sub(self.wall_ms));
-        let latest = at.max(self.now).plus_ms(TIMER_SLACK_MS);
-        let now = read.clamp(at.max(self.now), latest);
+        let is_early = at.since_ms(read) <= TIMER_EARLY_MS;
+        let soonest = if is_early { read.min(at) } else { at };
+        let now = read.clamp(soonest, at.plus_ms(TIMER_SLACK_MS));
         self.moves(wall_ms, now, read > at.plus_ms(JUMP_MS));
         self.now
     }

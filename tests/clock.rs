@@ -7,7 +7,9 @@
     clippy::indexing_slicing
 )]
 
-use baton::clock::{Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_REACH_MS, TIMER_SLACK_MS};
+use baton::clock::{
+    Bell, Clock, JUMP_MS, REACH_MS, SLACK_MS, TIMER_EARLY_MS, TIMER_REACH_MS, TIMER_SLACK_MS,
+};
 use baton::facts::units::{Instant, LobbyId, VisitorId};
 use baton::living::{LivingLobby, Stay};
 use baton::lobby::{Effect, Limits, Lobby, LobbyConfig, SILENT_AFTER_MS};
@@ -36,7 +38,7 @@ fn bell(rings: Rings, clock: &Clock) -> Option<Bell> {
     }
 }
 
-/// (wall clock's step, what rings, how far the clock goes, whether the wall clock jumped)
+/// (wall clock's step, what rings, how far the clock goes, whether the wall clock jumped). What an overdue timer holds up passes once it has rung.
 #[test]
 fn c53_the_clock_never_runs_back_and_never_leaps_past_what_rings_next() {
     use Rings::{Alarm, Nothing, Timer};
@@ -83,9 +85,12 @@ fn c53_the_clock_never_runs_back_and_never_leaps_past_what_rings_next() {
         let steady = if jumps { wall } else { 0 };
         assert_eq!(clock.steady_since_ms(), steady, "wall {step}, {rings:?}");
         // From there on time goes on as before.
+        let held_up_ms = wall - clock.wall_ms();
+        let is_overdue = matches!(rings, Timer(in_ms) if now.0 - START == in_ms - 1);
+        assert!(held_up_ms == 0 || is_overdue, "wall {step}, {rings:?}");
         assert_eq!(
             clock.advance(wall + 500, bell(Alarm(500), &clock)),
-            now.plus_ms(500)
+            now.plus_ms(held_up_ms + 500)
         );
         assert_eq!(clock.to_wall_ms(clock.now().plus_ms(9)), wall + 509);
         assert_eq!(clock.at_wall_ms(wall + 509), clock.now().plus_ms(9));
@@ -98,7 +103,9 @@ fn a_timer_that_has_rung_has_come_whatever_the_wall_clock_says() {
     for (step, goes) in [
         (1_000, 1_000),
         (1_030, 1_030),
-        (999, 1_000),
+        (999, 999),
+        (1_000 - TIMER_EARLY_MS as i64, 1_000 - TIMER_EARLY_MS),
+        (999 - TIMER_EARLY_MS as i64, 1_000),
         (-HOUR_MS, 1_000),
         (HOUR_MS, 1_000 + TIMER_SLACK_MS),
     ] {
@@ -114,6 +121,40 @@ fn a_timer_that_has_rung_has_come_whatever_the_wall_clock_says() {
         assert!(clock.advance(wall, Some(Bell::Timer(at))) < at);
     }
     assert_eq!(clock.ring(START + 5_000, at), at);
+}
+
+/// Ten minutes with a timer each few ms, on a runtime that reads its clock in steps of `step_ms` and has an event before each timer rings, which rings
+/// up to `late_ms` late. Returns the true time and the clock's, ms since the start.
+fn after_many_timers(step_ms: u64, late_ms: u64) -> (u64, u64) {
+    let read = |true_ms: u64| START + true_ms / step_ms * step_ms;
+    let mut clock = Clock::new(START);
+    let mut true_ms = 0;
+    for turn in 0_u64.. {
+        let at = clock.now().plus_ms(1 + turn * 7 % 40);
+        true_ms += at.since_ms(clock.now());
+        if late_ms > 0 {
+            true_ms += turn * 13 % late_ms;
+            clock.advance(read(true_ms), Some(Bell::Timer(at)));
+            true_ms += 1;
+        }
+        clock.ring(read(true_ms), at);
+        assert!(clock.now().0 - START <= true_ms, "{true_ms} ms: ahead");
+        if true_ms > 600_000 {
+            break;
+        }
+    }
+    (true_ms, clock.now().0 - START)
+}
+
+#[test]
+fn no_number_of_timers_moves_the_clock_away_from_the_wall() {
+    for (step_ms, late_ms) in [(1, 0), (3, 0), (1, 50), (3, 50), (10, 0), (10, 900)] {
+        let (true_ms, reads_ms) = after_many_timers(step_ms, late_ms);
+        assert!(
+            true_ms - reads_ms < step_ms,
+            "{step_ms}, {late_ms}: {reads_ms} at {true_ms}"
+        );
+    }
 }
 
 #[test]

@@ -2,6 +2,7 @@
 //! alarm set. See [`crate::lobby`] for the grammar.
 
 use super::Shell;
+use crate::clock::COARSE_MS;
 use crate::edge::definition::Known;
 use crate::edge::log::{self, Code};
 use crate::edge::object::{self, error};
@@ -174,7 +175,7 @@ impl Shell {
         living.timer = Some(kept);
         let shell = Rc::clone(self);
         watchdog::spawn(&self.state, "lobby.timer", async move {
-            let rings = Delay::from(Duration::from_millis(in_ms));
+            let rings = Delay::from(Duration::from_millis(in_ms + COARSE_MS));
             if let Either::Right(_) = select(taken_back, rings).await
                 && let Err(error) = shell.timer_rings()
             {

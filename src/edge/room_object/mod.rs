@@ -40,6 +40,7 @@ use super::orders::{DrawTold, HourTold, JournalPage, Story, StoryPage};
 use super::peers::{DEFINED_HEADER, HOME_HEADER, ROOM_HEADER, deepest};
 use super::store::{Name, SqlStore};
 use super::{dice, watchdog};
+use crate::clock::COARSE_MS;
 use crate::envelope::{self, Unreadable};
 use crate::facts::event::{Event, Row};
 use crate::facts::message::{FromRoom, Heard, Refusal, ToRoom};
@@ -384,7 +385,7 @@ impl Shell {
         let (kept, taken_back) = oneshot::channel();
         let shell = Rc::clone(self);
         watchdog::spawn(&self.state, "room.timer", async move {
-            let rings = Delay::from(Duration::from_millis(in_ms));
+            let rings = Delay::from(Duration::from_millis(in_ms + COARSE_MS));
             if let Either::Right(_) = select(taken_back, rings).await
                 && let Err(error) = shell.turn(LivingRoom::timer_rang)
             {
