@@ -16,8 +16,8 @@ pub const TIMER_REACH_MS: u64 = 5_000;
 /// How late a timer may ring without being taken for a jump of the clock, in ms.
 pub const TIMER_SLACK_MS: u64 = 1_000;
 
-/// How far the wall clock may read behind true time, in ms: workerd 2026-11-17 with `precise_timers` reads it in steps of 3. Whoever waits for an instant by a timer waits so
-/// much longer, or finds mostly that it has not come yet.
+/// How far the wall clock may read behind true time, in ms: workerd 2026-11-17 with `precise_timers` reads it in steps of 3. Whoever waits for an instant
+/// by a timer waits so much longer, or finds mostly that it has not come yet.
 pub const COARSE_MS: u64 = 2;
 /// How early a timer may ring by the wall clock without the wall clock having been set, in ms.
 pub const TIMER_EARLY_MS: u64 = 20;
