@@ -1,4 +1,4 @@
-//! An object's clock. It follows the wall clock, but never runs back, and never past what rings next before that has rung.
+//! An object's clock. It follows the wall clock, but never runs back, and never far past what rings next.
 //!
 //! A host that sets its clock an hour forward must not end every lease at once, and one that sets it back must not make leases last for ever. What
 //! rings next says how far time can have gone since the object's last look ([`Bell`]). A reading of the wall clock beyond that is not believed.
@@ -73,7 +73,7 @@ impl Clock {
         self.now
     }
 
-    /// What the wall clock read at [`now`](Self::now), Unix ms: at the last look, or, while a timer is overdue, before that.
+    /// What the wall clock read at the last look, Unix ms.
     #[must_use]
     pub const fn wall_ms(&self) -> u64 {
         self.wall_ms
@@ -97,8 +97,8 @@ impl Clock {
     /// Looks at the wall clock and advances. Without a bell nothing is pending, and the clock believes a sleep of any length. O(1).
     ///
     /// A reading of more than [`SLACK_MS`] past the alarm is a jump, or the object's host was away. Then time has gone at least to where the alarm
-    /// was armed, which is [`REACH_MS`] before it at most, and no further. Before a timer has rung its instant has not come; the time since then passes
-    /// when it rings.
+    /// was armed, which is [`REACH_MS`] before it at most, and no further. A reading of more than [`TIMER_SLACK_MS`] past a timer that has not rung is a
+    /// jump, and no time has gone.
     pub fn advance(&mut self, wall_ms: u64, bell: Option<Bell>) -> Instant {
         let elapsed_ms = wall_ms.saturating_sub(self.wall_ms);
         let (ring_ms, slack_ms) = match bell {
@@ -109,26 +109,15 @@ impl Clock {
             Some(Bell::Timer(at)) => (at.since_ms(self.now), TIMER_SLACK_MS),
         };
         let leaps = elapsed_ms > ring_ms.saturating_add(slack_ms);
-        let is_timer = matches!(bell, Some(Bell::Timer(_)));
-        let is_overdue = is_timer && elapsed_ms > ring_ms;
-        let believed_ms = if planted::is(Bug::ClockLeaps) {
+        let believed_ms = if !leaps || planted::is(Bug::ClockLeaps) {
             elapsed_ms
-        } else if leaps && is_timer {
+        } else if matches!(bell, Some(Bell::Timer(_))) {
             0
-        } else if leaps {
-            ring_ms.saturating_sub(REACH_MS)
-        } else if is_overdue {
-            ring_ms.saturating_sub(1)
         } else {
-            elapsed_ms
+            ring_ms.saturating_sub(REACH_MS)
         };
         let jumps = leaps && elapsed_ms > ring_ms.saturating_add(JUMP_MS);
-        let read_ms = if is_overdue && !leaps {
-            self.wall_ms.saturating_add(believed_ms)
-        } else {
-            wall_ms
-        };
-        self.moves(read_ms, self.now.plus_ms(believed_ms), jumps);
+        self.moves(wall_ms, self.now.plus_ms(believed_ms), jumps);
         self.now
     }
 

@@ -188,6 +188,14 @@ pub(super) fn pick_stay(seed: u64) -> Stay {
     }
 }
 
+/// By how much less than this a busy host's timers are late, in ms.
+pub const LATE_MS: u64 = 60;
+
+/// Picks whether timers ring late, in every other world, and by what chance.
+pub fn pick_busy_host(seed: u64) -> Option<Chance> {
+    seed.is_multiple_of(2).then(|| Chance::of(seed, 1 << 54))
+}
+
 /// Picks how many may wait, in one world of four, from a stream of its own; 0 in the rest: as many as come.
 fn pick_line_max(seed: u64, visitors: usize) -> u32 {
     let mut rng = Chance::of(seed, 1 << 53);

@@ -60,6 +60,8 @@ pub struct World {
     pub time: u64,
     /// The network's chance.
     pub net: Chance,
+    /// How late timers ring, where the host is busy.
+    host: Option<Chance>,
     pub faults: Shared,
     /// Whether visitors do as they like: true until the calm.
     pub moody: bool,
@@ -164,6 +166,7 @@ impl World {
             seed: plan.seed,
             time: BEGINS_AT_MS,
             net: Chance::of(plan.seed, 1),
+            host: picks::pick_busy_host(plan.seed),
             moody: true,
             lobbies: (0..picked.lobbies).map(lobby).collect(),
             porters: (0..porters).map(|_| PorterSide::default()).collect(),
@@ -206,6 +209,15 @@ impl World {
         }
         world.weather_begins();
         world
+    }
+
+    /// Sets a timer for `ms`. On a busy host it rings late.
+    pub fn rings_after(&mut self, ms: u64, timer: Event) {
+        let late_ms = self
+            .host
+            .as_mut()
+            .map_or(0, |host| host.below(picks::LATE_MS));
+        self.after(ms + late_ms, timer);
     }
 
     /// Plans an event.
@@ -352,6 +364,7 @@ impl World {
             Object::Room => &mut self.room.looked_at,
             Object::Lobby(index) => &mut self.lobbies[index].looked_at,
         };
+        let was_right = before.now().0 == *looked_at;
         let passed_ms = self.time - std::mem::replace(looked_at, self.time);
         let gone_ms = after.now().since_ms(before.now());
         let most_ms = match bell {
@@ -362,6 +375,18 @@ impl World {
         if after.now() < before.now() || gone_ms > most_ms {
             let seen = format!("{} to {}, bound by {bell:?}", before.now(), after.now());
             self.flaw("a clock neither runs back nor leaps", seen);
+        }
+        let host_ms = match of {
+            Object::Room => self.room.offset_ms,
+            Object::Lobby(index) => self.lobbies[index].offset_ms,
+        };
+        let follows = was_right && host_ms == 0 && matches!(bell, Some(Bell::Timer(_)));
+        if follows
+            && after.wall_ms().saturating_sub(before.wall_ms()) == passed_ms
+            && gone_ms != passed_ms
+        {
+            let seen = format!("{gone_ms} ms in {passed_ms}, bound by {bell:?}");
+            self.flaw("no timer moves a clock away from the wall", seen);
         }
         let gained_ms = match bell {
             Some(Bell::Timer(_)) => TIMER_REACH_MS + TIMER_SLACK_MS,

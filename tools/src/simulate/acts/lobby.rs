@@ -259,7 +259,7 @@ impl World {
         };
         let at = self.time + in_ms;
         living.timer = Some(at);
-        self.after(in_ms, Event::LobbyTimer { life, at });
+        self.rings_after(in_ms, Event::LobbyTimer { life, at });
     }
 
     fn carry_out(&mut self, life: Life, is_old: bool, effect: Effect, after: &mut After) {

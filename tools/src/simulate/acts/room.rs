@@ -94,7 +94,7 @@ impl World {
         if let Some(in_ms) = living.timer_in_ms() {
             let at = self.time + in_ms;
             self.room.timer = Some(at);
-            self.after(in_ms, Event::RoomTimer(at));
+            self.rings_after(in_ms, Event::RoomTimer(at));
         }
         let cause = cause(&result, &living);
         self.room_is_judged(&living, cause);
