@@ -128,6 +128,6 @@ function reasonAbove(lines, from) {
 
 /** Returns the same lines without strings, characters and comments. */
 const blanked = (text, what) => text.replace(what, (found) => found.replace(/[^\n]+/g, ""));
-const blankRust = (text) =>
+export const blankRust = (text) =>
   blanked(text, /\/\/[^\n]*|\/\*[^]*?\*\/|\bb?r(#+)"[^]*?"\1|\bb?r"[^"]*"|b?"(?:\\[^]|[^"\\])*"|b?'(?:\\(?:u\{\w+\}|x\w\w|.)|[^'\\\n])'/g);
 const blankPhp = (text) => blanked(text, /\/\/[^\n]*|#(?!\[)[^\n]*|\/\*[^]*?\*\/|"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/g);

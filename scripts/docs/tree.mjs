@@ -7,6 +7,7 @@ import path from "node:path";
 import { inRoot } from "../common.mjs";
 import { wordsIn } from "./checks.mjs";
 import { functionsOf } from "./functions.mjs";
+import { ownerProblems } from "./owners.mjs";
 
 /** The most lines of a source file: what one reads in one sitting. */
 export const FILE_LINES_MAX = 500;
@@ -147,6 +148,7 @@ export function treeProblems(files = trackedFiles()) {
     ...foldersWithoutAWord(foldersOf(files)),
     ...filesTooLong(files),
     ...functionsTooLong(files),
+    ...ownerProblems(files, read),
     ...intentElsewhere(files),
     ...changingQuestions(files),
   ];

@@ -6,6 +6,7 @@ import { existsSync } from "node:fs";
 import { test } from "node:test";
 import { inRoot } from "../../scripts/common.mjs";
 import { functionsOf } from "../../scripts/docs/functions.mjs";
+import { METHODS_MAX, circleOf, methodsOf, ownerProblems, ownersOf } from "../../scripts/docs/owners.mjs";
 import {
   FILE_LINES_MAX,
   changingQuestions,
@@ -83,6 +84,39 @@ test("found: a function that is too long, unless the comment above gives a reaso
     ["over.rs:2: over", "empty.rs:2: fold", "apart.js:3: b"],
   );
   assert.match(said[0], /has 61 lines, at most 60\. Cure: split it, or give the reason/);
+});
+
+/** An `impl` of a type, one line a method: `[name, ...what it calls on self]`. */
+const impl = (type, ...methods) =>
+  [`impl${type} {`, ...methods.map(([name, ...calls]) => `    fn ${name}(&self) { ${calls.map((to) => `self.${to}(a);`).join(" ")} }`), "}"].join(
+    "\n",
+  );
+
+test("found: a type with too many methods over all its files, or files of one that call each other in a circle", () => {
+  const texts = {
+    "src/room/a.rs": `${impl(" Room", ["a", "b"])}\n${impl(" Clone for Room", ["not_counted"])}\n#[cfg(test)]\nmod tests {\nimpl Room { fn c() {} }\n}`,
+    "src/room/line/b.rs": impl("<S: Store> Room<S>", ["b", "c"]),
+    "src/room/c.rs": impl(" Room", ["c", "a", "unknown"]),
+    "src/room/d.rs": impl(" Room", ["d", "a"]),
+    "src/edge/room_object/a.rs": impl(" Shell", ["a"]),
+    "src/edge/lobby_object/a.rs": impl(" Shell", ["b"]),
+    "src/wide.rs": impl(" Wide", ...Array.from({ length: METHODS_MAX + 1 }, (_, at) => [`f${at}`])),
+  };
+  const textOf = (file) => texts[file];
+  const owners = ownersOf(Object.keys(texts), textOf);
+  assert.deepEqual(
+    [...owners].map(([of, parts]) => [of, methodsOf(parts), circleOf(parts)]),
+    [
+      ["room.Room", 4, ["src/room/a.rs", "src/room/c.rs", "src/room/line/b.rs"]],
+      ["edge/room_object.Shell", 1, []],
+      ["edge/lobby_object.Shell", 1, []],
+      ["wide.Wide", METHODS_MAX + 1, []],
+    ],
+  );
+  const said = (large) => ownerProblems(Object.keys(texts), textOf, large).map((each) => each.split(". Cure")[0]);
+  assert.deepEqual(said({}), ["wide.Wide has 61 methods, and 0 of its files call each other in a circle; at most 60 and 5"]);
+  assert.deepEqual(said({ "wide.Wide": [61, 0] }), []);
+  assert.match(said({ "wide.Wide": [61, 0], "room.Room": [70, 6] })[0], /^room\.Room has 4 methods, and 3 of its files .* 70 and 6 in /);
 });
 
 test("found: code that reads by itself what a request wants", () => {
