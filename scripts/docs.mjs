@@ -70,7 +70,7 @@ Every key is a flag of \`npm start\` too: \`npm start -- --permits 3 --no-walk-i
 
 \`bypass_paths\` may name parameters: \`GET /event/*/registrations/*?token=*\`. Anybody can write one.
 
-Case, repeated slashes and escapes of ordinary characters make no difference. Where rooms overlap, the room that names the host wins; then the pattern
+Case, repeated slashes and escapes of ordinary characters make no difference. A pattern may be in any script (\`/größe/*\`, \`/チケット/*\`). Where rooms overlap, the room that names the host wins; then the pattern
 that is more specific at the first different segment; then the one that names a method. Two equal claims are a fault.
 
     npm run check-config -- --explain GET /events/7/checkout      # which room, and why; without --explain: check the file

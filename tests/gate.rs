@@ -36,6 +36,8 @@ mod headers;
 mod hops;
 #[path = "gate/intent.rs"]
 mod intent;
+#[path = "gate/letters.rs"]
+mod letters;
 #[path = "gate/looks.rs"]
 mod looks;
 #[path = "gate/many.rs"]

@@ -57,12 +57,17 @@ impl Index {
         index
     }
 
-    /// Returns the rooms that a request may be for, in their order, each once. O(segments × log rooms + candidates).
+    /// Returns the rooms that a request may be for, in their order, each once. O(segments × log rooms + candidates); all rooms are candidates for a path
+    /// that [is vague](PathReading::is_vague).
     pub fn candidates(&self, host: &Host, path: &PathReading) -> Vec<usize> {
         let mut found = Vec::new();
         let own = self.by_host.get(host.name());
         for shelf in own.into_iter().chain([&self.everywhere]) {
             found.extend_from_slice(&shelf.every_path);
+            if path.is_vague() {
+                found.extend(shelf.by_text.values().flatten());
+                continue;
+            }
             for text in path.texts() {
                 found.extend(shelf.by_text.get(text).into_iter().flatten());
             }

@@ -39,7 +39,7 @@ impl Garbled {
                 Piece::Separator => '/',
                 Piece::Semicolon => ';',
                 Piece::Cut => '?',
-                Piece::Noise | Piece::Control => {
+                Piece::Noise | Piece::Control | Piece::Foreign => {
                     taken_in = 2;
                     return Unit::Any;
                 }

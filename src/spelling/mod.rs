@@ -6,6 +6,7 @@ mod exception;
 mod garbled;
 mod header;
 mod host;
+mod letters;
 mod method;
 mod network;
 mod origin;

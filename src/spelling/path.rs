@@ -20,7 +20,8 @@
 //! 1. The path ends at the first literal `?` or `#`.
 //! 2. Percent escapes (`%uXXXX` too) are decoded until nothing changes, at most [`DECODE_ROUNDS_MAX`](super::DECODE_ROUNDS_MAX) times.
 //!    More rounds than that, or a malformed escape as sent, make it [`PathReading::is_malformed`].
-//! 3. Bytes are read as UTF-8, overlong forms as the characters they hide. Full-width forms count as ASCII, and upper case as lower.
+//! 3. Bytes are read as UTF-8, overlong forms as the characters they hide. Full-width forms count as ASCII, and upper case as lower, by way of upper
+//!    case. A letter and its mark may be one character, and a byte that is no UTF-8 may be a character of another set ([`PathToken::may_be`]).
 //! 4. `/`, `\` and their look-alikes separate tokens; so do `;` and a decoded `?` or `#`. Control characters, invalid bytes, invisible
 //!    characters and a left-over `%` are tried both as separators and as absent.
 //! 5. A token loses the spaces around it, its trailing dots, and what follows `::`; it may also be a beginning that ends so. Empty and `.` tokens vanish.
@@ -35,13 +36,14 @@
 //! A malformed escape in a path that no pattern may match is judged once more, by the worst decoder there is ([`Garbled`]).
 //!
 //! What an origin calls its resources is not covered, because it is no matter of spelling: `/buy.html` for `/buy` (write `/buy*`), 8.3
-//! names, Unicode normalisation forms of accents. docs/stacks/other-names.md says what shops call theirs.
+//! names. docs/stacks/other-names.md says what shops call theirs.
 //!
 //! All of it is O(length) for each decoding round, and allocates a few copies of the path.
 
 use std::fmt;
 
 use super::garbled::Garbled;
+use super::letters::Text;
 use super::method::{Method, PatternMethod};
 use super::reading::{PathReading, PathToken, Piece, Tidy, classify, decode_once, tidy};
 use super::written::{encode, upper_escapes};
@@ -62,8 +64,8 @@ enum Tail {
 enum Step {
     /// `*`: any one segment.
     Any,
-    /// This text, in the form that [`PathReading`] gives it. In the last segment it may be only the beginning.
-    Text(String),
+    /// This text. In the last segment it may be only the beginning.
+    Text(Text),
 }
 
 /// How particular a pattern is at one segment; greater is more particular. Patterns are compared segment by segment, in order.
@@ -192,8 +194,7 @@ impl Pattern {
             return Err(PatternError::NotPlain);
         }
         let steps = steps_of(&whole, tail);
-        let is_text =
-            |step: &Step| matches!(step, Step::Text(text) if matches!(tidy(text), Tidy::Token(_)));
+        let is_text = |step: &Step| matches!(step, Step::Text(text) if matches!(tidy(&text.folded), Tidy::Token(_)));
         // `/.*` would begin with nothing to some origins.
         if tail == Tail::Begins && !steps.last().is_some_and(is_text) {
             return Err(PatternError::NotPlain);
@@ -250,9 +251,9 @@ impl Pattern {
         match self.steps.get(at) {
             Some(Step::Any) => Asks::Anything,
             Some(Step::Text(text)) if self.tail == Tail::Begins && at + 1 == self.steps.len() => {
-                Asks::Beginning(text)
+                Asks::Beginning(&text.folded)
             }
-            Some(Step::Text(text)) => Asks::Text(text),
+            Some(Step::Text(text)) => Asks::Text(&text.folded),
             None if self.tail == Tail::Exact => Asks::End,
             None => Asks::Anything,
         }
@@ -266,7 +267,7 @@ impl Pattern {
         };
         self.steps.iter().take(whole).filter_map(|step| match step {
             Step::Any => None,
-            Step::Text(text) => Some(text.as_str()),
+            Step::Text(text) => Some(text.folded.as_str()),
         })
     }
 
@@ -278,7 +279,7 @@ impl Pattern {
             shape.push('/');
             shape.push_str(match step {
                 Step::Any => "*",
-                Step::Text(text) => text,
+                Step::Text(text) => &text.folded,
             });
         }
         shape
@@ -324,7 +325,8 @@ impl Pattern {
                 Step::Any => found.is_whole,
                 Step::Text(text) => {
                     let begins = at == last && self.tail == Tail::Begins;
-                    (begins && found.begins_with(text)) || (found.is_whole && found.text == *text)
+                    (begins && found.begins_with(&text.folded))
+                        || (found.is_whole && found.text == text.folded)
                 }
             })
         });
@@ -336,11 +338,10 @@ impl Pattern {
     pub fn may_match(&self, path: &PathReading) -> bool {
         self.surely_matches(path)
             || (!path.has_one_reading()
-                && (self.matches_tokens(&path.cut, path)
-                    || path
-                        .joined
-                        .as_ref()
-                        .is_some_and(|joined| self.matches_tokens(joined, path))))
+                && [Some(&path.cut), path.joined.as_ref(), path.vague.as_ref()]
+                    .into_iter()
+                    .flatten()
+                    .any(|tokens| self.matches_tokens(tokens, path)))
             || path.behind_host().is_some_and(|path| self.may_match(path))
     }
 
@@ -350,20 +351,23 @@ impl Pattern {
     pub fn may_be_hidden_in(&self, path: &Garbled) -> bool {
         self.steps.iter().all(|step| match step {
             Step::Any => true,
-            Step::Text(text) => path.may_spell(text),
+            Step::Text(text) => path.may_spell(&text.folded),
         })
     }
 
     fn matches_tokens(&self, tokens: &[PathToken], path: &PathReading) -> bool {
         let last = self.steps.len().saturating_sub(1);
-        let fits = |at: usize, text: &str, found: &PathToken| {
-            if at == last && self.tail == Tail::Begins {
+        let fits = |at: usize, own: &Text, found: &PathToken| {
+            let text = own.folded.as_str();
+            let is_beginning = at == last && self.tail == Tail::Begins;
+            let is_it = if is_beginning {
                 // Some origin may find there the dot with which the beginning ends.
                 let is_trimmed = || matches!(tidy(text), Tidy::Token(text) if text == found.text);
                 found.text.starts_with(text) || (found.is_trimmed && is_trimmed())
             } else {
                 found.text == text
-            }
+            };
+            is_it || found.may_be(own, is_beginning)
         };
         let mut rest = tokens.iter();
         let mut own = self.steps.iter().enumerate();
@@ -416,17 +420,20 @@ impl Pattern {
 /// Returns the segments of an encoded literal, and the beginning of a segment if the literal ends with one. That beginning has one more character in
 /// `whole`, so that it keeps a dot or a blank at its end.
 fn steps_of(whole: &str, tail: Tail) -> Vec<Step> {
-    let reading = PathReading::new(whole);
-    let tokens = reading
-        .cut
-        .into_iter()
-        .map(|token| match token.text.as_str() {
+    let written = whole.split('/').filter(|segment| !segment.is_empty());
+    let written = written.map(|segment| decode_once(segment.as_bytes()).bytes);
+    let mut steps: Vec<Step> = (written.zip(PathReading::new(whole).cut))
+        .map(|(written, token)| match token.text.as_str() {
             "*" => Step::Any,
-            _ => Step::Text(token.text),
-        });
-    let mut steps: Vec<Step> = tokens.collect();
+            _ => Step::Text(Text {
+                folded: token.text,
+                written: String::from_utf8_lossy(&written).to_lowercase(),
+            }),
+        })
+        .collect();
     if let (Tail::Begins, Some(Step::Text(text))) = (tail, steps.last_mut()) {
-        text.pop();
+        text.folded.pop();
+        text.written.pop();
     }
     steps
 }
@@ -435,7 +442,9 @@ fn rank_of(steps: &[Step], tail: Tail) -> Vec<Particular> {
     let last = steps.len().saturating_sub(1);
     let of_step = |(at, step): (usize, &Step)| match step {
         Step::Any => Particular::AnySegment,
-        Step::Text(text) if at == last && tail == Tail::Begins => Particular::Begins(text.len()),
+        Step::Text(text) if at == last && tail == Tail::Begins => {
+            Particular::Begins(text.folded.len())
+        }
         Step::Text(_) => Particular::Literal,
     };
     let end = match tail {

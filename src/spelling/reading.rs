@@ -1,6 +1,8 @@
 //! A request's path in the ways in which an origin might read it: as it is spelt, with doubtful characters as separators, without doubtful
 //! characters, and with its first segment taken for a host. `readings.rs` has the list of ways, `path.rs` says what each means for a pattern.
 
+use super::letters::{Text, folded, is_mark};
+
 /// How many rounds of decoding a path may take before it counts as malformed. Browsers encode once, proxies once or twice more.
 pub const DECODE_ROUNDS_MAX: usize = 8;
 
@@ -19,6 +21,9 @@ pub struct PathReading {
     pub(super) cut: Vec<PathToken>,
     /// The tokens with noise left out. `None` if there is no noise.
     pub(super) joined: Option<Vec<PathToken>>,
+    /// The tokens with each byte that is no UTF-8 as a character of another set, and other noise left out. `None` if no segment is
+    /// [vague](PathToken::may_be).
+    pub(super) vague: Option<Vec<PathToken>>,
     /// Whether an origin may read the path without some of its tokens, because of `..` or because nobody knows where a host ends.
     pub(super) loses_tokens: bool,
     pub(super) has_semicolon: bool,
@@ -41,13 +46,24 @@ pub(super) struct PathToken {
     pub(super) is_trimmed: bool,
 }
 
-/// The text between two slashes, decoded once and in lower case.
+impl PathToken {
+    /// Returns whether some origin may read this token as a text that looks otherwise to us: bytes in another character set, or letters and marks in one
+    /// character that are several here.
+    pub(super) fn may_be(&self, text: &Text, is_beginning: bool) -> bool {
+        let found = self.text.as_str();
+        (found.contains(char::REPLACEMENT_CHARACTER) && text.may_be_foreign(found, is_beginning))
+            || (found.contains(is_mark) && text.has_outline_of(found, is_beginning))
+    }
+}
+
+/// The text between two slashes, decoded once and with its case folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Segment {
     /// The text up to the first character that origins read in different ways.
     pub(super) text: String,
-    /// Whether there is no such character, so that every origin reads this segment alike.
+    /// Whether there is no such character, so that every origin reads this segment alike that joins no letters and marks.
     pub(super) is_whole: bool,
+    has_marks: bool,
 }
 
 impl PathReading {
@@ -59,24 +75,32 @@ impl PathReading {
         let segments = path.split('/').filter(|text| !matches!(*text, "" | "."));
         let spelt: Vec<Segment> = segments.clone().map(Segment::new).collect();
         let has_gap = has_gap(path);
-        let one_reading = !has_gap && spelt.iter().all(|segment| segment.is_whole);
+        let has_one = |segment: &Segment| segment.is_whole && !segment.has_marks;
+        let one_reading = !has_gap && spelt.iter().all(has_one);
         let is_before_parameters = |segment: &str| {
             let before = segment.split(';').next().unwrap_or_default();
             !before.is_empty() && Segment::new(before).is_whole
         };
         let differs_by_parameters =
-            !one_reading && !has_gap && segments.clone().all(is_before_parameters);
+            !has_gap && path.contains(';') && segments.clone().all(is_before_parameters);
         let pieces = pieces(&decodings.bytes);
         let has_noise = pieces
             .iter()
-            .any(|piece| matches!(piece, Piece::Noise | Piece::Control));
+            .any(|piece| matches!(piece, Piece::Noise | Piece::Control | Piece::Foreign));
         let (cut, dots_cut) = tokens(&pieces, Noise::Separates);
         let joined = has_noise.then(|| tokens(&pieces, Noise::Vanishes));
         let dots_joined = joined.as_ref().is_some_and(|(_, dots)| *dots);
+        let is_vague = |piece: &Piece| match piece {
+            Piece::Foreign => true,
+            Piece::Char(c) => is_mark(*c),
+            _ => false,
+        };
+        let vague = (pieces.iter().any(is_vague)).then(|| tokens(&pieces, Noise::Stands).0);
         let mut reading = Self {
             spelt,
             cut,
             joined: joined.map(|(tokens, _)| tokens),
+            vague,
             loses_tokens: dots_cut || dots_joined,
             has_semicolon: pieces.contains(&Piece::Semicolon),
             malformed: decodings.is_malformed || decodings.is_too_deep,
@@ -97,6 +121,7 @@ impl PathReading {
             spelt: self.spelt.iter().skip(1).cloned().collect(),
             cut: behind(&self.cut),
             joined: self.joined.as_ref().map(behind),
+            vague: self.vague.as_ref().map(behind),
             loses_tokens: self.loses_tokens || !is_clear,
             one_reading: false,
             ..self.clone()
@@ -111,7 +136,13 @@ impl PathReading {
         self.behind_host.as_deref()
     }
 
-    /// Returns every segment that some origin may find in the path. Some come twice.
+    /// Returns whether some segment may be texts that [`texts`](Self::texts) does not tell.
+    #[must_use]
+    pub fn is_vague(&self) -> bool {
+        self.vague.is_some()
+    }
+
+    /// Returns every segment that some origin may find in the path, unless it [is vague](Self::is_vague). Some come twice.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
         let doubtful = (!self.one_reading).then_some(&self.cut);
         let doubtful = doubtful.into_iter().chain(&self.joined).flatten();
@@ -149,11 +180,16 @@ impl Segment {
                 core::str::from_utf8(valid.unwrap_or_default()).unwrap_or_default()
             }
         };
-        let text: String = valid.chars().map_while(clear).collect();
-        let is_whole = text.len() == decoded.bytes.len()
+        let text: String = valid.chars().map_while(clear).flatten().collect();
+        let is_clear = valid.len() == decoded.bytes.len()
             && !decoded.malformed
-            && matches!(tidy(&text), Tidy::Token(tidied) if tidied == text);
-        Self { text, is_whole }
+            && valid.chars().all(|c| clear(c).is_some());
+        let is_whole = is_clear && matches!(tidy(&text), Tidy::Token(tidied) if tidied == text);
+        Self {
+            text,
+            is_whole,
+            has_marks: valid.chars().any(is_mark),
+        }
     }
 
     /// Returns whether every origin finds this beginning: also those that drop dots and blanks from the segment's end.
@@ -200,15 +236,9 @@ pub(super) fn has_gap(path: &str) -> bool {
     path.contains("//") || path.contains("/./")
 }
 
-/// Returns the lower case of a character that every origin reads as itself. Returns `None` for any other character.
-pub(super) fn clear(c: char) -> Option<char> {
-    let Piece::Char(folded) = classify(c) else {
-        return None;
-    };
-    let mut lower = c.to_lowercase();
-    // This excludes full-width forms, and letters that only some origins would fold.
-    let is_clear = lower.next() == Some(folded) && lower.next().is_none();
-    (is_clear && folded.len_utf8() == c.len_utf8()).then_some(folded)
+/// Returns a character that every origin reads as itself, but for case, with its case folded. Returns `None` for any other character, such as a full-width form.
+pub(super) fn clear(c: char) -> Option<impl Iterator<Item = char>> {
+    (classify(c) == Piece::Char(c)).then(|| folded(c))
 }
 
 /// Returns whether some origin finds several slashes, and at most `.` segments or noise between them, at the beginning of a path.
@@ -230,6 +260,8 @@ pub(super) enum Piece {
     Cut,
     /// A character that some origins drop and others keep.
     Noise,
+    /// A byte that is no UTF-8: some origins drop it, and others read it in another character set.
+    Foreign,
     /// A character that some origins drop, and at which others stop reading.
     Control,
 }
@@ -238,6 +270,8 @@ pub(super) enum Piece {
 enum Noise {
     Separates,
     Vanishes,
+    /// Bytes of another character set are characters; other noise vanishes.
+    Stands,
 }
 
 fn tokens(pieces: &[Piece], noise: Noise) -> (Vec<PathToken>, bool) {
@@ -246,13 +280,17 @@ fn tokens(pieces: &[Piece], noise: Noise) -> (Vec<PathToken>, bool) {
     let mut text = String::new();
     let mut after_cut = false;
     for piece in pieces.iter().chain([&Piece::Separator]) {
-        let is_noise = matches!(piece, Piece::Noise | Piece::Control);
+        let is_noise = matches!(piece, Piece::Noise | Piece::Control | Piece::Foreign);
         match piece {
             Piece::Char(c) => {
                 text.push(*c);
                 continue;
             }
-            _ if is_noise && noise == Noise::Vanishes => continue,
+            Piece::Foreign if noise == Noise::Stands => {
+                text.push(char::REPLACEMENT_CHARACTER);
+                continue;
+            }
+            _ if is_noise && noise != Noise::Separates => continue,
             _ => {}
         }
         match tidy(&text) {
@@ -348,20 +386,21 @@ fn hex(bytes: &[u8], digits: usize) -> Option<(u32, &[u8])> {
     Some((value, rest))
 }
 
-/// Reads bytes as UTF-8, leniently, and classifies each character.
+/// Reads bytes as UTF-8, leniently, classifies each character, and folds letters.
 pub(super) fn pieces(bytes: &[u8]) -> Vec<Piece> {
     let mut out = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
     while let Some((first, after)) = rest.split_first() {
-        match sequence(*first, after) {
-            Some((code, after)) => {
-                out.push(char::from_u32(code).map_or(Piece::Noise, classify));
-                rest = after;
-            }
-            None => {
-                out.push(Piece::Noise);
-                rest = after;
-            }
+        let Some((code, after)) = sequence(*first, after) else {
+            out.push(Piece::Foreign);
+            rest = after;
+            continue;
+        };
+        rest = after;
+        match char::from_u32(code).map_or(Piece::Noise, classify) {
+            Piece::Char(c) if c.is_ascii() => out.push(Piece::Char(c.to_ascii_lowercase())),
+            Piece::Char(c) => out.extend(folded(c).map(Piece::Char)),
+            other => out.push(other),
         }
     }
     out
@@ -386,6 +425,7 @@ pub(super) fn sequence(first: u8, after: &[u8]) -> Option<(u32, &[u8])> {
     Some((code, rest))
 }
 
+/// Says what a character is to the origins. The case of letters stays as it is.
 pub(super) fn classify(c: char) -> Piece {
     // Some origins map full-width forms to ASCII by "best fit".
     let c = match c {
@@ -406,12 +446,6 @@ pub(super) fn classify(c: char) -> Piece {
         | '\u{FE00}'..='\u{FE0F}'
         | '\u{FEFF}' => Piece::Noise,
         c if c.is_control() => Piece::Control,
-        c => Piece::Char(folded(c)),
+        c => Piece::Char(c),
     }
-}
-
-/// Folds case by way of upper case, so that `ſ`, `ı` and the Kelvin sign become the letters that they look like.
-fn folded(c: char) -> char {
-    let upper = c.to_uppercase().next().unwrap_or(c);
-    upper.to_lowercase().next().unwrap_or(upper)
 }

@@ -2,6 +2,7 @@
 //! `path.rs` decides by them, and `check-config --explain` names them. From their pieces come the attack, the spellings of `tests/spellings/` and the
 //! kits' vectors; `npm run check-world -- origins` asks servers for each and writes down which read so (`readers.rs`).
 
+use super::letters::{folded, is_mark};
 use super::readers::READERS;
 use super::reading::{
     Decodings, Piece, Tidy, begins_with_slashes, classify, clear, decode_once, has_gap, pieces,
@@ -27,9 +28,9 @@ pub enum Reading {
     Garbled,
     /// A character in more bytes than UTF-8 takes for it is that character.
     Overlong,
-    /// Bytes that are no UTF-8 are dropped.
+    /// Bytes that are no UTF-8 are dropped, or read in another character set.
     Invalid,
-    /// A character that looks like another is that other.
+    /// A character that looks like another is that other; a letter with its mark is one character, however it is sent.
     Alike,
     /// An encoded slash, a backslash or a sign like them separates segments.
     Separator,
@@ -136,7 +137,9 @@ impl Reading {
             Self::Long => "decodes \"%u\" and four digits",
             Self::Garbled => "drops a \"%\" that begins no escape",
             Self::Overlong => "decodes more bytes than UTF-8 takes for a character",
-            Self::Invalid => "drops bytes that are no UTF-8",
+            Self::Invalid => {
+                "drops bytes that are no UTF-8, or reads them in another character set"
+            }
             Self::Alike => "takes a character for another that looks like it",
             Self::Separator => "takes an encoded slash, or a sign like it, for a slash",
             Self::Parameter => "ends a segment at \";\"",
@@ -316,6 +319,7 @@ impl Reading {
             Piece::Semicolon => Some(Self::Parameter),
             Piece::Cut => Some(Self::Cut),
             Piece::Noise => Some(Self::Invisible),
+            Piece::Foreign => Some(Self::Invalid),
             Piece::Control => Some(Self::Control),
         }
     }
@@ -368,11 +372,11 @@ fn in_segment(segment: &str) -> Vec<Reading> {
 
 fn of_char(c: char) -> Option<Reading> {
     let piece = classify(c);
-    let is_clear = clear(c).is_some();
+    let has_one_form = clear(c).is_some() && !is_mark(c);
     match Reading::of_piece(piece) {
         Some(reading) => Some(reading),
-        None if !is_clear => Some(Reading::Alike),
-        None => c.is_uppercase().then_some(Reading::Case),
+        None if !has_one_form => Some(Reading::Alike),
+        None => (!folded(c).eq([c])).then_some(Reading::Case),
     }
 }
 
