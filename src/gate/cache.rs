@@ -12,16 +12,16 @@ pub enum Cacheability {
     Private,
 }
 
-/// The headers that speak to shared caches alone. They are removed when an answer is made private. `headers.js` looks for them too.
-pub const SHARED_CACHE_HEADERS: [&str; 5] = [
-    "cdn-cache-control",
-    "cloudflare-cdn-cache-control",
-    "surrogate-control",
-    "edge-control",
-    "x-accel-expires",
-];
+/// Returns whether a header speaks to shared caches alone, so that it is removed when an answer is made private. Each cache has a word of its own before
+/// `Cache-Control` (RFC 9213 names `CDN-`, and others follow: `Vercel-CDN-`, `Netlify-CDN-`), so the end of the name decides. `name` is in lower case.
+/// `headers.js` has the same rule.
+#[must_use]
+pub fn is_for_shared_caches(name: &str) -> bool {
+    let others = ["surrogate-control", "edge-control", "x-accel-expires"];
+    name.ends_with("-cache-control") || others.contains(&name)
+}
 
-/// Returns what a header of [`SHARED_CACHE_HEADERS`] says, in the words of `Cache-Control`: nginx's own has a number of seconds, or `@` and a date.
+/// Returns what a header [for shared caches](is_for_shared_caches) says, in the words of `Cache-Control`: nginx's own has a number of seconds, or `@` and a date.
 #[must_use]
 pub fn said_to_shared(name: &str, value: String) -> String {
     match (name, value.trim()) {
@@ -31,7 +31,7 @@ pub fn said_to_shared(name: &str, value: String) -> String {
     }
 }
 
-/// Judges an answer by its `Cache-Control` and by the headers of [`SHARED_CACHE_HEADERS`]; `shared` holds their values, joined by `,`.
+/// Judges an answer by its `Cache-Control` and by the headers [for shared caches](is_for_shared_caches); `shared` holds their values, joined by `,`.
 /// Within `Cache-Control`, `no-store` or an unqualified `private` wins over `public`. It does not win over a CDN's own header, because a
 /// CDN prefers that one. `Expires` and `Last-Modified` alone count as unstated: a `Cache-Control: private` overrules them. O(length).
 #[must_use]
@@ -46,7 +46,7 @@ pub fn cacheability(cache_control: Option<&str>, shared: Option<&str>) -> Cachea
     }
 }
 
-/// Returns the `Cache-Control` to send with a cookie; the caller must then remove [`SHARED_CACHE_HEADERS`].
+/// Returns the `Cache-Control` to send with a cookie; the caller must then remove the headers [for shared caches](is_for_shared_caches).
 /// Returns `None` if the origin's may stay.
 #[must_use]
 pub fn cache_control_with_cookie(cacheability: Cacheability) -> Option<&'static str> {
@@ -58,7 +58,7 @@ pub fn cache_control_with_cookie(cacheability: Cacheability) -> Option<&'static 
 
 /// Returns the `Cache-Control` of an answer that needed a pass, so that no shared cache keeps it: `private` in place of what lets one do so. Everything
 /// else that the shop said stays; what a browser keeps is between the shop and its visitor. `kept` is [`cacheability`]; the caller must then remove
-/// [`SHARED_CACHE_HEADERS`]. Returns `None` if the origin's may stay. O(length).
+/// the headers [for shared caches](is_for_shared_caches). Returns `None` if the origin's may stay. O(length).
 #[must_use]
 pub fn private_cache_control(cache_control: Option<&str>, kept: Cacheability) -> Option<String> {
     if kept == Cacheability::Private {

@@ -94,7 +94,7 @@ pub use asked::{Asked, Here, Press};
 pub use away::{Away, News};
 pub use by_pass::{ByPass, Ended, PassShown, Unheard};
 pub use cache::{
-    Cacheability, SHARED_CACHE_HEADERS, cache_control_with_cookie, cacheability,
+    Cacheability, cache_control_with_cookie, cacheability, is_for_shared_caches,
     private_cache_control, said_to_shared,
 };
 pub use calls::{AdminCall, CarryCall, Openly, OwnCall, VisitorCall, WAIT_S_MAX};

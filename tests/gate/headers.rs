@@ -7,9 +7,9 @@ use baton::facts::proofs::ProofChecks;
 use baton::facts::units::{Edition, Fence, Number};
 use baton::gate::{
     Cacheability, Fate, Pledge, PreflightAsked, Preflights, Release, cache_control_with_cookie,
-    cacheability, comes_back_to_preflight, goes_with_preflight, is_baton_header, origin_headers,
-    private_cache_control, read_checked, read_origin_commands, said_once, said_to_shared,
-    shop_answers_preflights,
+    cacheability, comes_back_to_preflight, goes_with_preflight, is_baton_header,
+    is_for_shared_caches, origin_headers, private_cache_control, read_checked,
+    read_origin_commands, said_once, said_to_shared, shop_answers_preflights,
 };
 use baton::settings::parse_room;
 use baton::token::{OriginKey, ProofRequest};
@@ -372,5 +372,30 @@ fn an_answer_that_needed_a_pass_is_for_no_shared_cache() {
         ("surrogate-control", "max-age=5", "max-age=5"),
     ] {
         assert_eq!(said_to_shared(name, value.to_owned()), said, "{name}");
+    }
+}
+
+#[test]
+fn a_header_for_shared_caches_is_known_by_its_end() {
+    for name in [
+        "cdn-cache-control",
+        "cloudflare-cdn-cache-control",
+        "vercel-cdn-cache-control",
+        "netlify-cdn-cache-control",
+        "anybody-cache-control",
+        "surrogate-control",
+        "edge-control",
+        "x-accel-expires",
+    ] {
+        assert!(is_for_shared_caches(name), "{name}");
+    }
+    for name in [
+        "cache-control",
+        "expires",
+        "pragma",
+        "cache-control-x",
+        "vary",
+    ] {
+        assert!(!is_for_shared_caches(name), "{name}");
     }
 }

@@ -4,10 +4,11 @@
 
 import { watch } from "../watchdog.js";
 
-/** The `SHARED_CACHE_HEADERS` of gate/cache.rs. */
-const TO_CACHES = ["cdn-cache-control", "cloudflare-cdn-cache-control", "surrogate-control", "edge-control", "x-accel-expires"];
+const TO_CACHES = ["surrogate-control", "edge-control", "x-accel-expires"];
 /** `set-cookie`, `clear-site-data`, the `ADDRESS_HEADERS` of gate/relocate.rs, and those. */
 const TELLING = new Set(["set-cookie", "clear-site-data", "location", "refresh", "content-location", ...TO_CACHES]);
+/** Whether a header speaks to shared caches alone: the `is_for_shared_caches` of gate/cache.rs. */
+const isToCaches = (name) => name.endsWith("-cache-control") || TO_CACHES.includes(name);
 
 function outward(request, url, foundBy) {
   const { method, headers, body } = request;
@@ -76,6 +77,21 @@ export const headers = {
     return text;
   },
 
+  /** Returns name and value of every header that speaks to shared caches alone, one a line. */
+  toCaches(headers) {
+    let text = "";
+    headers.forEach((value, name) => {
+      if (isToCaches(name)) text += `${name}\n${value}\n`;
+    });
+    return text;
+  },
+
+  /** Lets no shared cache keep the answer with these headers, by this `Cache-Control`. */
+  makePrivate(headers, cacheControl) {
+    for (const name of [...headers.keys()].filter(isToCaches)) headers.delete(name);
+    headers.set("Cache-Control", cacheControl);
+  },
+
   /**
    * Makes an answer of Baton's own. `lines` are name and value of each header in turn, one a line; a name may come several times. `body` lies in
    * wasm's memory, which changes afterwards, so it is copied.
@@ -95,7 +111,7 @@ export const headers = {
     let [names, cacheControl] = ["", ""];
     response.headers.forEach((value, name) => {
       if (name === "cache-control") cacheControl = value;
-      else if (name.startsWith("b") || TELLING.has(name)) names += `\n${name}`;
+      else if (name.startsWith("b") || TELLING.has(name) || name.endsWith("-cache-control")) names += `\n${name}`;
     });
     return `${response.status}\n${Date.now()}\n${response.webSocket ? "open" : ""}\n${cacheControl}${names}`;
   },

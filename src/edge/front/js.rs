@@ -57,6 +57,10 @@ extern "C" {
     fn bytes(this: &AtOnce, message: &JsValue, bytes_max: u32) -> Promise;
     #[wasm_bindgen(method)]
     fn only(this: &AtOnce, answer: &Response) -> String;
+    #[wasm_bindgen(method, js_name = toCaches)]
+    fn to_caches(this: &AtOnce, headers: &Headers) -> String;
+    #[wasm_bindgen(method, js_name = makePrivate)]
+    fn make_private(this: &AtOnce, headers: &Headers, cache_control: &str);
 }
 
 /// Returns method, address, then name and value of every header, one a line.
@@ -134,7 +138,20 @@ fn js_bytes(bytes: usize) -> u32 {
 
 /// Returns the lower-case name and the value of every header of an answer of which nothing else is wanted.
 pub fn headers_alone(answer: &Response) -> Vec<(String, String)> {
-    let text = AT_ONCE.with(|headers| headers.only(answer));
+    pairs_of(&AT_ONCE.with(|headers| headers.only(answer)))
+}
+
+/// Returns the lower-case name and the value of every header that speaks to shared caches alone.
+pub fn headers_to_caches(headers: &Headers) -> Vec<(String, String)> {
+    pairs_of(&AT_ONCE.with(|all| all.to_caches(headers)))
+}
+
+/// Lets no shared cache keep the answer with these headers, by this `Cache-Control`.
+pub fn make_private(headers: &Headers, cache_control: &str) {
+    AT_ONCE.with(|all| all.make_private(headers, cache_control));
+}
+
+fn pairs_of(text: &str) -> Vec<(String, String)> {
     let lines: Vec<&str> = text.lines().collect();
     let pairs = lines.as_chunks::<2>().0.iter();
     pairs

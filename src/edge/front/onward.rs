@@ -32,9 +32,9 @@ use crate::facts::config::Mode;
 use crate::facts::units::Fence;
 use crate::gate::{
     CLEAR_SITE_DATA, Cacheability, Clearing, Cookies, Fate, Gate, HeaderKind, Host,
-    PREFLIGHT_HEADER, Pledge, Relocation, SHARED_CACHE_HEADERS, Site, cache_control_with_cookie,
-    cacheability, fate_of, goes_with_preflight, is_baton_header, origin_headers,
-    private_cache_control, said_to_shared, without_query,
+    PREFLIGHT_HEADER, Pledge, Relocation, Site, cache_control_with_cookie, cacheability, fate_of,
+    goes_with_preflight, is_baton_header, origin_headers, private_cache_control, said_to_shared,
+    without_query,
 };
 use crate::settings::{OriginHost, PassedHeaders, RoomSettings, SiteData};
 use crate::token::{OriginKey, ProofRequest};
@@ -321,11 +321,11 @@ impl Onward<'_> {
             cache_control_with_cookie(kept)
         };
         if cache_control.is_some() || failed {
-            make_private(&headers, PRIVATE)?;
+            js::make_private(&headers, PRIVATE);
         } else if let Some(narrowed) =
             private_cache_control(said.as_deref(), kept).filter(|_| narrows)
         {
-            make_private(&headers, &narrowed)?;
+            js::make_private(&headers, &narrowed);
         }
         if !cookies.is_empty() {
             put_tokens(&headers, self.incoming, &cookies)?;
@@ -471,26 +471,17 @@ impl Cleaning {
             } else {
                 headers.set(CLEAR_SITE_DATA, types)?;
             }
-            make_private(&headers, PRIVATE)?;
+            js::make_private(&headers, PRIVATE);
         }
         Ok(())
     }
 }
 
-/// Lets no shared cache keep the answer, by this `Cache-Control`.
-fn make_private(headers: &Headers, cache_control: &str) -> Result<(), JsValue> {
-    headers.set("Cache-Control", cache_control)?;
-    for name in SHARED_CACHE_HEADERS {
-        headers.delete(name)?;
-    }
-    Ok(())
-}
-
 /// Returns what the headers to shared caches alone say, as `Cache-Control` says it.
 fn shared(headers: &Headers) -> Option<String> {
-    let values: Vec<String> = SHARED_CACHE_HEADERS
+    let values: Vec<String> = js::headers_to_caches(headers)
         .into_iter()
-        .filter_map(|name| Some(said_to_shared(name, js::header(headers, name)?)))
+        .map(|(name, value)| said_to_shared(&name, value))
         .collect();
     (!values.is_empty()).then(|| values.join(","))
 }

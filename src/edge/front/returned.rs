@@ -9,9 +9,9 @@ use crate::edge::log::{self, Code, Remark};
 use crate::facts::answer_times::AnswerTimes;
 use crate::facts::proofs::ProofChecks;
 use crate::gate::{
-    ADDRESS_HEADERS, CLEAR_SITE_DATA, Cacheability, OriginCommands, Pledge, Release,
-    SHARED_CACHE_HEADERS, cacheability, is_baton_header, meant_release, private_cache_control,
-    read_checked, read_origin_commands, said_once,
+    ADDRESS_HEADERS, CLEAR_SITE_DATA, Cacheability, OriginCommands, Pledge, Release, cacheability,
+    is_baton_header, is_for_shared_caches, meant_release, private_cache_control, read_checked,
+    read_origin_commands, said_once,
 };
 use crate::settings::RoomSettings;
 
@@ -90,7 +90,7 @@ pub struct Glance {
     pub addresses: Vec<&'static str>,
     /// What its `Cache-Control` says.
     cache_control: Option<String>,
-    /// Whether it has any of [`SHARED_CACHE_HEADERS`].
+    /// Whether it has any header [for shared caches](is_for_shared_caches).
     speaks_to_shared_caches: bool,
     /// Whether a socket came with it, which no cache keeps.
     is_open_socket: bool,
@@ -117,7 +117,7 @@ impl Glance {
                 .filter(|address| has(address))
                 .collect(),
             cache_control: seen.cache_control.clone(),
-            speaks_to_shared_caches: SHARED_CACHE_HEADERS.into_iter().any(has),
+            speaks_to_shared_caches: seen.names.iter().any(|name| is_for_shared_caches(name)),
             is_open_socket: seen.is_open_socket,
         })
     }
