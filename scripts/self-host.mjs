@@ -99,7 +99,7 @@ export async function writeFolder({ out, data, port = PORT, addressHeader, vars:
   const secrets = Object.fromEntries([...SECRETS, ...webhookSecrets(vars)].map((name) => [name, { fromEnvironment: name }]));
   const config = configText({
     folder: out,
-    vars: { ...vars, ...secrets },
+    vars: { ...vars, ...secrets, CLOUDFLARE: false },
     storage: "data",
     workerDir: worker,
     assetsDir: "assets",

@@ -31,6 +31,7 @@ export const webhookSecrets = ({ WEBHOOKS = [] }) =>
 const VARS = [
   "ACCESS",
   "CLEAR_SITE_DATA",
+  "CLOUDFLARE",
   "FRONT_HEADERS",
   "GROUNDS",
   "OIDC",

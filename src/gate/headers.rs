@@ -36,6 +36,7 @@ pub fn fate_of(name: &str, method: &str, passed: &PassedHeaders) -> Fate {
         _ if is_replaced(name) => Fate::Goes,
         _ if is_baton_header(name) => Fate::Ours,
         HeaderKind::Ordinary => Fate::Goes,
+        HeaderKind::Platform if passed.are_behind_cloudflare() => Fate::Goes,
         // In another spelling than the front's own.
         HeaderKind::Odd if is_for_baton_to_say(name) => Fate::Ours,
         HeaderKind::Moves if method == "POST" && METHOD_OVERRIDES.contains(&name) => Fate::Goes,

@@ -18,6 +18,8 @@ const CURE: &str = "Write a list of names, such as [\"api_key\"], or leave it ou
 pub struct PassedHeaders {
     /// Sorted.
     names: Vec<String>,
+    /// Whether something else than Cloudflare stands in front, so that anybody may have written Cloudflare's headers.
+    is_alone: bool,
 }
 
 impl PassedHeaders {
@@ -28,6 +30,12 @@ impl PassedHeaders {
         self.names.binary_search_by(at).is_ok()
     }
 
+    /// Returns whether Cloudflare stands in front, and writes its own headers over a client's.
+    #[must_use]
+    pub const fn are_behind_cloudflare(&self) -> bool {
+        !self.is_alone
+    }
+
     /// Returns their names, sorted.
     #[must_use]
     pub fn names(&self) -> &[String] {
@@ -35,7 +43,7 @@ impl PassedHeaders {
     }
 }
 
-/// Reads `PASS_HEADERS` and `FRONT_HEADERS`.
+/// Reads `PASS_HEADERS`, `FRONT_HEADERS` and `CLOUDFLARE`, which `npm run self-host` sets to `false`.
 pub(super) fn parse_headers(
     vars: &Map<String, Value>,
     problems: &mut Vec<Problem>,
@@ -69,7 +77,18 @@ pub(super) fn parse_headers(
         }
     }
     names.sort_unstable();
-    PassedHeaders { names }
+    let said = vars.get("CLOUDFLARE").filter(|value| !value.is_null());
+    if said.is_some_and(|value| !value.is_boolean()) {
+        let what = "is neither true nor false";
+        problems.push(Problem::new(
+            "CLOUDFLARE",
+            said,
+            what,
+            "Leave it out: `npm run self-host` sets it",
+        ));
+    }
+    let is_alone = said.and_then(Value::as_bool) == Some(false);
+    PassedHeaders { names, is_alone }
 }
 
 /// Returns why a name may not stand in the list, and what to do.
@@ -81,7 +100,10 @@ fn why_not(list: &str, name: &str) -> Option<(&'static str, &'static str)> {
     if is_for_baton_to_say(name) {
         return Some(("is for Baton alone to say to a shop", "Leave it out"));
     }
-    let claims = matches!(header_kind(name), HeaderKind::Address | HeaderKind::Who);
+    let claims = matches!(
+        header_kind(name),
+        HeaderKind::Address | HeaderKind::Who | HeaderKind::Platform
+    );
     (list == "PASS_HEADERS" && claims).then_some((
         "says who a client is or where, and any client could write it",
         "Write it in FRONT_HEADERS if what stands in front of Baton sets it on every request, or leave it out",

@@ -114,7 +114,7 @@ fn is_at(site: &Site, host: &Host) -> bool {
     HostPattern::parse(site.host.as_str()).is_some_and(|pattern| pattern.matches(host))
 }
 
-/// Reads `ORIGIN`, `ORIGIN_HOST`, `ORIGIN_TIMEOUT_S`, `CLEAR_SITE_DATA`, `PASS_HEADERS` and `FRONT_HEADERS`.
+/// Reads `ORIGIN`, `ORIGIN_HOST`, `ORIGIN_TIMEOUT_S`, `CLEAR_SITE_DATA`, and [which headers go on](PassedHeaders).
 ///
 /// # Errors
 /// Returns every problem with any of them.

@@ -22,9 +22,10 @@ use super::{
 use crate::spelling::{HostPattern, Pattern};
 
 /// The variables that there may be beside the secrets.
-const VARS: [&str; 13] = [
+const VARS: [&str; 14] = [
     "ACCESS",
     "CLEAR_SITE_DATA",
+    "CLOUDFLARE",
     "FRONT_HEADERS",
     "GROUNDS",
     "OIDC",

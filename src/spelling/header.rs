@@ -24,6 +24,8 @@ pub enum HeaderKind {
     Address,
     /// A user or a certificate that somebody else vouches for.
     Who,
+    /// What Cloudflare tells of a request, where it stands in front: an address, a user, a certificate, a country, whether a robot asks.
+    Platform,
 }
 
 impl HeaderKind {
@@ -36,6 +38,7 @@ impl HeaderKind {
             Self::Moves => "another path, host, scheme, method or file",
             Self::Address => "an address",
             Self::Who => "a user or a certificate",
+            Self::Platform => "what Cloudflare writes, which does not stand in front",
         }
     }
 }
@@ -63,6 +66,9 @@ const SINGLE: [&str; 16] = [
     "x-sendfile-type",
     "x-now-route-matches",
 ];
+
+/// Headers of Cloudflare's that go on whoever wrote them: the address, which whatever stands in front must set anyway, and what is signed.
+const PROVEN: [&str; 2] = ["cf-connecting-ip", "cf-access-jwt-assertion"];
 
 /// Single names by which proxies hand a user or a certificate on, without a word of which a rule could go: an honest page may well send `X-User-Id`. SiteMinder,
 /// WebSEAL, mod_auth_cas, IIS, Posit, App Engine, Shibboleth, mobile networks, Istio, and what guides tell others to set.
@@ -130,6 +136,9 @@ pub fn header_kind(name: &str) -> HeaderKind {
     if is_of_browser_or_platform(name) {
         return HeaderKind::Ordinary;
     }
+    if name.starts_with("cf-") && !PROVEN.contains(&name) {
+        return HeaderKind::Platform;
+    }
     if SINGLE.contains(&name) {
         return HeaderKind::Moves;
     }
@@ -156,11 +165,11 @@ pub fn header_kind(name: &str) -> HeaderKind {
     }
 }
 
-/// Returns whether no script may set the header, or Cloudflare writes it; or whether it is the request's own host, or where a page of Next.js is.
+/// Returns whether no script may set the header; or whether it is the request's own host, where a page of Next.js is, or of the [`PROVEN`] ones.
 fn is_of_browser_or_platform(name: &str) -> bool {
     matches!(name, "host" | "next-url")
         || name.starts_with("sec-")
-        || name.starts_with("cf-")
+        || PROVEN.contains(&name)
         || name.starts_with("access-control-")
 }
 

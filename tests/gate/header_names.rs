@@ -201,3 +201,46 @@ fn what_the_operator_names_goes_on() {
     assert_eq!(fate("x-client-ip"), Fate::Stays(HeaderKind::Address));
     assert_eq!(fate("baton_fence"), Fate::Ours);
 }
+
+#[test]
+fn without_cloudflare_in_front_nobody_says_what_it_says() {
+    let read = |vars: serde_json::Value| {
+        parse_origins(vars.as_object().expect("a table"))
+            .expect("good")
+            .headers
+    };
+    let alone = read(json!({ "CLOUDFLARE": false, "FRONT_HEADERS": ["CF-IPCountry"] }));
+    let kept = [
+        "cf-connecting-ipv6",
+        "cf-pseudo-ipv4",
+        "cf-access-authenticated-user-email",
+        "cf-tls-client-auth",
+        "cf-client-cert-sha256",
+        "cf-verified-bot",
+        "cf-visitor",
+        "cf-anything-new",
+    ];
+    for name in kept {
+        assert_eq!(
+            fate_of(name, "GET", &alone),
+            Fate::Stays(HeaderKind::Platform),
+            "{name}"
+        );
+        assert_eq!(
+            fate(name, "GET"),
+            Fate::Goes,
+            "{name}: Cloudflare writes it over a client's"
+        );
+    }
+    // What stands in front sets the address, the assertion is signed, and the operator names the country.
+    for name in [
+        "cf-connecting-ip",
+        "cf-access-jwt-assertion",
+        "cf-ipcountry",
+    ] {
+        assert_eq!(fate_of(name, "GET", &alone), Fate::Goes, "{name}");
+    }
+    let bad = json!({ "CLOUDFLARE": "no" });
+    let problems = parse_origins(bad.as_object().expect("a table")).expect_err("no switch");
+    assert_eq!(problems[0].key, "CLOUDFLARE");
+}

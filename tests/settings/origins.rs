@@ -206,7 +206,12 @@ fn headers_that_go_on_although_their_names_would_keep_them_back() {
             assert_eq!(read(list, bad).expect_err("bad")[0].key, list);
         }
     }
-    for name in ["X-Real-IP", "Remote-User", "X-Forwarded-Client-Cert"] {
+    for name in [
+        "X-Real-IP",
+        "Remote-User",
+        "X-Forwarded-Client-Cert",
+        "CF-IPCountry",
+    ] {
         assert!(read("FRONT_HEADERS", json!([name])).is_ok(), "{name}");
         let problems = read("PASS_HEADERS", json!([name])).expect_err("any client's");
         assert!(problems[0].cure.contains("FRONT_HEADERS"), "{name}");

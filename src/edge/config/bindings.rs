@@ -24,6 +24,7 @@ pub(super) fn read_vars(env: &Env) -> Map<String, Value> {
     for name in [
         "ACCESS",
         "CLEAR_SITE_DATA",
+        "CLOUDFLARE",
         "FRONT_HEADERS",
         "GROUNDS",
         "OIDC",
