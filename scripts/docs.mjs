@@ -70,7 +70,7 @@ Every key is a flag of \`npm start\` too: \`npm start -- --permits 3 --no-walk-i
 
 \`bypass_paths\` may name parameters: \`GET /event/*/registrations/*?token=*\`. Anybody can write one.
 
-Case, repeated slashes and escapes of ordinary characters make no difference. A pattern may be in any script (\`/größe/*\`, \`/チケット/*\`). Where rooms overlap, the room that names the host wins; then the pattern
+Case, repeated slashes and escapes of ordinary characters make no difference. A pattern may be in any script (\`/größe/*\`, \`/チケット/*\`). No room gates below \`/__baton/\`. Where rooms overlap, the room that names the host wins; then the pattern
 that is more specific at the first different segment; then the one that names a method. Two equal claims are a fault.
 
     npm run check-config -- --explain GET /events/7/checkout      # which room, and why; without --explain: check the file
@@ -97,7 +97,7 @@ Without it there is no house; \`npm start\` takes \`/*\`.
 
 | key | meaning |
 |---|---|
-| \`name\` | 1 to 64 letters, digits and \`.-_@\`; not \`operator\`, \`schedule\`, \`baton\`, \`house\` or \`system\` |
+| \`name\` | 1 to 64 letters, digits and \`.-_@\`; not \`operator\`, \`schedule\`, \`baton\`, \`house\` or \`system\`, and no two that differ by case alone, or by \`0\` for \`O\`, or \`1\` or \`I\` for \`l\` |
 | \`role\` | \`view\`, \`operate\`, \`own\`, or \`release\` for a machine of the shop ([operators.md](operators.md)) |
 | \`rooms\` | such as \`["onsale"]\`, at most 50; left out: all. A machine must name some |
 | \`ends_at\` | such as \`"2027-01-31T00:00:00+09:00"\`; left out: never. A machine must have an end |

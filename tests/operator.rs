@@ -465,6 +465,17 @@ fn an_operator_ends_and_is_known_by_an_address_in_any_case() {
 fn nobody_is_called_as_the_journal_calls_itself() {
     for name in RESERVED_NAMES {
         assert!(!baton::settings::is_operator_name(name), "{name}");
+        let upper = name.to_ascii_uppercase();
+        assert!(!baton::settings::is_operator_name(&upper), "{upper}");
+    }
+    for name in ["0perator", "Operat0r", "hOuse"] {
+        assert!(!baton::settings::is_operator_name(name), "{name}");
+    }
+    for name in ["оperator", "ｏperator", "opérator"] {
+        assert!(
+            !baton::settings::is_operator_name(name),
+            "{name}, beyond ASCII"
+        );
     }
     for fact in [
         baton::facts::schedule::BY_SCHEDULE,

@@ -282,12 +282,15 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Notes a problem if an operator has the name, the token or the address of an earlier one. The journal could not tell two of one name apart, and
+/// Notes a problem if an operator has the name, or one like it, the token or the address of an earlier one. The journal could not tell two of one name apart, and
 /// nothing could tell two of one token or address apart.
 fn check_twins(at: &str, operator: &Operator, before: &[Operator], problems: &mut Vec<Problem>) {
     for other in before {
-        let (key, cure) = if other.name == operator.name {
-            ("name", "Give each a name of their own")
+        let (key, cure) = if are_alike(&other.name, &operator.name) {
+            (
+                "name",
+                "Give each a name of their own, by more than case or by 0 for O, or 1 or I for l",
+            )
         } else if other.shares_token_with(operator) {
             (
                 "sha256",
@@ -310,7 +313,20 @@ pub fn is_operator_name(name: &str) -> bool {
         && name
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b".-_@".contains(&b))
-        && !RESERVED_NAMES.contains(&name)
+        && !RESERVED_NAMES.iter().any(|own| are_alike(own, name))
+}
+
+/// Returns whether whoever reads the journal may take one name for the other: they differ by case alone, or by characters that look alike in many fonts.
+fn are_alike(one: &str, other: &str) -> bool {
+    let looks = |name: &str| -> String {
+        let look = |c: char| match c {
+            '0' | 'O' => 'o',
+            '1' | 'I' => 'l',
+            c => c.to_ascii_lowercase(),
+        };
+        name.chars().map(look).collect()
+    };
+    one.eq_ignore_ascii_case(other) || looks(one) == looks(other)
 }
 
 fn is_email(text: &str) -> bool {

@@ -48,6 +48,9 @@ use super::method::{Method, PatternMethod};
 use super::reading::{PathReading, PathToken, Piece, Tidy, classify, decode_once, tidy};
 use super::written::{encode, upper_escapes};
 
+/// The first segment of all paths of Baton's own calls.
+const OWN: &str = "__baton";
+
 /// What follows the segments of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Tail {
@@ -137,6 +140,8 @@ pub enum PatternError {
     NotPlain,
     /// The query of an exception is no list of parameters.
     Query,
+    /// The path is below `/__baton`, where Baton's own calls are.
+    Own,
 }
 
 impl fmt::Display for PatternError {
@@ -150,6 +155,7 @@ impl fmt::Display for PatternError {
             Self::NotPlain => {
                 "is not a plain path (no empty or dot segments, no \"?\", \"#\", \";\", \"\\\", no escaped ASCII)"
             }
+            Self::Own => "is below /__baton/, where Baton's own calls are and no room gates",
             Self::Query => "has a query that is not \"?name=value\" or \"?name=*\" in plain characters",
         })
     }
@@ -198,6 +204,9 @@ impl Pattern {
         // `/.*` would begin with nothing to some origins.
         if tail == Tail::Begins && !steps.last().is_some_and(is_text) {
             return Err(PatternError::NotPlain);
+        }
+        if matches!(steps.first(), Some(Step::Text(first)) if first.folded == OWN) {
+            return Err(PatternError::Own);
         }
         Ok(Self {
             rank: rank_of(&steps, tail),

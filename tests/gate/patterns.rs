@@ -354,3 +354,20 @@ fn a_pattern_has_one_spelling_with_stars_and_methods() {
         assert_eq!(Pattern::parse(bad).map(|_| ()), Err(error), "{bad:?}");
     }
 }
+
+#[test]
+fn no_room_gates_batons_own_calls() {
+    for own in [
+        "/__baton",
+        "/__baton/*",
+        "/__baton/static/*",
+        "/__BATON/x",
+        "/__baton*",
+        "POST /__baton/onsale/join",
+    ] {
+        assert_eq!(Pattern::parse(own), Err(PatternError::Own), "{own}");
+    }
+    for others in ["/*", "/__*", "/__batonx/*", "/__bato*", "/x/__baton"] {
+        assert!(Pattern::parse(others).is_ok(), "{others}");
+    }
+}

@@ -238,7 +238,8 @@ fn operators_of_the_house_are_judged_beside_the_files_and_one_that_is_wrong_shut
     assert_eq!(good[0].rooms, ["spring"], "of the house");
     #[rustfmt::skip]
     let bad = [
-        ("mika", fine.clone(), "is that of mika as well"), ("noor", json!({ "role": "view", "sha256": hash("1") }), "is that of mika as well"),
+        ("mika", fine.clone(), "is that of mika as well"), ("Mika", fine.clone(), "is that of mika as well"), ("MIKA", fine.clone(), "is that of mika as well"),
+        ("mIka", fine.clone(), "is that of mika as well"), ("noor", json!({ "role": "view", "sha256": hash("1") }), "is that of mika as well"),
         ("noor", json!({ "role": "view", "sha256": SECRET_SHA256 }), "is that of operator as well"),
         ("noor", json!({ "role": "all", "sha256": hash("2") }), "is none of"), ("noor", json!({ "role": "view" }), "sha256: is missing"),
         ("noor", json!({ "role": "view", "sha256": hash("2"), "rooms": ["No"] }), "rooms"), ("noor", json!({ "role": "view", "sha256": hash("2"), "name": "mika" }), "given twice"),
