@@ -43,7 +43,7 @@ pub use headers::{PASSED_HEADERS_MAX, PassedHeaders};
 pub use house::{parse_definition, parse_house};
 pub use lanes::{dropped, why_kept};
 pub use live::{in_force, parse_live};
-pub use machines::check_machines;
+pub use machines::{check_logos, check_machines};
 pub use neighbours::{Neighbours, own_problems};
 pub use operators::{OPERATORS_MAX, ROOMS_OF_OPERATOR_MAX, house_operators, is_operator_name};
 pub use origins::{ORIGINS_MAX, OriginHost, Origins, SiteData, parse_origins};

@@ -146,6 +146,7 @@ fn judge(mut value: Value) -> (Option<Settings>, Vec<Problem>) {
         judged.and_then(|settings| settings::check_stock_line(settings, bytes.unwrap_or(0))),
     );
     problems.extend(judged.map(settings::check_machines).unwrap_or_default());
+    problems.extend(judged.map(settings::check_logos).unwrap_or_default());
     (settings, problems)
 }
 

@@ -179,3 +179,33 @@ fn the_reference_has_both_tables() {
             .is_some_and(|(_, house)| house.contains("| `paths` |"))
     );
 }
+
+#[test]
+fn a_logo_behind_the_line_is_doubtful() {
+    let checked = |rooms: Value| told(with(&json!({ "ROOMS": rooms })), Value::Null).stderr;
+    let room = |logo: &str, more: Value| {
+        let mut room = json!({ "paths": ["/buy/*"], "permits": 2, "page_logo": logo });
+        for (key, value) in more.as_object().expect("keys") {
+            room[key] = value.clone();
+        }
+        room
+    };
+    let gated = checked(json!({ "onsale": room("/buy/logo.png?v=2", json!({})) }));
+    let expected = "warning: ROOMS.onsale.page_logo = \"/buy/logo.png?v=2\": is gated by the room onsale, so who waits does not see it. \
+        Write bypass_paths = [\"/buy/logo.png\"] in that room, or name a path that no room gates.\n";
+    assert_eq!(gated, expected);
+    let others = json!({ "paths": ["/art/*"], "permits": 2, "hosts": ["a.example.com"] });
+    let by_another = checked(json!({ "onsale": room("/art/logo.png", json!({})), "art": others }));
+    assert!(
+        by_another.contains("is gated by the room art"),
+        "{by_another}"
+    );
+    for fine in [
+        json!({ "onsale": room("/logo.png", json!({})) }),
+        json!({ "onsale": room("/buy/logo.png", json!({ "bypass_paths": ["/buy/logo.png"] })) }),
+        json!({ "onsale": room("/art/logo.png", json!({ "hosts": ["b.example.com"] })), "art": others }),
+        json!({ "onsale": room("data:image/png;base64,iVBORw0KGgo=", json!({})) }),
+    ] {
+        assert_eq!(checked(fine.clone()), "", "{fine}");
+    }
+}
