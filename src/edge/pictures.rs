@@ -140,6 +140,15 @@ impl Pictures {
         self.sql.exec(query, values).map(drop)
     }
 
+    /// Forgets what an operator uploaded, who is one no more: whoever gets the name next has none of it. The pictures stay for those of all rooms.
+    ///
+    /// # Errors
+    /// If the storage fails.
+    pub fn forget_uploader(&self, operator: &str) -> worker::Result<()> {
+        let query = "DELETE FROM uploader WHERE operator = ?";
+        self.sql.exec(query, vec![operator.into()]).map(drop)
+    }
+
     /// Returns the bytes of a picture, or `None` if there is no such picture.
     ///
     /// # Errors

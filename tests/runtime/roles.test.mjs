@@ -259,6 +259,31 @@ test("a picture is its uploader's, and the rooms' whose pages show it", async (t
   assert.deepEqual(await listed(all), []);
 });
 
+test("whoever gets the name of an operator that the house removed has none of that one's pictures", async (t) => {
+  const { house, url } = await housed(t);
+  const put = (token) => house.call("house/operators/carol", { method: "PUT", body: { role: "operate", rooms: ["onsale"], sha256: sha256(token) } });
+  const images = (token, options) => fetch(new URL("/__baton/admin/images", url), { headers: { authorization: `Bearer ${token}` }, ...options });
+  const listedFor = async (token) => {
+    const answer = await eventually(
+      async () => {
+        const answer = await images(token);
+        return answer.status === 200 && answer;
+      },
+      { timeoutMs: BOUND_MS, what: "the operator is known" },
+    );
+    return (await answer.json()).images.map(({ name }) => name);
+  };
+  const [before, after] = ["before", "after"].map((word) => `the token of carol ${word} her removal`);
+  await put(before);
+  assert.deepEqual(await listedFor(before), []);
+  const { name } = await (await images(before, { method: "PUT", body: picture(3) })).json();
+  assert.deepEqual(await listedFor(before), [name]);
+  assert.equal((await house.call("house/operators/carol", { method: "DELETE" })).status, 200);
+  await put(after);
+  assert.deepEqual(await listedFor(after), []);
+  assert.deepEqual(await listedFor(TOKEN), [name], "an owner of all rooms still has it");
+});
+
 test("the deployment's own token keeps its role, whatever the house is told", async (t) => {
   const { house } = await housed(t);
   const put = await house.call("house/operators/mika", { method: "PUT", body: { role: "view", sha256: sha256(TOKEN) } });

@@ -5,6 +5,7 @@ use super::{Shell, about, asleep};
 use crate::edge::log::{self, Code};
 use crate::edge::object::{broken, refuse, unreadable};
 use crate::edge::orders::{HouseSteps, Undo};
+use crate::edge::pictures::Pictures;
 use crate::edge::{config, dice, watchdog};
 use crate::facts::config::Mode;
 use crate::facts::house::HouseEvent;
@@ -222,6 +223,12 @@ impl Shell {
     }
 
     fn write(&self, by: &str, events: Vec<HouseEvent>) -> Result<()> {
+        let pictures = Pictures::open(&self.state)?;
+        for event in &events {
+            if let HouseEvent::OperatorRemoved { name } = event {
+                pictures.forget_uploader(name)?;
+            }
+        }
         // An error leaves nothing in memory: the next request folds the state anew from what is stored.
         let mut living = self.living.take().ok_or_else(asleep)?;
         living.change(dice::now_ms(), by, events).map_err(broken)?;
