@@ -185,7 +185,7 @@ codes! {
     /// The outbox reads a journal no longer.
     JournalGone = "journal_gone", Info, "The outbox stops reading the journal of a room that is gone.";
     /// A webhook did not take a message.
-    WebhookFailed = "webhook_failed", Warn, "A webhook did not take a message. Baton repeats it for a day; then it waits at the desk.";
+    WebhookFailed = "webhook_failed", Warn, "A webhook did not take a message. Baton repeats it for a day, then it waits at the desk; `tickets.near` and `tickets.called` are sent once.";
     /// An operator ended a ticket.
     TicketEnded = "ticket_ended", Info, "An operator ended a ticket.";
     /// An operator began a room anew.

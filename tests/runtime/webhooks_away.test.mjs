@@ -58,14 +58,16 @@ async function begin(t, answer) {
     return visitor;
   };
   await comes("anna");
+  const there = [];
   for (const sub of [null, "cyd"]) {
     const visitor = await comes(sub);
+    there.push(visitor);
     await visitor.openSocket();
     t.after(() => visitor.closeSocket?.());
   }
   await eventually(async () => (await operate("GET", "rooms/onsale")).report.away === 1, { what: "anna is away", ...WITHIN });
   const hook = async (name) => (await operate("GET", "webhooks")).find((one) => one.name === name);
-  return { ...world, receiver, operate, hook };
+  return { ...world, receiver, operate, hook, there };
 }
 
 test("a shop that asks for it is told once that a customer's turn came, and can tell whose", async (t) => {
@@ -91,12 +93,23 @@ test("a shop that asks for it is told once that a customer's turn came, and can 
   );
 });
 
-test("a receiver that takes nothing gets it once, and nothing of it waits or lies anywhere", async (t) => {
-  const { receiver, operate, hook } = await begin(t, ({ path: at }, response) => response.writeHead(at.startsWith("/mail.") ? 500 : 204).end());
-  await operate("PATCH", "rooms/onsale", { permits: 1 });
-  const failed = await eventually(async () => (await hook("mail")).failed, { what: "a failure at the desk", ...WITHIN });
-  assert.equal(failed.why, "answered 500");
-  const { pending, dead } = await hook("mail");
-  assert.deepEqual([pending, dead], [0, []]);
-  assert.equal(receiver.of("tickets.called").length, 1);
-});
+/** Receivers that take nothing: what each does with what comes for the mail, and what the desk says of it. */
+const DEAD = {
+  "refuses it": [(response) => response.writeHead(500).end(), /^answered 500$/],
+  "never answers": [() => {}, /timeout/],
+};
+for (const [what, [takes, why]] of Object.entries(DEAD))
+  test(`a receiver that ${what} gets it once, nothing of it waits or lies anywhere, and the line goes on meanwhile`, async (t) => {
+    const { receiver, operate, hook, there } = await begin(t, ({ path: at }, response) =>
+      at.startsWith("/mail.") ? takes(response) : response.writeHead(204).end(),
+    );
+    await operate("PATCH", "rooms/onsale", { permits: 1 });
+    await eventually(() => receiver.of("tickets.called").length > 0, { what: "a message", ...WITHIN });
+    await operate("PATCH", "rooms/onsale", { permits: 2 });
+    for (const visitor of there) await visitor.waitForState("called", WITHIN.timeoutMs);
+    const failed = await eventually(async () => (await hook("mail")).failed, { what: "a failure at the desk", ...WITHIN });
+    assert.match(failed.why, why);
+    const { pending, dead } = await hook("mail");
+    assert.deepEqual([pending, dead], [0, []]);
+    assert.equal(receiver.of("tickets.called").length, 1);
+  });
