@@ -35,7 +35,7 @@ async function story(it, enter, size) {
     assert.deepEqual(await desk.evaluate(misplaced), [], name);
     await desk.click("#yes:enabled");
     await eventually(async () => (await live(key)) === wanted, { what: `${key} ${wanted}` });
-    await desk.until((news) => document.getElementById("news").textContent.startsWith(news), `${key} of onsale is now`);
+    await desk.until((news) => document.getElementById("news").textContent.startsWith(news), `${key} of onsale was set to`);
     await desk.until(() => !document.querySelector("#confirm[open]"));
     assert.deepEqual(await desk.evaluate(misplaced), [], `after ${name}`);
   };

@@ -29,7 +29,7 @@ test("permits are changed after a question, with the keyboard alone, undone, and
   await page.locator("#confirm[open] #yes:enabled").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await told("permits of onsale is now 2");
+  await told("permits of onsale was set to 2");
   await figure("permits", "2");
   await line[0].waitForState("called");
   await knob("permits").getByText("live, by operator").waitFor();
@@ -59,7 +59,7 @@ test("with the keyboard alone one pauses, reads what follows, and lets the line 
   await page.locator("#confirm[open] #yes:enabled").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await told("mode of onsale is now paused");
+  await told("mode of onsale was set to paused");
   await page.locator(".say.look h2", { hasText: "Paused: nobody is called, 2 keep their places; 1 inside." }).waitFor();
   // By the button this time, as it is reached with Tab.
   await page.getByRole("button", { name: "Let it move" }).focus();
@@ -67,7 +67,7 @@ test("with the keyboard alone one pauses, reads what follows, and lets the line 
   await page.locator("#confirm[open] #yes:enabled").waitFor();
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
-  await told("mode of onsale is now open");
+  await told("mode of onsale was set to open");
   await page.keyboard.press("u");
   await told("onsale: mode back to paused");
 });
@@ -93,7 +93,7 @@ test("fewer permits by one tap: what follows, done, and the line owes nobody", B
   await page.locator("#consequence li", { hasText: "3 → 2 permits." }).waitFor();
   await page.locator("#consequence li", { hasText: "not known yet" }).waitFor();
   await yes();
-  await told("permits of onsale is now 2");
+  await told("permits of onsale was set to 2");
   await figure("permits", "2");
 });
 

@@ -156,7 +156,7 @@ test("a list that was asked before a change and comes after it takes nothing bac
   };
   await list.promise;
   await turn();
-  await page.locator("#news", { hasText: "message of onsale is now" }).waitFor();
+  await page.locator("#news", { hasText: "message of onsale was set to" }).waitFor();
   const late = page.waitForResponse((response) => response.url().endsWith("/rooms"));
   gate.resolve();
   await (await late).finished();

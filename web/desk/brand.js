@@ -41,6 +41,8 @@ export function createBrand(place, desk, languages) {
   /** Reads the room's page settings, and shows them. */
   async function open(name) {
     room = name;
+    // The title at once, and nothing of the room that stood here before.
+    place.replaceChildren(make("h1", { className: "head", textContent: filled(words.brand.title, { room }) }));
     const [told, kept] = await Promise.all([desk.api.room(name).catch(() => null), desk.api.house().catch((error) => ({ error }))]);
     if (room !== name) return;
     const definition = kept.rooms?.[name]?.definition;

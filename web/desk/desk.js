@@ -18,6 +18,10 @@ import { fillWords, language, words } from "./words.js";
 import { write } from "./written.js";
 
 const EVERY_MS = 1_000;
+/** Baton gives a room five seconds to answer. A look that takes longer than that has no answer yet: until it comes, nothing here is live. */
+const LATE_MS = 6_000;
+/** So long the line of news says what was done; then it says again that the figures are live. */
+const NEWS_MS = 30_000;
 /** A longer line of news has a row of its own below the title, so that it stays low on a phone. */
 const LONG = 40;
 /** The desk asks this often whether a closed room has a rehearsal going on. */
@@ -45,6 +49,8 @@ let mayChange = false;
 let mayOwn = false;
 let timer;
 let asking = false;
+let saidMs = 0;
+let heardMs = Infinity;
 let askedRehearsals = 0;
 /** What "pause all" paused, so that it can be undone. */
 let paused = { atMs: 0, rooms: [] };
@@ -56,9 +62,16 @@ Object.assign(document.getElementById("language"), { href: `?lang=${words.other_
 
 /** Shows a text if it is new: a line that repeats itself each second would be noise to a screen reader. */
 function say(text) {
+  saidMs = Date.now();
   if (news.textContent === text) return;
   news.textContent = text;
   news.classList.toggle("long", text.length > LONG);
+}
+
+/** Says why the figures are the last ones. */
+function sayStale(text) {
+  say(text);
+  document.body.classList.add("stale");
 }
 
 /** Shows the form to sign in, or the rooms. */
@@ -77,22 +90,26 @@ async function look() {
   clearTimeout(timer);
   if (document.hidden || asking) return;
   asking = true;
+  // The page was hidden, or its machine asleep: until Baton answers, these are the figures of that time.
+  if (Date.now() - heardMs > LATE_MS && news.textContent !== words.unreachable) sayStale(words.asking);
+  const late = setTimeout(sayStale, LATE_MS, words.unreachable);
   try {
     const [told, open] = await Promise.all([api.rooms(), askOpen()]);
     take(told, open);
     if (list.hidden) show(true);
     if (location.hash.startsWith("#sign-in=")) window.history.replaceState(null, "", location.pathname + location.search);
     route();
-    if (["", words.unreachable, words.fault].includes(news.textContent)) say(words.live);
+    heardMs = Date.now();
+    if (["", words.asking, words.unreachable, words.fault].includes(news.textContent) || Date.now() - saidMs >= NEWS_MS) say(words.live);
     document.body.classList.remove("stale");
   } catch (error) {
     if ([401, 404].includes(error.status)) return turnAway(error.status);
     // A mistake of this page's ends no poll: the next look may go well, and until then nothing says that this is live.
     const isOurs = !(error instanceof api.Refused);
     if (isOurs) console.error(error);
-    say(isOurs ? words.fault : words.unreachable);
-    document.body.classList.add("stale");
+    sayStale(isOurs ? words.fault : words.unreachable);
   } finally {
+    clearTimeout(late);
     asking = false;
   }
   timer = setTimeout(look, EVERY_MS);

@@ -12,9 +12,13 @@ export function createHistory(place, { read, why }) {
   let more = [];
   let silent = [];
   let failed = null;
+  let isReading = false;
 
   async function add(asked) {
     failed = null;
+    isReading = true;
+    // The title at once: with a slow answer nothing at all would stand here.
+    show();
     try {
       const pages = await Promise.all(asked.map((one) => read(one)));
       actions = [...actions, ...pages.flatMap((page) => page.actions)].sort((a, b) => b.at_ms - a.at_ms);
@@ -22,6 +26,7 @@ export function createHistory(place, { read, why }) {
     } catch (error) {
       failed = why(error);
     }
+    isReading = false;
     show();
   }
 
@@ -41,7 +46,7 @@ export function createHistory(place, { read, why }) {
       h("p", { class: "hint" }, history.hint),
       failed && h("p", { class: "note" }, failed),
       silent.length > 0 && h("p", { class: "note" }, filled(history.silent, { rooms: silent.join(", ") })),
-      actions.length === 0 && !failed ? h("p", {}, history.none) : h("ol", { class: "done" }, actions.map(line)),
+      actions.length === 0 && !failed && !isReading ? h("p", {}, history.none) : h("ol", { class: "done" }, actions.map(line)),
       h(
         "div",
         { class: "row" },

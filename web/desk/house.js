@@ -40,6 +40,8 @@ export function createHouse(place, desk) {
   let told = null;
 
   async function look() {
+    // The title at once: with a slow answer nothing at all would stand here.
+    if (!told) patch(list, [h("h2", {}, words.house.title), deeper()]);
     try {
       told = await desk.api.house();
     } catch (error) {
