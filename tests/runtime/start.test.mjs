@@ -1,21 +1,21 @@
 // `npm start`: its flags, what it prints, the crowd that one can watch; with `--origin` the shop is given one secret and can keep it.
 
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { once } from "node:events";
+import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { makeProof } from "../../demo/proof.mjs";
 import { checker } from "../../scripts/build.mjs";
-import { findProgram, inRoot, npmProgram, toolEnv, UserError } from "../../scripts/common.mjs";
+import { findProgram, inRoot, UserError } from "../../scripts/common.mjs";
 import { readyFolder, whyNotFrom } from "../../scripts/data_folder.mjs";
 import { helpText, parseFlags, roomSettings } from "../../scripts/flags.mjs";
 import { gatedPath } from "../../scripts/gated_path.mjs";
 import { startRuntime } from "../../scripts/runtime.mjs";
 import { ORIGIN_SECRET_FILE, startSecrets } from "../../scripts/start-secrets.mjs";
 import { coded } from "../support/logs.mjs";
+import { started } from "./support/started.mjs";
 import { ensureBuilt, eventually, raw, startOrigin, startWorld } from "./support/world.mjs";
 
 function folder(t) {
@@ -105,29 +105,6 @@ test("a second process on the same data is refused", { skip: !findProgram("flock
   assert.ok(why.message.includes(dataDir) && /Another process.*Cure: /.test(why.message), why.message);
   await first.restart();
 });
-
-/** Runs `npm start` until it has greeted; resolves to what it printed. */
-async function started(t, args) {
-  const child = spawn(npmProgram("node"), [inRoot("scripts", "start.mjs"), ...args], {
-    env: toolEnv({ BATON_PREPARED: "1", ORIGIN_SECRET: "" }),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  let said = "";
-  const ended = once(child, "exit");
-  const greeted = new Promise((resolve) =>
-    child.stdout.on("data", (chunk) => {
-      said += chunk;
-      if (said.includes("Ctrl-C ends it")) resolve();
-    }),
-  );
-  const stop = async () => {
-    child.kill("SIGTERM");
-    await ended;
-  };
-  t.after(stop);
-  await Promise.race([greeted, ended.then(([code]) => Promise.reject(new Error(`it ended with ${code}: ${said}`)))]);
-  return { said, stop };
-}
 
 test("the address behind the gate is one that a browser can open", () => {
   const of = (...paths) => gatedPath({ paths });
