@@ -305,7 +305,7 @@ test("a chart draws what it is given: steps, gaps, marks", () => {
     ],
   };
   const y = { to: 4, ticks: [{ at: 4, text: "4" }] };
-  const made = (series, marks) => chart({ title: "t", text: "<x>", x, y, series: [series], marks, height: 150 });
+  const made = (series, marks) => chart({ title: "t. <x>", x, y, series: [series], marks, height: 150 });
   assert.match(
     made({
       kind: "line",

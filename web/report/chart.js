@@ -85,9 +85,9 @@ const anchor = (at) => (at < 0.04 ? "start" : at > 0.96 ? "end" : "middle");
 
 /**
  * Returns a chart. `x` and `y` are `{ from, to, ticks: [{ at, text }] }`, `series` is `[{ kind: "line" | "area" | "bars", name, hue, parts }]`,
- * `marks` is `[{ at, text }]`. `title` and `text` are for people who do not see the chart. Areas are drawn from 0: stack them before.
+ * `marks` is `[{ at, text }]`. `title` is for people who do not see the chart: what it shows stands above it in words. Areas are drawn from 0: stack them before.
  */
-export function chart({ title, text, x, y, series, marks = [], height = 240 }) {
+export function chart({ title, x, y, series, marks = [], height = 240 }) {
   const span = Math.max(1, x.to - x.from);
   const share = (at) => (at - x.from) / span;
   const place = (at) => Math.min(Math.max(share(at), 0), 1) * WIDTH;
@@ -109,7 +109,7 @@ export function chart({ title, text, x, y, series, marks = [], height = 240 }) {
     )
     .join("");
   const plot = `<svg y="${TOP}" width="100%" height="${room}" viewBox="0 0 ${WIDTH} ${room}" preserveAspectRatio="none">${grid}${series.map((one) => drawn(one, place, level)).join("")}${lines}</svg>`;
-  const svg = `<svg class="chart" role="img" aria-label="${escaped(`${title}. ${text}`)}" width="100%" height="${height}" xmlns="http://www.w3.org/2000/svg">${plot}<g aria-hidden="true">${levels}${labels}${names}</g></svg>`;
+  const svg = `<svg class="chart" role="img" aria-label="${escaped(title)}" width="100%" height="${height}" xmlns="http://www.w3.org/2000/svg">${plot}<g aria-hidden="true">${levels}${labels}${names}</g></svg>`;
   const named = series.filter(({ name }) => name);
   const legend =
     named.length > 0

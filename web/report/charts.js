@@ -44,7 +44,7 @@ export function courseChart(report, frame, say) {
   ].map(([key, hue]) => ({ kind: "line", name: words[key], hue, dash: key === "away", parts: over(report, (one) => one[key]) }));
   const series = all.filter((one) => most([one]) > 0);
   if (series.length === 0) return null;
-  return figure(words.head, words.text, chart({ title: words.head, text: words.text, ...frame, y: counts(most(series), say), series, height: 300 }));
+  return figure(words.head, words.text, chart({ title: words.head, ...frame, y: counts(most(series), say), series, height: 300 }));
 }
 
 export function flowChart(report, frame, say) {
@@ -56,7 +56,7 @@ export function flowChart(report, frame, say) {
   ].filter((one) => most([one]) > 0);
   if (series.length === 0) return null;
   const text = words.text.replace("{width}", say.duration(report.course_ms));
-  return figure(words.head, text, chart({ title: words.head, text, ...frame, y: counts(most(series), say), series }));
+  return figure(words.head, text, chart({ title: words.head, ...frame, y: counts(most(series), say), series }));
 }
 
 export function waitsChart(report, frame, say) {
@@ -75,7 +75,7 @@ export function waitsChart(report, frame, say) {
   ];
   const series = lines.map(([key, name, hue, dash]) => ({ kind: "line", name: words[name], hue, dash, breaks: true, parts: parts(key) }));
   const text = report.is_public ? `${words.text} ${words.merged}` : words.text;
-  return figure(words.head, text, chart({ title: words.head, text, ...frame, marks: [], y: durations(most(series), say), series }));
+  return figure(words.head, text, chart({ title: words.head, ...frame, marks: [], y: durations(most(series), say), series }));
 }
 
 /** Draws the waits in order, with a bar for each twentieth of the people. */
@@ -87,7 +87,7 @@ export function spreadChart({ wait_twentieths_ms: parts }, say) {
   return figure(
     words.head,
     words.text,
-    chart({ title: words.head, text: words.text, x, y: durations(parts.at(-1), say), series: [{ kind: "bars", hue: 0, parts: bars }], height: 220 }),
+    chart({ title: words.head, x, y: durations(parts.at(-1), say), series: [{ kind: "bars", hue: 0, parts: bars }], height: 220 }),
   );
 }
 
@@ -106,7 +106,7 @@ function orderChart(report, say, lane) {
   const y = { from, to: Math.max(to, from + 1), ticks: timeTicks(from, to, say) };
   const parts = told.map((group) => [group.first - 1, group.last, group.from_ms, group.to_ms]);
   const head = lane === undefined ? words.head : filled(say.words.lanes.of_lane, { lane: laneOf(report, lane), text: words.head });
-  return figure(head, words.text, chart({ title: head, text: words.text, x, y, series: [{ kind: "bars", hue: 0, parts }], height: 320 }));
+  return figure(head, words.text, chart({ title: head, x, y, series: [{ kind: "bars", hue: 0, parts }], height: 320 }));
 }
 
 /** Returns one chart for each lane, in their order; a single one for a room without lanes. */
@@ -127,7 +127,7 @@ export function permitsChart(report, frame, text, say) {
   const permits = { kind: "line", name: words.permits, hue: 5, dash: true, breaks: true, parts: over(report, (one) => one.permits) };
   const series = [...areas, permits];
   if (most(areas) === 0) return null;
-  return figure(words.head, text, chart({ title: words.head, text, ...frame, y: counts(most(series), say), series }));
+  return figure(words.head, text, chart({ title: words.head, ...frame, y: counts(most(series), say), series }));
 }
 
 /** Draws the stock that the shop told. Each number holds until the shop tells another. */
@@ -139,7 +139,7 @@ export function stockChart(report, frame, text, say) {
     .map(({ at_ms: at, stock }, nth) => [Math.max(at, frame.x.from), told[nth + 1]?.at_ms ?? frame.x.to, stock])
     .filter(([from, to]) => to > from);
   const series = [{ kind: "area", name: words.left, hue: 3, parts }];
-  return figure(words.head, text, chart({ title: words.head, text, ...frame, y: counts(most(series), say), series, height: 200 }));
+  return figure(words.head, text, chart({ title: words.head, ...frame, y: counts(most(series), say), series, height: 200 }));
 }
 
 export function originChart(report, frame, text, say) {
@@ -158,8 +158,7 @@ export function originChart(report, frame, text, say) {
     ["half_ms", "half", 0],
   ].map(([key, name, hue]) => ({ kind: "line", name: words[name], hue, breaks: true, parts: told(key) }));
   const bad = { kind: "area", name: words.failed, hue: 4, parts: over(report, (one) => one.failed) };
-  const slow = answered ? chart({ title: words.head, text, ...frame, y: durations(most(times), say), series: times, height: 200 }) : "";
-  const failed =
-    most([bad]) > 0 ? chart({ title: words.failed, text, ...frame, marks: [], y: counts(most([bad]), say), series: [bad], height: 130 }) : "";
+  const slow = answered ? chart({ title: words.head, ...frame, y: durations(most(times), say), series: times, height: 200 }) : "";
+  const failed = most([bad]) > 0 ? chart({ title: words.failed, ...frame, marks: [], y: counts(most([bad]), say), series: [bad], height: 130 }) : "";
   return figure(words.head, text, slow + failed);
 }
