@@ -9,7 +9,9 @@ import { mean, quantile } from "../figures.mjs";
 import { stretchOf } from "./plan.mjs";
 import { fitUsl, peakOf } from "./usl.mjs";
 
+/** This machine may be late by so much, or by this share of a slow shop's answers: of those 15 ms are nothing. */
 const LAG_P99_MS_MAX = 10;
+const LAG_SHARE_MAX = 0.15;
 const CPU_PERCENT_MAX = 70;
 const ANSWERS_MIN = 30;
 const LEVELS_MIN = 5;
@@ -35,12 +37,15 @@ const DRAWS = 400;
 const [LOW_SHARE, HIGH_SHARE] = [0.05, 0.95];
 const RECOMMENDED_SHARE = 0.8;
 
+const lagMaxOf = ({ answer_ms: answerMs = 0 }) => Math.max(LAG_P99_MS_MAX, LAG_SHARE_MAX * answerMs);
+
 /** Whether this machine, and not the shop, spoilt a level. */
-export const isMachines = ({ lag_p99_ms: lagMs, cpu_percent: cpu }) => lagMs >= LAG_P99_MS_MAX || cpu >= CPU_PERCENT_MAX;
+export const isMachines = (level) => level.lag_p99_ms >= lagMaxOf(level) || level.cpu_percent >= CPU_PERCENT_MAX;
 
 /** Returns why a level does not count, or `null` if it does. */
-export function whyNotCounted({ lag_p99_ms: lagMs, cpu_percent: cpu, answers, errors }) {
-  if (lagMs >= LAG_P99_MS_MAX) return `this machine was late by ${lagMs.toFixed(0)} ms (p99; ${LAG_P99_MS_MAX} are allowed)`;
+export function whyNotCounted(level) {
+  const { lag_p99_ms: lagMs, cpu_percent: cpu, answers, errors } = level;
+  if (lagMs >= lagMaxOf(level)) return `this machine was late by ${lagMs.toFixed(0)} ms (p99; ${lagMaxOf(level).toFixed(0)} are allowed)`;
   if (cpu >= CPU_PERCENT_MAX) return `this machine was busy to ${cpu.toFixed(0)} % of a core (${CPU_PERCENT_MAX} are allowed)`;
   if (answers < ANSWERS_MIN) return `only ${answers} answers (${ANSWERS_MIN} are needed: longer levels, by --level-s)`;
   if (errors > 0.02 * answers) return `${errors} of ${answers} answers were errors`;
