@@ -33,7 +33,9 @@ export function readyFolder(dir, say) {
     if (name !== "metadata.sqlite" || !isDamaged(file)) continue;
     renameSync(file, `${file}.damaged`);
     for (const end of ["-wal", "-shm"]) rmSync(`${file}${end}`, { force: true });
-    say(`${file} was damaged and is now ${file}.damaged. It said only when rooms wake by themselves: each says it anew at its first request.`);
+    say(
+      `${file} was damaged and is now ${file}.damaged. It held only the times at which rooms wake by themselves: each room sets its own again at its first request.`,
+    );
   }
 }
 
@@ -57,7 +59,7 @@ export function whyNotFrom(dir, { message }) {
     return new UserError(`A file in the data folder ${dir} cannot be opened. Cure: let this user read and write all that is in it.`);
   if (/file is not a database|malformed/.test(message))
     return new UserError(
-      `A file in the data folder ${dir} is damaged. If it is a metadata.sqlite, remove that and start again: it says only when rooms wake by themselves. Else restore a backup.`,
+      `A file in the data folder ${dir} is damaged. If it is a metadata.sqlite, remove it and start again: it holds only the times at which rooms wake by themselves. Else restore a backup.`,
     );
   return undefined;
 }

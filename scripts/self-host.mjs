@@ -38,7 +38,7 @@ fi
 for file in "$data"/*/metadata.sqlite; do
   if [ -s "$file" ] && [ "$(head -c 15 "$file" | tr -d '\\0')" != "SQLite format 3" ]; then
     mv "$file" "$file.damaged" && rm -f "$file-wal" "$file-shm"
-    say "$file was damaged and is now $file.damaged. It said only when rooms wake by themselves: each says it anew at its first request."
+    say "$file was damaged and is now $file.damaged. It held only the times at which rooms wake by themselves: each room sets its own again at its first request."
   fi
 done
 # At the limit of open files workerd ends, and everybody's connection with it.
