@@ -127,7 +127,7 @@ test("somebody is added: the token is shown once, can be copied, opens what was 
   await within(async () => (await by(token)("rooms")).status === 200, "mika is in");
   const { operator } = (await by(token)("rooms")).json;
   assert.deepEqual(operator, { name: "mika", role: "view", rooms: ["onsale"] });
-  assert.match(await card("mika").textContent(), /looks · in onsale.*comes in by a token/);
+  assert.match(await card("mika").textContent(), /reads · in onsale.*comes in by a token/);
   await kept.click();
   assert.ok(!(await page.content()).includes(token), "it is nowhere any more");
   assert.equal(await page.locator("#operators :is(input, textarea)").count(), 0);
@@ -150,7 +150,7 @@ test("another role and other rooms keep the token; who was slower is told, sees 
   await form.getByRole("button", { name: "Save" }).click();
   await refusal("Somebody else changed the house meanwhile.");
   await card("late").waitFor();
-  assert.match(await card("noor").textContent(), /looks · in onsale/, "nothing was changed");
+  assert.match(await card("noor").textContent(), /reads · in onsale/, "nothing was changed");
   assert.equal(await form.getByLabel("May do").inputValue(), "operate", "what was chosen stays");
   await form.getByRole("button", { name: "Save" }).click();
   await told("noor is changed.");
