@@ -29,8 +29,8 @@ Rooms that come and go without a deploy. docs/house.md says what the house is.
   plan FILE                Shows what FILE would change, and changes nothing
   apply FILE               Shows it, asks, and does all of it or nothing
   clone ROOM NEW           Makes the room NEW like ROOM, of the house or of wrangler.toml, with what --set says
-  delete ROOM              The room is over. It must be closed, and nobody may have a place. Its paths stay shut
-  release ROOM             The paths of a deleted room are nobody's: whoever asks for them goes through
+  delete ROOM              Deletes the room. It must be closed, and nobody may have a place. Its paths stay shut
+  release ROOM             Releases the paths of a deleted room: requests for them go through ungated
   undo                     Takes the last change back
   operators                Who may operate beside those of wrangler.toml
   actions [--room ROOM]    Who did what when, in the house and the rooms of the file, or in ROOM; --out FILE, --since DATE
@@ -172,7 +172,7 @@ function valueOf(text) {
 
 const WHAT = {
   archive: (room) => `- ${room} is deleted; its paths stay shut`,
-  release: (room) => `- the paths of ${room} are nobody's: whoever asks for them goes through`,
+  release: (room) => `- the paths of ${room} are released: requests for them go through ungated`,
 };
 
 /** Does `delete` or `release`, each to one room, which must be in `state`. */
@@ -220,7 +220,7 @@ async function journal({ url, token, out, say }) {
 
 async function operators({ house, say }) {
   const { operators: told } = await house.look();
-  if (told === undefined) throw new NotAsked("Who operates is told to owners alone: use a token with the role own for all rooms.");
+  if (told === undefined) throw new NotAsked("Only owners of all rooms see the operators: use a token with the role own for all rooms.");
   for (const [name, { role, rooms = [], email, ends_at: end, token }] of Object.entries(told)) {
     const where = rooms.length > 0 ? rooms.join(", ") : "all rooms";
     say([name, role, where, token && "token", email, end && `until ${end}`].filter(Boolean).join("  "));

@@ -54,7 +54,7 @@ export function tableText(levels) {
 
 /** Returns the answer in sentences: `{ head, body }`. */
 export function answerOf({ kind, people, low, high, recommended, why, found }) {
-  if (kind === "none") return { head: "No number can be stood for.", body: [`${why}.`] };
+  if (kind === "none") return { head: "No number can be given.", body: [`${why}.`] };
   const because = `Recommended: permits = ${recommended}. That is 0.8 × the lower end: the rest is for the day on which people are quicker than in the steps file, something else runs on the same machines, or a server is missing.`;
   if (kind === "at_least")
     return { head: `Your shop takes at least ${whole(people)} people at once.`, body: [`More is not known: ${why}.`, because] };

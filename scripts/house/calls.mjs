@@ -35,7 +35,7 @@ export function callsAt({ url, token }) {
       throw new NotAsked(
         `${url.origin} answered ${answer.status}, but not as Baton does. See that --url is the site's address, and that its Baton is of this version.`,
       );
-    if ([401, 403].includes(answer.status)) throw new NotAsked(`${says} Changes need a token with the role own, looking one with view.`);
+    if ([401, 403].includes(answer.status)) throw new NotAsked(`${says} Changes need a token with the role own; view is enough to read.`);
     throw new Refused(
       answer.status,
       answer.status === 412 ? "Somebody changed the house meanwhile, and nothing was done. Run the command again to see how it is now." : says,

@@ -5,7 +5,7 @@ const MARKS = {
   change: ["~", 33, "changes"],
   reopen: ["+", 32, "is open again"],
   archive: ["-", 31, "is deleted; its paths stay shut"],
-  release: ["-", 31, "its paths are nobody's: whoever asks for them goes through"],
+  release: ["-", 31, "its paths are released: requests for them go through ungated"],
   brand: ["~", 33, "has another page"],
 };
 const DEFAULT = "the default";
@@ -32,7 +32,7 @@ export function planText({ changes, problems }, { stay = [], lineOf = () => unde
 
 const PEOPLE = {
   create: ["+", 32, "may operate"],
-  change: ["~", 33, "may do something else than now"],
+  change: ["~", 33, "has other rights"],
   remove: ["-", 31, "may not operate any more"],
 };
 
@@ -74,8 +74,8 @@ const EVENTS = {
   archived: ({ room }) => `${room} is deleted`,
   branded: ({ room, brand }) => `the page of ${room} ${brand === null ? "is as its table has it" : `shows ${brand}`}`,
   freed: ({ room }) => `the paths of ${room} are released`,
-  operator_set: () => "somebody may operate, or something else than before",
-  operator_removed: () => "somebody may not operate any more",
+  operator_set: () => "an operator was added or changed",
+  operator_removed: () => "an operator was removed",
 };
 
 /** Returns a row of the journal in words, a line for each fact. The private half says who did it, and is not shown. */

@@ -171,7 +171,7 @@ test("a whole run: table, answer, report and JSON; one connection a person", { t
   const page = readFileSync(path.join(folder, "out", "report.html"), "utf8");
   assert.equal(code, result.verdict.kind === "none" ? 1 : 0, `${out}${err}`);
   assert.match(out, /people {2}steps\/s/);
-  assert.match(out, /Your shop takes|No number can be stood for/);
+  assert.match(out, /Your shop takes|No number can be given/);
   assert.match(err, /looking for the bend: 4 people\n/);
   assert.ok(result.looks.length >= 3 && result.levels.every(({ per_s: perS, people }) => perS > 0 && people > 0), `${out}${err}`);
   assert.ok((page.match(/<svg/g) ?? []).length >= 2 && page.includes("get = &quot;/&quot;") && !/<script/i.test(page));

@@ -181,7 +181,7 @@ test("the answer in words: the number with its sum, at least with its reason, no
     answerText(judge(good().slice(0, 4), { stopped: "you stopped it" })),
     /^Your shop takes at least 70 people at once\.\nMore is not known: the run was stopped: you stopped it\.\nRecommended: permits = 56\./,
   );
-  assert.match(answerText(judge([])), /^No number can be stood for\.\n/);
+  assert.match(answerText(judge([])), /^No number can be given\.\n/);
 });
 
 test("the table says of each level whether it counts, and why not", () => {
