@@ -158,11 +158,11 @@ settings! {
     admissions_milli_per_s: u64 { "admissions_per_s", Kind::Rate { max: 100_000 }, Some("0"), Live,
         "The most calls a second, up to three decimals; 0: no cap" }
     origin_errors_max_percent: u32 { "origin_errors_max_percent", Kind::Count { min: 0, max: 99 }, Some("0"), Live,
-        "The most errors (5xx, or none) among the origin's answers to people inside; above it [nobody is called](operating.md#when-the-origin-fails). 0: no matter" }
+        "The most errors (5xx, or none) among the origin's answers to people inside; above it [nobody is called](operating.md#when-the-origin-fails). 0: off" }
     origin_errors_window_ms: u64 { "origin_errors_window_s", Kind::Seconds { min: 1, max: 10 * MINUTE_S }, Some("30"), Live,
         "How long these are counted, and how long calling then stops" }
     stock_line: bool { "stock_line", Kind::Switch, Some("false"), Deploy,
-        "Whether people read up to which number they can expect a seat; needs `ORIGIN_SECRET` and [the shop's reports](protocol.md#the-stock-line)" }
+        "Whether the page says up to which number people can expect a seat; needs `ORIGIN_SECRET` and [the shop's reports](protocol.md#the-stock-line)" }
     message: Notice { "message", Kind::Notice { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Live,
         "What the operator tells everybody who waits; text, never markup. By language: `{ any = \"…\", ja = \"…\" }`" }
     /// The periods are in order, with gaps between them. Without any, the room is always open.
@@ -179,12 +179,12 @@ settings! {
         "What changes by itself, and when; see [operating.md](operating.md#a-schedule)" }
     /// The lanes are in order: the first is the best, the last is everybody's. Without any, the room has one line.
     lanes: Vec<Lane> { "lanes", Kind::Lanes, Some("[]"), Live,
-        "Lines of their own that share the permits; see [lanes.md](lanes.md)" }
+        "Several lines that share the permits; see [lanes.md](lanes.md)" }
     lanes_rule: LanesRule { "lanes_rule", Kind::Word(&LanesRule::NAMES), Some("\"strict\""), Live,
         "Which lane is called next: the first with anybody present, or (`\"shares\"`) each in turn, by its `share`" }
     /// People of other lanes come with the shop's word, so they do not count and are never turned away for it.
     line_max: u32 { "line_max", Kind::Count { min: 0, max: LINE_MAX }, Some("0"), Live,
-        "The most people with a place in everybody's line, its hall included; who comes then is told that [the line is full](operating.md#a-full-line). 0: no cap" }
+        "The most people with a place in everybody's line, its hall included; whoever comes then is told that [the line is full](operating.md#a-full-line). 0: no cap" }
 }
 
 /// The configuration of a file that sets nothing. `permits` has no default and is 200 here.

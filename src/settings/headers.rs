@@ -98,14 +98,17 @@ fn why_not(list: &str, name: &str) -> Option<(&'static str, &'static str)> {
         return Some(("is no header's name", CURE));
     }
     if is_for_baton_to_say(name) {
-        return Some(("is for Baton alone to say to a shop", "Leave it out"));
+        return Some((
+            "is a header that only Baton may send to a shop",
+            "Leave it out",
+        ));
     }
     let claims = matches!(
         header_kind(name),
         HeaderKind::Address | HeaderKind::Who | HeaderKind::Platform
     );
     (list == "PASS_HEADERS" && claims).then_some((
-        "says who a client is or where, and any client could write it",
+        "names a client's identity or address, and any client could send it",
         "Write it in FRONT_HEADERS if what stands in front of Baton sets it on every request, or leave it out",
     ))
 }

@@ -97,7 +97,7 @@ fn swallowed(room: &RoomSettings) -> Option<Problem> {
     let problem = Problem::new(
         format!("ROOMS.{}.paths", room.name),
         Some(&Value::from(pattern.as_str())),
-        format!("makes machines wait for {lost}"),
+        format!("gates addresses that machines need: {lost}"),
         format!("Write bypass_paths = [{cure}]"),
     );
     Some(problem.warning())

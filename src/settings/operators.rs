@@ -275,7 +275,7 @@ impl<'a> Reader<'a, '_> {
                 self.wrong("email", "is no address", cure);
             } else if !beside.has_providers {
                 let cure = "Write [vars.ACCESS] or [vars.OIDC] as well, or give sha256 instead";
-                self.wrong("email", "is vouched for by nobody", cure);
+                self.wrong("email", "needs an identity provider that verifies it", cure);
             }
         }
         (digest, email)

@@ -82,26 +82,26 @@ const GROUNDS: [[&str; 2]; grounds::KEYS.len()] = [
 /// What each mode does, in the order of [`Mode::ALL`].
 const MODES: [[&str; 3]; Mode::ALL.len()] = [
     ["walks in or gets a number", "is called in order", "stays"],
-    ["gets a number", "stands, and is told so", "stays"],
     [
-        "passes, without a permit",
-        "passes with the next word",
+        "gets a number",
+        "keeps the place, and is told that nobody is called",
         "stays",
     ],
+    ["passes, without a permit", "passes within seconds", "stays"],
     [
         "is told that it is closed",
-        "keeps the place and stands",
+        "keeps the place, and nobody is called",
         "stays",
     ],
     [
         "is told that it is sold out",
-        "is over at once, and told so",
+        "loses the ticket at once, and is told so",
         "stays",
     ],
     ["is told that it is closed", "is called in order", "stays"],
     [
         "passes and is counted; a permit is made when none is free",
-        "passes with the next word",
+        "passes within seconds",
         "is counted; keeps the permit when the mode ends",
     ],
 ];

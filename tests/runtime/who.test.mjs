@@ -92,7 +92,7 @@ test("c172_who_raises_themselves: nobody does, the last owner stays, and names, 
     ["zoe", person("view", MIKA), /is that of mika as well/],
     ["zoe", { role: "view" }, /sha256: is missing/],
     ["zoe", { role: "view", token: "hush-hush" }, /stands in the file/],
-    ["zoe", { role: "view", email: "zoe@example.com" }, /vouched for by nobody/],
+    ["zoe", { role: "view", email: "zoe@example.com" }, /needs an identity provider/],
   ];
   for (const [name, table, why] of bad) {
     const { status, text } = await set(owner, name, table);

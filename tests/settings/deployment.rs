@@ -179,7 +179,7 @@ fn rooms_ends_and_addresses_of_operators_are_read_and_a_machine_has_rooms_and_an
         (json!({ "ends_at": null }), "OPERATORS[0].ends_at", "is missing"), (json!({ "ends_at": "2027-01-31" }), "OPERATORS[0].ends_at", "not a date"),
         (json!({ "role": "view", "ends_at": 1 }), "OPERATORS[0].ends_at", "not a date"),
         (json!({ "email": "a@b.example" }), "OPERATORS[0].email", "is for people"),
-        (json!({ "role": "view", "email": "a@b.example" }), "OPERATORS[0].email", "vouched for by nobody"),
+        (json!({ "role": "view", "email": "a@b.example" }), "OPERATORS[0].email", "needs an identity provider"),
         (json!({ "role": "view", "email": "a@b@c" }), "OPERATORS[0].email", "is no address"),
         (json!({ "name": "schedule" }), "OPERATORS[0].name", "the journal uses itself"),
     ];

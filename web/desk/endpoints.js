@@ -3,31 +3,31 @@
 
 import { send } from "./send.js";
 
-/** Who did what when. */
+/** Lists who did what, and when. */
 export const actions = (query) => send("GET", "actions", { query });
 /** Every room of the house, as it is defined. */
 export const house = () => send("GET", "house");
 /** Does what a plan shows: all of it or nothing. */
 export const applyHouse = (body, seen) => send("POST", "house/apply", { body, seen });
-/** The page of a room shows what its table says. */
+/** Removes what was set for the page of a room, which then shows what its table says. */
 export const unbrandRoom = (room, seen) => send("DELETE", `house/brands/${room}`, { seen });
-/** What the page of a room shows. */
+/** Sets what the page of a room shows. */
 export const brandRoom = (room, body, seen) => send("PUT", `house/brands/${room}`, { body, seen });
-/** A page of what was changed in the house. */
+/** A page of the house's changes. */
 export const houseJournal = (query) => send("GET", "house/journal", { query, isLines: true });
-/** Somebody is no operator any more. */
+/** Removes an operator of the house. */
 export const removeOperator = (name, seen) => send("DELETE", `house/operators/${name}`, { seen });
 /** Gives an operator of the house another role, other rooms or another token. */
 export const changeOperator = (name, body, seen) => send("PATCH", `house/operators/${name}`, { body, seen });
-/** Makes somebody an operator of the house, or replaces the operator of that name. */
+/** Adds an operator of the house, or replaces the one of that name. */
 export const setOperator = (name, body, seen) => send("PUT", `house/operators/${name}`, { body, seen });
-/** What definitions would change, room by room. */
+/** Says what definitions would change, room by room. */
 export const planHouse = (body) => send("POST", "house/plan", { body });
-/** A room of the house is over. */
+/** Deletes a room of the house. */
 export const deleteRoom = (room, seen) => send("DELETE", `house/rooms/${room}`, { seen });
-/** Makes a room of the house this. */
+/** Defines a room of the house, or replaces its definition. */
 export const defineRoom = (room, body, seen) => send("PUT", `house/rooms/${room}`, { body, seen });
-/** The paths of a room that is over are nobody's from then on. */
+/** Releases the paths of a deleted room. */
 export const releaseRoom = (room, seen) => send("POST", `house/rooms/${room}/release`, { seen });
 /** Takes the last change of the house back. */
 export const undoHouse = (seen) => send("POST", "house/undo", { seen });
@@ -35,11 +35,11 @@ export const undoHouse = (seen) => send("POST", "house/undo", { seen });
 export const images = () => send("GET", "images");
 /** Keeps a picture for pages. */
 export const putImage = (body) => send("PUT", "images", { body });
-/** Forgets a picture that no page shows. */
+/** Deletes a picture that no page shows. */
 export const dropImage = (image) => send("DELETE", `images/${image}`);
-/** To the identity provider, to sign in at the desk. */
+/** Leads to the identity provider, to sign in at the desk. */
 export const toProvider = () => send("GET", "oidc");
-/** Back from the identity provider, for the desk's cookie. */
+/** Takes the identity provider's answer and sets the desk's cookie. */
 export const fromProvider = () => send("GET", "oidc/callback");
 /** This document. */
 export const openapi = () => send("GET", "openapi.json");
@@ -59,7 +59,7 @@ export const releaseLease = (room, fence) => send("POST", `rooms/${room}/leases/
 export const leaveFor = (room, body) => send("POST", `rooms/${room}/leave`, { body });
 /** What a forecast needs to know of the room. */
 export const outlook = (room) => send("GET", `rooms/${room}/outlook`);
-/** The way from the front to a lobby and the room, as they measure it. */
+/** Measures the way from the front to a lobby and the room. */
 export const probe = (room) => send("GET", `rooms/${room}/probe`);
 /** Ends the rehearsal and voids its token. */
 export const endRehearsal = (room) => send("DELETE", `rooms/${room}/rehearsal`);
@@ -75,11 +75,11 @@ export const reset = (room, body, seen) => send("POST", `rooms/${room}/reset`, {
 export const sheets = (room) => send("GET", `rooms/${room}/sheets`);
 /** Makes a sheet of invitations, or of codes. */
 export const makeSheet = (room, body) => send("POST", `rooms/${room}/sheets`, { body });
-/** Takes a sheet back. */
+/** Withdraws a sheet. */
 export const withdrawSheet = (room, sheet) => send("DELETE", `rooms/${room}/sheets/${sheet}`);
 /** The tokens of a sheet's links, a thousand at a time. */
 export const invitations = (room, sheet, query) => send("GET", `rooms/${room}/sheets/${sheet}/invitations`, { query });
-/** A token by which one of the staff goes in. */
+/** Makes the token of a staff link. */
 export const staffLink = (room, body) => send("POST", `rooms/${room}/staff`, { body });
 /** What the journal says of a ticket. */
 export const story = (room, number, query) => send("GET", `rooms/${room}/tickets/${number}`, { query });
@@ -87,11 +87,11 @@ export const story = (room, number, query) => send("GET", `rooms/${room}/tickets
 export const release = (room, number) => send("POST", `rooms/${room}/tickets/${number}/release`);
 /** Takes the last change of live values back. */
 export const undo = (room, seen) => send("POST", `rooms/${room}/undo`, { seen });
-/** The cookie goes. */
+/** Signs out: ends the session and removes its cookie. */
 export const signOut = () => send("DELETE", "session");
-/** How one signs in here. */
+/** Says how to sign in here. */
 export const ways = () => send("GET", "session");
-/** A token for the desk's cookie. */
+/** Signs in: takes a token and sets the desk's cookie. */
 export const signIn = (body) => send("POST", "session", { body });
 /** How each webhook is doing, and what it did not take. */
 export const webhooks = () => send("GET", "webhooks");

@@ -48,22 +48,22 @@ macro_rules! endpoints {
 endpoints! {
     /// The desk: a page without data.
     "desk" = Endpoint::read("admin/").by(By::Front(Made::Desk), Gives::Page);
-    /// How one signs in here.
+    /// Says how to sign in here.
     "ways" = Endpoint::get("admin/session").by(By::Front(Made::Ways), Gives::Json("SignInWays")).or(&[403]);
-    /// A token for the desk's cookie.
-    /// The token in the body, of at most 4,096 bytes, or in the header.
+    /// Signs in: takes a token and sets the desk's cookie.
+    /// The token stands in the body, of at most 4,096 bytes, or in the header.
     "signIn" = Endpoint::new(POST, "admin/session").may_take("SignIn", SIGN_IN_BYTES_MAX, "Send {\"token\": \"…\"}, or Authorization: Bearer …")
         .by(By::Front(Made::SignIn), Gives::Nothing).or(&[401, 403, 429]);
-    /// The cookie goes.
+    /// Signs out: ends the session and removes its cookie.
     "signOut" = Endpoint::new(DELETE, "admin/session").by(By::Front(Made::SignOut), Gives::Nothing).or(&[401, 403, 503]);
-    /// Who did what when.
+    /// Lists who did what, and when.
     /// Reads the journals of the house and of the file's rooms, or the one that `room` names, the newest row first. It looks at 2,000 rows of each
     /// journal at most; go on with what `more` names.
     "actions" = Endpoint::get("admin/actions").needs(Role::View, Where::Own).query(&[OF_JOURNAL, BEFORE, SINCE])
         .by(By::Front(Made::Actions), Gives::Json("Actions"));
-    /// To the identity provider, to sign in at the desk.
+    /// Leads to the identity provider, to sign in at the desk.
     "toProvider" = Endpoint::get("admin/oidc").anywhere().by(By::Front(Made::ToProvider), Gives::Elsewhere);
-    /// Back from the identity provider, for the desk's cookie.
+    /// Takes the identity provider's answer and sets the desk's cookie.
     "fromProvider" = Endpoint::get("admin/oidc/callback").anywhere().by(By::Front(Made::FromProvider), Gives::Elsewhere).or(&[429]);
     /// Every room.
     "rooms" = Endpoint::get("admin/rooms").needs(Role::View, Where::Own).by(By::Front(Made::Rooms), Gives::Json("Rooms"));
@@ -75,12 +75,12 @@ endpoints! {
         .takes("LiveValues", CHANGE_BYTES_MAX, "Send a JSON object of live settings, such as {\"permits\": 300}; null goes back to the file's")
         .by(By::Room("live"), Gives::Tagged("Room")).or(&[409]);
     /// Takes the last change of live values back.
-    /// What was in force before comes back, a ramp as if it had never ended. Undone twice, the change holds again.
+    /// What was in force before comes back, a ramp as if it had never ended. A second undo restores the change.
     "undo" = Endpoint::new(POST, "admin/rooms/{room}/undo").needs(Role::Operate, Where::Room).seen(Seen::Must)
         .by(By::Room("undo"), Gives::Tagged("Room")).or(&[400, 409]);
     /// Begins the room anew: a new edition.
-    /// Every ticket is over, numbers begin at 1, every permit is free. Settings stay and the journal goes on. The body names the room once more,
-    /// If-Match the ETag that was read; * is not taken.
+    /// Every ticket is over, numbers begin at 1, every permit is free. Settings stay and the journal goes on. The body repeats the room's name;
+    /// If-Match has the ETag that was read, and * is refused.
     "reset" = Endpoint::new(POST, "admin/rooms/{room}/reset").needs(Role::Operate, Where::Room).seen(Seen::Must)
         .takes("Reset", ORDER_BYTES_MAX, "A reset ends every ticket of the room. Confirm it with its name: {\"room\": \"…\"}")
         .by(By::Room("reset"), Gives::Tagged("Room"));
@@ -88,25 +88,25 @@ endpoints! {
     /// A rehearsal has a journal, an edition and live values of its own. Its mode is open while it goes on.
     "rehearsal" = Endpoint::get("admin/rooms/{room}/rehearsal").needs(Role::View, Where::Room).by(By::Stage("report"), Gives::Tagged("Room"));
     /// Begins a rehearsal while the room is closed and empty.
-    /// Whatever rehearsal went on before is over. Requests with the token in Baton-Rehearsal are those of its visitors, for so many minutes, at this
+    /// A rehearsal that was running ends. Requests with the token in Baton-Rehearsal are those of its visitors, for so many minutes, at this
     /// host, and only while the room is closed and empty; they may look at the shop (GET, HEAD).
     "beginRehearsal" = Endpoint::new(POST, "admin/rooms/{room}/rehearsal").needs(Role::Operate, Where::Room)
         .may_take("RehearsalWanted", ORDER_BYTES_MAX, "Send {\"minutes\": 15}, 1 to 60, or nothing")
         .by(By::Front(Made::BeginRehearsal), Gives::Made("RehearsalBegun")).or(&[409, 412]);
     /// Ends the rehearsal and voids its token.
-    /// May be repeated: to end what is over changes nothing.
+    /// May be repeated: to end a rehearsal that is over changes nothing.
     "endRehearsal" = Endpoint::new(DELETE, "admin/rooms/{room}/rehearsal").needs(Role::Operate, Where::Room)
         .by(By::Front(Made::EndRehearsal), Gives::Nothing).or(&[412]);
     /// A page of the rehearsals' decisions.
     "rehearsalJournal" = Endpoint::get("admin/rooms/{room}/rehearsal/journal").needs(Role::View, Where::Room).query(&[AFTER])
         .by(By::Stage("journal"), Gives::Lines);
     /// Gives a lease back by its fence.
-    /// For machines of the shop with the role release, such as what hears a payment's webhook; operators may too. The fence is what the origin got as
-    /// Baton-Fence. A lease that has ended already is 204 as well.
+    /// For machines of the shop with the role release, such as the receiver of a payment's webhook; operators may too. The origin got the fence as
+    /// Baton-Fence. For a lease that has already ended the answer is 204 as well.
     "releaseLease" = Endpoint::new(POST, "admin/rooms/{room}/leases/{fence}/release").needs(Role::Release, Where::Room)
         .by(By::Room("release-lease"), Gives::Nothing);
     /// Ends the place of a customer of the shop.
-    /// iss and sub as in the customer's entry tokens; iss is left out where they have none. As release, by account.
+    /// iss and sub as in the customer's entry tokens; iss is left out where they have none. Like releasing a ticket, but by account.
     "leaveFor" = Endpoint::new(POST, "admin/rooms/{room}/leave").needs(Role::Operate, Where::Room)
         .takes("Customer", ORDER_BYTES_MAX, "Name the customer as the shop's tokens do: {\"iss\": …, \"sub\": …}; leave iss out where they have none.")
         .by(By::Front(Made::LeaveFor), Gives::Json("TicketEnded")).or(&[410]);
@@ -118,15 +118,15 @@ endpoints! {
     "makeSheet" = Endpoint::new(POST, "admin/rooms/{room}/sheets").needs(Role::Operate, Where::Room)
         .takes("SheetWanted", SHEET_BYTES_MAX, "Send {\"invitations\": 500} or {\"codes\": [{\"code\": \"…\", \"uses\": 1}]}, with lane, from_at_ms and ends_at_ms if you like.")
         .by(By::Front(Made::MakeSheet), Gives::Made("Sheet"));
-    /// Takes a sheet back.
-    /// What was not used gives no place from then on; places that it gave stay.
+    /// Withdraws a sheet.
+    /// Its unused invitations or codes give no place from then on; places that it gave stay.
     "withdrawSheet" = Endpoint::new(DELETE, "admin/rooms/{room}/sheets/{sheet}").needs(Role::Operate, Where::Room)
         .by(By::Room("sheet-withdraw"), Gives::Nothing);
     /// The tokens of a sheet's links, a thousand at a time.
     /// Each is worth a place. A link is a gated address with baton_entry= and the token.
     "invitations" = Endpoint::get("admin/rooms/{room}/sheets/{sheet}/invitations").needs(Role::Operate, Where::Room).query(&[FROM_SLIP])
         .by(By::Front(Made::Invitations), Gives::Json("Invitations"));
-    /// A token by which one of the staff goes in.
+    /// Makes the token of a staff link.
     /// A link is a gated address with baton_entry= and the token; opening it gives a cookie.
     "staffLink" = Endpoint::new(POST, "admin/rooms/{room}/staff").needs(Role::Operate, Where::Room)
         .takes("StaffWanted", ORDER_BYTES_MAX, "Send {\"name\": \"mika\", \"hours\": 8}: a name of 1 to 16 of a-z, 0-9 and -, and 1 to 24 hours.")
@@ -145,8 +145,8 @@ endpoints! {
     /// What a forecast needs to know of the room.
     /// At most 16 KB. Instants are of the room's clock, as now_ms is, but for opens_at_ms. docs/advice.md says how the desk makes a forecast of it.
     "outlook" = Endpoint::get("admin/rooms/{room}/outlook").needs(Role::View, Where::Room).by(By::Room("outlook"), Gives::Json("Outlook"));
-    /// The way from the front to a lobby and the room, as they measure it.
-    /// For npm run doctor. Versions are null where the platform tells none, places where they cannot be had.
+    /// Measures the way from the front to a lobby and the room.
+    /// For npm run doctor. A version is null where the platform tells none, a place where it is not known.
     "probe" = Endpoint::get("admin/rooms/{room}/probe").needs(Role::View, Where::Room).by(By::Front(Made::Probe), Gives::Json("Probe")).or(&[500]);
     /// A page of the room's decisions.
     "journal" = Endpoint::get("admin/rooms/{room}/journal").needs(Role::View, Where::Room).query(&[AFTER]).by(By::Room("journal"), Gives::Lines);
@@ -164,45 +164,45 @@ endpoints! {
     /// Each message is tried once, and holds up no other.
     "resend" = Endpoint::new(POST, "admin/webhooks/{webhook}/again").needs(Role::Operate, Where::All).query(&[ID])
         .by(By::Outbox("again"), Gives::Json("WebhookSent"));
-    /// What definitions would change, room by room.
-    /// Changes nothing. Rooms that are not named stay as they are; null stands for one that is to be deleted. Whether anybody has a place where none
-    /// may is not asked.
+    /// Says what definitions would change, room by room.
+    /// Changes nothing. Rooms that are not named stay as they are; null stands for one that is to be deleted. It does not check whether anybody still
+    /// has a place where nobody may.
     "planHouse" = Endpoint::new(POST, "admin/house/plan").needs(Role::View, Where::Own).takes("HouseFile", FILE_BYTES_MAX, FILE_CURE)
         .by(By::House("plan"), Gives::Tagged("HousePlan")).or(&[409]);
     /// Does what a plan shows: all of it or nothing.
-    /// If-Match is the ETag of the plan; * is not taken.
+    /// If-Match is the ETag of the plan; * is refused.
     "applyHouse" = Endpoint::new(POST, "admin/house/apply").needs(Role::Own, Where::Own).seen(Seen::Must)
         .takes("HouseFile", FILE_BYTES_MAX, FILE_CURE).by(By::House("apply"), Gives::Tagged("House")).or(&[409]);
     /// Takes the last change of the house back.
     /// The same rules hold as for any change: a room that the change made must be closed and empty.
     "undoHouse" = Endpoint::new(POST, "admin/house/undo").needs(Role::Own, Where::All).seen(Seen::Must).by(By::House("undo"), Gives::Tagged("House"))
         .or(&[400, 409]);
-    /// A page of what was changed in the house.
+    /// A page of the house's changes.
     "houseJournal" = Endpoint::get("admin/house/journal").needs(Role::View, Where::All).query(&[AFTER]).by(By::House("journal"), Gives::Lines);
-    /// Makes a room of the house this.
+    /// Defines a room of the house, or replaces its definition.
     /// The table has the keys that a room has in wrangler.toml; what is left out is the default. crowd, location, jurisdiction and cookie_domain
     /// change only while nobody has a place.
     "defineRoom" = Endpoint::new(PUT, "admin/house/rooms/{room}").needs(Role::Own, Where::Room).seen(Seen::May)
         .takes("Definition", ROOM_BYTES_MAX, "Send the room's table as a JSON object, such as {\"paths\": [\"/spring/*\"], \"permits\": 200}")
         .by(By::House("define"), Gives::Tagged("House")).or(&[409]);
-    /// A room of the house is over.
+    /// Deletes a room of the house.
     /// The room must be closed and nobody may have a place in it. Its paths stay shut until they are released.
     "deleteRoom" = Endpoint::new(DELETE, "admin/house/rooms/{room}").needs(Role::Own, Where::Room).seen(Seen::May)
         .by(By::House("archive"), Gives::Tagged("House")).or(&[400, 409]);
-    /// The paths of a room that is over are nobody's from then on.
-    /// Whoever asks for them goes through ungated; the name may be used again.
+    /// Releases the paths of a deleted room.
+    /// From then on requests for them go through ungated, and the name may be used again.
     "releaseRoom" = Endpoint::new(POST, "admin/house/rooms/{room}/release").needs(Role::Own, Where::Room).seen(Seen::May)
         .by(By::House("free"), Gives::Tagged("House")).or(&[400, 409]);
-    /// What the page of a room shows.
-    /// The room may be of the house or of wrangler.toml. The keys lie over those of its table, which keeps what is left out.
+    /// Sets what the page of a room shows.
+    /// The room may be of the house or of wrangler.toml. These keys win over those of its table; the table's hold where a key is left out.
     "brandRoom" = Endpoint::new(PUT, "admin/house/brands/{room}").needs(Role::Operate, Where::Room).seen(Seen::May)
         .takes("Brand", ROOM_BYTES_MAX, "Send the keys of the page as a JSON object, such as {\"page_title\": \"Spring sale\"}")
         .by(By::House("brand"), Gives::Tagged("House")).or(&[409]);
-    /// The page of a room shows what its table says.
+    /// Removes what was set for the page of a room, which then shows what its table says.
     "unbrandRoom" = Endpoint::new(DELETE, "admin/house/brands/{room}").needs(Role::Operate, Where::Room).seen(Seen::May)
         .by(By::House("unbrand"), Gives::Tagged("House")).or(&[400, 409]);
-    /// Makes somebody an operator of the house, or replaces the operator of that name.
-    /// Whoever the file names is the file's alone.
+    /// Adds an operator of the house, or replaces the one of that name.
+    /// An operator of the file can be changed only there.
     "setOperator" = Endpoint::new(PUT, "admin/house/operators/{name}").needs(Role::Own, Where::All).seen(Seen::May)
         .takes("OperatorTable", ROOM_BYTES_MAX, "Send the operator's table as a JSON object, such as {\"role\": \"view\", \"sha256\": \"…\"}")
         .by(By::House("set-operator"), Gives::Tagged("House")).or(&[409]);
@@ -211,8 +211,8 @@ endpoints! {
     "changeOperator" = Endpoint::new(PATCH, "admin/house/operators/{name}").needs(Role::Own, Where::All).seen(Seen::May)
         .takes("OperatorKeys", ROOM_BYTES_MAX, "Send the keys that shall be another as a JSON object, such as {\"role\": \"operate\"}; null takes one away")
         .by(By::House("change-operator"), Gives::Tagged("House")).or(&[409]);
-    /// Somebody is no operator any more.
-    /// Somebody who owns all rooms must be left, or BATON_ADMIN_TOKEN be set.
+    /// Removes an operator of the house.
+    /// An owner of all rooms must remain, or BATON_ADMIN_TOKEN be set.
     "removeOperator" = Endpoint::new(DELETE, "admin/house/operators/{name}").needs(Role::Own, Where::All).seen(Seen::May)
         .by(By::House("remove-operator"), Gives::Tagged("House")).or(&[400, 409]);
     /// Every picture that the house keeps.
@@ -223,7 +223,7 @@ endpoints! {
     /// same picture.
     "putImage" = Endpoint::new(PUT, "admin/images").needs(Role::Operate, Where::Own).takes_picture()
         .by(By::Front(Made::PutImage), Gives::Json("ImageKept")).or(&[409]);
-    /// Forgets a picture that no page shows.
+    /// Deletes a picture that no page shows.
     "dropImage" = Endpoint::new(DELETE, "admin/images/{image}").needs(Role::Operate, Where::Own).by(By::House("drop-picture"), Gives::Nothing)
         .or(&[409]);
     /// This document.

@@ -93,7 +93,7 @@ fn a_room_of_everything_is_told_what_machines_lose() {
     let all = json!({ "paths": ["/buy/*", "/*"], "permits": 2 });
     assert_eq!(
         said(all),
-        "warning: ROOMS.all.paths = \"/*\": makes machines wait for /robots.txt (crawlers stop) and /.well-known/* (certificates are not \
+        "warning: ROOMS.all.paths = \"/*\": gates addresses that machines need: /robots.txt (crawlers stop) and /.well-known/* (certificates are not \
          renewed). Write bypass_paths = [\"/robots.txt\", \"/.well-known/*\"].\n"
     );
     for (paths, bypass, names) in [
