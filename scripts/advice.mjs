@@ -28,6 +28,7 @@ async function check(args) {
   process.exitCode = code;
 }
 
+/** @param {string[]} words */
 async function replay([flag, file, ...more]) {
   if (flag !== "--export" || !file) throw new UsageError(USAGE);
   process.exitCode = (await tool(["replay", file, ...more])).code;

@@ -8,6 +8,7 @@
 
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import http from "node:http";
 import { createInterface } from "node:readline";
@@ -58,8 +59,9 @@ async function exchangesOfOwn() {
   const [{ build }, { startRuntime }] = await Promise.all([import("./build.mjs"), import("./runtime.mjs")]);
   if (!process.env.BATON_AS_BUILT) await build();
   const shop = http.createServer((_, response) => response.end("sold"));
-  await new Promise((resolve) => shop.listen(0, "127.0.0.1", resolve));
-  const vars = { ROOMS: { onsale: ROOM }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN: `http://127.0.0.1:${shop.address().port}` };
+  await once(shop.listen(0, "127.0.0.1"), "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (shop.address());
+  const vars = { ROOMS: { onsale: ROOM }, BATON_SECRET: randomBytes(48).toString("base64"), ORIGIN: `http://127.0.0.1:${port}` };
   const runtime = await startRuntime({ vars });
   try {
     const first = new Baton({ url: runtime.url });

@@ -76,6 +76,7 @@ export const PLACEHOLDERS = [
 ];
 /** Browsers of the last five years; older ones get what `watch.js` does. */
 const TARGET = "es2021";
+/** @satisfies {import("esbuild").BuildOptions} */
 const JOINED = { bundle: true, minify: true, write: false, format: "esm", target: TARGET, charset: "utf8", legalComments: "none" };
 /** The folder of the files that have their hash in their name. */
 const HASHED = "h/";

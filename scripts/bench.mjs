@@ -24,6 +24,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { fail, inRoot, npmProgram, output, UsageError } from "./common.mjs";
+import { each, text, texts } from "./options.mjs";
 import { prepare } from "./setup.mjs";
 
 await prepare();
@@ -47,25 +48,25 @@ const DEFAULTS = { rounds: 3, seconds: 3, connections: 16, pairs: 400, sockets: 
 const PEERS = "peers";
 
 function readOptions() {
-  const text = { type: "string" };
-  const numbers = Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text]));
   const { values } = parseArgs({
     options: {
-      ...numbers,
-      only: { type: "string", multiple: true },
-      profile: { type: "string", multiple: true },
+      ...each(/** @type {(keyof typeof DEFAULTS)[]} */ (Object.keys(DEFAULTS)), text),
+      only: texts,
+      profile: texts,
       note: text,
       data: text,
       build: { type: "boolean", default: true },
     },
     allowNegative: true,
   });
-  const options = Object.fromEntries(
-    Object.entries(DEFAULTS).map(([name, fallback]) => {
-      const value = Number(values[name] ?? fallback);
-      if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} needs a whole number from 1.`);
-      return [name, value];
-    }),
+  const options = /** @type {typeof DEFAULTS} */ (
+    Object.fromEntries(
+      Object.entries(DEFAULTS).map(([name, fallback]) => {
+        const value = Number(values[name] ?? fallback);
+        if (!Number.isInteger(value) || value < 1) throw new UsageError(`--${name} needs a whole number from 1.`);
+        return [name, value];
+      }),
+    )
   );
   if (options.rounds > 20) throw new UsageError("--rounds goes to 20: a deployment has a hundred rooms, and each round takes some.");
   const names = groups.map(({ name }) => name);
@@ -154,7 +155,13 @@ function stamp(options) {
   };
 }
 
-/** Returns the results to which a run of some groups adds. */
+/**
+ * What bench/results.json holds: rows and curve, and what `stamp` says of the run that made the last of them.
+ * @typedef {{ rows: object[], curve: object[], at: string, commit: string, machine: ReturnType<typeof machine>, note: string | null,
+ *   options: typeof DEFAULTS }} Results
+ */
+
+/** Returns the results to which a run of some groups adds. @returns {Partial<Results>} */
 function earlier({ only }) {
   const empty = { rows: [], curve: [] };
   if (groups.every(({ name }) => only.includes(name))) return empty;
@@ -181,9 +188,10 @@ function machine({ data }) {
   };
 }
 
-const onMachine = ({ at, commit, machine: m }, by = "") =>
+const onMachine = (/** @type {Partial<Results>} */ { at, commit, machine: m }, by = "") =>
   `${m.cores} cores (${m.cpu}), ${m.memory_gb} GB, ${m.system}, ${m.workerd}, node ${m.node}${by}, objects' storage on ${m.storage}; 1-minute load ${m.load_1min}; commit ${commit}; ${at.slice(0, 10)}.`;
 
+/** @param {Partial<Results>} all */
 function describe({ note, options: o, ...results }) {
   return `${onMachine(results, `, load by ${results.machine.client}`)} Medians of ${o.rounds} rounds of ${o.seconds} s.${note ? ` ${note}` : ""}`;
 }

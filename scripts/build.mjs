@@ -117,7 +117,7 @@ function workerWanted({ profile }) {
 }
 
 /** A build that is good enough to be deployed is good enough to be tried, but not the other way round. */
-function isWorkerDue({ faults, profile }) {
+function isWorkerDue({ faults = false, profile }) {
   const good = profile === "local" ? [profile, "release"] : [profile];
   return (
     !existsSync(`${workerDir({ faults })}/index_bg.wasm`) || !good.some((by) => isStamped(workerStamp({ faults }), workerWanted({ profile: by })))
@@ -147,6 +147,7 @@ async function buildWorker({ force, faults, profile }) {
  * Compiles a worker as it is deployed: the crate `name` in `cwd`, to `index.js` and `index_bg.wasm` in `dir`. The benchmarks' ceilings are compiled
  * here too; their `main` is the module that the runtime loads, and imports the compiled one as `packed`. The names of functions are for debuggers and
  * take a fifth of the file, so they are left out.
+ * @param {{ cwd?: string, name: string, dir: string, features?: string[], profile?: string, main?: string, compiling?: Promise<string[]> }} of
  */
 export async function compile({
   cwd,
@@ -210,7 +211,7 @@ const optimise = (how, wasm) => must(npmProgram("wasm-opt"), [...how, "--strip-d
 /** Resolves to the checker of configurations (tools/check/), built if need be: `check(asked)`, `reference()` and `openapi()`. */
 export async function checker() {
   if (isBesideDue("check", { isLocal: true })) await buildBeside(["check"]);
-  const { check, initSync, openapi, reference } = await import(pathToFileURL(path.join(besideDir("check"), "check.js")));
+  const { check, initSync, openapi, reference } = await import(pathToFileURL(path.join(besideDir("check"), "check.js")).href);
   initSync({ module: readFileSync(path.join(besideDir("check"), "check_bg.wasm")) });
   return { check: (asked) => JSON.parse(check(JSON.stringify(asked))), openapi, reference };
 }
@@ -259,7 +260,7 @@ async function buildStatic({ force, later = [] }) {
   const wanted = hashOf(filesUnder(inRoot("web"), ...there.map(besideDir), assetsScript), later);
   if (!force && existsSync(`${assetsDir}/__baton/static`) && isStamped(stampFile("assets"), wanted)) return;
   console.log("build: assets");
-  const { buildAssets } = await import(pathToFileURL(assetsScript));
+  const { buildAssets } = await import(pathToFileURL(assetsScript).href);
   const fresh = `${assetsDir}.new`;
   await buildAssets(fresh, { later });
   replaceFiles(fresh, assetsDir);

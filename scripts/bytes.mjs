@@ -18,8 +18,9 @@ import { namedFunctions, pathOf, sharesOf } from "./bytes/wasm.mjs";
 const kib = (bytes) => (bytes / 1024).toFixed(1);
 
 function readOptions() {
-  const options = { depth: { type: "string", default: "3" }, least: { type: "string", default: "0.5" }, file: { type: "string" } };
-  const { values } = parseArgs({ options });
+  const { values } = parseArgs({
+    options: { depth: { type: "string", default: "3" }, least: { type: "string", default: "0.5" }, file: { type: "string" } },
+  });
   const [depth, least] = [Number(values.depth), Number(values.least)];
   if (!Number.isInteger(depth) || depth < 1) throw new UsageError(`--depth ${values.depth} is no whole number from 1 on.`);
   if (!(least >= 0 && least < 100)) throw new UsageError(`--least ${values.least} is no number of percent.`);

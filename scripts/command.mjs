@@ -30,7 +30,11 @@ export function wrongFlag(args, help) {
   return `Unknown flag ${wrong}.${known.length > 0 ? ` Did you mean ${nearest(wrong, [...new Set(known)])}?` : " It takes none."}`;
 }
 
-/** Answers `--help` or refuses a wrong flag; otherwise the command goes on. */
+/**
+ * Answers `--help` or refuses a wrong flag; otherwise the command goes on.
+ * @param {string} name
+ * @param {string[]} words its file, then the arguments
+ */
 function begin(name, [file, ...args]) {
   process.on("uncaughtException", fail);
   if (OWN_HELP.includes(name)) return;

@@ -20,6 +20,7 @@ export class UsageError extends UserError {}
 /**
  * Ends the process with a sentence: exit code 2 for wrong use, 1 for everything else. Nobody who runs a command sees a stack unless
  * they ask for it with BATON_TRACE.
+ * @returns {never}
  */
 export function fail(error) {
   const isUsage = error instanceof UsageError || error?.code?.startsWith?.("ERR_PARSE_ARGS");
@@ -51,24 +52,31 @@ export function toolEnv(extra = {}) {
   return { ...process.env, PATH, ...extra };
 }
 
-/** Returns what a program prints, or undefined if it fails. */
+/** Returns what a program prints, or undefined if it fails. @param {import("node:child_process").SpawnSyncOptions} [options] */
 export function output(command, args = [], options = {}) {
-  const done = spawnSync(command, args, { encoding: "utf8", ...options });
+  const done = spawnSync(command, args, { ...options, encoding: "utf8" });
   return done.status === 0 ? done.stdout.trim() : undefined;
 }
+
+/** @typedef {import("node:child_process").SpawnOptions & { capture?: boolean, quiet?: boolean }} RunOptions */
 
 /**
  * Runs a program to its end and shows what it prints as it comes; `capture` keeps that too, `quiet` shows none of it. Resolves to
  * `{ code, signal, text, out }`: `signal` is what killed it, `text` all that it printed, `out` what it printed on standard output.
+ * @param {string} command
+ * @param {readonly string[]} [args]
+ * @param {RunOptions} [options]
+ * @returns {Promise<{ code: number, signal: NodeJS.Signals | null, text: string, out: string }>}
  */
 export function run(command, args = [], { capture = false, quiet = false, ...options } = {}) {
+  /** @type {import("node:child_process").StdioOptions} */
   const stdio = capture || quiet ? ["ignore", "pipe", "pipe"] : "inherit";
   const child = spawn(command, args, { cwd: root, env: toolEnv(), stdio, ...options });
   let [text, out] = ["", ""];
-  for (const [from, to] of [
+  for (const [from, to] of /** @type {const} */ ([
     [child.stdout, process.stdout],
     [child.stderr, process.stderr],
-  ]) {
+  ])) {
     from?.setEncoding("utf8").on("data", (chunk) => {
       text += chunk;
       if (from === child.stdout) out += chunk;
@@ -81,7 +89,12 @@ export function run(command, args = [], { capture = false, quiet = false, ...opt
   });
 }
 
-/** Does the same as `run`, but throws if the program fails, with a message that says how to repeat the step. */
+/**
+ * Does the same as `run`, but throws if the program fails, with a message that says how to repeat the step.
+ * @param {string} command
+ * @param {readonly string[]} [args]
+ * @param {RunOptions} [options]
+ */
 export async function must(command, args = [], options = {}) {
   const done = await run(command, args, options);
   if (done.code !== 0) {

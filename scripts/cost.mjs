@@ -21,6 +21,7 @@ import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./commo
 import { costOf, ratesOf } from "../bench/cost/model.mjs";
 import { comparison, counted, examples, inputs, shown } from "../bench/cost/text.mjs";
 import { between } from "../bench/lib/table.mjs";
+import { each, flag, text } from "./options.mjs";
 
 const countsFile = inRoot("bench", "cost.json");
 const docsFile = inRoot("docs", "cost.md");
@@ -32,16 +33,15 @@ const MEASURED = 20_000;
 const LEAST = { "hold-s": 0, pages: 0, files: 0, renewals: 0 };
 
 function readOptions() {
-  const text = { type: "string" };
-  const flags = {
-    measure: { type: "boolean" },
-    json: { type: "boolean" },
-    docs: { type: "boolean" },
-    build: { type: "boolean", default: true },
-    data: text,
-  };
   const { values } = parseArgs({
-    options: { ...Object.fromEntries(Object.keys(DEFAULTS).map((name) => [name, text])), ...flags },
+    options: {
+      ...each(/** @type {(keyof typeof DEFAULTS)[]} */ (Object.keys(DEFAULTS)), text),
+      measure: flag,
+      json: flag,
+      docs: flag,
+      build: { type: "boolean", default: true },
+      data: text,
+    },
     allowNegative: true,
   });
   const event = Object.fromEntries(
@@ -66,7 +66,7 @@ function measured() {
 
 const findEvent = (events, name) => events.find((event) => event.name === name);
 
-async function measure({ visitors = MEASURED, build: mustBuild, data }) {
+async function measure({ visitors = String(MEASURED), build: mustBuild, data }) {
   const { prepare } = await import("./setup.mjs");
   await prepare();
   const { build } = await import("./build.mjs");
@@ -94,7 +94,10 @@ async function measure({ visitors = MEASURED, build: mustBuild, data }) {
   publish(all);
 }
 
-/** Writes the tables of docs/cost.md, and from what they were made. The table of the counts goes to the terminal. */
+/**
+ * Writes the tables of docs/cost.md, and from what they were made. The table of the counts goes to the terminal.
+ * @param {{ events: object[], at: string, commit: string | null, workerd: string | null }} all
+ */
 function publish({ events, ...of }) {
   const rates = ratesOf(findEvent(events, "sale"), findEvent(events, "trickle"));
   console.log(counted(events));

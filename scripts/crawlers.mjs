@@ -44,8 +44,9 @@ export function fileOf(lists, day) {
 }
 
 async function fetched([name, url]) {
-  const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => ({ ok: false, status: error.message }));
-  if (!answer.ok) throw new UserError(`${url} does not answer (${answer.status}). Nothing was changed.`);
+  const silent = (why) => new UserError(`${url} does not answer (${why}). Nothing was changed.`);
+  const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) }).catch((error) => Promise.reject(silent(error.message)));
+  if (!answer.ok) throw silent(answer.status);
   return [name, await answer.json().catch(() => null)];
 }
 

@@ -21,11 +21,14 @@ const bytesOf = (value) => Buffer.byteLength(typeof value === "string" ? value :
  * Returns `{ config, settings, measured }`: the configuration for wrangler without what goes beside the code; what goes beside the code; and the size
  * in bytes of each variable and of that. `env` is wrangler's `--env`: then only the variables of that environment count, as for wrangler. Throws an
  * error that says everything that Cloudflare would refuse and that the operator would regret.
+ * @param {import("./settings.mjs").Wrangler} wrangler
+ * @param {{ env?: string }} [options]
  */
 export function deployment(wrangler, { env } = {}) {
   const environment = env === undefined ? wrangler : wrangler.env?.[env];
   if (environment === undefined) throw new UsageError(`wrangler.toml has no [env.${env}].`);
   const vars = environment.vars ?? {};
+  /** @type {import("./settings.mjs").Vars} */
   const settings = Object.fromEntries(BUNDLED.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
   const rest = Object.fromEntries(Object.entries(vars).filter(([name]) => !BUNDLED.includes(name)));
   const measured = Object.fromEntries([...Object.entries(rest), [BESIDE, settings]].map(([name, value]) => [name, bytesOf(value)]));
@@ -69,7 +72,7 @@ function* unchosen(rooms) {
 }
 
 /** Yields what the house lacks: its object cannot be made, or would live wherever the first request comes from. Sessions of the desk need its class too. */
-function* houseless({ GROUNDS: grounds, OPERATORS: operators = [] }, environment, wrangler) {
+function* houseless(/** @type {import("./settings.mjs").Vars} */ { GROUNDS: grounds, OPERATORS: operators = [] }, environment, wrangler) {
   if (grounds === undefined) {
     if (operators.length > 0)
       yield* objectless(
@@ -122,14 +125,16 @@ function* porterless(rooms, environment, wrangler) {
   );
 }
 
-function* unwise({
-  durable_objects: objects,
-  workers_dev: isOnWorkersDev,
-  preview_urls: hasPreviews,
-  compatibility_flags: flags = [],
-  assets,
-  observability,
-}) {
+function* unwise(
+  /** @type {import("./settings.mjs").Wrangler} */ {
+    durable_objects: objects,
+    workers_dev: isOnWorkersDev,
+    preview_urls: hasPreviews,
+    compatibility_flags: flags = [],
+    assets,
+    observability,
+  },
+) {
   if (objects?.code_update_strategy?.mode !== "immediate")
     yield `durable_objects.code_update_strategy is not "immediate": for five minutes old objects would answer new fronts, and then all sockets drop at once.`;
   if (isOnWorkersDev !== false) yield "workers_dev is not false: *.workers.dev would be a way around the line.";

@@ -12,7 +12,7 @@ export function diceOf(seed) {
   };
 }
 
-/** Returns a number evenly between the two. */
+/** Returns a number evenly between the two. @param {() => number} roll @param {readonly number[]} range the least, the most */
 export const between = (roll, [low, high]) => low + (high - low) * roll();
 
 /** Returns a normal deviate (Box and Muller). */

@@ -14,6 +14,7 @@ import { pathToFileURL } from "node:url";
 import { fail, UserError } from "./common.mjs";
 import { ask } from "./doctor/ask.mjs";
 import { CHECKS, bad, unknown } from "./doctor/checks.mjs";
+import { text } from "./options.mjs";
 
 const USAGE = "npm run doctor -- --url https://… [--origin https://…] [--token FILE] [--room NAME --path '/buy/*'] [--json]";
 const CLOUDFLARE = "https://api.cloudflare.com";
@@ -25,7 +26,13 @@ function addressOf(name, text) {
   return new URL(new URL(text).origin);
 }
 
-/** Returns everything that the checks share. */
+/** @typedef {import("./doctor/checks.mjs").Finding} Finding */
+
+/**
+ * Returns everything that the checks share.
+ * @param {{ url: string, origin?: string, token?: string, room?: string, path?: string, cloudflare?: { api: string, token: string },
+ *   config?: import("./settings.mjs").Wrangler }} of `url`, `origin`: addresses; `room`, `path`: a gated room and one of its patterns
+ */
 export function patientOf({ url, origin, token, room, path, cloudflare, config }) {
   const rooms = path ? [{ name: room ?? "onsale", patterns: [path] }] : [];
   return { url: addressOf("url", url), origin: origin && addressOf("origin", origin), token, rooms, probes: [], told: null, cloudflare, config };
@@ -34,7 +41,7 @@ export function patientOf({ url, origin, token, room, path, cloudflare, config }
 /** Whether a GET belongs to a pattern. The doctor tries nothing else on a shop: a request that got through would change something. */
 const mayBeRead = (pattern) => /^(GET )?\//.test(pattern);
 
-/** Fetches what an operator is told of the rooms, and the way to each as its objects measure it. */
+/** Fetches what an operator is told of the rooms, and the way to each as its objects measure it. @returns {Promise<[string, Finding][]>} */
 async function lookInside(patient) {
   if (!patient.token) return [];
   const headers = { authorization: `Bearer ${patient.token}`, accept: "application/json" };
@@ -69,13 +76,19 @@ async function lookInside(patient) {
   }
 }
 
-/** Resolves to every check's finding: `[[name, { is, seen, cure }]]`. A question that cannot even be asked is bad. */
+/**
+ * Resolves to every check's finding, by its name. A question that cannot even be asked is bad.
+ * @returns {Promise<[string, Finding][]>}
+ */
 export async function examine(patient) {
+  /** @type {[string, Finding][]} */
   const found = [];
   for (const [name, check] of CHECKS) {
     if (name === "gate") found.push(...(await lookInside(patient)));
     found.push([name, await check(patient).catch((error) => bad(error.message || error.code, "It could not be asked: see the checks above."))]);
-    if (name === "reached" && found.at(-1)[1].is === "bad") return [...found, ...CHECKS.slice(1).map(([rest]) => [rest, unknown("not looked at")])];
+    if (name !== "reached" || found.at(-1)[1].is !== "bad") continue;
+    for (const [rest] of CHECKS.slice(1)) found.push([rest, unknown("not looked at")]);
+    break;
   }
   return found;
 }
@@ -91,7 +104,6 @@ export function table(found) {
 }
 
 async function main() {
-  const text = { type: "string" };
   const { values } = parseArgs({ options: { url: text, origin: text, token: text, room: text, path: text, json: { type: "boolean" } } });
   if (!values.url) throw new UserError(USAGE);
   const token = values.token ? readFileSync(values.token, "utf8").trim() : process.env.BATON_ADMIN_TOKEN;

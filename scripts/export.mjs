@@ -8,6 +8,7 @@ import { appendFileSync, closeSync, existsSync, openSync, readSync, statSync } f
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { fail, UsageError, UserError } from "./common.mjs";
+import { text } from "./options.mjs";
 
 /** What to do about an answer that is no page. */
 const CURES = {
@@ -19,6 +20,7 @@ const CURES = {
 /**
  * Yields the journal's pages after row `after` as text, one after the other; without a room, those of the house. The last page
  * is the first one without rows.
+ * @param {{ url: string | URL, room?: string, token: string, after?: number }} of
  */
 export async function* journalPages({ url, room, token, after = 0 }) {
   for (let from = after; ; ) {
@@ -85,6 +87,7 @@ export function endOf(file) {
 /**
  * Brings a file up to date; without a room it is the house's. Resolves to `{ after, came }`: the row after which it went on, and how many rows came.
  * Rows that do not follow the file's last row are never appended.
+ * @param {{ url: string | URL, room?: string, token: string, out: string }} of
  */
 export async function exportJournal({ url, room, token, out }) {
   const { version: after, hash } = endOf(out);
@@ -103,7 +106,6 @@ export async function exportJournal({ url, room, token, out }) {
 }
 
 async function main() {
-  const text = { type: "string" };
   const { url, room, out } = parseArgs({ options: { url: text, room: text, out: text } }).values;
   const token = process.env.BATON_ADMIN_TOKEN;
   if (!url || !room || !out) throw new UsageError("Use: npm run export -- --url https://tickets.example.com --room onsale --out onsale.jsonl");

@@ -17,7 +17,11 @@ import { prepare } from "./setup.mjs";
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? "").href) {
   await prepare();
-  const said = (error) => (error instanceof UserError ? (console.error(error.message), 2) : fail(error));
+  const said = (error) => {
+    if (!(error instanceof UserError)) return fail(error);
+    console.error(error.message);
+    return 2;
+  };
   // Both need the project's packages.
   const [{ FLAG, fromProduction }, { findPermits }] = await Promise.all([
     import("./find_permits/from_production.mjs"),

@@ -36,6 +36,7 @@ const KINDS = {
   "colours by shade": TABLE,
   "texts by language": TABLE,
 };
+/** @type {Record<string, Setting>} */
 const OWN = {
   port: { kind: WHOLE, fallback: "8787", meaning: "Where Baton listens; 0 takes any free port" },
   origin: { kind: NAME, fallback: "the demo shop", meaning: "The address of your own shop, such as `http://localhost:8000`" },
@@ -69,11 +70,18 @@ export function roomSettings(text = readFileSync(inRoot("docs", "configuration.m
   return Object.fromEntries(rows);
 }
 
+/**
+ * A flag that stands for a setting of a room, or for one of OWN. The texts are Markdown.
+ * @typedef {{ kind: string, fallback?: string, range?: string, meaning: string }} Setting
+ */
+
 /** Returns flag -> `{ name, kind, isOwn }`. */
 function known(settings) {
+  /** @returns {[string, { name: string, kind: string, isOwn: boolean }][]} */
   const of = (names, isOwn) => Object.entries(names).map(([name, { kind }]) => [kebab(name), { name, kind, isOwn }]);
-  const short = Object.entries(SHORT).map(([flag, name]) => [flag, { name, kind: settings[name].kind, isOwn: false }]);
-  return new Map([...of(settings, false), ...short, ...of(OWN, true)]);
+  const all = new Map([...of(settings, false), ...of(OWN, true)]);
+  for (const [flag, name] of Object.entries(SHORT)) all.set(flag, all.get(kebab(name)));
+  return all;
 }
 
 /**
@@ -160,7 +168,7 @@ const VALUES = {
   [SWITCH]: "",
 };
 
-function entry(name, { kind, fallback, range, meaning }, columns) {
+function entry(name, /** @type {Setting} */ { kind, fallback, range, meaning }, columns) {
   const plain = (text) =>
     text
       .replace(/\[([^\]]+)\]\([^)]+\)/g, "$1")

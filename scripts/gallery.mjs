@@ -34,7 +34,7 @@ const TYPES = {
 const STILL = `Object.defineProperty(Navigator.prototype, "onLine", { get: () => false });\n`;
 
 /** Serves the gallery: `{ url, close() }`. Pages are at `url/{language}/{state}`. `own` as in `buildAssets`. */
-export async function startGallery({ port = 0, own } = {}) {
+export async function startGallery(/** @type {{ port?: number, own?: string }} */ { port = 0, own } = {}) {
   const assets = await mkdtemp(path.join(tmpdir(), "baton-gallery-"));
   await buildAssets(assets, { own, later: unbuilt() });
   const languages = await locales();
@@ -91,7 +91,7 @@ export async function startGallery({ port = 0, own } = {}) {
   server.listen(port, "127.0.0.1");
   await once(server, "listening");
   return {
-    url: `http://localhost:${server.address().port}`,
+    url: `http://localhost:${/** @type {import("node:net").AddressInfo} */ (server.address()).port}`,
     async close() {
       for (const client of sockets.clients) client.terminate();
       server.closeAllConnections();
@@ -119,7 +119,7 @@ function statusOf({ status, opensInS, claimInS }, room) {
 /** Returns the index: every state, in the language that is picked. */
 function index(languages) {
   const links = languages.map(({ lang, name }) => `<a href="?#${lang}" data-lang="${lang}">${name}</a>`).join(" ");
-  const desks = Object.entries({ ...SITUATIONS, ...SCREENS })
+  const desks = Object.entries(/** @type {Record<string, { view?: string }>} */ ({ ...SITUATIONS, ...SCREENS }))
     .map(([name, { view = "" }]) => `<a href="/desk/${name}/#${view}">${name}</a>`)
     .join(" ");
   const frames = Object.keys(STATES)

@@ -19,6 +19,7 @@ import { readRooms } from "./house/file.mjs";
 import { bring, newTo, picturesOf, without } from "./house/pictures.mjs";
 import { listText, planText, rowText } from "./house/text.mjs";
 import { nearest } from "./nearest.mjs";
+import { flag, text, texts } from "./options.mjs";
 
 const HELP = `npm run house -- COMMAND [flags]
 
@@ -98,6 +99,9 @@ async function exportRooms({ house, out, say }) {
 
 /**
  * Shows what `wanted`, rooms and brands, would change. Resolves to `{ seen, isGood, isSomething, pictures }`; `pictures` are those that it brings.
+ * @param {{ house: ReturnType<typeof houseAt>, say: (text: string) => void, colours: boolean }} asked
+ * @param {{ rooms: object, brands: object }} wanted
+ * @param {{ name?: string, images?: object, lineOf?: (problem: string) => number | undefined }} [read] the file that says it
  */
 async function shown(asked, wanted, { name: file, images, lineOf } = {}) {
   const told = await asked.house.look();
@@ -278,8 +282,6 @@ async function wanted(isYes) {
 }
 
 function readArguments(args) {
-  const text = { type: "string" };
-  const flag = { type: "boolean" };
   try {
     return parseArgs({
       args,
@@ -291,7 +293,7 @@ function readArguments(args) {
         room: text,
         since: text,
         format: text,
-        set: { type: "string", multiple: true },
+        set: texts,
         yes: flag,
         help: flag,
       },

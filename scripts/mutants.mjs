@@ -14,6 +14,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { cargoBin, fail, findProgram, inRoot, output, run, toolEnv, UsageError, UserError } from "./common.mjs";
+import { text } from "./options.mjs";
 import { prepare } from "./setup.mjs";
 
 /** Each part of the cores with the tests that are about it. */
@@ -64,7 +65,6 @@ const ENV = {
 const RESULTS = [0, 2, 3];
 
 function asked() {
-  const text = { type: "string" };
   const { area = "room,lobby", sample, skip = "0" } = parseArgs({ options: { area: text, sample: text, skip: text } }).values;
   const areas = area.split(",");
   if (!areas.every((name) => Object.hasOwn(AREAS, name)))

@@ -32,6 +32,7 @@ function endOf(days) {
   return `\nends_at = "${end}"`;
 }
 
+/** @param {string[]} words */
 function main([name = "", role = "", rooms = "", days = ""]) {
   const isMachine = role === "release";
   if (!/^[\w.@-]{1,64}$/.test(name) || RESERVED.includes(name) || !(ROLES.includes(role) || isMachine)) throw new UsageError(USAGE);

@@ -13,6 +13,7 @@ import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { fail, UsageError, UserError } from "./common.mjs";
+import { text } from "./options.mjs";
 import { HAR_BYTES_MAX, incomplete, readHar } from "./paths/har.mjs";
 import { judge } from "./paths/judge.mjs";
 import { patternsOf } from "./paths/patterns.mjs";
@@ -43,9 +44,9 @@ const LACKS = {
 };
 
 /** Returns everything that is to be said and written of a recording: `{ report, room, steps, paths, bypass, … }`. Pure. */
-export function pathsOf(name, text, { host, room = "onsale" } = {}) {
+export function pathsOf(name, text, /** @type {{ host?: string, room?: string }} */ { host, room = "onsale" } = {}) {
   const judged = judge(requestsOf(readHar(name, text)), { host });
-  if (judged.lacks) throw incomplete(name, LACKS[judged.lacks](judged));
+  if ("lacks" in judged) throw incomplete(name, LACKS[judged.lacks](judged));
   const whole = { ...judged, ...patternsOf(judged) };
   return { ...whole, report: reportOf(whole), room: roomToml(room, whole), steps: stepsToml(whole) };
 }
@@ -60,16 +61,15 @@ async function check({ paths, bypass, page_start }, room) {
 }
 
 async function main() {
-  const options = Object.fromEntries(["host", "out", "room", "scrub"].map((name) => [name, { type: "string" }]));
   const {
     values,
     positionals: [file, ...more],
-  } = parseArgs({ allowPositionals: true, options });
+  } = parseArgs({ allowPositionals: true, options: { host: text, out: text, room: text, scrub: text } });
   if (file === undefined || more.length > 0) throw new UsageError("Name one recording: npm run paths -- purchase.har");
-  const text = textOf(file);
-  const found = pathsOf(file, text, values);
+  const recording = textOf(file);
+  const found = pathsOf(file, recording, values);
   if (values.scrub) {
-    writeFileSync(values.scrub, `${JSON.stringify(scrubbed(readHar(file, text), found.host), null, 1)}\n`);
+    writeFileSync(values.scrub, `${JSON.stringify(scrubbed(readHar(file, recording), found.host), null, 1)}\n`);
     console.log(`${values.scrub} is written. Read it before you show it to anybody.`);
     return;
   }

@@ -94,7 +94,7 @@ async function play(options, operator, say) {
 }
 
 /** Asks the doctor, rehearses, and judges: `{ go, findings }`. `options` are those of the command line; `signal` stops it. */
-export async function rehearse(options, { say = () => {} } = {}) {
+export async function rehearse(options, /** @type {{ say?: (text: string) => void }} */ { say = () => {} } = {}) {
   const operator = operatorOf(options);
   const found = await examine(
     patientOf({

@@ -28,7 +28,7 @@ export const frame = {
 export const line = (name, data, more = {}) => ({ name, type: "line", symbol: "none", data, ...more });
 export const fixed = (value) => Number(value.toPrecision(4));
 
-/** Returns a table of cells, heads first. */
+/** Returns a table of cells, heads first. @param {string[][]} rows */
 export function tableOf([heads, ...rows]) {
   const cells = (tag, row) => row.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join("");
   return `<div class="wide"><table><thead><tr>${cells("th", heads)}</tr></thead><tbody>${rows.map((row) => `<tr>${cells("td", row)}</tr>`).join("\n")}</tbody></table></div>`;

@@ -16,36 +16,53 @@ const START_TIMEOUT_MS = 30_000;
 const LOG_CHARS_MAX = 4_000_000;
 
 /**
- * Starts the worker.
- *
- *   port           0 picks a free one
- *   vars           bindings: strings become text, everything else (ROOMS) becomes an object
- *   dataDir        the folder of the objects' storage; left out: a temporary folder, which stop() removes
- *                  (workerd's in-memory storage knows no SQL)
- *   keeps          true: no second process may serve from `dataDir`
- *   originService  "host:port" of an HTTP server, bound as the service ORIGIN (instead of the var ORIGIN)
- *   workerDir      what was built: build/ or build-faults/
- *   assetsDir      the built assets; null: none
- *   wrapper        a module that is loaded instead of the worker's entry and wraps it, or a list of it and what it imports
- *   beside         further workers in the same process, each on a port of its own: `[{ name, worker }]`; `worker(file)`
- *                  returns a Cap'n Proto Workerd.Worker, `file(path)` names a file to embed
- *   door           false binds the port to the worker itself, for measuring; assets are then reached by ASSETS only
- *   homes          class -> the folder of another build in which its objects run, as they do while a deploy is under way
- *   fronts         further isolates of the front, each on a port of its own: name -> variables laid over `vars`
- *   settings       rooms, operators and grounds beside the code instead of among the variables, as a deploy puts them
- *   behindProxy    true: the scheme is what `X-Forwarded-Proto` says
- *   addressHeader  the header with the visitor's address, in place of `CF-Connecting-IP`
- *   env            more variables of the process's environment
- *   inspector      true: the isolates can be inspected, at `inspectorUrl`
- *   v8Flags        for V8, such as `["--expose-gc"]`
- *   verbose        shows workerd's output as it comes
- *   onCrash        called with workerd's exit code or signal if it ends without having been told to
- *
- * Resolves, when the port answers, to `{ url, port, portOf, pid, inspectorUrl, kill, stop, restart, logs }`. `portOf(name)` is the port of a
- * worker of `beside` or `fronts`. `kill(signal)` ends the process and waits for its end. `restart(changes)` kills it (SIGKILL unless
+ * What is served, and how it runs.
+ * @typedef {object} Serving
+ * @property {number} [port] 0 picks a free one
+ * @property {object} [vars] bindings: strings become text, everything else (ROOMS) becomes an object
+ * @property {string} [dataDir] the folder of the objects' storage; left out: a temporary folder, which stop() removes (workerd's in-memory storage
+ *   knows no SQL)
+ * @property {boolean} [keeps] no second process may serve from `dataDir`
+ * @property {OriginService} [originService] bound as the service ORIGIN (instead of the var ORIGIN)
+ * @property {string} [workerDir] what was built: build/ or build-faults/
+ * @property {string | null} [assetsDir] the built assets; null: none
+ * @property {Wrapper} [wrapper]
+ * @property {Beside[]} [beside] further workers in the same process, each on a port of its own
+ * @property {boolean} [door] false binds the port to the worker itself, for measuring; assets are then reached by ASSETS only
+ * @property {Record<string, string>} [homes] class -> the folder of another build in which its objects run, as they do while a deploy is under way
+ * @property {Record<string, object>} [fronts] further isolates of the front, each on a port of its own: name -> variables laid over `vars`
+ * @property {object} [settings] rooms, operators and grounds beside the code instead of among the variables, as a deploy puts them
+ * @property {boolean} [behindProxy] the scheme is what `X-Forwarded-Proto` says
+ * @property {string} [addressHeader] the header with the visitor's address, in place of `CF-Connecting-IP`
+ * @property {NodeJS.ProcessEnv} [env] more variables of the process's environment
+ * @property {boolean} [inspector] the isolates can be inspected, at `inspectorUrl`
+ * @property {string[]} [v8Flags] for V8, such as `["--expose-gc"]`
+ * @property {boolean} [verbose] shows workerd's output as it comes
+ * @property {(how: number | string) => void} [onCrash] called with workerd's exit code or signal if it ends without having been told to
+ */
+
+/**
+ * An HTTP server: "host:port", or that and the name in its certificate.
+ * @typedef {string | { address: string, certificateHost?: string }} OriginService
+ */
+
+/**
+ * A module that is loaded instead of the worker's entry and wraps it, or a list of it and what it imports; null: none.
+ * @typedef {string | string[] | null} Wrapper
+ */
+
+/**
+ * A worker: `worker(file)` returns a Cap'n Proto Workerd.Worker, `file(path)` names a file to embed.
+ * @typedef {{ name: string, worker: (file: (path: string) => string) => string }} Beside
+ */
+
+/**
+ * Starts the worker. Resolves, when the port answers, to `{ url, port, portOf, pid, inspectorUrl, kill, stop, restart, logs }`. `portOf(name)` is
+ * the port of a worker of `beside` or `fronts`. `kill(signal)` ends the process and waits for its end. `restart(changes)` kills it (SIGKILL unless
  * `changes.signal`) and starts it again on the same port with the same data, with `changes.vars` laid over the old ones, and with
- * `changes.workerDir`, `changes.homes` and `changes.wrapper` (null: none) instead of the old ones. `stop()` ends it for good and removes
- * temporary files. `logs()` is everything that it printed.
+ * `changes.workerDir`, `changes.homes` and `changes.wrapper` (null: none) instead of the old ones. `stop()` ends it for good and removes temporary
+ * files. `logs()` is everything that it printed.
+ * @param {Serving} [options]
  */
 export async function startRuntime({
   port = 0,
@@ -75,6 +92,7 @@ export async function startRuntime({
     port,
     ports: {},
     child: undefined,
+    isTold: false,
     logs: "",
     vars,
     workerDir,
@@ -136,6 +154,7 @@ export async function startRuntime({
       return `http://127.0.0.1:${state.inspectorPort}`;
     },
     kill: (signal = "SIGKILL") => end(state, signal),
+    /** @param {{ signal?: NodeJS.Signals, vars?: object, workerDir?: string, homes?: Record<string, string>, wrapper?: Wrapper }} [changes] */
     restart: async ({ signal = "SIGKILL", vars: changed = {}, workerDir: other, homes: moved, wrapper: wraps } = {}) => {
       await end(state, signal);
       state.vars = { ...state.vars, ...changed };
@@ -175,6 +194,7 @@ function launch(state, config, { sockets, env, inspector, verbose, work, onCrash
   const [program, ...before] = state.lock([npmProgram("workerd")]);
   const child = spawn(program, [...before, ...args], { stdio: ["ignore", "pipe", "pipe", "pipe"], cwd: work, env: { ...process.env, ...env } });
   state.child = child;
+  state.isTold = false;
   state.ports = {};
   const keep = (chunk) => {
     state.logs = (state.logs + chunk).slice(-LOG_CHARS_MAX);
@@ -211,17 +231,18 @@ function launch(state, config, { sockets, env, inspector, verbose, work, onCrash
       state.port = state.ports.http;
       clearTimeout(timer);
       child.removeListener("exit", early);
-      child.once("exit", (code, signal) => child.isTold || onCrash(signal ?? code));
+      child.once("exit", (code, signal) => state.isTold || onCrash(signal ?? code));
       resolve();
     });
   });
 }
 
 /** Ends the process and waits until it is gone. Does nothing if it is gone already. */
-async function end({ child }, signal) {
+async function end(state, signal) {
+  const { child } = state;
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = new Promise((resolve) => child.once("exit", resolve));
-  child.isTold = true;
+  state.isTold = true;
   child.kill(signal);
   const late = setTimeout(() => child.kill("SIGKILL"), 3000);
   await gone;

@@ -16,6 +16,7 @@ import { tables } from "../web/report/tables.js";
 import { LANGUAGES, languageOf } from "../web/report/text.js";
 import { fail, UserError } from "./common.mjs";
 import { exportJournal } from "./export.mjs";
+import { flag, text, texts } from "./options.mjs";
 import { compilePrograms, programFile } from "./programs.mjs";
 import { prepare } from "./setup.mjs";
 
@@ -48,8 +49,6 @@ const WARNING = `A public page tells everybody how the line was kept. The journa
   - How many came, got in and were sold to can be counted by everybody.
 On the page, groups of fewer than ten people are put together and no ticket is named. The journal shows each row: it must, to be checked.`;
 
-const text = { type: "string" },
-  flag = { type: "boolean" };
 const FLAGS = {
   room: text,
   url: text,
@@ -61,7 +60,7 @@ const FLAGS = {
   to: text,
   lang: text,
   "time-zone": text,
-  beside: { ...text, multiple: true },
+  beside: texts,
   public: flag,
   yes: flag,
   help: flag,
@@ -182,7 +181,7 @@ const shown = (file) => path.relative(process.cwd(), file) || ".";
 async function main() {
   const cwd = process.env.INIT_CWD ?? process.cwd();
   const wanted = asked(process.argv.slice(2), { cwd });
-  if (wanted.help) return console.log(HELP);
+  if ("help" in wanted) return console.log(HELP);
   const token = wanted.room && tokenOf(wanted.token);
   await prepare();
   await compilePrograms("report");

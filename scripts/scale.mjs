@@ -21,6 +21,7 @@ import os from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { fail, inRoot, npmProgram, output, UsageError, UserError } from "./common.mjs";
+import { text } from "./options.mjs";
 import { prepare } from "./setup.mjs";
 
 await prepare();
@@ -65,7 +66,6 @@ function durationMs(name, text) {
 }
 
 function readOptions() {
-  const text = { type: "string" };
   let values;
   try {
     ({ values } = parseArgs({
@@ -92,6 +92,7 @@ function readOptions() {
   }
   if (values.validate) return planOf(values);
   const people = whole("people", values.people ?? "1000000", 1, PEOPLE_MAX);
+  /** @type {string[]} */
   const machines = values.machine ? [values.machine] : Object.keys(MACHINES);
   if (machines.some((name) => !(name in MACHINES)))
     throw new UsageError(`--machine takes ${Object.keys(MACHINES).join(" or ")}, not "${values.machine}".`);
@@ -116,7 +117,6 @@ function readOptions() {
 function planOf(values) {
   const lobbies = whole("lobbies", values.lobbies ?? "2", 1, LOBBIES_MAX);
   return {
-    validate: true,
     build: values.build,
     data: path.resolve(values.data ?? os.tmpdir()),
     plan: {
@@ -209,7 +209,7 @@ function publish() {
 
 async function main() {
   const options = readOptions();
-  if (options.validate) return validate(options);
+  if ("plan" in options) return validate(options);
   if (options.docs) return publish();
   const runs = options.machines.map((name) => run(name, options));
   if (options.plot) {

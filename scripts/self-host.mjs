@@ -13,6 +13,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { fail, findProgram, inRoot, npmProgram, output, place, UsageError, UserError } from "./common.mjs";
+import { text } from "./options.mjs";
 import { prepare } from "./setup.mjs";
 
 const PORT = 8787;
@@ -150,10 +151,9 @@ function workerdBinary() {
 }
 
 function flags() {
-  const known = { out: { type: "string" }, data: { type: "string" }, port: { type: "string" }, "address-header": { type: "string" } };
   let given;
   try {
-    given = parseArgs({ options: known }).values;
+    given = parseArgs({ options: { out: text, data: text, port: text, "address-header": text } }).values;
   } catch (error) {
     throw new UsageError(`${error.message}\nUse: npm run self-host -- --out DIR [--data DIR] [--port ${PORT}] [--address-header NAME]`);
   }

@@ -61,9 +61,27 @@ export const doubts = (vars) => mistyped(vars) + pastText(vars.ROOMS);
 /** Returns those of these variables that are Baton's. */
 export const ours = (vars) => Object.fromEntries(VARS.filter((name) => vars[name] !== undefined).map((name) => [name, vars[name]]));
 
+/**
+ * The variables of wrangler.toml, as far as scripts read them. Only the schema (`checkConfig`) knows whether they are right.
+ * @typedef {{ paths?: string[], permits?: number, [setting: string]: unknown }} Room
+ * @typedef {{ ROOMS?: Record<string, Room>, GROUNDS?: { hosts?: string[], paths?: string[], location?: string },
+ *   OPERATORS?: { role: string, rooms?: string[] }[], WEBHOOKS?: { name: string }[], [name: string]: unknown }} Vars
+ */
+
+/**
+ * wrangler.toml, as far as scripts read it.
+ * @typedef {object} Environment
+ * @property {Vars} [vars]
+ * @property {{ bindings: { name: string, class_name: string }[], code_update_strategy?: { mode: string } }} [durable_objects]
+ * @typedef {Environment & { name: string, main: string, compatibility_date: string, compatibility_flags?: string[],
+ *   workers_dev?: boolean, preview_urls?: boolean, assets?: { directory: string, html_handling?: string },
+ *   observability?: { enabled?: boolean, head_sampling_rate?: number, logs?: { head_sampling_rate?: number } },
+ *   env?: Record<string, Environment>, [key: string]: unknown }} Wrangler
+ */
+
 /** Returns wrangler.toml as an object. */
 export function wranglerConfig() {
-  return readToml(inRoot("wrangler.toml"), "wrangler.toml");
+  return /** @type {Wrangler} */ (readToml(inRoot("wrangler.toml"), "wrangler.toml"));
 }
 
 /** Returns the classes of objects and the bindings under which the worker finds them. */
@@ -94,7 +112,12 @@ export async function checkConfig(vars) {
   process.stderr.write(doubts(vars));
 }
 
-/** Does the same with a question about a request, `{ method, path, host }`. Resolves to `{ status, stdout, stderr }`. */
+/**
+ * Does the same with a question about a request, `{ method, path, host }`. Resolves to `{ status, stdout, stderr }`.
+ * @param {Vars & { secrets?: Record<string, string> }} vars
+ * @param {{ method: string, path: string, host?: string }} [question]
+ * @returns {Promise<{ status: number, stdout: string, stderr: string }>}
+ */
 export async function askConfig({ secrets, ...vars }, question) {
   const { check } = await checker();
   const known = secrets ?? { BATON_SECRET: "?".repeat(32), ORIGIN_SECRET: "?".repeat(32), TURNSTILE_SECRET: "?", ENTRY_KEYS: "?" };

@@ -117,7 +117,7 @@ async function main() {
 /** Sends the crowd through the gate, and prints at the end what came of it. Baton goes on. How many may be in is yours to change. */
 async function showSale({ port, ROOMS }) {
   const [room] = Object.keys(ROOMS);
-  const { report, runCrowd } = await import(pathToFileURL(inRoot("demo", "crowd.mjs")));
+  const { report, runCrowd } = await import("../demo/crowd.mjs");
   const seed = Date.now() % 1_000_000;
   const plan = { ...SHOW_CROWD, url: `http://localhost:${port}${gatedPath(Object.values(ROOMS)[0])}`, room, seed };
   console.log(report(await runCrowd(plan), plan));
@@ -160,7 +160,7 @@ function sayOfTheRest(rest) {
 
 /** Starts the page that shows everything at once (demo/watch.mjs). The report comes when the code that makes it is built. */
 async function startWatching({ port, shop, ROOMS, secrets, rest }) {
-  const { reporter, startWatch } = await import(pathToFileURL(inRoot("demo", "watch.mjs")));
+  const { reporter, startWatch } = await import("../demo/watch.mjs");
   const [[room, settings]] = Object.entries(ROOMS);
   const token = secrets.BATON_ADMIN_TOKEN;
   let reports;
@@ -195,7 +195,7 @@ function openInBrowser(url) {
 async function freePort() {
   const server = net.createServer().listen(0);
   await once(server, "listening");
-  const { port } = server.address();
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   server.close();
   await once(server, "close");
   return port;
@@ -211,7 +211,7 @@ function roomsWith(changes) {
 async function startDemo({ secrets, port, ROOMS }) {
   const file = inRoot("demo", "shop.mjs");
   if (!existsSync(file)) return undefined;
-  const { startShop } = await import(pathToFileURL(file));
+  const { startShop } = await import(pathToFileURL(file).href);
   const publicHosts = [`localhost:${port}`, `127.0.0.1:${port}`];
   const crowdUrl = `http://localhost:${port}${gatedPath(Object.values(ROOMS)[0])}`;
   return startShop({ originSecret: secrets.ORIGIN_SECRET, publicHosts, room: Object.keys(ROOMS)[0], crowdUrl });

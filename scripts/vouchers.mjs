@@ -10,6 +10,7 @@ import { pathToFileURL } from "node:url";
 import { UserError } from "./common.mjs";
 import { callsAt, NotAsked } from "./house/calls.mjs";
 import { codesOf, linkTo } from "../web/desk/sheet_says.js";
+import { each, flag, text } from "./options.mjs";
 
 const COMMON = `
   --room ROOM            Of which room
@@ -162,16 +163,31 @@ function readText(file, flag) {
   }
 }
 
+const TEXTS = /** @type {const} */ ([
+  "room",
+  "url",
+  "token",
+  "lane",
+  "valid-days",
+  "not-before",
+  "count",
+  "out",
+  "links",
+  "file",
+  "name",
+  "hours",
+  "withdraw",
+]);
+
 function readArguments(args, name) {
-  const texts = ["room", "url", "token", "lane", "valid-days", "not-before", "count", "out", "links", "file", "name", "hours", "withdraw"];
-  const options = { ...Object.fromEntries(texts.map((text) => [text, { type: "string" }])), list: { type: "boolean" }, help: { type: "boolean" } };
   try {
-    return parseArgs({ args, options }).values;
+    return parseArgs({ args, options: { ...each(TEXTS, text), list: flag, help: flag } }).values;
   } catch (error) {
     throw new NotAsked(`${error.message} All flags: npm run ${name} -- --help`);
   }
 }
 
+/** @param {string[]} words */
 async function main([name, ...args]) {
   const values = readArguments(args, name);
   const say = (line) => console.log(line);

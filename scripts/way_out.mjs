@@ -7,8 +7,12 @@ import { pathToFileURL } from "node:url";
 import { fail, inRoot } from "./common.mjs";
 import { NOTHING, deployed } from "./deployed.mjs";
 
-/** Returns wrangler's configuration for it: Baton's own, less what it does not need. The page's files stay if they are there. */
+/**
+ * Returns wrangler's configuration for it: Baton's own, less what it does not need. The page's files stay if they are there.
+ * @param {import("./settings.mjs").Wrangler} wrangler
+ */
 export function wayOut(wrangler, { root = inRoot() } = {}) {
+  /** @param {import("./settings.mjs").Vars} [vars] */
   const onlyOrigin = ({ ORIGIN, ORIGIN_HOST } = {}) => ({
     ...(ORIGIN !== undefined && { ORIGIN }),
     ...(ORIGIN_HOST !== undefined && { ORIGIN_HOST }),

@@ -38,6 +38,9 @@ function bound(name, value) {
  *                clocks are right
  *   behindProxy  the scheme is what `X-Forwarded-Proto` says: only behind a proxy that always sets it
  *   addressHeader  the header in which that proxy sets the visitor's address, if it cannot set `CF-Connecting-IP`; needs the door
+ *
+ * @param {import("./runtime.mjs").Serving & { folder: string, storage: string, entry?: string, helpers?: string, address?: string,
+ *   stays?: boolean }} of
  */
 export function configText({
   folder,

@@ -6,7 +6,7 @@ import { shown } from "./shown.js";
 /**
  * Returns the values of a template for a status, with `room`, `nowMs` and `refreshS`. The values in `more` override these.
  * @param {any} status
- * @param {{ room: string, nowMs: number, refreshS?: number, more?: Record<string, any> }} page
+ * @param {{ room: string, nowMs: number, refreshS?: number | "", more?: Record<string, any> }} page
  */
 export function valuesOf(status, { room, nowMs, refreshS = 20, more = {} }) {
   const line = createLine(

@@ -34,7 +34,7 @@ function ofJavaScript(file, text) {
   const visit = (node) => {
     const inner = [];
     ts.forEachChild(node, (child) => void inner.push(...visit(child)));
-    if (!ts.isFunctionLike(node) || !node.body || isSuite(node)) return inner;
+    if (!ts.isFunctionLike(node) || !("body" in node && node.body) || isSuite(node)) return inner;
     const [from, to] = [lineOf(node.getStart(source)), lineOf(node.end)];
     const own = statementOf(node);
     const name = nameOf(node) ?? titleOf(node);

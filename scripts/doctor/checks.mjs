@@ -430,7 +430,12 @@ async function dates({ config }) {
   return warn(found.map(({ key, value }) => `${key} = ${value} has passed`).join("; "), "Give dates to come and deploy, unless the sale has begun.");
 }
 
-/** In the order in which the checks build on each other. */
+/** @typedef {{ is: string, seen: string, cure?: string }} Finding */
+
+/**
+ * Each check: its name, and what it finds. In the order in which they build on each other.
+ * @type {[string, (patient: ReturnType<typeof import("../doctor.mjs").patientOf>) => Promise<Finding>][]}
+ */
 export const CHECKS = [
   ["reached", reach],
   ["transport", transport],

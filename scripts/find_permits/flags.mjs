@@ -2,6 +2,7 @@
 
 import { parseArgs } from "node:util";
 import { UserError } from "../common.mjs";
+import { each, text } from "../options.mjs";
 
 const USAGE = `npm run find-permits -- --url https://staging.example.com --steps checkout.toml [--allow-writes]
     [--code-file FILE] [--code-wait-s 900] [--people-max 500] [--requests-per-s-max 300] [--minutes-max 120]
@@ -18,8 +19,13 @@ const NUMBERS = {
   "settle-s": [null, 0.1, 3_600],
   seed: [1, 0, 2 ** 32 - 1],
 };
-const TEXTS = ["url", "steps", "code-file", "room", "public-host", "out"];
-const SWITCHES = ["allow-writes", "json"];
+const TEXTS = /** @type {const} */ (["url", "steps", "code-file", "room", "public-host", "out"]);
+const SWITCHES = /** @type {const} */ (["allow-writes", "json"]);
+
+/**
+ * What NUMBERS gives.
+ * @typedef {Record<`${"people" | "requests_per_s" | "minutes"}_max` | `${"code_wait" | "timeout" | "level" | "settle"}_s` | "seed", number>} Numbers
+ */
 
 function number(name, text) {
   const [fallback, least, most] = NUMBERS[name];
@@ -45,11 +51,11 @@ function base(text) {
 
 /** Returns what was asked for. Throws a UserError that names the flag. `secret`: ORIGIN_SECRET, or undefined. */
 export function readFlags(args, secret) {
-  const options = Object.fromEntries(
-    [...Object.keys(NUMBERS), ...TEXTS]
-      .map((name) => [name, { type: "string" }])
-      .concat(SWITCHES.map((name) => [name, { type: "boolean", default: false }])),
-  );
+  const options = {
+    ...each(/** @type {(keyof typeof NUMBERS)[]} */ (Object.keys(NUMBERS)), text),
+    ...each(TEXTS, text),
+    ...each(SWITCHES, /** @type {const} */ ({ type: "boolean", multiple: false, default: false })),
+  };
   let values;
   try {
     ({ values } = parseArgs({ args, options }));
@@ -66,7 +72,9 @@ export function readFlags(args, secret) {
     throw new UserError(
       "--room is for a shop behind Baton's check, which needs ORIGIN_SECRET in the environment: staging's, never the sale's. Nothing was sent.",
     );
-  const numbers = Object.fromEntries(Object.keys(NUMBERS).map((name) => [name.replaceAll("-", "_"), number(name, values[name])]));
+  const numbers = /** @type {Numbers} */ (
+    Object.fromEntries(Object.keys(NUMBERS).map((name) => [name.replaceAll("-", "_"), number(name, values[name])]))
+  );
   return {
     ...numbers,
     url,

@@ -14,24 +14,27 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { run, UserError } from "../common.mjs";
 import { exportJournal } from "../export.mjs";
+import { text } from "../options.mjs";
 import { compilePrograms, programFile } from "../programs.mjs";
 import { judgeProduction } from "./production.mjs";
 
 export const FLAG = "--from-production";
 const USAGE = `npm run find-permits -- ${FLAG} --url https://tickets.example.com --room onsale [--token FILE] | --export FILE  [--span-s 60] [--seed N] [--json]`;
 
-/** Returns what was asked for. Throws a UserError that names the flag. */
+/**
+ * Returns what was asked for. Throws a UserError that names the flag.
+ * @returns {{ export?: string, url?: string, room?: string, token?: string, span_s: number, seed: number, json: boolean }}
+ */
 export function readFlags(args, env = process.env) {
-  const text = { type: "string" };
   const options = {
-    "from-production": { type: "boolean" },
+    "from-production": /** @type {const} */ ({ type: "boolean" }),
     url: text,
     room: text,
     token: text,
     export: text,
     "span-s": text,
     seed: text,
-    json: { type: "boolean", default: false },
+    json: /** @type {const} */ ({ type: "boolean", multiple: false, default: false }),
   };
   let values;
   try {
@@ -87,7 +90,8 @@ export async function fromProduction(args, { say = console.log, env = process.en
   const folder = mkdtempSync(path.join(os.tmpdir(), "baton-carried-"));
   try {
     const file = asked.export ?? path.join(folder, "journal.jsonl");
-    if (!asked.export) await exportJournal({ ...asked, out: file });
+    const { url, room, token } = asked;
+    if (!asked.export) await exportJournal({ url, room, token, out: file });
     const windows = await windowsOf(file, asked.span_s);
     const found = judgeProduction(windows, asked.seed);
     say(asked.json ? JSON.stringify({ windows, ...found }, null, 2) : sayProduction(found));

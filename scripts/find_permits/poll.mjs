@@ -4,6 +4,9 @@
 /**
  * Resolves to the last answer. `sleepUntil(ms)` may end early when the person must leave, and `hasLeft()` says so. `onAnswer` hears the answers before
  * the last: none of them is an error.
+ * @param {import("./visitor.mjs").Visitor} visitor
+ * @param {{ poll: { every_ms: number, at_most_ms: number } | null, name: string }} step of a steps file
+ * @param {{ clock: { now(): number }, sleepUntil(ms: number): Promise<unknown>, hasLeft?: () => boolean, onAnswer?: (answer: object) => void }} run
  */
 export async function askUntilReady(visitor, step, { clock, sleepUntil, hasLeft = () => false, onAnswer = () => {} }) {
   const { poll } = step;

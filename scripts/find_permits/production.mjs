@@ -26,7 +26,10 @@ const middleMs = (octave) => (octave === 0 ? 0.5 : 2 ** (octave - 0.5));
 /** Returns the mean answer time by octaves, in ms: right to within a factor of √2 for each answer, and much better on average. */
 export const meanOf = (octaves) => sum(octaves.map((count, octave) => count * middleMs(octave))) / sum(octaves);
 
-/** Returns what is wrong with a window, or `null`. */
+/**
+ * Returns what is wrong with a window, or `null`.
+ * @param {{ inside?: number, span_ms?: number, bad?: number, octaves?: number[], answers?: number, sum_ms?: number }} [window]
+ */
 export function whyNoWindow({ inside, span_ms: spanMs, bad, octaves, answers = 0, sum_ms: sumMs = 0 } = {}) {
   const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
   if (!(Number.isFinite(inside) && inside >= 0)) return `inside is ${JSON.stringify(inside)}, no number of people`;

@@ -15,9 +15,16 @@ const PAST_WANTED = 3;
 /** The cap holds in every second, and no second is like the mean: the crowd is chosen to stay at this share of the cap. */
 const EVEN = 0.75;
 
+/**
+ * A measured level: a crowd of `people`, `way` up or down, or a look. Times in ms, rates in steps a second, `per_s_error` as a share.
+ * @typedef {Record<"people" | "per_s" | "per_s_error" | "in_flight" | "answer_ms" | "p95_ms" | "p99_ms" | "answers" | "errors" | "lag_p99_ms" |
+ *   "cpu_percent" | "requests_per_answer", number> & { way: "up" | "down" | "look" }} Level
+ */
+
 /** Why a run ends early. The first reason counts and wakes everybody who waits. */
 export class Stop {
   why = null;
+  /** @type {(why?: unknown) => void} */
   #call = () => {};
   #reached = new Promise((resolve) => {
     this.#call = resolve;
@@ -37,13 +44,9 @@ export class Stop {
   /** Resolves after `ms`, or immediately when the run must end. */
   async wait(clock, ms) {
     if (this.why !== null) return;
-    let cancel;
-    await Promise.race([
-      this.#reached,
-      new Promise((resolve) => {
-        cancel = clock.at(clock.now() + ms, resolve);
-      }),
-    ]);
+    const { promise, resolve } = Promise.withResolvers();
+    const cancel = clock.at(clock.now() + ms, resolve);
+    await Promise.race([this.#reached, promise]);
     cancel();
   }
 }
@@ -52,6 +55,11 @@ export class Stop {
  * Measures. `times`: `{ level_ms, settle_ms, look_ms, down_ms }`. `caps`: `{ people_max, requests_per_s_max, run_ms_max }`. `machine.open()` and
  * `machine.close()` measure how busy this machine was: `{ cpu_percent }`. `tell(event)` hears of progress. Resolves to
  * `{ looks, levels, stopped, capped }`.
+ * @param {{ clock: { now(): number, at(ms: number, call: (_?: unknown) => void): () => void }, steps: object[], openVisitor: () => object,
+ *   roll: () => number, machine: { open(): void, close(): { cpu_percent: number } },
+ *   times: Record<"level_ms" | "settle_ms" | "look_ms" | "down_ms", number>,
+ *   caps: Record<"people_max" | "requests_per_s_max" | "run_ms_max", number>, stop: Stop, guard: import("./safety.mjs").Guard,
+ *   tell?: (event: { kind: string, people?: number }) => void }} of
  */
 export async function measure({ clock, steps, openVisitor, roll, machine, times, caps, stop, guard, tell = () => {} }) {
   const meter = new Meter();

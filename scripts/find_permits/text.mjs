@@ -28,6 +28,7 @@ export function barText(share, what) {
   return `[${"#".repeat(full)}${".".repeat(BAR - full)}] ${what}`;
 }
 
+/** Each column: its head, and the cell of a level. @type {[string, (level: import("./run.mjs").Level) => string][]} */
 const COLUMNS = [
   ["people", ({ people, way }) => `${whole(people)}${way === "down" ? " again" : ""}`],
   ["steps/s", ({ per_s: perS }) => short(perS)],

@@ -37,6 +37,8 @@ async function decodedBody(answer) {
 /** The first characters of a page that is not as expected, in one line. */
 const beginningOf = (body) => JSON.stringify(body.trim().replace(/\s+/g, " ").slice(0, BEGINNING_CHARS));
 
+/** A request of a step. @typedef {{ method: string, body?: string, headers?: Record<string, string> }} Asked */
+
 let people = 0;
 
 export class Visitor {
@@ -84,6 +86,7 @@ export class Visitor {
   async #walk(step, seen) {
     // A path that was taken from a page is relative to it, as a link is.
     let url = new URL(this.#filled(step.path), step.path.startsWith("{") ? (this.#page.url ?? this.#deps.base) : this.#deps.base);
+    /** @type {Asked} */
     let request = { method: step.method, ...this.#bodyOf(step, url) };
     for (let hops = 0; ; hops += 1) {
       const answer = await this.#request(url, { ...request, headers: { ...request.headers, ...this.#filledTable(step.headers) } });
@@ -171,6 +174,7 @@ export class Visitor {
     };
   }
 
+  /** @param {URL} url @param {Asked} request */
   async #request(url, { method, body, headers = {} }) {
     const { origins, mayAsk } = this.#deps;
     if (!origins.includes(url.origin)) throw new Forbidden(`${url.origin} was not named: add it to hosts in the steps file if it may be asked`);

@@ -113,6 +113,9 @@ const answers = (p50, p95, failed = 0, count = 4_000) => ({
 
 /**
  * Returns a room as `GET …/rooms` tells it. `report`, `totals` and `settings` say what differs from a sale that goes well, `live` what was set live.
+ * @param {string} room
+ * @param {{ report?: object, totals?: object, settings?: Partial<typeof SETTINGS> & { [more: string]: unknown }, live?: object,
+ *   shop?: ReturnType<typeof answers>, wait?: ReturnType<typeof lately>, undo?: object, [more: string]: unknown }} [sale]
  */
 export function roomOf(
   room,
@@ -184,7 +187,10 @@ export const sheetsOf = (nowMs = Date.now()) => [
   },
 ];
 
-/** Returns the last hour, a sample a minute: `waiting(at)` and the others, with `at` from 0 to 1. */
+/**
+ * Returns the last hour, a sample a minute: `waiting(at)` and the others, with `at` from 0 to 1.
+ * @param {{ [curve in "waiting" | "inside" | "perMin" | "hall" | "half"]?: (at: number) => number } & { permits?: number, admitted?: number }} [sale]
+ */
 export function hourOf(
   {
     waiting = (at) => 7_000 * at ** 0.7 - 2_700 * at,

@@ -5,6 +5,11 @@ import { UserError } from "../common.mjs";
 /** Wrong use, or Baton could not be asked: nothing was refused, and nothing done. */
 export class NotAsked extends UserError {}
 
+/**
+ * A call. `body`: a picture, or what is sent as JSON. `seen`: the revision that the caller saw; another one is refused.
+ * @typedef {{ method?: string, body?: Buffer | object, type?: string, seen?: number }} Call
+ */
+
 /** Baton refused. `status` says how. */
 class Refused extends UserError {
   constructor(status, says) {
@@ -15,7 +20,7 @@ class Refused extends UserError {
 
 /** Returns a function that calls an operator's path at this address and resolves to what Baton tells. */
 export function callsAt({ url, token }) {
-  return async (path, { method = "GET", body, type = "application/json", seen } = {}) => {
+  return async (path, /** @type {Call} */ { method = "GET", body, type = "application/json", seen } = {}) => {
     const headers = {
       authorization: `Bearer ${token}`,
       ...(seen !== undefined && { "if-match": `"${seen}"` }),

@@ -12,7 +12,12 @@ const DEFAULT = "the default";
 
 const shown = (value) => (value === null ? DEFAULT : JSON.stringify(value));
 
-/** Returns a plan as text, room by room. `stay`: rooms that are not touched. */
+/**
+ * Returns a plan as text, room by room. `stay`: rooms that are not touched. `lineOf`: where in `file` a problem is.
+ * @param {{ changes: object[], problems: string[] }} plan
+ * @param {{ stay?: string[], lineOf?: (problem: string) => number | undefined, file?: string,
+ *   pictures?: { name: string, bytes: Buffer, rooms: string[] }[], colours?: boolean }} [options]
+ */
 export function planText({ changes, problems }, { stay = [], lineOf = () => undefined, file, pictures = [], colours = false } = {}) {
   const dyed = (code, text) => (colours ? `\u001b[${code}m${text}\u001b[0m` : text);
   if (problems.length > 0) {

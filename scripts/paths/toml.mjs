@@ -23,6 +23,7 @@ export function roomToml(room, { paths, bypass, page_start }) {
 
 /** Names of fields that the page itself fills in. */
 const HIDDEN = /csrf|token|_method|nonce|__|authenticity|form_key|captcha|secret|session/i;
+/** @type {[RegExp, string][]} */
 const EXAMPLES = [
   [/mail/i, "test-{person}@example.com"],
   [/first/i, "Test"],

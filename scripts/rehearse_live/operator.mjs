@@ -5,7 +5,8 @@ import { UserError } from "../common.mjs";
 /** Returns the calls for one room. `token` is an operator's, with the role operate. */
 export function operatorOf({ url, room, token }) {
   const base = new URL(`/__baton/admin/rooms/${room}`, url);
-  const call = async (path, { method = "GET", body, wants, has }) => {
+  /** `wants`: the status of success; `has`: as in `told`. */
+  const call = async (path, /** @type {{ method?: string, body?: object, wants: number, has?: string }} */ { method = "GET", body, wants, has }) => {
     const headers = { authorization: `Bearer ${token}`, origin: base.origin, ...(body && { "content-type": "application/json" }) };
     const answer = await fetch(`${base.href}${path}`, { method, headers, body: body && JSON.stringify(body) }).catch((error) => {
       throw new UserError(

@@ -116,7 +116,7 @@ function signedCheck({ heard }) {
 }
 
 /** Returns what the receiver must be told, by the list of who did what: `{ what, is(message) }`. `drawn` and `waited`: how many people, if known. */
-function expectedOf(who, { drawn, waited } = {}) {
+function expectedOf(who, /** @type {{ drawn?: number, waited?: number }} */ { drawn, waited } = {}) {
   const of = (type, row) => ({
     what: row === undefined ? type : `${type} of row ${row}`,
     is: (message) => message.type === type && (row === undefined || message.data.row === row),
@@ -205,6 +205,7 @@ function reportCheck({ counted: { verdict, people: told }, people }) {
     count(hasWaited),
   ];
   const reported = [told.before + told.entered + told.joined + told.walked_in, told.entered, told.got_in, told.sold_out];
+  /** @param {number[]} counts */
   const inWords = ([came, entered, gotIn, waited]) => `${came} came, ${entered} to the hall, ${gotIn} got in, ${waited} waited at the end`;
   const agrees = same(seen, reported);
   const detail = agrees ? inWords(reported) : `the report: ${inWords(reported)}; the people: ${inWords(seen)}`;

@@ -23,6 +23,7 @@ export class Stranger {
     return this.#notes;
   }
 
+  /** @returns {Promise<{ row?: number, hash?: string, next?: { commitment: string } }>} */
   async #ask(what) {
     const answer = await fetch(new URL(`/__baton/${this.#room}/${what}`, this.#url), { headers: { accept: "application/json" } });
     if (!answer.ok) throw new Error(`${answer.url} answered ${answer.status} to somebody without a token\n  cure: see what the room logs`);
