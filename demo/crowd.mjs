@@ -19,6 +19,7 @@ import { parseArgs } from "node:util";
 import { readArrivals } from "../scripts/crowds/trace.mjs";
 import { between, diceOf } from "../scripts/dice.mjs";
 import { quantile } from "../scripts/figures.mjs";
+import { each, text } from "../scripts/options.mjs";
 import { Visitor } from "../tests/support/visitor.mjs";
 
 export const VISITORS_MAX = 20_000;
@@ -32,9 +33,25 @@ const HEARD_SLACK_MS = 2_000;
 // ------------------------------------------------------------------------------------------------ the plan
 
 /**
+ * What a crowd is to do. Durations and instants in ms; `holdMs`: the least, the most.
+ * @typedef {object} Plan
+ * @property {{ visitor: string, atMs: number, stayMs?: number }[]} [arrivals]
+ * @property {number} [speed]
+ * @property {number} [visitors]
+ * @property {number} [arriveWithinMs]
+ * @property {number[]} [holdMs]
+ * @property {number} [vanish]
+ * @property {number} [reload]
+ * @property {number} [leave]
+ * @property {number} [habitWithinMs]
+ * @property {number} [seed]
+ */
+
+/**
  * Returns what each visitor is going to do. Shares are between 0 and 1. A visitor has at most one habit and acts on it within
  * `habitWithinMs` of waiting; a visitor who is let in earlier simply buys. `arrivals` of a trace say who comes when and stays how long,
  * `speed` times as fast. Then `arriveWithinMs` does not count, nor `holdMs` where the trace gives a stay.
+ * @param {Plan} plan
  */
 export function planCrowd({
   arrivals,
@@ -251,11 +268,15 @@ const twice = (values) => new Set(values.filter((value, i) => values.indexOf(val
 
 // ------------------------------------------------------------------------------------------------ the crowd
 
+/** How many people are where. @typedef {Record<"arrived" | "waiting" | "inside" | "served" | "of", number>} Picture */
+
 /**
  * Sends a crowd and waits until everybody is done. `headers` go with every request. If `looks` is above 0, people buy nothing: each looks
  * at the page that many more times, and leaves. `progress` gets `{ arrived, waiting, inside, served, of }` at every change.
  * Resolves to `{ served, ends, judged, walked_in, looked, waits_ms: { p50, p90 }, inside_max, shop_inside_max, violations, failures }`;
  * `looked` is how often somebody inside was shown the page.
+ * @param {Plan & { url: string, room?: string, permits?: number, headers?: Record<string, string>, looks?: number, timeoutMs?: number,
+ *   signal?: AbortSignal, progress?: (picture: Picture) => void }} options
  */
 export async function runCrowd({
   url,
@@ -387,7 +408,10 @@ function factor(text) {
   return Number(text);
 }
 
-/** For each flag: the option of `runCrowd` that it sets, and the function that reads its text. */
+/**
+ * For each flag: the option of `runCrowd` that it sets, and the function that reads its text.
+ * @satisfies {Record<string, [string, (text: string) => unknown]>}
+ */
 const FLAGS = {
   url: ["url", String],
   room: ["room", String],
@@ -405,7 +429,7 @@ const FLAGS = {
 };
 
 export function optionsFrom(args) {
-  const options = Object.fromEntries(Object.keys(FLAGS).map((flag) => [flag, { type: "string" }]));
+  const options = each(/** @type {(keyof typeof FLAGS)[]} */ (Object.keys(FLAGS)), text);
   const { values } = parseArgs({ args, options });
   if (!values.url) throw new Error("--url is missing, for example --url http://localhost:8787/buy/");
   if (values.trace && (values.visitors || values["arrive-within"]))

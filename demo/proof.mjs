@@ -4,6 +4,7 @@ import { Checker, macOf } from "../kits/node/src/index.js";
 
 /** Checks requests to the demo shop with the kit. The shop learns its public hosts one by one. */
 export class ProofChecker {
+  /** @type {import("../kits/node/src/checker.js").Settings} */
   #settings;
   #checker;
 

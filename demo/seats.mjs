@@ -45,10 +45,8 @@ class Mutex {
 
   async run(work) {
     const before = this.#tail;
-    let unlock;
-    this.#tail = new Promise((resolve) => {
-      unlock = resolve;
-    });
+    const { promise, resolve: unlock } = Promise.withResolvers();
+    this.#tail = promise;
     await before;
     try {
       return await work();
@@ -92,7 +90,7 @@ export class Seats {
     if (this.#sql.totals.get().segments === 0) {
       this.#transaction(() => segmentSizes(seats, segments).forEach((n, i) => this.#sql.addSegment.run(i, n, n)));
     }
-    this.#locks = Array.from({ length: this.#sql.totals.get().segments }, () => new Mutex());
+    this.#locks = Array.from({ length: Number(this.#sql.totals.get().segments) }, () => new Mutex());
   }
 
   #prepare() {
@@ -172,7 +170,8 @@ export class Seats {
   #gather(count) {
     const parts = [];
     let missing = count;
-    for (const { id, free } of this.#sql.free.all()) {
+    const segments = /** @type {{ id: number, free: number }[]} */ (this.#sql.free.all());
+    for (const { id, free } of segments) {
       const seats = Math.min(free, missing);
       if (seats > 0) parts.push({ segment: id, seats });
       missing -= seats;

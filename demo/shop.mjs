@@ -21,6 +21,7 @@ import { ProofChecker } from "./proof.mjs";
 import { SEATS_PER_BOOKING_MAX, Seats } from "./seats.mjs";
 import { echoSocket, testRoute } from "./test_routes.mjs";
 import { languageOf } from "./texts.mjs";
+import { text, texts } from "../scripts/options.mjs";
 
 const BODY_BYTES_MAX = 16 * 1024;
 const CROWD_SIZE = 30;
@@ -32,10 +33,16 @@ const FILES = {
 };
 
 /**
+ * @typedef {{ originSecret?: string, publicHosts: string[], room: string, crowdUrl?: string, testRoutes: boolean, codeFile?: string,
+ *   now: () => number }} Options
+ */
+
+/**
  * Starts the shop. `dbPath`, `seats`, `segments`, `lockMs`, `random`, `pause`: see seats.mjs. `now` is the clock of proofs, guests and
  * bookings. `publicHosts` are the hosts (with port) under which visitors reach Baton; see also `trustHost()`. `crowdUrl` is where the start
  * page's demo button sends its visitors; without it there is no button. `codeFile` is the operator's consent for `npm run find-permits`:
  * the shop serves the file while it exists.
+ * @param {Partial<Options> & ConstructorParameters<typeof Seats>[0] & { port?: number, host?: string }} [options]
  */
 export async function startShop({
   port = 0,
@@ -55,7 +62,7 @@ export async function startShop({
   server.keepAliveTimeout = 65_000; // longer than a proxy keeps its side open, so that no request meets a closing connection
   server.listen(port, host);
   await once(server, "listening");
-  const address = server.address();
+  const address = /** @type {import("node:net").AddressInfo} */ (server.address());
   return {
     url: `http://${host}:${address.port}`,
     port: address.port,
@@ -72,6 +79,7 @@ export async function startShop({
 }
 
 class Shop {
+  /** @type {Options} */
   #options;
   #seats;
   #proofs;
@@ -80,8 +88,10 @@ class Shop {
   #crowd = null;
   #crowdStop = null;
 
-  constructor({ originSecret, publicHosts, now, seatOptions, ...options }) {
-    this.#options = { ...options, now };
+  /** @param {Options & { seatOptions: ConstructorParameters<typeof Seats>[0] }} of */
+  constructor({ seatOptions, ...options }) {
+    const { originSecret, publicHosts, now } = options;
+    this.#options = options;
     this.#seats = new Seats({ ...seatOptions, now });
     this.#proofs = originSecret ? new ProofChecker({ secret: originSecret, now, publicHosts }) : null;
     this.forgetGuests();
@@ -355,7 +365,6 @@ async function sendFile(response, { file, type }) {
 // ------------------------------------------------------------------------------------------------ command line
 
 async function main() {
-  const text = { type: "string" };
   const { values } = parseArgs({
     options: {
       port: text,
@@ -366,7 +375,7 @@ async function main() {
       db: text,
       room: text,
       "crowd-url": text,
-      "public-host": { type: "string", multiple: true },
+      "public-host": texts,
       "test-routes": { type: "boolean" },
       "code-file": text,
     },

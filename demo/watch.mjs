@@ -50,7 +50,8 @@ export async function startWatch({ port, gate, token, report, listen = 0 }) {
   server.on("upgrade", (request, socket, head) => (request.headers.host === host ? join(request, socket, head, port) : socket.destroy()));
   server.listen(listen, HOST);
   await once(server, "listening");
-  const host = `${HOST}:${server.address().port}`;
+  const own = /** @type {import("node:net").AddressInfo} */ (server.address());
+  const host = `${HOST}:${own.port}`;
   return {
     host,
     url: `http://${host}${WATCH}`,

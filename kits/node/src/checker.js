@@ -36,6 +36,27 @@ export function macOf({ secret, t, nonce, method, host, target, room, fence }) {
 /** The text of the answer 403. */
 export const refusalOf = ({ reason }) => `Please come in by the front door. (${reason})\n`;
 
+/**
+ * See stores.js.
+ * @typedef {{ take(key: string, nowMs: number, untilMs: number): boolean | Promise<boolean> }} Store
+ */
+
+/**
+ * @typedef {object} Settings
+ * @property {string} secret Baton's ORIGIN_SECRET
+ * @property {string[]} hosts the public hosts, with port if any, under which visitors reach Baton
+ * @property {"report" | "enforce"} [mode] "report" lets everything through and logs what would be refused; "enforce" refuses it
+ * @property {Record<string, string[]>} [rooms] rooms by the beginning of a path, as in { "/buy/": ["onsale"] }; the longest beginning counts.
+ *   Left out: any
+ * @property {boolean} [answersPreflights] the shop answers preflights before a page runs, as `cors()` does: they go on without a room. Left out: on
+ *   a path of `rooms` they are refused, for a page that does not look at the method would run for them
+ * @property {string[]} [health] paths that the platform's own health check asks without Baton, by GET or HEAD; what they show, everybody sees
+ * @property {Store} [store] remembers proofs for all processes of the shop, and each then counts once. Left out: this process remembers those of
+ *   methods that change something
+ * @property {(line: string) => void} [log] called with one line for each request that is, or would be, refused
+ * @property {() => number} [now] the clock, in ms
+ */
+
 /** Checks requests, and remembers nothing of them but their proofs. */
 export class Checker {
   #secret;
@@ -50,18 +71,7 @@ export class Checker {
   #now;
   #log;
 
-  /**
-   *   secret  Baton's ORIGIN_SECRET
-   *   hosts   the public hosts, with port if any, under which visitors reach Baton
-   *   mode    "report" lets everything through and logs what would be refused; "enforce" refuses it
-   *   rooms   rooms by the beginning of a path, as in { "/buy/": ["onsale"] }; the longest beginning counts. Left out: any
-   *   answersPreflights  the shop answers preflights before a page runs, as `cors()` does: they go on without a room. Left out: on a
-   *           path of `rooms` they are refused, for a page that does not look at the method would run for them
-   *   health  paths that the platform's own health check asks without Baton, by GET or HEAD; what they show, everybody sees
-   *   store   remembers proofs for all processes of the shop, and each then counts once. Left out: this process remembers
-   *           those of methods that change something
-   *   log     called with one line for each request that is, or would be, refused
-   */
+  /** @param {Settings} settings */
   constructor({ secret, hosts, mode = "report", rooms = {}, answersPreflights = false, health = [], store, log = console.warn, now = Date.now }) {
     if (!secret) throw new TypeError("Baton's secret is empty: without it nobody can be told from anybody else. Set it to Baton's ORIGIN_SECRET");
     if (mode !== "report" && mode !== "enforce")
@@ -69,7 +79,7 @@ export class Checker {
     this.#secret = secret;
     this.#hosts = new Set(checkedHosts(hosts));
     this.#enforces = mode === "enforce";
-    const named = Object.entries(rooms).map(([beginning, names]) => [asBytes(beginning), new Set(names)]);
+    const named = Object.entries(rooms).map(([beginning, names]) => /** @type {const} */ ([asBytes(beginning), new Set(names)]));
     this.#rooms = named.sort(([a], [b]) => b.length - a.length);
     this.#answersPreflights = answersPreflights;
     if (!Array.isArray(health) || health.some((path) => !path.startsWith("/")))
@@ -176,6 +186,8 @@ function split(target) {
   const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)));
   return { path: decoded, query: at < 0 ? "" : target.slice(at + 1) };
 }
+
+/** @typedef {ReturnType<typeof visitOf>} Visit */
 
 /**
  * What Baton says of a visitor. `fence` is null without a lease: a farewell page, an open path, the mode `bypass`. `address` is the visitor's own, or
