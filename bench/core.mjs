@@ -46,10 +46,16 @@ async function runNative(waiting) {
   return lines.map((line) => JSON.parse(line));
 }
 
+/**
+ * What the module exports: it takes and returns counts and bytes.
+ * @typedef {{ memory: WebAssembly.Memory } & Record<"ahead" | "cycles" | "draw" | "hall" | "hear" | "index_slice" | "join" | "list" | "object" |
+ *   "pages" | "prepare" | "prepare_turn" | "restore" | "snapshot" | "turn", (...counts: number[]) => number>} Core
+ */
+
 async function load() {
   const bytes = readFileSync(path.join(target, "wasm32-unknown-unknown", "release", "baton_bench_core.wasm"));
   const { instance } = await WebAssembly.instantiate(bytes, {});
-  return instance.exports;
+  return /** @type {Core} */ (instance.exports);
 }
 
 /** Does the same work as main.rs, and returns the medians by name. */

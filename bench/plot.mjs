@@ -72,6 +72,7 @@ export function svgOf(option, { width, height }) {
   return svg;
 }
 
+/** @type {[number, string][]} */
 const UNITS = [
   [1e9, "s"],
   [1e6, "ms"],

@@ -14,6 +14,7 @@ import { crowd, gone, hand, line, SCENES } from "./scenes.mjs";
 const resultsFile = inRoot("bench", "peers.json");
 const docsFile = inRoot("docs", "comparison.md");
 const PICTURE = "![The time from a release until the next one is told, p50 to p99](images/peers.svg)";
+/** @type {Record<string, (running: object, options: object) => Promise<object>>} */
 const PLAYED = { line, hand, gone, crowd };
 
 /** Plays every scene before one contender. */

@@ -73,7 +73,7 @@ const KINDS = {
 export async function freePort() {
   const server = net.createServer().listen(0, "127.0.0.1");
   await once(server, "listening");
-  const { port } = server.address();
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   server.close();
   await once(server, "close");
   return port;

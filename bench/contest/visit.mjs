@@ -14,7 +14,13 @@ export class Visit {
 
   /** `told` resolves once the page hears of the call, `joined` with the first answer. */
   constructor({ manner, log, name, person }) {
-    Object.assign(this, { manner, log, name, person, isHere: false, hasPlace: false, isCalled: false });
+    this.manner = manner;
+    this.log = log;
+    this.name = name;
+    this.person = person;
+    this.isHere = false;
+    this.hasPlace = false;
+    this.isCalled = false;
     this.told = new Promise((resolve) => {
       this.#tell = resolve;
     });

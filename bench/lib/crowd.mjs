@@ -14,6 +14,8 @@ const TOGETHER = 64;
 const KEY_BYTES = 12;
 const OFFER = { "sec-websocket-extensions": "permessage-deflate; client_max_window_bits" };
 
+/** @typedef {{ port: number, path: string, count: number, cookies?: string[], compresses?: boolean }} Opening */
+
 export class Crowd {
   #child;
   #waiting = [];
@@ -23,7 +25,7 @@ export class Crowd {
    * Opens `count` sockets; `cookies`, if given, has one for each. Resolves when all are open. With `compresses` each socket offers compression, as
    * browsers do. Rejects if the server accepts it, since nobody here can read that.
    */
-  static async open({ port, path, count, cookies, compresses = false }) {
+  static async open(/** @type {Opening} */ { port, path, count, cookies, compresses = false }) {
     const crowd = new Crowd();
     crowd.#child = fork(fileURLToPath(import.meta.url), ["child"], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
     const ready = new Promise((resolve, reject) => {
@@ -67,7 +69,7 @@ if (process.argv[2] === "child") {
   const hear = (message) => {
     if (typeof message === "string") return;
     const now = performance.now();
-    const key = message.latin1Slice(0, Math.min(KEY_BYTES, message.length));
+    const key = message.toString("latin1", 0, Math.min(KEY_BYTES, message.length));
     const picture = pictures.get(key) ?? { count: 0, first_ms: now };
     picture.count++;
     if (picture.count < total) return void pictures.set(key, picture);
@@ -75,7 +77,7 @@ if (process.argv[2] === "child") {
     process.send({ whole: { first_ms: picture.first_ms, last_ms: now, bytes: message.length } });
   };
 
-  const open = async ({ port, path, count, cookies, compresses }) => {
+  const open = async (/** @type {Opening} */ { port, path, count, cookies, compresses }) => {
     total = count;
     const host = `127.0.0.1:${port}`;
     let next = 0;
@@ -92,7 +94,7 @@ if (process.argv[2] === "child") {
     process.send({ opened: sockets.length });
   };
 
-  process.on("message", (message) => {
+  process.on("message", (/** @type {{ open?: Opening, ping?: boolean }} */ message) => {
     if (message.open) open(message.open).catch((error) => process.send({ failed: error.message }));
     if (message.ping) sockets.forEach((socket) => socket.ping());
   });

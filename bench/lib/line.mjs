@@ -132,7 +132,7 @@ export async function openSocket(port, path, { headers = {}, onMessage }) {
       if (head === undefined) {
         const end = bytes.indexOf(HEAD_END);
         if (end < 0) return;
-        head = bytes.latin1Slice(0, end);
+        head = bytes.toString("latin1", 0, end);
         bytes = bytes.subarray(end + 4);
         if (!head.startsWith("HTTP/1.1 101")) return reject(new Error(`${path}: ${head.slice(0, 40)}`));
         resolve({ head, ended, ping: () => socket.write(masked("ping")), say: (text) => socket.write(masked(text)), close: () => socket.destroy() });

@@ -25,7 +25,18 @@ export async function load(url, { headers = {}, connections = 16, seconds = 3 } 
  * Sends one request for each of `cookies`, or over and over `again`. Resolves to the same figures, of the answers with the status `good` alone. `as` is
  * the origin that is named as the host, if it is another than that of the address.
  */
-export async function loadEach(url, { cookies, method = "POST", good, again = false, connections = 16, seconds = 3, as }) {
+export async function loadEach(
+  url,
+  /** @type {{ cookies: string[], method?: string, good: number, again?: boolean, connections?: number, seconds?: number, as?: string }} */ {
+    cookies,
+    method = "POST",
+    good,
+    again = false,
+    connections = 16,
+    seconds = 3,
+    as,
+  },
+) {
   const { port, pathname } = new URL(url);
   const { host, origin } = new URL(as ?? url);
   if (!wrk) {
@@ -67,7 +78,7 @@ async function wrkRun(args, { connections, seconds }) {
   return { text, figures: { per_s: number(/Requests\/sec:\s+([\d.]+)/), count: number(/(\d+) requests in/), p50_ms: ms(50), p99_ms: ms(99) } };
 }
 
-const inMs = ([, value, unit]) => Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit];
+const inMs = (/** @type {string[]} */ [, value, unit]) => Number(value) * { us: 0.001, ms: 1, s: 1000 }[unit];
 const ok = ({ status }) => status >= 200 && status <= 299;
 
 async function byNode({ port, connections, seconds, next, check }) {

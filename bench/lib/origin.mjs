@@ -12,5 +12,5 @@ const server = http.createServer((request, response) => {
   response.end(PAGE);
 });
 server.keepAliveTimeout = 65_000;
-server.listen(0, "127.0.0.1", () => console.log(server.address().port));
+server.listen(0, "127.0.0.1", () => console.log(/** @type {import("node:net").AddressInfo} */ (server.address()).port));
 process.stdin.resume().on("end", () => process.exit(0));

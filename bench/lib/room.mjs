@@ -8,10 +8,16 @@ export const ONE_PERMIT = { permits: 1, lease_idle_s: HOUR_S, lease_max_s: 2 * H
 
 /** A room with one permit, which one visitor has. */
 export class Room {
+  constructor(baton, name, line) {
+    this.baton = baton;
+    this.name = name;
+    this.line = line;
+    this.fresh = [];
+    this.holder = null;
+  }
+
   static async open(baton, name) {
-    const room = new Room();
-    Object.assign(room, { baton, name, line: await Line.open(baton.port) });
-    room.fresh = [];
+    const room = new Room(baton, name, await Line.open(baton.port));
     room.holder = await room.next();
     await room.holder.called;
     await room.land(room.holder);

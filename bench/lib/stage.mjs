@@ -72,7 +72,7 @@ export class Stage {
   }
 
   /** Starts new ceilings. `carrying`: a wasm file that they load too. */
-  async coldCeilings({ carrying } = {}) {
+  async coldCeilings(/** @type {{ carrying?: string }} */ { carrying } = {}) {
     return this.keep(await this.#beginCeilings(carrying));
   }
 
@@ -84,8 +84,10 @@ export class Stage {
   /**
    * Starts a Baton with these rooms: `name` -> settings; the paths are `/name/*`. The feeder runs beside it, unless `isFed` is false; then
    * the ceilings need not be built. With `inspector` it can be profiled. `beside(vars)` returns more workers for the same process.
+   * @typedef {Pick<import("../../scripts/runtime.mjs").Serving, "wrapper" | "dataDir" | "inspector"> & { isFed?: boolean,
+   *   beside?: (vars: object) => import("../../scripts/runtime.mjs").Beside[] }} Running
    */
-  async baton(rooms, { wrapper, dataDir, isFed = true, inspector = false, beside = () => [] } = {}) {
+  async baton(rooms, /** @type {Running} */ { wrapper, dataDir, isFed = true, inspector = false, beside = () => [] } = {}) {
     const origin = await this.origin();
     const ROOMS = Object.fromEntries(Object.entries(rooms).map(([name, settings]) => [name, { paths: [`/${name}/*`], ...settings }]));
     const vars = { ROOMS, ORIGIN: origin.url, BATON_SECRET: SECRET, ORIGIN_SECRET: SECRET, BATON_ADMIN_TOKEN: ADMIN_TOKEN };

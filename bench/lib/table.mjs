@@ -26,7 +26,7 @@ export function asText(rows) {
 /** Returns a Markdown table. A target that was missed or not judged says so; the others were met. */
 export function asMarkdown(rows) {
   const line = (each) => `| ${each.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
-  const withoutMet = ([what, value, ceiling, ratio, target, met]) => [
+  const withoutMet = (/** @type {string[]} */ [what, value, ceiling, ratio, target, met]) => [
     what,
     value,
     ceiling,

@@ -12,10 +12,12 @@ import { peers } from "./index.mjs";
 
 const [, , name, port, env] = process.argv;
 const peer = peers.find((each) => each.name === name);
+/** @type {import("./index.mjs").Recipe} */
 const recipe = await peer.open(JSON.parse(env));
 const idOf = (request) => new URL(request.url, "http://front").searchParams.get("id");
 const say = (state) => JSON.stringify({ state });
 
+/** Resolves to status and body. @returns {Promise<[number, string]>} */
 async function answer(request) {
   const id = idOf(request);
   const path = request.url.split("?")[0];
@@ -27,7 +29,7 @@ async function answer(request) {
 
 const server = http.createServer((request, response) => {
   answer(request)
-    .catch((error) => [503, String(error)])
+    .catch((error) => /** @type {[number, string]} */ ([503, String(error)]))
     .then(([status, body]) => {
       response.writeHead(status, { "content-type": "application/json", "content-length": Buffer.byteLength(body) }).end(body);
     });
@@ -57,4 +59,4 @@ function wait(socket, id) {
 process.on("uncaughtException", () => {});
 process.on("unhandledRejection", () => {});
 process.on("disconnect", () => process.exit());
-server.listen(Number(port), "127.0.0.1", 4_096, () => process.send({ port: server.address().port }));
+server.listen(Number(port), "127.0.0.1", 4_096, () => process.send({ port: /** @type {import("node:net").AddressInfo} */ (server.address()).port }));

@@ -72,11 +72,14 @@ export const theBaton = {
 
 /** A socket in a ceiling's object, and the connection that makes the object tell it. */
 class Relay {
+  constructor(line, text) {
+    this.line = line;
+    this.text = text;
+  }
+
   static async open(port, kind) {
-    const relay = new Relay();
     const name = `pair-${kind}`;
-    relay.line = await Line.open(port);
-    relay.text = requestText("GET", `/${kind}/${name}/send`, { host: `127.0.0.1:${port}` });
+    const relay = new Relay(await Line.open(port), requestText("GET", `/${kind}/${name}/send`, { host: `127.0.0.1:${port}` }));
     await openSocket(port, `/relay/${name}/socket`, { onMessage: () => relay.heard?.(performance.now()) });
     return relay;
   }

@@ -92,7 +92,9 @@ const entryOf = (rate, { count, per_s, p50_ms, p99_ms, cpu_s }, { room: inRoom, 
 /** Resolves to the rows ever written, by room. They are read from the objects' files after Baton has closed them. */
 async function rowsWritten(dataDir) {
   const { DatabaseSync } = await import("node:sqlite");
-  const files = readdirSync(dataDir, { recursive: true }).filter((file) => file.endsWith(".sqlite") && !file.endsWith("metadata.sqlite"));
+  const files = readdirSync(dataDir, { recursive: true, encoding: "utf8" }).filter(
+    (file) => file.endsWith(".sqlite") && !file.endsWith("metadata.sqlite"),
+  );
   const found = new Map();
   for (const file of files) {
     const database = new DatabaseSync(path.join(dataDir, file), { readOnly: true });

@@ -111,6 +111,7 @@ export const forwarding = {
 async function border(stage) {
   const baton = await stage.baton({ in: OPEN, shut: { ...OPEN, permits: 0 } }, { wrapper: BORDER });
   const page = { accept: "text/html", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
+  /** @type {[string, string, Record<string, string>, string?][]} */
   const kinds = [
     ["a forwarded request with a fresh pass", "/in/page", { accept: "text/html", cookie: await walkIn(baton, "in") }, "≤ 9"],
     ["the waiting page for a stranger", "/shut/page", page],

@@ -132,6 +132,12 @@ async function atOnce(items, act, together = TOGETHER) {
   );
 }
 
+/**
+ * Somebody: the room, the cookies, the address. `told` hears of the first status, `called` of the call, for which `isCalled` waits.
+ * @typedef {{ room: string, jar: Map<string, string>, address: string, isKnown?: boolean, told?: () => void, called?: (_?: unknown) => void,
+ *   isCalled?: Promise<unknown>, socket?: { head: string, isClosed?: boolean, close(): void } }} Person
+ */
+
 /** A few people. */
 class Few {
   #baton;
@@ -161,7 +167,10 @@ class Few {
     return this.#send(person, what === "status" ? "GET" : "POST", `/__baton/${person.room}/${what}`, { accept: "application/json" });
   }
 
-  /** Makes `count` people and loads the waiting page for each. */
+  /**
+   * Makes `count` people and loads the waiting page for each.
+   * @returns {Promise<Person[]>}
+   */
   async some(room, count) {
     const people = Array.from({ length: count }, () => ({ room, jar: new Map(), address: `2001:db8:${(this.#named++).toString(16)}::1` }));
     await atOnce(people, (person) =>

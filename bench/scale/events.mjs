@@ -55,6 +55,7 @@ export function rush({ people, arrive_s, spread_s = 0, flow, after_s = 20, ...se
   const run = begin(settings);
   const { world, random, pick } = run;
   const end = (arrive_s + spread_s) * SECOND;
+  /** @type {{ at: number, blur: number, lobby: number, socket?: number }[]} */
   const pages = Array.from({ length: people }, () => ({ at: random() * arrive_s * SECOND, blur: random(), lobby: pick() }));
   if (spread_s > 0) takeTurns(pages, { lobbies: settings.lobbies, random, spread_s });
   for (const { at, socket = at, lobby } of pages)

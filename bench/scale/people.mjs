@@ -238,6 +238,6 @@ process.on("message", async ({ call, of }) => {
     process.send({ failed: error.stack });
   }
 });
-process.on("unhandledRejection", (error) => process.send({ failed: error.stack }));
+process.on("unhandledRejection", (/** @type {Error} */ error) => process.send({ failed: error.stack }));
 process.on("uncaughtException", (error) => process.send({ failed: error.stack }));
 process.on("disconnect", () => process.exit());

@@ -85,12 +85,14 @@ export function panelOf(title, names, seen) {
 
 /** Returns the table of two rushes and two returns, and the panels of their plot. */
 function moments(say) {
-  const played = [
+  /** @type {[string, number, (of: object) => object][]} */
+  const plays = [
     ["100,000 in 1 s", 100_000, (of) => rush({ ...of, arrive_s: 1, spread_s: spreadFor(of.people, of.lobbies, 1), after_s: 5 })],
     ["1,000,000 in 60 s", 1_000_000, (of) => rush({ ...of, arrive_s: 60, after_s: 5 })],
     ["100,000 return", 100_000, (of) => comeBack({ ...of, spread_s: 30 })],
     ["1,000,000 return", 1_000_000, (of) => comeBack({ ...of, spread_s: 30 })],
-  ].map(([what, people, play]) => {
+  ];
+  const played = plays.map(([what, people, play]) => {
     say(what);
     const lobbies = lobbiesFor(people);
     return { what, seen: onBoth((of) => play({ ...of, people, lobbies, porters: portersFor(lobbies) })) };

@@ -11,7 +11,7 @@ const RUNS = 15;
 const count = (value) => Math.round(value).toLocaleString("en");
 const digits = (value) => (value >= 100 ? count(value) : String(Number(value.toPrecision(2))));
 
-/** What is compared, and how it is read from what was seen. */
+/** What is compared, and how it is read from what was seen. @type {[string, (seen: ReturnType<typeof modelled>[number]) => number][]} */
 const WHAT = [
   ["all have a number after, s", (seen) => seen.rush.numbered_at_s],
   ["from the page to the number p50, ms", (seen) => seen.rush.numbered_p50_s * 1_000],

@@ -36,6 +36,8 @@ export class World {
   #drawnAt = -Infinity;
   #ears;
   #picture = false;
+  /** Called with the lobby of each call. @type {(lobby: number) => void} */
+  onCall;
 
   /** `lines`: how many of the crowd's requests may be out at once, if the crowd has few connections. */
   constructor({ machine, delays, lobbies, porters = 0, tick_ms = SECOND, lines = Infinity }) {
