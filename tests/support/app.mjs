@@ -5,11 +5,14 @@ import http from "node:http";
 /** One client. `send()` resolves to `{ status, headers, body, json }`. */
 export class App {
   constructor({ url, room = "onsale", credentials, headers = {} }) {
-    Object.assign(this, { url: new URL(url), room, credentials, headers });
+    this.url = new URL(url);
+    this.room = room;
+    this.credentials = credentials;
+    this.headers = headers;
   }
 
   /** One request with the credentials, which are kept as the answer says. */
-  async send(method, path, { headers = {}, body } = {}) {
+  async send(method, path, /** @type {{ headers?: Record<string, string>, body?: string }} */ { headers = {}, body } = {}) {
     const own = this.credentials === undefined ? {} : { "baton-credentials": this.credentials };
     const answer = await exchange(this.url, method, path, { headers: { accept: "application/json", ...this.headers, ...own, ...headers }, body });
     this.credentials = answer.headers["baton-credentials"] ?? this.credentials;

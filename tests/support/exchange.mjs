@@ -42,9 +42,9 @@ function exchangeOnce(url, { method, headers, body, timeoutMs }) {
     const length = body === undefined ? {} : { "content-length": Buffer.byteLength(body) };
     const request = client.request(url, { method, headers: { ...headers, ...length }, agent: AGENTS[url.protocol] });
     request.setTimeout(timeoutMs, () => request.destroy(new Error(`${method} ${url.pathname}: silent for ${timeoutMs} ms`)));
-    request.on("error", (error) => {
-      error.stale = request.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code);
-      reject(error);
+    request.on("error", (/** @type {NodeJS.ErrnoException} */ error) => {
+      const stale = request.reusedSocket && ["ECONNRESET", "EPIPE"].includes(error.code);
+      reject(Object.assign(error, { stale }));
     });
     request.on("response", async (response) => {
       try {

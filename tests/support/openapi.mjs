@@ -2,7 +2,7 @@
 // field that it does not name is as wrong as one that is missing.
 
 import assert from "node:assert/strict";
-import Ajv from "ajv/dist/2020.js";
+import { Ajv2020 as Ajv } from "ajv/dist/2020.js";
 import fc from "fast-check";
 
 /** With every object closed: in the document itself they are open, so that fields may be added. */

@@ -55,7 +55,7 @@ function isGone(attributes) {
 
 // ------------------------------------------------------------------------------------------------ frames
 
-/** The ranks of a frame's points, each with whether a slack leads to it. */
+/** The ranks of a frame's points, each with whether a slack leads to it. @returns {Generator<[number, boolean]>} */
 function* ranksOf(waiting) {
   for (let rank = 0, slacked = false; rank < waiting; ) {
     yield [rank, slacked];
@@ -124,6 +124,8 @@ export function aheadFromFrame({ points, waiting }, number) {
 
 // ------------------------------------------------------------------------------------------------ visitor
 
+/** @typedef {{ method?: string, headers?: Record<string, string>, body?: string, timeoutMs?: number }} Asked */
+
 export class Visitor {
   /**
    * `url`: any Baton; its path is where `arrive()` goes by default. `headers` go with every request.
@@ -164,7 +166,8 @@ export class Visitor {
    * One request, cookies both ways, redirects not followed.
    * Answers `{ status, headers, body, json, error }`; `error` is the code of a Baton error.
    */
-  async request(path, { method = "GET", headers = {}, body, timeoutMs = REQUEST_TIMEOUT_MS } = {}) {
+  async request(path, /** @type {Asked} */ { method = "GET", headers = {}, body, timeoutMs = REQUEST_TIMEOUT_MS } = {}) {
+    /** @type {Record<string, string>} */
     const sent = { host: this.url.host, "accept-language": this.language, ...this.extraHeaders, ...headers };
     const cookie = this.jar.header();
     if (cookie) sent.cookie = cookie;
@@ -193,7 +196,7 @@ export class Visitor {
    * Opens a page, as typing its address would. `state` is `waiting` (Baton's page) or `shop` (anything else), and
    * `status_object` what the waiting page carries.
    */
-  async arrive(path = this.url.pathname + this.url.search, { method = "GET", headers = {}, body } = {}) {
+  async arrive(path = this.url.pathname + this.url.search, /** @type {Asked} */ { method = "GET", headers = {}, body } = {}) {
     const answer = await this.request(path, { method, body, headers: { ...navigation("none"), ...headers } });
     const waiting = answer.headers["baton-state"] === "waiting";
     const told = waiting ? embeddedStatus(answer.body) : null;
@@ -212,7 +215,7 @@ export class Visitor {
     return this.#told(await this.call("join", { method: "POST" }));
   }
 
-  async status({ wait_s } = {}) {
+  async status(/** @type {{ wait_s?: number }} */ { wait_s } = {}) {
     return this.#told(await this.call(wait_s === undefined ? "status" : `status?wait_s=${wait_s}`));
   }
 
@@ -240,7 +243,7 @@ export class Visitor {
         origin: this.url.origin,
         "content-type": "application/x-www-form-urlencoded",
       },
-      body: new URLSearchParams({ seats, key }).toString(),
+      body: new URLSearchParams({ seats: String(seats), key }).toString(),
     });
     const location = answer.headers.location;
     const booking = answer.status === 303 ? location?.split("/").at(-1) : undefined;

@@ -1,7 +1,8 @@
 // A receiver of webhooks. It stands in for every webhook's host: `https://hooks.example.net/x` comes as `/hooks.example.net/x`.
 
-import http from "node:http";
 import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import http from "node:http";
 
 export const KEY = Buffer.alloc(32, 7);
 export const SECRET = `whsec_${KEY.toString("base64")}`;
@@ -23,19 +24,22 @@ export async function startReceiver(t, answer = (_message, response) => response
       headers: request.headers,
       id,
       at_s: Number(at),
-      signatures: signatures?.split(" ") ?? [],
+      signatures: String(signatures ?? "")
+        .split(" ")
+        .filter(Boolean),
       text,
       json: text.startsWith("{") ? JSON.parse(text) : undefined,
     };
     messages.push(message);
     answer(message, response);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${server.address().port}`, messages, of: (type) => messages.filter(({ json }) => json?.type === type) };
+  return { url: `http://127.0.0.1:${port}`, messages, of: (type) => messages.filter(({ json }) => json?.type === type) };
 }
 
 /** What the form says a signature is, worked out here without Baton's code. */
