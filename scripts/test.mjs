@@ -78,7 +78,9 @@ export function quickFiles() {
 
 /** Returns all others. */
 export function longFiles() {
-  const all = readdirSync(inRoot("tests"), { recursive: true }).filter((name) => name.endsWith(".test.mjs") && !name.includes("node_modules"));
+  const all = readdirSync(inRoot("tests"), { recursive: true, encoding: "utf8" }).filter(
+    (name) => name.endsWith(".test.mjs") && !name.includes("node_modules"),
+  );
   const quick = quickFiles();
   return all
     .map((name) => path.posix.join("tests", name))
@@ -117,7 +119,7 @@ function steps() {
     { name: "docs", quick: true, command: [npmProgram("node"), "scripts/docs.mjs", "--check"] },
     { name: "fmt", quick: true, command: ["cargo", "fmt", "--all", "--check"] },
     { name: "format", quick: true, command: [npmProgram("biome"), "ci"] },
-    { name: "types", quick: true, command: [npmProgram("tsc"), "-p", "web"] },
+    { name: "types", quick: true, command: [npmProgram("tsc"), "-b", ".", "web"] },
     { name: "clippy", quick: true, command: ["cargo", "clippy", "--workspace", "--all-targets", "--", "-D", "warnings"] },
     { name: "clippy-wasm", quick: true, command: ["cargo", "clippy", "--lib", ...WASM, "--features", "fault-injection", "--", "-D", "warnings"] },
     // These are workspaces of their own: without these steps nothing would notice that the core has moved on.
