@@ -81,6 +81,8 @@ const secretsFile = () =>
 /**
  * Writes the folder. `vars` are those of wrangler.toml or like them; `workerDir` and `assetsDir` are what was built; `data` is
  * absolute, or relative to the folder.
+ * @param {{ out: string, data: string, port?: number, addressHeader?: string, vars: import("./settings.mjs").Vars, workerDir: string,
+ *   assetsDir: string }} of
  */
 export async function writeFolder({ out, data, port = PORT, addressHeader, vars: asked, workerDir, assetsDir }) {
   const { vars, originService } = whereTo(asked);
@@ -122,7 +124,7 @@ export async function writeFolder({ out, data, port = PORT, addressHeader, vars:
  * Returns where requests go on to. Without Cloudflare nobody resolves one host by the name of another. A service that is bound to the origin's
  * address does the same: requests keep the visitor's host.
  */
-export function whereTo({ ORIGIN_HOST, ...vars }) {
+export function whereTo(/** @type {import("./settings.mjs").Vars} */ { ORIGIN_HOST, ...vars }) {
   if (ORIGIN_HOST !== "public") return { vars };
   const { ORIGIN, ...rest } = vars;
   if (typeof ORIGIN !== "string")

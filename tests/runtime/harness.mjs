@@ -34,14 +34,19 @@ function ensureBuilt(faults) {
 }
 
 /**
- * Starts a scene: `{ rt, shop, visitor(), stop(), … }`. Settings are those of the room `onsale`, but for
- *
- *   rooms    all rooms by name, instead
- *   vars     bindings laid over the usual ones
- *   seats    of the shop
- *   faults   true: the worker that dies on demand
- *   wrapper  of the worker, see `startRuntime`
- *   env      of the runtime's process, see there too
+ * Settings of the room `onsale`, and
+ * @typedef {object} Settings
+ * @property {object} [rooms] all rooms by name, instead
+ * @property {object} [vars] bindings laid over the usual ones
+ * @property {number} [seats] of the shop
+ * @property {boolean} [faults] the worker that dies on demand
+ * @property {import("../../scripts/runtime.mjs").Wrapper} [wrapper]
+ * @property {NodeJS.ProcessEnv} [env] of the runtime's process
+ */
+
+/**
+ * Starts a scene: `{ rt, shop, visitor(), stop(), … }`.
+ * @param {Settings & { [setting: string]: unknown }} [settings]
  */
 export async function scene({ rooms, vars = {}, seats = 10_000, faults = false, wrapper, env, ...room } = {}) {
   await ensureBuilt(faults);
@@ -78,7 +83,12 @@ class Scene {
   #clear;
 
   constructor({ rt, shop, dataDir, settings, token, clear }) {
-    Object.assign(this, { rt, shop, dataDir, settings, token, cast: [] });
+    this.rt = rt;
+    this.shop = shop;
+    this.dataDir = dataDir;
+    this.settings = settings;
+    this.token = token;
+    this.cast = [];
     this.#clear = clear;
   }
 

@@ -14,7 +14,10 @@ export const ROOM = { paths: ["/buy/*"], permits: 1, tick_ms: 50, linger_s: 60 }
 export async function housed(t, { vars = {}, ...options } = {}) {
   const rooms = { onsale: { paths: ["/file/*"], permits: 1 } };
   const world = await startWorld(t, { rooms, ...options, vars: { BATON_ADMIN_TOKEN: TOKEN, GROUNDS: { paths: ["/*"] }, ...vars } });
-  const call = async (path, { method = "GET", body, headers = {} } = {}) => {
+  const call = async (
+    path,
+    /** @type {{ method?: string, body?: object, headers?: Record<string, string> }} */ { method = "GET", body, headers = {} } = {},
+  ) => {
     const answer = await fetch(new URL(`/__baton/admin/${path}`, world.url), {
       method,
       headers: { authorization: `Bearer ${TOKEN}`, ...headers },

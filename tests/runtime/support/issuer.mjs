@@ -4,18 +4,25 @@ import { createHash, createHmac, generateKeyPairSync, randomUUID, sign } from "n
 import { startOrigin } from "./world.mjs";
 
 const encoded = (value) => Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url");
-const pair = (kid, type, options, more) => {
-  const { privateKey, publicKey } = generateKeyPairSync(type, options);
-  return { kid, privateKey, publicKey, jwk: { ...publicKey.export({ format: "jwk" }), kid, ...more } };
-};
+const pair = (kid, /** @type {import("node:crypto").KeyPairKeyObjectResult} */ { privateKey, publicKey }, more = {}) => ({
+  kid,
+  privateKey,
+  publicKey,
+  jwk: { ...publicKey.export({ format: "jwk" }), kid, ...more },
+});
+const rsa = () => generateKeyPairSync("rsa", { modulusLength: 2048 });
+const ec = () => generateKeyPairSync("ec", { namedCurve: "P-256" });
 
 /**
  * Starts one: `{ url, asked, keys, token(claims, how), say(claims), … }`. `claims` are laid over good ones for Access; `say` sets what its
  * next ID token says besides. `asked` counts calls by path.
  */
-export async function startIssuer(t, { clientId = "baton", secret, audience = "the-application" } = {}) {
+export async function startIssuer(
+  t,
+  /** @type {{ clientId?: string, secret?: string, audience?: string }} */ { clientId = "baton", secret, audience = "the-application" } = {},
+) {
   const asked = {};
-  const keys = [pair("r1", "rsa", { modulusLength: 2048 }, { alg: "RS256", use: "sig" }), pair("e1", "ec", { namedCurve: "P-256" }, { use: "sig" })];
+  const keys = [pair("r1", rsa(), { alg: "RS256", use: "sig" }), pair("e1", ec(), { use: "sig" })];
   const codes = new Map();
   const used = new Set();
   let said = {};
@@ -63,14 +70,22 @@ export async function startIssuer(t, { clientId = "baton", secret, audience = "t
     audience,
     access: { issuer: url, audience },
     oidc: { issuer: url, client_id: clientId },
-    /** A signed token. `how`: `key` (one of `keys`), `alg`, `kid`, or `sign(text)`. */
-    token(claims = {}, { key = keys[0], alg = key === keys[1] ? "ES256" : "RS256", kid = key.kid, by } = {}) {
+    /** A signed token, by one of `keys`, or by a function of its text. */
+    token(
+      claims = {},
+      /** @type {{ key?: typeof keys[0], alg?: string, kid?: string, by?: (text: string) => Buffer }} */ {
+        key = keys[0],
+        alg = key === keys[1] ? "ES256" : "RS256",
+        kid = key.kid,
+        by,
+      } = {},
+    ) {
       const text = `${encoded({ alg, kid, typ: "JWT" })}.${encoded({ ...good(), ...claims })}`;
       const signature = by ? by(text) : sign("sha256", Buffer.from(text), { key: key.privateKey, dsaEncoding: "ieee-p1363" });
       return `${text}.${Buffer.from(signature).toString("base64url")}`;
     },
     /** A stranger's key of the same name. */
-    forged: () => pair("r1", "rsa", { modulusLength: 2048 }),
+    forged: () => pair("r1", rsa()),
     /** An HMAC with the public key as its secret: what a verifier that lets the token choose would take. */
     hmac: (text) =>
       createHmac("sha256", keys[0].publicKey.export({ type: "spki", format: "pem" }))

@@ -21,7 +21,7 @@ export async function startScripted(
     room = {},
     rooms,
     script,
-    ofRoom = () => ({ status: 500, text: "nobody asks the room here" }),
+    ofRoom = (/** @type {{ room: string, path: string }} */ _asked) => ({ status: 500, text: "nobody asks the room here" }),
     origin = (_request, response) => response.end("in"),
   },
 ) {
@@ -54,6 +54,11 @@ export async function startScripted(
   return { url, calls, site, visitor: () => new Visitor({ url: new URL("/buy/", url) }), port: Number(new URL(url).port) };
 }
 
+/**
+ * What a lobby tells besides the fields of the status.
+ * @typedef {{ lease?: object | null, full?: boolean, issued?: boolean, no_walk_in?: boolean, at?: number, number?: number, [field: string]: unknown }} Told
+ */
+
 /** The version, then JSON; nothing where nothing is asked. */
 function asking(text) {
   if (text === "") return undefined;
@@ -62,7 +67,7 @@ function asking(text) {
 }
 
 /** A status as lobbies tell it; `at`: the place is in that lobby. */
-export const told = ({ lease = null, full = false, issued = false, no_walk_in = false, at, ...status } = {}) => ({
+export const told = (/** @type {Told} */ { lease = null, full = false, issued = false, no_walk_in = false, at, ...status } = {}) => ({
   status: { state: "none", room: "onsale", version: 1, mode: "open", poll_after_s: 4, ...(status.number && { edition: 1 }), ...status },
   issued,
   lease,

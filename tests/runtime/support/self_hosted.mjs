@@ -16,7 +16,7 @@ export const ROOM = { paths: ["/buy/*"], permits: 0, tick_ms: 50 };
 export const freePort = () =>
   new Promise((resolve) => {
     const server = net.createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
+      const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
       server.close(() => resolve(port));
     });
   });

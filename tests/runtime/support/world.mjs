@@ -4,6 +4,7 @@
 import http from "node:http";
 import { randomBytes } from "node:crypto";
 import { startShop } from "../../../demo/shop.mjs";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import { build, workerDir } from "../../../scripts/build.mjs";
@@ -19,17 +20,18 @@ const isThere = () => process.env.BATON_AS_BUILT && existsSync(path.join(workerD
 export const ensureBuilt = () => (built ??= isThere() ? Promise.resolve() : build());
 
 /**
- * Starts a world.
- *
- *   room      settings of the room `onsale`, laid over ROOM
- *   rooms     all rooms by name, instead
- *   vars      bindings laid over the usual ones; `undefined` removes one
- *   origin    a URL instead of the demo shop's
- *   service   true: the origin is a service binding
- *   shop      options of startShop
- *   runtime   options of startRuntime
+ * @typedef {object} World
+ * @property {object} [room] settings of the room `onsale`, laid over ROOM
+ * @property {object} [rooms] all rooms by name, instead
+ * @property {object} [vars] bindings laid over the usual ones; `undefined` removes one
+ * @property {string} [origin] a URL instead of the demo shop's
+ * @property {boolean} [service] the origin is a service binding
+ * @property {Parameters<typeof startShop>[0]} [shop]
+ * @property {import("../../../scripts/runtime.mjs").Serving} [runtime]
  */
-export async function startWorld(t, { room = {}, rooms, vars = {}, origin, service = false, shop = {}, runtime = {} } = {}) {
+
+/** Starts a world, which ends with the test. */
+export async function startWorld(t, /** @type {World} */ { room = {}, rooms, vars = {}, origin, service = false, shop = {}, runtime = {} } = {}) {
   await ensureBuilt();
   const originSecret = randomBytes(32).toString("hex");
   const store = await startShop({ originSecret, testRoutes: true, lockMs: 0, ...shop });
@@ -59,7 +61,15 @@ export async function startWorld(t, { room = {}, rooms, vars = {}, origin, servi
 }
 
 /** One request with nothing added: exact header lines, exact path. Resolves to `{ status, headers, rawHeaders, body }`. */
-export function raw(port, path, { method = "GET", headers = {}, body } = {}) {
+export function raw(
+  port,
+  path,
+  /** @type {{ method?: string, headers?: import("node:http").OutgoingHttpHeaders, body?: string | Buffer }} */ {
+    method = "GET",
+    headers = {},
+    body,
+  } = {},
+) {
   return new Promise((resolve, reject) => {
     const request = http.request({ host: "127.0.0.1", port, path, method, headers, agent: false }, (response) => {
       const chunks = [];
@@ -86,12 +96,13 @@ export async function startOrigin(t, answer) {
     requests.push(request);
     answer(request, response);
   });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const { port } = /** @type {import("node:net").AddressInfo} */ (server.address());
   t.after(() => {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${server.address().port}`, port: server.address().port, requests, server };
+  return { url: `http://127.0.0.1:${port}`, port, requests, server };
 }
 
 /** Tries until `look()` gives something truthy, or the time is over. Conditions, not sleeps. */
