@@ -125,6 +125,7 @@ impl Sale {
         if matches!(self.wrong, Wrong::Nothing | Wrong::StepRefused) {
             config.schedule = vec![Step {
                 at_ms: STEP_AT_MS,
+                offset_s: 0,
                 set: vec![],
             }];
         }

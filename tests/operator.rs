@@ -7,6 +7,7 @@ mod wishes;
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
 use baton::facts::event::{Change, Event};
+use baton::facts::live::Ramped;
 use baton::facts::reply::{Reply, Standing};
 use baton::facts::units::{Fence, Instant, LobbyId, Number};
 use baton::metrics;
@@ -489,19 +490,19 @@ fn nobody_is_called_as_the_journal_calls_itself() {
 #[test]
 fn each_change_of_live_values_is_another_revision() {
     let mut room = busy_room();
-    let sets = |room: &mut Room, values: &[(&str, Option<&str>)]| {
-        let change = |(key, value): &(&str, Option<&str>)| -> Change {
-            ((*key).to_owned(), value.map(str::to_owned))
-        };
+    let three = Change::Permits(Some(Ramped::At(3)));
+    let sets = |room: &mut Room, values: &[Change]| {
         let mut row = room.open_row(Instant(2_000));
-        room.adjust("desk", values.iter().map(change).collect(), &mut row);
+        room.adjust("desk", values.to_vec(), &mut row);
         room.live().clone()
     };
-    assert_eq!(sets(&mut room, &[("permits", Some("3"))]).revision, 1);
-    let live = sets(&mut room, &[("permits", None), ("tick_ms", Some("500"))]);
+    assert_eq!(sets(&mut room, std::slice::from_ref(&three)).revision, 1);
+    let live = sets(
+        &mut room,
+        &[Change::Permits(None), Change::TickMs(Some(500))],
+    );
     assert_eq!((live.revision, live.values.len()), (2, 1));
-    assert_eq!(live.before["permits"].as_deref(), Some("3"));
-    assert_eq!(live.before["tick_ms"], None, "the file's");
+    assert_eq!(live.before, [three, Change::TickMs(None)], "3, the file's");
     let mut row = room.open_row(Instant(2_000));
     room.reset("desk", &mut row);
     assert_eq!(room.live().revision, 3);

@@ -4,9 +4,10 @@
 
 use baton::facts::config::RoomConfig;
 use baton::facts::units::Instant;
+use baton::room::live::Live;
 use baton::room::pace::Pace;
 use baton::room::ramp::{Ramp, Ramps};
-use baton::settings::{begun, in_force, parse_live, ramps};
+use baton::settings::{LiveTable, LiveValues, in_force, parse_room, put};
 use serde_json::{Map, Value, json};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -145,25 +146,38 @@ fn file() -> Value {
     json!({ "paths": ["/x"], "permits": 10 })
 }
 
-fn live(key: &str, value: Value) -> Map<String, Value> {
-    Map::from_iter([(key.to_owned(), value)])
+/// What becomes of this change of live values at [`SINCE`], in a room with this configuration in force.
+fn begun(key: &str, value: Value, in_force: &RoomConfig) -> Result<LiveValues, String> {
+    let table = LiveTable::new(parse_room("onsale", &file()).unwrap(), file());
+    let set = Map::from_iter([(key.to_owned(), value)]);
+    let wanted = table.wanted(&Live::default(), in_force, SINCE, "ann", &set)?;
+    let mut values = LiveValues::new();
+    put(&mut values, &wanted.changes);
+    assert_eq!(wanted.ramps, Ramps::of(values.values()));
+    assert_eq!(table.laid(&values).unwrap(), wanted.settings);
+    Ok(values)
+}
+
+fn with(permits: u32, admissions_milli_per_s: u64) -> RoomConfig {
+    RoomConfig {
+        permits,
+        admissions_milli_per_s,
+        ..RoomConfig::default()
+    }
 }
 
 #[test]
 fn a_ramp_begins_at_what_is_in_force_and_is_shown_while_it_runs() {
     let written = json!({ "to": 200, "over_s": 300 });
-    let value = begun("onsale", "permits", &written, &json!(10), SINCE).unwrap();
+    let live = begun("permits", written, &with(10, 0)).unwrap();
     assert_eq!(
-        value,
-        json!({ "from": 10, "to": 200, "over_s": 300, "since_at_ms": SINCE.0 })
+        Ramps::of(live.values()).permits,
+        Some(ramp(10, 200, 300_000))
     );
-    let live = live("permits", value);
-    assert_eq!(ramps(&live).permits, Some(ramp(10, 200, 300_000)));
-    let settings = parse_live("onsale", &file(), &Value::Object(live.clone())).unwrap();
-    assert_eq!(settings.core.permits, 200);
     let at = |s: u64| in_force(&file(), &live, SINCE.plus_ms(1_000 * s), 1_000)["permits"].clone();
     assert_eq!(at(150)["value"], 105);
-    assert_eq!(at(150)["ramp"]["ends_at_ms"], SINCE.0 + 300_000);
+    let shown = json!({ "from": 10, "to": 200, "over_s": 300, "since_at_ms": SINCE.0, "ends_at_ms": SINCE.0 + 300_000 });
+    assert_eq!(at(150)["ramp"], shown);
     assert_eq!(
         at(300),
         json!({ "value": 200, "source": "live", "live": true })
@@ -173,9 +187,8 @@ fn a_ramp_begins_at_what_is_in_force_and_is_shown_while_it_runs() {
 #[test]
 fn rates_are_exact_to_the_thousandth() {
     let written = json!({ "from": 0.5, "to": 2.125, "over_s": 13 });
-    let value = begun("onsale", "admissions_per_s", &written, &json!(7), SINCE).unwrap();
-    let live = live("admissions_per_s", value);
-    let rate = ramps(&live).admissions_milli_per_s;
+    let live = begun("admissions_per_s", written, &with(10, 7_000)).unwrap();
+    let rate = Ramps::of(live.values()).admissions_milli_per_s;
     assert_eq!(rate, Some(ramp(500, 2_125, 13_000)));
     let now = in_force(&file(), &live, SINCE.plus_ms(1_000), 1_000);
     assert_eq!(now["admissions_per_s"]["value"], json!(0.625));
@@ -184,16 +197,10 @@ fn rates_are_exact_to_the_thousandth() {
 /// Long because it is one table, a row for each mistake.
 #[test]
 fn c38_a_wrong_ramp_is_refused_by_name() {
-    let refused = |key: &str, value: Value, in_force: Value| -> String {
-        match begun("onsale", key, &value, &in_force, SINCE) {
-            Err(problem) => problem.to_string(),
-            Ok(value) => {
-                let live = Value::Object(live(key, value));
-                let problems = parse_live("onsale", &file(), &live).expect_err(key);
-                assert_eq!(problems.len(), 1, "{problems:?}");
-                problems[0].to_string()
-            }
-        }
+    let refused = |key: &str, value: Value| {
+        let why = begun(key, value, &with(10, 0)).expect_err(key);
+        assert_eq!(why.lines().count(), 1, "{why}");
+        why
     };
     for (key, value, says) in [
         ("permits", json!({ "over_s": 3 }), "ROOMS.onsale.permits"),
@@ -245,7 +252,7 @@ fn c38_a_wrong_ramp_is_refused_by_name() {
             "ROOMS.onsale.tick_ms",
         ),
     ] {
-        let text = refused(key, value.clone(), json!(0));
+        let text = refused(key, value.clone());
         assert!(text.contains(says), "{value}: {text}");
     }
 }

@@ -11,7 +11,7 @@
 #[path = "recovery/disk.rs"]
 mod disk;
 
-use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::config::{LiveKey, Mode, RoomConfig};
 use baton::facts::event::{Change, Event};
 use baton::facts::limits::{STEPS_MAX, WHY_BYTES_MAX};
 use baton::facts::schedule::{Step, StepEnd};
@@ -19,7 +19,8 @@ use baton::facts::units::Instant;
 use baton::living::{Chance, LivingRoom, RoomOptions, StepJudge};
 use baton::room::Room;
 use baton::room::hall::Lots;
-use baton::settings::{LiveTable, Wanted, parse_live, ramps, values_of};
+use baton::room::ramp::Ramps;
+use baton::settings::{LiveTable, Wanted, parse_room};
 use disk::Disk;
 use serde_json::{Value, json};
 use std::rc::Rc;
@@ -74,20 +75,16 @@ struct Scene<'d> {
 impl<'d> Scene<'d> {
     /// Comes into memory as the shell brings it there.
     fn wakes(disk: &'d Disk, table: &Value, wall_ms: u64) -> Self {
-        let file = Rc::new(File(LiveTable::new(
-            "onsale".to_owned(),
-            table.clone(),
-            false,
-        )));
+        let parsed = parse_room("onsale", table).unwrap();
+        let file = Rc::new(File(LiveTable::new(parsed, table.clone())));
         let mut room = Room::new();
         let begin = |room: &Room| {
-            let values = Value::Object(values_of(room.live()));
-            let settings = parse_live("onsale", table, &values).unwrap();
-            let ramps = ramps(values.as_object().unwrap());
+            let (values, problems) = file.0.usable(room.live());
+            assert_eq!(problems, []);
             options(&Wanted {
                 changes: vec![],
-                settings,
-                ramps,
+                settings: file.0.laid(&values).unwrap(),
+                ramps: Ramps::of(values.values()),
             })
         };
         let chance = Chance([1; 32]);
@@ -174,7 +171,10 @@ fn the_room_opens_by_its_own_alarm_at_that_very_moment_and_only_once() {
         "the alarm is armed for the step"
     );
     assert_eq!((scene.mode(), scene.permits()), (Mode::Open, 200));
-    assert_eq!(scene.living.room().live().values["mode"].by, "schedule");
+    assert_eq!(
+        scene.living.room().live().values[&LiveKey::Mode].by,
+        "schedule"
+    );
     assert_eq!(scene.steps_of_the_last_row(), [(TEN_MS, StepEnd::Done)]);
 
     // The operator has the last word till the next step, also after a restart.
@@ -288,6 +288,7 @@ fn stepped(count: u64) -> (Room, Vec<u64>) {
     let moments: Vec<u64> = (0..count).map(|step| NINE_MS + step * 60_000).collect();
     let step = |at_ms: &u64| Step {
         at_ms: *at_ms,
+        offset_s: 0,
         set: vec![],
     };
     let config = RoomConfig {

@@ -179,7 +179,7 @@ pub enum Event {
     Adjusted {
         /// The operator; `schedule` for a step. Private.
         by: String,
-        /// Each key and its new value as JSON; `None` to go back to the deployment's value.
+        /// What changed, a setting each.
         values: Vec<Change>,
     },
     /// An operator ended a ticket. The end of its place or permit stands before this in the row.

@@ -70,9 +70,7 @@ pub const PERIODS_MAX: usize = 32;
 pub const STOCK_MAX: u32 = 10_000_000;
 /// Maximum characters of a text that the page shows.
 pub const TEXT_CHARS_MAX: usize = 500;
-/// Maximum live values of a room. The schema has fewer live keys.
-pub const VALUES_MAX: usize = 64;
-/// Maximum bytes of a live value as JSON: a message of 500 characters, each escaped, or a schedule of [`STEPS_MAX`] steps.
+/// Maximum bytes as JSON of a list of lanes or of a schedule of [`STEPS_MAX`] steps.
 pub const VALUE_BYTES_MAX: usize = 8_000;
 /// Maximum steps of a schedule: a sale of several days with a dozen steps each. Every row that changes settings contains them.
 pub const STEPS_MAX: usize = 64;

@@ -7,7 +7,7 @@
 //! | file | what |
 //! |---|---|
 //! | `units`, `limits` | numbers that cannot be mixed up; every limit of the core, once, with its arithmetic |
-//! | `config`, `setting`, `hours`, `schedule`, `hall` | what an operator sets and the core goes by: one table, an entry a setting; what a setting is; dates; steps of a schedule; doors, draws and their seeds |
+//! | `config`, `mode`, `setting`, `live`, `hours`, `schedule`, `hall` | what an operator sets and the core goes by: one table, an entry a setting; what a setting is; what may change while people wait; dates; steps of a schedule; doors, draws and their seeds |
 //! | `lanes`, `lane_name` | what an operator sets of each lane, and the rule; a lane's name |
 //! | `proofs`, `answer_times`, `origin` | how the shop's check judged proofs, by verdict; how long the shop took, by octaves; how it answered, by lease |
 //! | `voucher` | what a voucher and a sheet are; why one gives no place |
@@ -32,7 +32,9 @@ pub mod house;
 pub mod lane_name;
 pub mod lanes;
 pub mod limits;
+pub mod live;
 pub mod message;
+pub mod mode;
 pub mod notice;
 pub mod origin;
 pub mod overheard;

@@ -1,10 +1,4 @@
-//! What a setting is: its key in the file, what the key takes, its default, who may change it, and how it is read.
-
-use super::hall::Draw;
-use super::hours::Period;
-use super::lanes::{Lane, LanesRule};
-use super::notice::Notice;
-use super::schedule::Step;
+//! What a setting is: its key in the file, what the key takes, its default, and who may change it.
 
 /// Seconds in a minute.
 pub const MINUTE_S: u64 = 60;
@@ -90,9 +84,11 @@ pub enum Kind {
 
 /// How a key may be changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Change {
+pub enum Changes {
     /// An operator may change it while people wait.
     Live,
+    /// An operator may change it while people wait, at once or bit by bit.
+    Ramp,
     /// It changes only in the file, with a deploy.
     Deploy,
 }
@@ -107,7 +103,7 @@ pub struct Key {
     /// The default as JSON; `None` if the key must be given.
     pub default: Option<&'static str>,
     /// How it may be changed.
-    pub change: Change,
+    pub change: Changes,
     /// One line for the reference.
     pub doc: &'static str,
 }
@@ -118,7 +114,7 @@ pub const fn key(
     name: &'static str,
     kind: Kind,
     default: Option<&'static str>,
-    change: Change,
+    change: Changes,
     doc: &'static str,
 ) -> Key {
     Key {
@@ -131,6 +127,12 @@ pub const fn key(
 }
 
 impl Key {
+    /// Returns whether an operator may change the key while people wait.
+    #[must_use]
+    pub const fn is_live(&self) -> bool {
+        !matches!(self.change, Changes::Deploy)
+    }
+
     /// A value that the key takes, as JSON: the default, if it has one.
     #[must_use]
     pub const fn example(&self) -> &'static str {
@@ -139,141 +141,5 @@ impl Key {
             (None, Kind::Paths) => "[\"/buy/*\"]",
             (None, _) => "200",
         }
-    }
-}
-
-/// Where settings are read from. A source answers in the core's units and records errors itself.
-pub trait Source {
-    /// Reads a whole number or a rate: durations in ms, rates in thousandths, counts as they are.
-    fn number(&mut self, name: &str) -> u64;
-    /// Reads `true` or `false`.
-    fn switch(&mut self, name: &str) -> bool;
-    /// Reads one of the words that the key takes.
-    fn word(&mut self, name: &str) -> String;
-    /// Reads a text.
-    fn text(&mut self, name: &str) -> String;
-    /// Reads a text, or a text by language.
-    fn notice(&mut self, name: &str) -> Notice;
-    /// Reads the dates of both lists, paired.
-    fn periods(&mut self) -> Vec<Period>;
-    /// Reads the steps of the schedule, in order of time.
-    fn steps(&mut self, name: &str) -> Vec<Step>;
-    /// Reads the lanes, in order.
-    fn lanes(&mut self, name: &str) -> Vec<Lane>;
-}
-
-/// A type in which the core keeps a setting.
-pub trait Setting {
-    /// Reads the key of this name.
-    fn read(name: &str, source: &mut impl Source) -> Self;
-}
-
-impl Setting for u64 {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        source.number(name)
-    }
-}
-
-impl Setting for u32 {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        Self::try_from(source.number(name)).unwrap_or(Self::MAX)
-    }
-}
-
-impl Setting for bool {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        source.switch(name)
-    }
-}
-
-impl Setting for String {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        source.text(name)
-    }
-}
-
-impl Setting for Notice {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        source.notice(name)
-    }
-}
-
-impl Setting for Draw {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        Self::named(&source.word(name)).unwrap_or_default()
-    }
-}
-
-/// Two keys make one setting: a date of one list means nothing without the other list.
-impl Setting for Vec<Period> {
-    fn read(_: &str, source: &mut impl Source) -> Self {
-        source.periods()
-    }
-}
-
-impl Setting for Vec<Step> {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        source.steps(name)
-    }
-}
-
-impl Setting for Vec<Lane> {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        source.lanes(name)
-    }
-}
-
-impl Setting for LanesRule {
-    fn read(name: &str, source: &mut impl Source) -> Self {
-        Self::named(&source.word(name)).unwrap_or_default()
-    }
-}
-
-/// A file that contains nothing but an example for each key without a default.
-pub(super) struct Defaults(pub &'static [Key]);
-
-impl Defaults {
-    fn key(&self, name: &str) -> Option<&'static Key> {
-        self.0.iter().find(|key| key.name == name)
-    }
-}
-
-impl Source for Defaults {
-    fn number(&mut self, name: &str) -> u64 {
-        let of = |key: &Key| {
-            let number: u64 = key.example().parse().ok()?;
-            let is_kept_finer = matches!(key.kind, Kind::Seconds { .. } | Kind::Rate { .. });
-            Some(number * if is_kept_finer { 1_000 } else { 1 })
-        };
-        self.key(name).and_then(of).unwrap_or_default()
-    }
-
-    fn switch(&mut self, name: &str) -> bool {
-        self.key(name).is_some_and(|key| key.example() == "true")
-    }
-
-    fn word(&mut self, name: &str) -> String {
-        self.text(name)
-    }
-
-    fn text(&mut self, name: &str) -> String {
-        let json = self.key(name).map_or("", Key::example);
-        json.trim_matches('"').to_owned()
-    }
-
-    fn notice(&mut self, name: &str) -> Notice {
-        Notice::of(&self.text(name))
-    }
-
-    fn periods(&mut self) -> Vec<Period> {
-        Vec::new()
-    }
-
-    fn steps(&mut self, _: &str) -> Vec<Step> {
-        Vec::new()
-    }
-
-    fn lanes(&mut self, _: &str) -> Vec<Lane> {
-        Vec::new()
     }
 }

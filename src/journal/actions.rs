@@ -34,10 +34,9 @@ impl Acts for Event {
 fn of_room(event: &Event) -> Option<Action> {
     let (by, does, what) = match event {
         Event::Adjusted { by, values } => {
-            let read = |text: &String| serde_json::from_str(text).unwrap_or_default();
             let mut keys = Map::new();
-            for (key, value) in values {
-                keys.insert(key.clone(), value.as_ref().map_or(Value::Null, read));
+            for change in values {
+                keys.insert(change.key().name().to_owned(), change.written());
             }
             (by, "change", Value::Object(keys))
         }

@@ -20,8 +20,7 @@ use crate::gate::ErrorCode;
 use crate::ordered::filled;
 use crate::room::report::Report;
 use crate::settings::{
-    ADDRESS_BYTES_MAX, Change, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX, RAMP_KEYS,
-    RAMP_S_MAX,
+    ADDRESS_BYTES_MAX, Changes, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX, RAMP_S_MAX,
 };
 
 const BASE: &str = include_str!("base.json");
@@ -71,10 +70,10 @@ fn add_status_to_entered(schemas: &mut Map<String, Value>) {
 
 /// Describes what a `PATCH` may carry.
 fn live_values() -> Value {
-    let live = KEYS.iter().filter(|key| key.change == Change::Live);
+    let live = KEYS.iter().filter(|key| key.is_live());
     let values: Map<String, Value> = filled(live.map(|key| {
         let mut forms = vec![value_of(key.kind), json!({ "type": "null" })];
-        forms.extend(RAMP_KEYS.contains(&key.name).then(|| ramp(key.kind, false)));
+        forms.extend((key.change == Changes::Ramp).then(|| ramp(key.kind, false)));
         let value = json!({ "description": key.doc, "anyOf": forms });
         (key.name.to_owned(), value)
     }));
@@ -122,14 +121,14 @@ fn ramp(kind: Kind, shown: bool) -> Value {
 
 /// Describes one setting in force.
 fn setting(key: &Key) -> Value {
-    let live = key.change == Change::Live;
+    let live = key.is_live();
     let sources = if live {
         vec!["default", "file", "live"]
     } else {
         vec!["default", "file"]
     };
     let mut parts = json!({ "value": value_of(key.kind), "source": { "enum": sources }, "live": { "const": live } });
-    if let (true, Some(parts)) = (RAMP_KEYS.contains(&key.name), parts.as_object_mut()) {
+    if let (true, Some(parts)) = (key.change == Changes::Ramp, parts.as_object_mut()) {
         parts.insert("ramp".to_owned(), ramp(key.kind, true));
     }
     json!({ "description": key.doc, "type": "object", "required": ["value", "source", "live"], "properties": parts })

@@ -3,6 +3,7 @@
 //! A mark and the rows after it alone decide the notes, so whoever reads a row twice gets the same notes with the same ids.
 
 use super::Kind;
+use crate::facts::config::Change;
 use crate::facts::config::Mode;
 use crate::facts::event::{Event, WhyEnded};
 use crate::facts::hall::Door;
@@ -217,22 +218,15 @@ fn fields(object: &Value) -> String {
 }
 
 /// Returns keys and new values, `null` for a key that goes back to the file's value; only the keys if the values are long.
-fn changed(values: &[(String, Option<String>)]) -> Value {
-    let bytes: usize = values
-        .iter()
-        .map(|(_, value)| value.as_ref().map_or(0, String::len))
-        .sum();
-    let keys: Vec<&str> = values.iter().map(|(key, _)| key.as_str()).collect();
-    if bytes > VALUES_BYTES_MAX {
-        return json!({ "keys": keys });
-    }
-    let value = |text: &Option<String>| {
-        let text = text.as_deref()?;
-        serde_json::from_str::<Value>(text).ok()
-    };
+fn changed(values: &[Change]) -> Value {
+    let keys: Vec<&str> = values.iter().map(|change| change.key().name()).collect();
     let mut told = Map::new();
-    for (key, text) in values {
-        told.insert(key.clone(), value(text).unwrap_or_default());
+    for change in values {
+        told.insert(change.key().name().to_owned(), change.written());
+    }
+    let told = Value::Object(told);
+    if told.to_string().len() > VALUES_BYTES_MAX {
+        return json!({ "keys": keys });
     }
     json!({ "keys": keys, "values": told })
 }

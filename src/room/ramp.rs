@@ -3,7 +3,8 @@
 //! A ramp says which value is in force when, and when it next moves; it moves nothing itself. The room takes a turn at each move and stores the
 //! settings that result, so replay, audit and laws see only changes of settings.
 
-use crate::facts::config::RoomConfig;
+use crate::facts::config::{Change, RoomConfig};
+use crate::facts::live::Ramped;
 use crate::facts::units::Instant;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -22,6 +23,26 @@ pub struct Ramp {
 }
 
 impl Ramp {
+    /// Returns the ramp of a live value that has begun; `None` for a number, and for a ramp that has not begun.
+    #[must_use]
+    pub fn of<T: Copy + Into<u64>>(value: &Ramped<T>) -> Option<Self> {
+        let Ramped::Ramp {
+            from: Some(from),
+            to,
+            over_ms,
+            since: Some(since),
+        } = *value
+        else {
+            return None;
+        };
+        Some(Self {
+            from: from.into(),
+            to: to.into(),
+            since,
+            over_ms,
+        })
+    }
+
     /// Returns the value in force at `now`. It moves on a grid of ticks from the beginning, so never twice in a tick. O(1).
     #[must_use]
     pub fn at(&self, now: Instant, tick_ms: u64) -> u64 {
@@ -82,6 +103,22 @@ pub struct Ramps {
 }
 
 impl Ramps {
+    /// Returns the ramps among these live values, running or over.
+    #[must_use]
+    pub fn of<'c>(live: impl IntoIterator<Item = &'c Change>) -> Self {
+        let mut ramps = Self::default();
+        for change in live {
+            match change {
+                Change::Permits(Some(value)) => ramps.permits = Ramp::of(value),
+                Change::AdmissionsMilliPerS(Some(value)) => {
+                    ramps.admissions_milli_per_s = Ramp::of(value);
+                }
+                _ => {}
+            }
+        }
+        ramps
+    }
+
     /// Returns the settings in force at `now`: `config` with the values that are on their way. O(1).
     #[must_use]
     pub fn in_force<'c>(&self, config: &'c RoomConfig, now: Instant) -> Cow<'c, RoomConfig> {

@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value, json};
 
+use super::forms::wrong_text;
 use super::parse::parse_room;
 use super::problem::unknown;
-use super::reader::{Reader, wrong_text};
+use super::reader::Reader;
 use super::schema::KEYS;
 use super::{PageSettings, Problem, RoomSettings};
 use crate::brand::colour::{CONTRAST_MIN_MILLI, Colour};

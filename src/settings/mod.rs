@@ -6,6 +6,7 @@
 
 mod brand;
 mod changes;
+mod forms;
 mod grounds;
 mod headers;
 mod house;
@@ -24,13 +25,11 @@ mod reader;
 mod reference;
 mod rehearsal;
 mod rooms;
-mod schedule;
 mod schema;
 mod secrets;
 mod sign_in;
 mod steps;
 mod tables;
-mod wanted;
 mod webhooks;
 
 pub use brand::{Brand, parse_brand, rooms_showing};
@@ -42,7 +41,7 @@ pub use grounds::Grounds;
 pub use headers::{PASSED_HEADERS_MAX, PassedHeaders};
 pub use house::{parse_definition, parse_house};
 pub use lanes::{dropped, why_kept};
-pub use live::{in_force, parse_live};
+pub use live::{LiveTable, LiveValues, Wanted, in_force, parse_live, put};
 pub use machines::{check_logos, check_machines};
 pub use neighbours::{Neighbours, own_problems};
 pub use operators::{OPERATORS_MAX, ROOMS_OF_OPERATOR_MAX, house_operators, is_operator_name};
@@ -50,7 +49,7 @@ pub use origins::{ORIGINS_MAX, OriginHost, Origins, SiteData, parse_origins};
 pub use parse::{check_binding, parse, parse_room};
 pub use pictures::{Deletion, Hold, IMAGES_KEPT_FREE, IMAGES_OF_ONE_MAX, has_place};
 pub use problem::{Problem, Severity, in_lines};
-pub use ramp::{RAMP_KEYS, RAMP_S_MAX, begun, per_s, ramps};
+pub use ramp::RAMP_S_MAX;
 pub use reference::{grounds_markdown, reference_markdown};
 pub use rehearsal::{name_in_file, rehearsal_of, settings_of_rehearsal, table_of_rehearsal};
 pub use rooms::{
@@ -58,10 +57,9 @@ pub use rooms::{
     RoomSettings, Settings, Strict,
 };
 pub use schema::{
-    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Change, JURISDICTIONS, KEYS, Key, Kind,
+    ADDRESS_BYTES_MAX, CROWD_MAX, CROWD_PER_LOBBY, Changes, JURISDICTIONS, KEYS, Key, Kind,
     LOCATIONS, PATTERN_BYTES_MAX, PATTERNS_MAX, RESERVED_ROOMS, ROOMS_MAX, is_room_name,
 };
 pub use secrets::{check_entry_keys, check_secrets, check_stock_line, check_turnstile};
 pub use sign_in::{Access, Oidc};
-pub use wanted::{LiveTable, Wanted, put, values_of};
 pub use webhooks::{WEBHOOKS_MAX, check_outbox, webhook_secrets};

@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::{
-    Problem, RoomSettings, Settings, is_room_name, problem::unknown, steps::unix_ms, tables::Tables,
-};
+use super::{Problem, RoomSettings, Settings, is_room_name, problem::unknown, tables::Tables};
+use crate::facts::hours::Date;
 use crate::facts::limits::BY_BYTES_MAX;
 use crate::ordered::filled;
 use crate::token::{Operator, RESERVED_NAMES, Role};
@@ -240,7 +239,10 @@ impl<'a> Reader<'a, '_> {
 
     /// Reads until when the operator may act. A machine (the role `release`) must have an end.
     fn ends_at(&mut self, role: Option<Role>) -> Option<u64> {
-        let ends_at_ms = self.text("ends_at").and_then(unix_ms);
+        let ends_at_ms = self
+            .text("ends_at")
+            .and_then(Date::parse)
+            .map(|date| date.at_ms);
         let must = role == Some(Role::Release) || self.has("ends_at");
         if must && ends_at_ms.is_none() {
             let cure = "Write it in quotes, such as ends_at = \"2027-01-31T00:00:00+09:00\"";

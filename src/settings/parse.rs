@@ -12,7 +12,6 @@ use super::{
     origins::{Origins, parse_origins},
     problem::unknown,
     reader::Reader,
-    schedule::check_sets,
     schema::{
         KEYS, RESERVED_ROOMS, ROOM_NAME_BYTES_MAX, ROOMS_MAX, SITE_KEY_BYTES_MAX, is_room_name,
     },
@@ -154,8 +153,9 @@ pub fn parse_room(name: &str, room: &Value) -> Result<RoomSettings, Vec<Problem>
         problems,
     };
     let settings = reader.room(name);
-    check_sets(&mut reader);
-    cross_check(&settings, &mut reader);
+    for (key, what, cure) in contradictions(&settings) {
+        reader.problem(key, what, cure);
+    }
     if reader.problems.is_empty() {
         Ok(settings)
     } else {
@@ -294,12 +294,18 @@ fn check_name(name: &str, at: &str, problems: &mut Vec<Problem>) {
     }
 }
 
-/// Checks that a room with a cookie domain names its hosts, and that the domain covers all of them.
-fn check_domain(room: &RoomSettings, reader: &mut Reader<'_>) {
-    let Some(domain) = &room.cookie_domain else {
-        return;
-    };
+/// A contradiction between two keys: the key at fault, what is wrong and the cure.
+type Contradiction = (&'static str, String, String);
+
+/// Returns what is wrong with a cookie domain: a room that has one names its hosts, and the domain covers all of them.
+fn domain_problem(room: &RoomSettings) -> Option<Contradiction> {
+    let domain = room.cookie_domain.as_ref()?;
     let name = domain.name();
+    if room.hosts.is_empty() {
+        let cure = format!("Write e.g. hosts = [\"a.{name}\", \"b.{name}\"]");
+        let what = "is shared by no hosts: hosts is empty".to_owned();
+        return Some(("cookie_domain", what, cure));
+    }
     let patterns = room
         .hosts
         .iter()
@@ -308,43 +314,31 @@ fn check_domain(room: &RoomSettings, reader: &mut Reader<'_>) {
         .filter(|host| !domain.covers(host))
         .map(|host| host.to_string())
         .collect();
-    if room.hosts.is_empty() {
-        let cure = format!("Write e.g. hosts = [\"a.{name}\", \"b.{name}\"]");
-        reader.problem(
-            "cookie_domain",
-            "is shared by no hosts: hosts is empty".to_owned(),
-            cure,
-        );
-    } else if !outside.is_empty() {
-        let what = format!("does not cover {}", outside.join(", "));
-        let cure = "Leave those hosts out (a room of their own may gate the same paths), or name a domain above all";
-        reader.problem("cookie_domain", what, cure.to_owned());
+    if outside.is_empty() {
+        return None;
     }
+    let what = format!("does not cover {}", outside.join(", "));
+    let cure = "Leave those hosts out (a room of their own may gate the same paths), or name a domain above all";
+    Some(("cookie_domain", what, cure.to_owned()))
 }
 
-fn cross_check(room: &RoomSettings, reader: &mut Reader<'_>) {
-    check_domain(room, reader);
-    for (what, cure) in vain_halls(room) {
-        reader.problem("lanes", what, cure);
-    }
+/// Returns what contradicts what among the settings of a room, each of which is good by itself.
+pub(super) fn contradictions(room: &RoomSettings) -> Vec<Contradiction> {
+    let mut found: Vec<Contradiction> = domain_problem(room).into_iter().collect();
+    found.extend(vain_halls(room).map(|(what, cure)| ("lanes", what, cure)));
+    let core = &room.core;
     // 0 stands for a value that was refused already.
-    if (1..room.core.tick_ms).contains(&room.core.claim_within_ms) {
-        reader.problem(
-            "claim_within_s",
-            format!("is shorter than one tick (tick_ms = {})", room.core.tick_ms),
-            "Raise claim_within_s, or lower tick_ms".to_owned(),
-        );
+    if (1..core.tick_ms).contains(&core.claim_within_ms) {
+        let what = format!("is shorter than one tick (tick_ms = {})", core.tick_ms);
+        let cure = "Raise claim_within_s, or lower tick_ms".to_owned();
+        found.push(("claim_within_s", what, cure));
     }
-    if room.core.lease_max_ms > 0 && room.core.lease_idle_ms > room.core.lease_max_ms {
-        reader.problem(
-            "lease_idle_s",
-            format!(
-                "is longer than lease_max_s ({})",
-                room.core.lease_max_ms / 1_000
-            ),
-            "Lower lease_idle_s, or raise lease_max_s".to_owned(),
-        );
+    if core.lease_max_ms > 0 && core.lease_idle_ms > core.lease_max_ms {
+        let what = format!("is longer than lease_max_s ({})", core.lease_max_ms / 1_000);
+        let cure = "Lower lease_idle_s, or raise lease_max_s".to_owned();
+        found.push(("lease_idle_s", what, cure));
     }
+    found
 }
 
 /// Returns a problem if there are grounds but no house is bound to this worker.

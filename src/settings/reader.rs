@@ -2,23 +2,24 @@
 
 use serde_json::{Map, Value};
 
+use super::forms::{thousandths, wrong_address, wrong_text};
 use super::lanes::{Hours, lanes};
-use super::problem::distance;
-use super::schema::{ADDRESS_BYTES_MAX, KEYS, Key, Kind};
-use super::steps::{steps, unix_ms};
+use super::problem::{distance, unknown};
+use super::ramp;
+use super::schema::{KEYS, Key, Kind};
+use super::steps::steps;
 use super::{
     Crawlers, EntryPolicy, Home, Limits, OpenPolicy, PageSettings, PreflightPolicy, Problem,
     RoomSettings, Strict,
 };
-use crate::brand::image::{IMAGES_AT, named_by};
-use crate::facts::config::RoomConfig;
+use crate::facts::config::{Change, LiveKey, RoomConfig, Setting, Source};
 use crate::facts::hall::Draw;
-use crate::facts::hours::Period;
+use crate::facts::hours::{Date, Period};
 use crate::facts::lanes::Lane;
 use crate::facts::limits::PERIODS_MAX;
+use crate::facts::live::Ramped;
 use crate::facts::notice::Notice;
 use crate::facts::schedule::Step;
-use crate::facts::setting::{Setting as _, Source};
 use crate::room::hours::periods;
 use crate::spelling::{CookieDomain, Exception, Pattern};
 
@@ -27,6 +28,17 @@ pub(super) struct Reader<'a> {
     pub table: &'a Map<String, Value>,
     pub at: String,
     pub problems: Vec<Problem>,
+}
+
+impl<'a> Reader<'a> {
+    /// Makes a reader of this table, which stands at `at`.
+    pub const fn new(table: &'a Map<String, Value>, at: String) -> Self {
+        Self {
+            table,
+            at,
+            problems: Vec::new(),
+        }
+    }
 }
 
 impl Reader<'_> {
@@ -172,15 +184,20 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads dates in Unix ms. Returns `None` if there are too many, or if one is no date.
-    pub fn dates(&mut self, name: &str) -> Option<Vec<u64>> {
+    /// Reads dates. Returns `None` if there are too many, or if one is no date.
+    pub fn dates_of(&mut self, name: &str) -> Option<Vec<Date>> {
         let (_, value) = self.value(name)?;
         let listed = match &value {
             Value::Array(list) => list.as_slice(),
             one => core::slice::from_ref(one),
         };
-        let read = |value: &Value| value.as_str().and_then(unix_ms).ok_or(value.to_string());
-        let dates: Result<Vec<u64>, String> = listed.iter().map(read).collect();
+        let read = |value: &Value| {
+            value
+                .as_str()
+                .and_then(Date::parse)
+                .ok_or(value.to_string())
+        };
+        let dates: Result<Vec<Date>, String> = listed.iter().map(read).collect();
         let cure = format!(
             "Write {name} = \"2026-12-01T10:00:00+09:00\", in quotes and with the offset from UTC"
         );
@@ -303,7 +320,7 @@ impl Source for Reader<'_> {
         let Some(value) = self.table.get(name) else {
             return Vec::new();
         };
-        steps(&self.at, name, value).unwrap_or_else(|problems| {
+        steps(&self.at, name, value, &set_of_step).unwrap_or_else(|problems| {
             self.problems.extend(problems);
             Vec::new()
         })
@@ -319,18 +336,44 @@ impl Source for Reader<'_> {
         })
     }
 
+    fn ramped<T: Setting>(&mut self, name: &str) -> Ramped<T> {
+        let ramp = self.table.get(name).and_then(Value::as_object);
+        let Some(ramp) = ramp else {
+            return Ramped::At(T::read(name, self));
+        };
+        let at = format!("{}.{name}", self.at);
+        let over_ms = ramp::check(&at, name, ramp, &mut self.problems);
+        let mut part = |value: &Value, suffix: &str| {
+            let table = Map::from_iter([(name.to_owned(), value.clone())]);
+            let mut part = Reader::new(&table, self.at.clone());
+            let value = T::read(name, &mut part);
+            self.problems
+                .extend(part.problems.into_iter().map(|mut problem| {
+                    problem.key += suffix;
+                    problem
+                }));
+            value
+        };
+        Ramped::Ramp {
+            from: ramp.get("from").map(|from| part(from, ".from")),
+            // A ramp that leads nowhere has been refused already.
+            to: part(ramp.get("to").unwrap_or(&Value::from(1)), ""),
+            over_ms,
+            since: None,
+        }
+    }
+
+    fn dates(&mut self, name: &str) -> Vec<Date> {
+        self.dates_of(name).unwrap_or_default()
+    }
+
     fn periods(&mut self) -> Vec<Period> {
-        let (opens, closes) = (self.dates("opens_at"), self.dates("closes_at"));
+        let (opens, closes) = (self.dates_of("opens_at"), self.dates_of("closes_at"));
         let (Some(opens), Some(closes)) = (opens, closes) else {
             return Vec::new();
         };
-        periods(&opens, &closes).unwrap_or_else(|(what, cure)| {
-            let key = if opens.is_empty() {
-                "closes_at"
-            } else {
-                "opens_at"
-            };
-            self.problem(key, what.to_owned(), cure.to_owned());
+        paired(&opens, &closes).unwrap_or_else(|(key, what, cure)| {
+            self.problem(key, what, cure);
             Vec::new()
         })
     }
@@ -338,11 +381,7 @@ impl Source for Reader<'_> {
 
 /// Reads the keys that a lane shares with its room, as the room's are read.
 fn hours_of_lane(table: &Map<String, Value>, at: &str) -> Result<Hours, Vec<Problem>> {
-    let mut reader = Reader {
-        table,
-        at: at.to_owned(),
-        problems: Vec::new(),
-    };
+    let mut reader = Reader::new(table, at.to_owned());
     let gives = |key: &str| table.contains_key(key);
     let has_hours = gives("opens_at") || gives("closes_at");
     let hours = Hours {
@@ -357,77 +396,78 @@ fn hours_of_lane(table: &Map<String, Value>, at: &str) -> Result<Hours, Vec<Prob
     }
 }
 
-/// Returns what is wrong with a text for visitors, and the cure; `None` if nothing is.
-pub(super) fn wrong_text(text: &str, chars_max: usize) -> Option<(String, &'static str)> {
-    let chars = text.chars().count();
-    if chars > chars_max {
-        let what = format!("has {chars} characters, more than {chars_max}");
-        return Some((what, "Say it shorter"));
-    }
-    let control = text.chars().any(|c| c.is_control() && c != '\n');
-    control.then(|| {
-        let cure = "Use plain text; \\n begins a new line";
-        ("has control characters".to_owned(), cure)
+/// Reads what a step of the schedule sets.
+fn set_of_step(set: &Map<String, Value>, at: &str) -> Result<Vec<Change>, Vec<Problem>> {
+    read(at, set, Writer::Step)
+}
+
+/// Who writes changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Writer {
+    /// An operator, while the room runs.
+    Operator,
+    /// A step of the schedule.
+    Step,
+}
+
+/// Pairs dates to periods. The error is the key at fault, what is wrong and the cure.
+pub(super) fn paired(
+    opens: &[Date],
+    closes: &[Date],
+) -> Result<Vec<Period>, (&'static str, String, String)> {
+    let ms = |dates: &[Date]| dates.iter().map(|date| date.at_ms).collect::<Vec<u64>>();
+    periods(&ms(opens), &ms(closes)).map_err(|(what, cure)| {
+        let key = if opens.is_empty() {
+            LiveKey::ClosesAt
+        } else {
+            LiveKey::OpensAt
+        };
+        (key.name(), what.to_owned(), cure.to_owned())
     })
 }
 
-/// Returns what is wrong with an address on the page, and the cure; `None` if nothing is. It refuses whatever could run a script.
-fn wrong_address(text: &str, kind: Kind) -> Option<(String, &'static str)> {
-    let (begins, cure): (&[&str], _) = match kind {
-        Kind::Picture => (
-            &["/", "data:image/"],
-            "Write a path of the site such as \"/logo.svg\", or \"data:image/…\"",
-        ),
-        Kind::Page => (&["/"], "Write a path of the site such as \"/tickets\""),
-        _ => (
-            &["/", "https://", "mailto:"],
-            "Write \"https://…\", \"mailto:…\" or a path of the site such as \"/help\"",
-        ),
-    };
-    let plain = text.bytes().all(|b| b.is_ascii_graphic() && b != b'\\');
-    let known = begins.iter().any(|begin| text.starts_with(begin)) && !text.starts_with("//");
-    let honest = !matches!(kind, Kind::Picture) || is_of_one_picture(text);
-    if text.is_empty() || (plain && known && honest && text.len() <= ADDRESS_BYTES_MAX) {
-        return None;
+/// Reads the changes in the table `at`.
+///
+/// # Errors
+/// Returns every problem, among them keys that this writer may not change.
+pub(super) fn read(
+    at: &str,
+    written: &Map<String, Value>,
+    by: Writer,
+) -> Result<Vec<Change>, Vec<Problem>> {
+    let mut reader = Reader::new(written, at.to_owned());
+    let mut changes = Vec::new();
+    for (name, value) in written {
+        let key = LiveKey::ALL.iter().find(|key| key.name() == name);
+        match (key, by) {
+            (Some(LiveKey::Schedule), Writer::Step) => reader.problems.push(Problem::new(
+                format!("{at}.{name}"),
+                None,
+                "would change the schedule itself",
+                "Write its steps beside this one",
+            )),
+            (Some(key), _) if value.is_null() => changes.push(key.cleared()),
+            (Some(key), _) => changes.push(key.read(&mut reader)),
+            (None, _) => reader.problems.push(not_live(at, name, value, by)),
+        }
     }
-    let what = if text.len() > ADDRESS_BYTES_MAX {
-        format!("is longer than {ADDRESS_BYTES_MAX} bytes")
+    if reader.problems.is_empty() {
+        Ok(changes)
     } else {
-        "is no address that the page may use".to_owned()
-    };
-    Some((what, cure))
+        Err(reader.problems)
+    }
 }
 
-/// Returns whether the address of a picture has one spelling: whose picture it shows is decided by its text. Browsers take out dot segments, a query and a
-/// fragment before Baton sees the path, so a picture of the house is named without any of them.
-fn is_of_one_picture(text: &str) -> bool {
-    if !text.starts_with('/') {
-        return true;
+/// Makes the problem of a key that is none that may change while people wait.
+fn not_live(at: &str, name: &str, value: &Value, by: Writer) -> Problem {
+    if KEYS.iter().any(|key| key.name == name) {
+        let cure = match by {
+            Writer::Operator => "Change it in wrangler.toml and deploy",
+            Writer::Step => "Leave it out of the schedule, and change it with a deploy",
+        };
+        let what = "cannot be changed while the room runs";
+        return Problem::new(format!("{at}.{name}"), Some(value), what, cure);
     }
-    let path = text.split(['?', '#']).next().unwrap_or_default();
-    let is_dotted = path.split('/').any(|segment| {
-        let segment = segment.to_ascii_lowercase().replace("%2e", ".");
-        segment == "." || segment == ".."
-    });
-    !is_dotted && (!path.starts_with(IMAGES_AT) || named_by(text).is_some())
-}
-
-/// Reads a decimal text in thousandths, exactly: `"200"`, `"200.0"`, `"0.125"`. Returns `None` for anything else (signs, exponents, more decimals,
-/// numbers beyond u64). It computes with no float.
-pub(super) fn thousandths(text: &str) -> Option<u64> {
-    let (whole, decimals) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
-    let decimals = match decimals.trim_end_matches('0') {
-        "" if digits(decimals) => "0",
-        rest => rest,
-    };
-    if !digits(whole) || !digits(decimals) || decimals.len() > 3 {
-        return None;
-    }
-    let milli: u64 = format!("{decimals:0<3}").parse().ok()?;
-    whole
-        .parse::<u64>()
-        .ok()?
-        .checked_mul(1_000)?
-        .checked_add(milli)
+    let names: Vec<&str> = LiveKey::ALL.iter().map(|key| key.name()).collect();
+    unknown(at, name, value, &names)
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::grounds;
-use super::schema::{Change, KEYS};
+use super::schema::{Changes, KEYS};
 use crate::facts::config::Mode;
 
 /// Writes Markdown tables of every key of a room, and of the modes.
@@ -17,8 +17,8 @@ pub fn reference_markdown() -> String {
             .default
             .map_or_else(|| "required".to_owned(), |json| format!("`{json}`"));
         let change = match key.change {
-            Change::Live => "live",
-            Change::Deploy => "deploy",
+            Changes::Live | Changes::Ramp => "live",
+            Changes::Deploy => "deploy",
         };
         // Writing to a String does not fail.
         let _ = writeln!(

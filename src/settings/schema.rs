@@ -1,13 +1,13 @@
 //! The schema: every key of a room, with type, default, range and meaning. The keys that the core goes by stand in its own table
 //! ([`RoomConfig`](crate::facts::config::RoomConfig)), the others here. Nothing else in the project states a default or a range.
 
-pub use crate::facts::setting::{Change, Key, Kind};
+pub use crate::facts::setting::{Changes, Key, Kind};
 
 use crate::brand::texts::TEXTS;
 use crate::facts::config;
 use crate::facts::lanes::LANES_MAX;
 use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX, TEXT_CHARS_MAX};
-use crate::facts::setting::Change::Deploy;
+use crate::facts::setting::Changes::Deploy;
 use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 
 /// The platform's location hints. A room's editions follow from the order: a new one comes last, 16 at most.

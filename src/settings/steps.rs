@@ -1,20 +1,30 @@
-//! Reads `schedule` as the operator writes it, `[{ at = "2026-12-01T10:00:00+09:00", set = { mode = "open" } }, …]`: which steps there are, and when.
-//! `schedule.rs` judges what a step may set.
+//! Reads `schedule` as the operator writes it, `[{ at = "2026-12-01T10:00:00+09:00", set = { mode = "open" } }, …]`: which steps there are, when, and
+//! what they set, each value by itself. When a step is carried out, its values are judged together with those in force then.
 
 use serde_json::{Map, Value};
 
 use super::Problem;
 use super::problem::unknown;
+use crate::facts::hours::Date;
 use crate::facts::limits::{STEPS_MAX, VALUE_BYTES_MAX};
-use crate::facts::schedule::Step;
+use crate::facts::schedule::{Change, Step};
 
 const EXAMPLE: &str = "{ at = \"2026-12-01T10:00:00+09:00\", set = { mode = \"open\" } }";
+
+/// Reads what a step sets. The text says where the table stands.
+pub(super) type ReadSet<'r> =
+    &'r dyn Fn(&Map<String, Value>, &str) -> Result<Vec<Change>, Vec<Problem>>;
 
 /// Reads the steps of the key `name` in the table `at`, in order of time.
 ///
 /// # Errors
 /// Returns every problem of the list and of its steps.
-pub(super) fn steps(at: &str, name: &str, value: &Value) -> Result<Vec<Step>, Vec<Problem>> {
+pub(super) fn steps(
+    at: &str,
+    name: &str,
+    value: &Value,
+    read: ReadSet<'_>,
+) -> Result<Vec<Step>, Vec<Problem>> {
     let key = format!("{at}.{name}");
     let problem =
         |what: String, cure: String| vec![Problem::new(key.as_str(), Some(value), what, cure)];
@@ -35,7 +45,7 @@ pub(super) fn steps(at: &str, name: &str, value: &Value) -> Result<Vec<Step>, Ve
     let mut problems = Vec::new();
     let mut steps = Vec::new();
     for (index, value) in list.iter().enumerate() {
-        match step(&format!("{key}[{index}]"), value) {
+        match step(&format!("{key}[{index}]"), value, read) {
             Ok(step) => steps.push(step),
             Err(more) => problems.extend(more),
         }
@@ -61,11 +71,11 @@ pub(super) fn steps(at: &str, name: &str, value: &Value) -> Result<Vec<Step>, Ve
 /// Returns the date of this moment as the operator wrote it.
 fn written_at(list: &[Value], at_ms: u64) -> String {
     let dates = list.iter().filter_map(|step| step.get("at")?.as_str());
-    let mut same = dates.filter(|text| unix_ms(text) == Some(at_ms));
+    let mut same = dates.filter(|text| Date::parse(text).is_some_and(|date| date.at_ms == at_ms));
     same.next().unwrap_or_default().to_owned()
 }
 
-fn step(at: &str, value: &Value) -> Result<Step, Vec<Problem>> {
+fn step(at: &str, value: &Value, read: ReadSet<'_>) -> Result<Step, Vec<Problem>> {
     let Some(step) = value.as_object() else {
         let cure = format!("Write e.g. {EXAMPLE}");
         return Err(vec![Problem::new(at, Some(value), "is not a step", cure)]);
@@ -76,7 +86,7 @@ fn step(at: &str, value: &Value) -> Result<Step, Vec<Problem>> {
             problems.push(unknown(at, key, value, &["at", "set"]));
         }
     }
-    let when = step.get("at").and_then(Value::as_str).and_then(unix_ms);
+    let when = step.get("at").and_then(Value::as_str).and_then(Date::parse);
     if when.is_none() {
         let (key, what) = (format!("{at}.at"), missing_or(step, "at", "is no date"));
         let cure =
@@ -84,8 +94,11 @@ fn step(at: &str, value: &Value) -> Result<Step, Vec<Problem>> {
         problems.push(Problem::new(key, step.get("at"), what, cure));
     }
     let set = step.get("set").and_then(Value::as_object);
-    match set.filter(|set| !set.is_empty()) {
-        Some(_) => {}
+    let set = match set.filter(|set| !set.is_empty()) {
+        Some(set) => read(set, &format!("{at}.set")).unwrap_or_else(|more| {
+            problems.extend(more);
+            Vec::new()
+        }),
         None => {
             let what = missing_or(step, "set", "sets nothing");
             let cure =
@@ -96,15 +109,15 @@ fn step(at: &str, value: &Value) -> Result<Step, Vec<Problem>> {
                 what,
                 cure,
             ));
+            Vec::new()
         }
-    }
-    match (when, set) {
-        (Some(at_ms), Some(set)) if problems.is_empty() => {
-            let text = |value: &Value| (!value.is_null()).then(|| value.to_string());
-            let set = set.iter().map(|(key, value)| (key.clone(), text(value)));
-            let set = set.collect();
-            Ok(Step { at_ms, set })
-        }
+    };
+    match when {
+        Some(when) if problems.is_empty() => Ok(Step {
+            at_ms: when.at_ms,
+            offset_s: when.offset_s,
+            set,
+        }),
         _ => Err(problems),
     }
 }
@@ -115,10 +128,4 @@ fn missing_or<'w>(step: &Map<String, Value>, key: &str, what: &'w str) -> &'w st
     } else {
         "is missing"
     }
-}
-
-/// Reads a date with its offset, as RFC 3339 has it, in whole Unix ms, from 1970 to 9999. Returns `None` for any other text.
-pub(super) fn unix_ms(text: &str) -> Option<u64> {
-    let date = chrono::DateTime::parse_from_rfc3339(text).ok()?;
-    u64::try_from(date.timestamp_millis()).ok()
 }

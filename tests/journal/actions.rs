@@ -1,7 +1,10 @@
 //! Who did what, as the facts of a row say it.
 
+use baton::facts::config::Change;
 use baton::facts::event::Event;
 use baton::facts::house::HouseEvent;
+use baton::facts::live::Ramped;
+use baton::facts::notice::Notice;
 use baton::facts::units::{Edition, Number};
 use baton::facts::voucher::{CodeHash, SheetId, Slips, Terms};
 use baton::journal::actions::Acts;
@@ -17,12 +20,9 @@ fn told<E: Acts>(events: &[E]) -> Value {
 fn a_rooms_row_says_what_an_operator_changed_ended_or_began_and_nothing_of_visitors() {
     let by = || "mika".to_owned();
     let values = vec![
-        ("permits".to_owned(), Some("300".to_owned())),
-        (
-            "message".to_owned(),
-            Some("\"Back at \\\"noon\\\"\"".to_owned()),
-        ),
-        ("mode".to_owned(), None),
+        Change::Permits(Some(Ramped::At(300))),
+        Change::Message(Some(Notice::of("Back at \"noon\""))),
+        Change::Mode(None),
     ];
     let row = [
         Event::Turned,

@@ -2,9 +2,10 @@
 
 use super::shelf::{KEEP_MS, SALT, Shelf, holder, three_rows};
 use baton::facts::command::Command;
-use baton::facts::config::RoomConfig;
+use baton::facts::config::{Change, RoomConfig};
 use baton::facts::event::Event;
 use baton::facts::holder::{Key, Salt};
+use baton::facts::live::Ramped;
 use baton::facts::units::{Edition, Fence, Instant, LobbyId, Number};
 use baton::facts::voucher::{CodeHash, SheetId, Slip, Slips, Spent, Terms};
 use baton::journal::Store;
@@ -53,7 +54,7 @@ fn private_facts() -> Vec<Event> {
         },
         Event::Adjusted {
             by: by(),
-            values: vec![("permits".to_owned(), Some("3".to_owned()))],
+            values: vec![Change::Permits(Some(Ramped::At(3)))],
         },
         Event::Dismissed {
             number: Number(3),
@@ -250,7 +251,7 @@ fn a_living_room_seals_with_the_salt_of_its_edition() {
     let mut living = wake(Shelf::default(), 1);
     living.turn(10, |_, _, _| ()).unwrap();
     living.reset(11, NAME).unwrap();
-    let none = vec![("permits".into(), None)];
+    let none = vec![Change::Permits(None)];
     let turned = living.change(13, NAME, |_, _| Ok::<_, ()>((none, options.clone())));
     turned.unwrap().0.unwrap();
     let shelf = living.journal().store().clone();

@@ -1,9 +1,11 @@
 //! What rows of a journal come to.
 
-use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::config::{Change, Mode, RoomConfig};
 use baton::facts::event::{Event, WhyEnded};
 use baton::facts::hall::{Door, Draw, Seed};
 use baton::facts::house::HouseEvent;
+use baton::facts::live::Ramped;
+use baton::facts::notice::Notice;
 use baton::facts::schedule::StepEnd;
 use baton::facts::units::{Edition, Fence, LobbyId, Number};
 use baton::outbox::{
@@ -53,10 +55,7 @@ fn each_notable_fact_becomes_its_note() {
             configured(Mode::Open),
             Event::Adjusted {
                 by: "mika".to_owned(),
-                values: vec![
-                    ("mode".to_owned(), Some("\"open\"".to_owned())),
-                    ("permits".to_owned(), None),
-                ],
+                values: vec![Change::Mode(Some(Mode::Open)), Change::Permits(None)],
             },
         ],
         &[
@@ -256,11 +255,11 @@ fn the_letter_has_the_forms_shape_and_an_id_of_its_own() {
         &[&[
             Event::Adjusted {
                 by: "mika".to_owned(),
-                values: vec![("permits".to_owned(), Some("5".to_owned()))],
+                values: vec![Change::Permits(Some(Ramped::At(5)))],
             },
             Event::Adjusted {
                 by: "schedule".to_owned(),
-                values: vec![("permits".to_owned(), Some("6".to_owned()))],
+                values: vec![Change::Permits(Some(Ramped::At(6)))],
             },
         ]],
     );
@@ -288,12 +287,12 @@ fn the_letter_has_the_forms_shape_and_an_id_of_its_own() {
 
 #[test]
 fn long_values_and_large_changes_are_named_and_not_repeated() {
-    let text = format!("\"{}\"", "x".repeat(5_000));
+    let text = Notice::of(&"x".repeat(5_000));
     let page = read(
         begun(),
         &[&[Event::Adjusted {
             by: String::new(),
-            values: vec![("message".to_owned(), Some(text))],
+            values: vec![Change::Message(Some(text))],
         }]],
     );
     assert_eq!(data(&page.notes[0]), json!({ "keys": ["message"] }));

@@ -72,15 +72,12 @@ test("a sentence for each kind, with everybody of whom it is true", () => {
       {
         adjusted: {
           by: "aiko",
-          values: [
-            ["permits", "300"],
-            ["message", null],
-          ],
+          values: [{ permits: { at: 300 } }, { permits: { ramp: { from: 300, to: 400, over_ms: 9, since: 1 } } }, { message: null }],
         },
       },
-      { adjusted: { by: "ben", values: [["mode", '"open"']] } },
+      { adjusted: { by: "ben", values: [{ mode: "open" }] } },
     ),
-    ["aiko set permits 300, message –.", 'ben set mode "open".'],
+    ["aiko set permits 300, permits 400, message –.", 'ben set mode "open".'],
   );
   assert.deepEqual(
     says({

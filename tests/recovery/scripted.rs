@@ -4,11 +4,12 @@ use crate::disk::Disk;
 use crate::wishes::{self, holder};
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
-use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::config::{Change, Mode, RoomConfig};
 use baton::facts::entry::{EntryRefusal, EntryRefusals};
 use baton::facts::event::Row;
 use baton::facts::holder::{Comes, Holder, Key, Member, Salt};
 use baton::facts::hours::Period;
+use baton::facts::live::Ramped;
 use baton::facts::overheard::Overheard;
 use baton::facts::proofs::ProofChecks;
 use baton::facts::schedule::{BY_SCHEDULE, Step, StepEnd};
@@ -26,11 +27,12 @@ pub const SALT: Salt = Salt([7; 16]);
 
 /// Three steps, a minute after each other, of which the first was over before.
 fn steps(now: Instant) -> Vec<Step> {
-    let step = |at_ms, permits: &str| Step {
+    let step = |at_ms, permits: u32| Step {
         at_ms,
-        set: vec![("permits".to_owned(), Some(permits.to_owned()))],
+        offset_s: 9 * 3_600,
+        set: vec![Change::Permits(Some(Ramped::At(permits)))],
     };
-    let permits = (0..).zip(["1", "3", "none"]);
+    let permits = (0..).zip([1, 3, u32::MAX]);
     permits
         .map(|(nth, permits)| step(now.0 - 60_000 + nth * 60_000, permits))
         .collect()
@@ -42,7 +44,7 @@ fn planned(s: &mut Scribe<'_>) {
     s.turn(|room, _, row| {
         let at_ms = |room: &Room| room.step_due_ms().unwrap();
         room.end_step(at_ms(room), StepEnd::Passed, row);
-        let values = vec![("permits".into(), Some("3".into()))];
+        let values = vec![Change::Permits(Some(Ramped::At(3)))];
         room.adjust(BY_SCHEDULE, values, row);
         room.end_step(at_ms(room), StepEnd::Done, row);
         room.end_step(at_ms(room), StepEnd::Refused(why), row);
@@ -216,7 +218,7 @@ fn join_as(holder: Holder, account: u64) -> Command {
 /// What the operator, the origin and the hours add. Afterwards some wait in the line and some in the hall of the next day.
 fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
     let number = Number(18);
-    s.turn(|room, _, row| room.adjust("ops", vec![("permits".into(), Some("3".into()))], row));
+    s.turn(|room, _, row| room.adjust("ops", vec![Change::Permits(Some(Ramped::At(3)))], row));
     s.turn(|room, now, row| assert!(room.dismiss(now, number, "ops", row)));
     let measured = RoomConfig {
         origin_errors_max_percent: 50,

@@ -52,7 +52,13 @@ function formOf(name, fact) {
 
 const atOf = (fact) => fact?.at_ms ?? fact?.hall?.opens_at_ms ?? fact?.door?.hall?.opens_at_ms;
 /** A change is a key with its value as text, or null for the file's. */
-const valueOf = ([key, value]) => `${key} ${value ?? "–"}`;
+/** Returns a change of a setting as the journal has it; a ramp as the number where it leads. */
+function valueOf(change) {
+  const [[key, value]] = Object.entries(change);
+  if (value === null) return `${key} –`;
+  if (Object.hasOwn(value, "at")) return `${key} ${value.at}`;
+  return `${key} ${JSON.stringify(Object.hasOwn(value, "ramp") ? value.ramp.to : value)}`;
+}
 
 /** Returns what a row says, a sentence for each kind of fact. `text` are the journal's words in the language of `write`. A kind without words is told by its name. */
 export function rowSays(events, text, write) {

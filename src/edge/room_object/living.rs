@@ -24,7 +24,7 @@ use crate::room::live::LiveValue;
 use crate::room::ramp::Ramps;
 use crate::room::report::Report;
 use crate::settings::{
-    LiveTable, RoomSettings, Wanted, dropped, in_force, name_in_file, put, ramps, why_kept,
+    LiveTable, RoomSettings, Wanted, dropped, in_force, name_in_file, put, why_kept,
 };
 use futures_channel::oneshot;
 use std::rc::Rc;
@@ -83,11 +83,9 @@ impl Living {
         let values = self.judge.table.usable(live).0;
         let (now, tick_ms) = (self.core.clock().now(), self.core.room().config().tick_ms);
         let mut undone = values.clone();
-        for (key, value) in &live.before {
-            put(&mut undone, key, value.as_deref());
-        }
+        put(&mut undone, &live.before);
         let mut undo = in_force(&self.judge.table.table, &undone, now, tick_ms);
-        undo.retain(|key, _| live.before.contains_key(key));
+        undo.retain(|name, _| live.before.iter().any(|change| change.key().name() == name));
         let of = |value: &LiveValue| ChangedTold {
             by: value.by.clone(),
             at_ms: value.at,
@@ -102,7 +100,7 @@ impl Living {
             report,
             revision: live.revision,
             settings: in_force(&self.judge.table.table, &values, now, tick_ms),
-            changed: filled(changed.map(|(key, value)| (key.clone(), of(value)))),
+            changed: filled(changed.map(|(key, value)| (key.name().to_owned(), of(value)))),
             undo,
         }
     }
@@ -141,10 +139,10 @@ impl Living {
         let chance = Chance(dice::random_bytes()?);
         let core = LivingRoom::restore(store, from_file, chance, dice::now_ms(), alarm_ms);
         let mut core = core.map_err(broken)?;
-        let table = LiveTable::new(name.clone(), table, settings.is_over);
+        let table = LiveTable::new(settings.clone(), table);
         let (values, problems) = table.usable(core.room().live());
-        if let Ok(in_force) = table.parsed(&values) {
-            core.set_options(options(&in_force, ramps(&values)));
+        if let Ok(in_force) = table.laid(&values) {
+            core.set_options(options(&in_force, Ramps::of(values.values())));
         }
         for problem in &problems {
             log::say(&said(Code::LiveValueUnusable).because(problem));

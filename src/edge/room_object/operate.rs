@@ -48,7 +48,10 @@ impl Shell {
             Err((code, why)) => return refuse(code, &why),
         };
         if !changes.is_empty() {
-            let keys: Vec<String> = changes.into_iter().map(|(key, _)| key).collect();
+            let keys: Vec<String> = changes
+                .iter()
+                .map(|change| change.key().name().to_owned())
+                .collect();
             let said = self.about(Code::LiveChanged).by(by);
             log::say(&said.because(keys.join(", ")));
         }

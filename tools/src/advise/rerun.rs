@@ -8,8 +8,7 @@ use baton::facts::holder::{Holder, Key, Tag};
 use baton::facts::units::{Instant, Version};
 use baton::room::Room;
 use baton::room::ramp::Ramps;
-use baton::settings::ramps;
-use serde_json::{Map, Value};
+use baton::settings::{LiveValues, put};
 
 /// When forecasts are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,7 +24,7 @@ pub struct Pace {
 pub struct Rerun {
     room: Room,
     /// The live values in force.
-    live: Map<String, Value>,
+    live: LiveValues,
     pace: Pace,
     began: Option<Instant>,
     /// The time of the previous row on the room's clock and on the wall clock.
@@ -64,7 +63,7 @@ impl Rerun {
     pub fn new(pace: Pace) -> Self {
         Self {
             room: Room::new(),
-            live: Map::new(),
+            live: LiveValues::new(),
             pace,
             began: None,
             last: None,
@@ -164,7 +163,7 @@ impl Rerun {
     }
 
     fn ramps(&self) -> Ramps {
-        ramps(&self.live)
+        Ramps::of(self.live.values())
     }
 
     /// Makes up who held a ticket.
@@ -191,15 +190,7 @@ impl Rerun {
         let changes = self.changes(&row.events);
         for event in &row.events {
             if let Event::Adjusted { values, .. } = event {
-                for (key, value) in values {
-                    let value = value
-                        .as_ref()
-                        .and_then(|json| serde_json::from_str(json).ok());
-                    match value {
-                        Some(value) => drop(self.live.insert(key.clone(), value)),
-                        None => drop(self.live.remove(key)),
-                    }
-                }
+                put(&mut self.live, values);
             }
         }
         let Some(began) = self.began else {

@@ -1,7 +1,7 @@
 //! Keeps the schedule: the room deals with each step that is in the settings in force once, and in order. `steps` says what a step may change.
 
 use super::{Check, require};
-use baton::facts::event::Change;
+use baton::facts::config::{Change, LiveKey};
 use baton::facts::schedule::Step;
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ pub(super) const LAW: &str = "the schedule is kept";
 #[derive(Clone, Debug, Default)]
 pub struct Schedule {
     dealt_to_ms: u64,
-    pub(super) live: BTreeMap<String, String>,
+    pub(super) live: BTreeMap<LiveKey, Change>,
 }
 
 impl Schedule {
@@ -23,10 +23,11 @@ impl Schedule {
 
     /// Takes changes of live values.
     pub fn adjust(&mut self, values: &[Change]) {
-        for (key, value) in values {
-            match value {
-                Some(json) => drop(self.live.insert(key.clone(), json.clone())),
-                None => drop(self.live.remove(key)),
+        for change in values {
+            if change.is_set() {
+                self.live.insert(change.key(), change.clone());
+            } else {
+                self.live.remove(&change.key());
             }
         }
     }

@@ -3,22 +3,38 @@
 use super::schedule::LAW;
 use super::turn::{FORM, Facts, UNDONE, Wrong};
 use super::{Check, Watch, require};
-use baton::facts::event::{Change, Event};
+use baton::facts::config::Change;
+use baton::facts::event::Event;
+use baton::facts::live::Ramped;
 use baton::facts::schedule::{Step, StepEnd};
-use serde_json::Value;
 
 /// Returns true if a value is what the step says. A ramp in force also has where and when it began.
-fn follows(said: Option<&String>, is: Option<&String>) -> bool {
-    let (Some(said), Some(is)) = (said, is) else {
-        return said == is;
-    };
-    let parsed = |text: &str| serde_json::from_str::<Value>(text).ok();
-    match (parsed(said), parsed(is)) {
-        (Some(Value::Object(said)), Some(Value::Object(is))) => {
-            let as_said = said.iter().all(|(part, value)| is.get(part) == Some(value));
-            let begun = |part: &str| ["from", "since_at_ms"].contains(&part);
-            as_said && is.keys().all(|part| said.contains_key(part) || begun(part))
+fn follows(said: &Change, is: &Change) -> bool {
+    match (said, is) {
+        (Change::Permits(Some(said)), Change::Permits(Some(is))) => leads(said, is),
+        (Change::AdmissionsMilliPerS(Some(said)), Change::AdmissionsMilliPerS(Some(is))) => {
+            leads(said, is)
         }
+        _ => said == is,
+    }
+}
+
+fn leads<T: Copy + PartialEq>(said: &Ramped<T>, is: &Ramped<T>) -> bool {
+    match (*said, *is) {
+        (
+            Ramped::Ramp {
+                from,
+                to,
+                over_ms,
+                since: None,
+            },
+            Ramped::Ramp {
+                from: Some(began_at),
+                to: leads_to,
+                over_ms: takes_ms,
+                since: Some(_),
+            },
+        ) => (to, over_ms) == (leads_to, takes_ms) && from.is_none_or(|from| from == began_at),
         (said, is) => said == is,
     }
 }
@@ -86,9 +102,11 @@ impl<W: Watch> Facts<'_, W> {
     fn all_it_says(&self) -> Check {
         let live = &self.ledger.schedule.live;
         let said = self.step().map_or(&[][..], |step| step.set.as_slice());
-        let missing = said
-            .iter()
-            .find(|(key, value)| !follows(value.as_ref(), live.get(key)));
+        let is_missing = |said: &&Change| match live.get(&said.key()) {
+            Some(is) => !follows(said, is),
+            None => said.is_set(),
+        };
+        let missing = said.iter().find(is_missing);
         require(LAW, missing.is_none(), || {
             format!("a step was carried out, and {missing:?} is not in force")
         })
@@ -96,9 +114,9 @@ impl<W: Watch> Facts<'_, W> {
 }
 
 fn only_what_it_says(said: &[Change], values: &[Change]) -> Check {
-    let is_said = |(key, is): &&Change| {
-        let said = said.iter().find(|(known, _)| known == key);
-        said.is_some_and(|(_, said)| follows(said.as_ref(), is.as_ref()))
+    let is_said = |is: &&Change| {
+        let said = said.iter().find(|said| said.key() == is.key());
+        said.is_some_and(|said| follows(said, is))
     };
     let other = values.iter().find(|change| !is_said(change));
     require(LAW, other.is_none(), || {

@@ -1,12 +1,13 @@
 //! Collects what was done to a room, and when: what the operator changed, how doors and mode stood, draws, and when an origin in trouble kept people
 //! from being called. No export says who at the desk did something.
 
-use baton::facts::config::{KEYS, RoomConfig};
-use baton::facts::event::Change;
+use baton::facts::config::{Change, KEYS, RoomConfig};
 use baton::facts::hall::{Door, Lot};
 use baton::facts::schedule::StepEnd;
+use baton::room::ramp::Ramps;
+use baton::settings::{LiveValues, put};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 /// The most entries of each list. Further acts are counted; further doors, modes, draws and stops are dropped.
@@ -282,25 +283,24 @@ pub fn settings(config: &RoomConfig) -> Settings {
 /// The live values in force, and what a change of settings says.
 #[derive(Clone, Debug, Default)]
 pub struct Values {
-    live: Map<String, Value>,
+    live: LiveValues,
 }
 
 impl Values {
     /// Takes the operator's changes of live values, which led the settings from `before` to `after`.
     pub fn adjust(&mut self, values: &[Change], before: &Settings, after: &Settings) -> What {
-        let turned = |(key, to): &Change| {
-            let to = to
-                .as_deref()
-                .map(|text| serde_json::from_str(text).unwrap_or_else(|_| json!(text)));
-            let was = match &to {
-                Some(value) => self.live.insert(key.clone(), value.clone()),
-                None => self.live.remove(key),
-            };
-            let of = |settings: &Settings| settings.get(key.as_str()).cloned();
+        put(&mut self.live, values);
+        let turned = |change: &Change| {
+            let key = change.key().name();
+            let of = |settings: &Settings| settings.get(key).cloned().unwrap_or_default();
             Turned {
-                key: key.clone(),
-                from: of(before).or(was).unwrap_or_default(),
-                to: to.or_else(|| of(after)).unwrap_or_default(),
+                key: key.to_owned(),
+                from: of(before),
+                to: if change.is_set() {
+                    change.written()
+                } else {
+                    of(after)
+                },
             }
         };
         What::Adjusted {
@@ -311,7 +311,12 @@ impl Values {
     /// Returns the deploy that led the settings from `before` to `after`, given that no operator at a desk did. A ramp's step is left
     /// out: a live value said it.
     pub fn deployed(&self, before: &Settings, after: &Settings) -> Option<What> {
-        let is_ramp = |key: &str| self.live.get(key).is_some_and(Value::is_object);
+        let ramps = Ramps::of(self.live.values());
+        let is_ramp = |key: &str| match key {
+            "permits" => ramps.permits.is_some(),
+            "admissions_per_s" => ramps.admissions_milli_per_s.is_some(),
+            _ => false,
+        };
         let changed = after
             .iter()
             .filter(|(key, to)| before.get(*key) != Some(to) && !is_ramp(key));
@@ -329,6 +334,8 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use baton::facts::live::Ramped;
+    use baton::facts::units::Instant;
 
     #[test]
     fn every_setting_has_a_value_by_its_own_name() {
@@ -393,8 +400,12 @@ mod tests {
             })
         };
         let mut values = Values::default();
-        let ramp = r#"{"to":40,"over_s":60}"#.to_owned();
-        let change = [("permits".to_owned(), Some(ramp))];
+        let change = [Change::Permits(Some(Ramped::Ramp {
+            from: Some(10),
+            to: 40,
+            over_ms: 60_000,
+            since: Some(Instant(1)),
+        }))];
         let told = values.adjust(&change, &of(10), &of(10));
         let What::Adjusted { changes } = told else {
             return assert!(matches!(told, What::Adjusted { .. }));
@@ -402,7 +413,7 @@ mod tests {
         let from: Vec<&Value> = changes.iter().map(|change| &change.from).collect();
         assert_eq!(from, [&json!(10)]);
         assert_eq!(values.deployed(&of(10), &of(20)), None);
-        let back = [("permits".to_owned(), None)];
+        let back = [Change::Permits(None)];
         let told = values.adjust(&back, &of(40), &of(10));
         let to_file = matches!(&told, What::Adjusted { changes } if changes.iter().all(|c| c.to == json!(10)));
         assert!(to_file, "{told:?}");

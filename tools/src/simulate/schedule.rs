@@ -1,8 +1,8 @@
 //! Schedules, and what their steps come to. This is worked out plainly, not in the room's own way.
 
 use super::faults::{Faults, Kind};
-use baton::facts::config::Mode;
-use baton::facts::schedule::Change;
+use baton::facts::config::Change;
+use baton::facts::live::Ramped;
 use baton::facts::units::Instant;
 use baton::living::{RoomOptions, StepJudge};
 use baton::room::Room;
@@ -44,27 +44,22 @@ pub(super) fn comes_to(
     now: Instant,
     permits: u32,
 ) -> Result<(), String> {
-    for (key, json) in set {
-        let json = json.as_deref().unwrap_or_default();
-        match (key.as_str(), json.split_once("over ")) {
-            ("mode", _) => {
-                let mode = Mode::named(json.trim_matches('"'));
-                options.config.mode = mode.ok_or("no mode")?;
+    for change in set {
+        match change {
+            Change::Mode(Some(mode)) => options.config.mode = *mode,
+            Change::Permits(Some(to)) => {
+                options.config.permits = to.end();
+                options.ramps.permits = match *to {
+                    Ramped::At(_) => None,
+                    Ramped::Ramp { to, over_ms, .. } => Some(Ramp {
+                        from: u64::from(permits),
+                        to: u64::from(to),
+                        since: now,
+                        over_ms,
+                    }),
+                };
             }
-            (_, Some((to, over_ms))) => {
-                let to: u32 = to.trim().parse().map_err(|_| "no number")?;
-                options.config.permits = to;
-                options.ramps.permits = Some(Ramp {
-                    from: u64::from(permits),
-                    to: u64::from(to),
-                    since: now,
-                    over_ms: over_ms.parse().map_err(|_| "no time")?,
-                });
-            }
-            (_, None) => {
-                options.config.permits = json.parse().map_err(|_| "no number")?;
-                options.ramps.permits = None;
-            }
+            _ => return Err("neither a mode nor permits".to_owned()),
         }
     }
     Ok(())

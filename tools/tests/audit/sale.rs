@@ -5,11 +5,12 @@ pub mod lane_sale;
 
 use baton::facts::answer_times::AnswerTimes;
 use baton::facts::command::Command;
-use baton::facts::config::{Mode, RoomConfig};
+use baton::facts::config::{Change, Mode, RoomConfig};
 use baton::facts::event::{Event, Row};
 use baton::facts::hall::Draw;
 use baton::facts::holder::{Comes, Held, Holder, Key, Member, Salt, Tag};
 use baton::facts::hours::{NEVER_MS, Period};
+use baton::facts::live::Ramped;
 use baton::facts::origin::OriginAnswers;
 use baton::facts::overheard::{Overheard, StockReport};
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
@@ -340,10 +341,10 @@ impl Sale {
                 });
             }
             9 => {
-                let value = (self.rng.bool()).then(|| "3".to_owned());
+                let value = (self.rng.bool()).then_some(Ramped::At(3));
                 self.write(|room, _, row| {
                     configure(room, row);
-                    room.adjust("desk", vec![("permits".to_owned(), value)], row);
+                    room.adjust("desk", vec![Change::Permits(value)], row);
                 });
             }
             10 if self.rng.u8(0..3) == 0 => self.write(|room, _, row| {

@@ -2,29 +2,46 @@
 
 use super::audit;
 use super::sale::{Keeps, Sale, export, wall_ms};
-use baton::facts::config::RoomConfig;
-use baton::facts::event::{Change, Event, Row};
+use baton::facts::config::{Change, Mode, RoomConfig};
+use baton::facts::event::{Event, Row};
+use baton::facts::live::Ramped;
 use baton::facts::schedule::{BY_SCHEDULE, Step, StepEnd};
+use baton::facts::units::Instant;
 use baton::room::hall::Lots;
 
-fn value(key: &str, json: &str) -> Change {
-    (key.to_owned(), Some(json.to_owned()))
+const OPEN: Change = Change::Mode(Some(Mode::Open));
+/// A step that sets this is refused.
+const MANY: Change = Change::Permits(Some(Ramped::At(u32::MAX)));
+
+/// Returns a ramp of permits over a minute, as a step says it, or as it began.
+const fn ramp(to: u32, began: Option<(u32, Instant)>) -> Change {
+    let (from, since) = match began {
+        Some((from, since)) => (Some(from), Some(since)),
+        None => (None, None),
+    };
+    Change::Permits(Some(Ramped::Ramp {
+        from,
+        to,
+        over_ms: 60_000,
+        since,
+    }))
+}
+
+const fn step(at_ms: u64, set: Vec<Change>) -> Step {
+    Step {
+        at_ms,
+        offset_s: 0,
+        set,
+    }
 }
 
 /// Returns the rows of a room with two steps: one with a ramp is carried out, the other is refused.
 fn history() -> Vec<Row> {
     let mut sale = Sale::new(1, Keeps::default());
     let now = sale.now;
-    let ramp = value("permits", "{\"over_s\":60,\"to\":9}");
     let steps = vec![
-        Step {
-            at_ms: now.0 + 1_000,
-            set: vec![value("mode", "\"open\""), ramp],
-        },
-        Step {
-            at_ms: now.0 + 2_000,
-            set: vec![value("permits", "\"many\"")],
-        },
+        step(now.0 + 1_000, vec![OPEN, ramp(9, None)]),
+        step(now.0 + 2_000, vec![MANY]),
     ];
     let planned = RoomConfig {
         schedule: steps.clone(),
@@ -45,11 +62,7 @@ fn history() -> Vec<Row> {
     };
     sale.write(|room, _, row| {
         room.configure(&opened, row);
-        let began = format!(
-            "{{\"from\":4,\"over_s\":60,\"since_at_ms\":{},\"to\":9}}",
-            now.0
-        );
-        let values = vec![value("mode", "\"open\""), value("permits", &began)];
+        let values = vec![OPEN, ramp(9, Some((4, now)))];
         room.adjust(BY_SCHEDULE, values, row);
         room.end_step(steps[0].at_ms, StepEnd::Done, row);
         hours(room, row);
@@ -115,18 +128,14 @@ fn a_schedule_that_was_not_kept_is_found() {
             }
         })
     };
-    let open = value("mode", "\"open\"");
-    let more = other(vec![open.clone(), value("grace_s", "3")]);
+    let more = other(vec![OPEN, Change::GraceMs(Some(3_000))]);
     assert!(more.contains("which it does not say"), "{more}");
-    let elsewhere = other(vec![
-        open.clone(),
-        value("permits", "{\"over_s\":60,\"to\":8}"),
-    ]);
+    let elsewhere = other(vec![OPEN, ramp(8, Some((4, Instant(1))))]);
     assert!(elsewhere.contains("which it does not say"), "{elsewhere}");
-    let less = other(vec![open]);
+    let less = other(vec![OPEN]);
     assert!(less.contains("is not in force"), "{less}");
     let anyway = broken(|rows| {
-        let values = vec![value("permits", "\"many\"")];
+        let values = vec![MANY];
         let by = String::new();
         events(rows, 1).insert(0, Event::Adjusted { by, values });
     });

@@ -6,7 +6,9 @@ use crate::simulate::queue::Object;
 use crate::simulate::room_side::RoomSide;
 use crate::simulate::schedule::comes_to;
 use crate::simulate::world::World;
+use baton::facts::config::{Change, Mode};
 use baton::facts::event::{Event as Fact, Row};
+use baton::facts::live::Ramped;
 use baton::facts::schedule::{Step, StepEnd};
 use baton::facts::units::Instant;
 use baton::journal::Store;
@@ -17,8 +19,8 @@ use baton::room::laws::Check;
 const PLANNED_BEFORE_MS: u64 = 5_000;
 /// How long its steps go on at most, without the last one, ms.
 const PLANNED_MAX_MS: u64 = 45_000;
-/// A value that no room accepts.
-const IMPOSSIBLE: &str = "\"many\"";
+/// A value that no room of these worlds accepts.
+const IMPOSSIBLE: Change = Change::TickMs(Some(0));
 
 impl RoomSide {
     fn ahead(&self) -> impl Iterator<Item = &Step> {
@@ -72,35 +74,38 @@ impl World {
     pub fn operator_plans(&mut self, which: u64, size: u64) {
         let wall_ms = self.wall_of(Object::Room);
         let begins_ms = wall_ms - PLANNED_BEFORE_MS + size % PLANNED_BEFORE_MS * 2;
+        let few = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        let permits = |count: u64| Change::Permits(Some(Ramped::At(few(count))));
+        let step = |at_ms: u64, change: Change| Step {
+            at_ms,
+            offset_s: 0,
+            set: vec![change],
+        };
         let values = [
-            ("mode", "\"paused\"".to_owned()),
-            ("permits", (1 + size % 9).to_string()),
-            (
-                "permits",
-                format!("{} over {}", 1 + size % 7, 1_000 + size % 15_000),
-            ),
-            ("permits", IMPOSSIBLE.to_owned()),
-            ("mode", "\"sold_out\"".to_owned()),
-            ("mode", "\"drain\"".to_owned()),
-            ("mode", "\"open\"".to_owned()),
-            ("permits", "3".to_owned()),
+            Change::Mode(Some(Mode::Paused)),
+            permits(1 + size % 9),
+            Change::Permits(Some(Ramped::Ramp {
+                from: None,
+                to: few(1 + size % 7),
+                over_ms: 1_000 + size % 15_000,
+                since: None,
+            })),
+            IMPOSSIBLE,
+            Change::Mode(Some(Mode::SoldOut)),
+            Change::Mode(Some(Mode::Drain)),
+            Change::Mode(Some(Mode::Open)),
+            permits(3),
         ];
         let gaps = [1, 700, 3_000, PLANNED_MAX_MS / 4];
         let mut at_ms = begins_ms;
         let mut steps = vec![];
         for nth in 0..1 + which % 4 {
             let digit = which >> (8 + 6 * nth);
-            let (key, value) = values[(digit % 8) as usize].clone();
             at_ms += gaps[(digit / 8 % 4) as usize];
-            let set = vec![(key.to_owned(), Some(value))];
-            steps.push(Step { at_ms, set });
+            steps.push(step(at_ms, values[(digit % 8) as usize].clone()));
         }
-        let open = ("mode".to_owned(), Some("\"open\"".to_owned()));
         let at_ms = at_ms.max(wall_ms) + 1 + size % 3_000;
-        steps.push(Step {
-            at_ms,
-            set: vec![open],
-        });
+        steps.push(step(at_ms, Change::Mode(Some(Mode::Open))));
         self.room.plans.known_ms = wall_ms;
         self.operator_sets(|options| options.config.schedule = steps);
     }
