@@ -274,3 +274,50 @@ fn the_secret_keeps_its_role_whoever_else_is_given_its_hash() {
 fn digest(token: &str) -> [u8; 32] {
     Sha256::digest(token.as_bytes()).into()
 }
+
+/// Who may make each call, a line each: method, path, role, where, whether the request may come from any site, and what it must have seen.
+fn written_roles() -> String {
+    let line = |row: &Endpoint| {
+        let needs = row.needs.map_or_else(
+            || "nobody known".to_owned(),
+            |(role, within)| format!("{} in {}", role.name(), within.name()),
+        );
+        let methods = row.methods.join(",");
+        format!(
+            "{methods} {}: {needs}, from {:?}, seen {:?}\n",
+            row.path, row.from, row.seen
+        )
+    };
+    let mut lines: Vec<String> = ENDPOINTS.iter().map(line).collect();
+    lines.sort();
+    lines.concat()
+}
+
+/// Whoever changes a role in the table sees it in this file too, and so does the reviewer.
+#[test]
+fn nobody_may_call_what_they_could_not_call_before_without_being_asked() {
+    let frozen = include_str!("fixtures/roles.txt");
+    let now = written_roles();
+    let only = |here: &str, there: &str| -> Vec<String> {
+        let new = here
+            .lines()
+            .filter(|line| there.lines().all(|other| other != *line));
+        new.map(str::to_owned).collect()
+    };
+    let (gone, new) = (only(frozen, &now), only(&now, frozen));
+    assert!(
+        gone.is_empty() && new.is_empty(),
+        "who may call what has changed:\n- {}\n+ {}\nIf it is meant: cargo test --test roles -- --ignored write_roles",
+        gone.join("\n- "),
+        new.join("\n+ ")
+    );
+    assert_eq!(frozen.lines().count(), ENDPOINTS.len());
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+#[test]
+#[ignore = "writes tests/fixtures/roles.txt"]
+fn write_roles() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/roles.txt");
+    std::fs::write(file, written_roles()).expect("written");
+}

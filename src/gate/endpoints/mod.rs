@@ -17,7 +17,7 @@ pub struct Endpoint {
     /// Its path below `/__baton/`. A segment such as `{room}` stands for a value.
     pub path: &'static str,
     /// Whether a request may come from anywhere; see [`From`].
-    pub(crate) from: From,
+    pub from: From,
     /// The role that it needs, and where. `None`: nobody need be known yet.
     pub needs: Option<(Role, Where)>,
     /// What the query may have.
