@@ -5,9 +5,9 @@
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
-use baton::gate::ErrorCode;
+use baton::gate::{CarryCall, ErrorCode, Gate, OwnCall, Plan, Request, Scheme, VisitorCall};
 use baton::openapi::document;
-use baton::settings::{KEYS, parse_live};
+use baton::settings::{KEYS, parse, parse_live};
 use serde_json::{Value, json};
 
 fn at<'d>(document: &'d Value, pointer: &str) -> &'d Value {
@@ -141,4 +141,95 @@ fn every_reference_leads_somewhere_and_every_code_is_told_once() {
             "{name}"
         );
     }
+}
+
+/// Lists every call that is no operator's, with the name that the document gives it. A call that is missing here does not compile.
+macro_rules! calls {
+    ($($pattern:pat => $name:literal,)*) => {
+        fn name_of(call: &OwnCall) -> &'static str {
+            match call {
+                $($pattern => $name,)*
+                OwnCall::Preflight { .. } | OwnCall::Static { .. } | OwnCall::Admin(_) => "",
+            }
+        }
+
+        const CALLS: &[&str] = &[$($name),*];
+    };
+}
+
+calls! {
+    OwnCall::Visitor { call: VisitorCall::Socket, .. } => "socket",
+    OwnCall::Visitor { call: VisitorCall::Join, .. } => "join",
+    OwnCall::Visitor { call: VisitorCall::Status { .. }, .. } => "status",
+    OwnCall::Visitor { call: VisitorCall::Take, .. } => "takeHere",
+    OwnCall::Visitor { call: VisitorCall::Claim, .. } => "claim",
+    OwnCall::Visitor { call: VisitorCall::Leave, .. } => "leave",
+    OwnCall::Visitor { call: VisitorCall::Offer, .. } => "offer",
+    OwnCall::Visitor { call: VisitorCall::Verify, .. } => "verify",
+    OwnCall::Visitor { call: VisitorCall::Knock, .. } => "knock",
+    OwnCall::Visitor { call: VisitorCall::Code, .. } => "writeCode",
+    OwnCall::Visitor { call: VisitorCall::Enter, .. } => "enter",
+    OwnCall::Carry { call: CarryCall::Look, .. } => "look",
+    OwnCall::Carry { call: CarryCall::Take, .. } => "take",
+    OwnCall::Speak { .. } => "speak",
+    OwnCall::Left { .. } => "left",
+    OwnCall::Draw { .. } => "draw",
+    OwnCall::Chain { .. } => "chain",
+    OwnCall::Image { .. } => "image",
+    OwnCall::Health => "health",
+}
+
+/// The pages of the docs for whoever writes a client.
+const CLIENT_DOCS: [&str; 5] = [
+    include_str!("../docs/client.md"),
+    include_str!("../docs/apps.md"),
+    include_str!("../docs/draw.md"),
+    include_str!("../docs/invitations.md"),
+    include_str!("../docs/api.md"),
+];
+
+/// A route of our own that nobody documents is one that nobody can use.
+#[test]
+fn every_own_route_is_in_the_document_and_in_the_docs() {
+    let vars = json!({ "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 1 } } });
+    let gate = Gate::new(&parse(&vars).expect("good")).expect("a gate");
+    let mut found = Vec::new();
+    let document = document();
+    for (path, methods) in at(&document, "/paths").as_object().expect("paths") {
+        for (method, operation) in methods.as_object().expect("methods") {
+            let tags = operation["tags"].as_array();
+            if tags.is_some_and(|tags| tags.contains(&Value::from("operator"))) {
+                continue;
+            }
+            let filled = path.replace("{room}", "onsale").replace("{code}", "abc");
+            let filled = filled.replace("{tag}", "ja");
+            let filled = filled.replace("{image}", "00000000000000000000000000000000.png");
+            let plan = gate.decide(&Request {
+                method: &method.to_ascii_uppercase(),
+                scheme: Scheme::Https,
+                host: "tickets.example.com",
+                path_and_query: &filled,
+                has_body: false,
+                headers: &|name: &str| {
+                    (method == "get" && path.ends_with("/socket") && name == "upgrade")
+                        .then(|| "websocket".to_owned())
+                },
+            });
+            let Plan::Own(call) = plan else {
+                panic!("{method} {path} is none of our routes");
+            };
+            assert_eq!(operation["operationId"], name_of(&call), "{method} {path}");
+            let last = path.split('/').rfind(|part| !part.starts_with('{'));
+            let last = last.unwrap_or_default();
+            assert!(
+                CLIENT_DOCS.iter().any(|page| page.contains(last)),
+                "{path} is in no page for clients"
+            );
+            found.push(name_of(&call));
+        }
+    }
+    found.sort_unstable();
+    let mut all = CALLS.to_vec();
+    all.sort_unstable();
+    assert_eq!(found, all);
 }

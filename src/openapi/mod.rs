@@ -20,7 +20,8 @@ use crate::gate::ErrorCode;
 use crate::ordered::filled;
 use crate::room::report::Report;
 use crate::settings::{
-    ADDRESS_BYTES_MAX, Changes, KEYS, Key, Kind, PATTERN_BYTES_MAX, PATTERNS_MAX, RAMP_S_MAX,
+    ADDRESS_BYTES_MAX, Changes, KEYS, Key, Kind, PAGE_KEYS, PATTERN_BYTES_MAX, PATTERNS_MAX,
+    RAMP_S_MAX,
 };
 
 const BASE: &str = include_str!("base.json");
@@ -95,8 +96,7 @@ fn definition() -> Value {
 
 /// Describes what may be laid over a room's table: the keys of its page.
 fn brand() -> Value {
-    let keys = KEYS.iter().filter(|key| key.name.starts_with("page_"));
-    table(keys.map(|key| (key.name, value_of(key.kind))))
+    table(PAGE_KEYS.iter().map(|key| (key.name, value_of(key.kind))))
 }
 
 /// Describes a ramp: as it is written, or with `shown` as it is shown while it runs.

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::forms::wrong_text;
+use super::page::{KEYS, PageSource};
 use super::parse::parse_room;
 use super::problem::unknown;
 use super::reader::Reader;
-use super::schema::KEYS;
 use super::{PageSettings, Problem, RoomSettings};
 use crate::brand::colour::{CONTRAST_MIN_MILLI, Colour};
 use crate::brand::image::named_by;
@@ -26,8 +26,6 @@ const TEXTS_CURE: &str =
 
 /// The most characters of a message in all languages together: every status that a visitor is sent repeats it, in all of them.
 const NOTICE_CHARS_MAX: usize = 2_000;
-/// The prefix of the keys of a room's page.
-const PAGE: &str = "page_";
 /// The key that may name a picture of the house.
 pub(super) const LOGO: &str = "page_logo";
 
@@ -48,8 +46,7 @@ pub fn parse_brand(room: &str, brand: &Value) -> Result<Brand, Vec<Problem>> {
         let cure = "Send its keys, such as {\"page_title\": \"Spring Tour\"}";
         return Err(vec![Problem::new(at, Some(brand), "is not a table", cure)]);
     };
-    let names = KEYS.iter().map(|key| key.name);
-    let names: Vec<&str> = names.filter(|name| name.starts_with(PAGE)).collect();
+    let names: Vec<&str> = KEYS.iter().map(|key| key.name).collect();
     let strange = table
         .iter()
         .filter(|(key, _)| !names.contains(&key.as_str()));
@@ -103,24 +100,23 @@ pub fn rooms_showing(file: &[RoomSettings], house: &House, name: &str) -> Vec<St
 impl Brand {
     /// Lays the brand over a page. A key that the brand does not set keeps the page's value.
     pub fn lay_over(&self, page: &mut PageSettings) {
-        let own = &self.page;
-        for key in &self.keys {
-            match *key {
-                "page_title" => page.title.clone_from(&own.title),
-                "page_logo" => page.logo.clone_from(&own.logo),
-                "page_message" => page.message.clone_from(&own.message),
-                "page_help_url" => page.help_url.clone_from(&own.help_url),
-                "page_colours" => page.style.clone_from(&own.style),
-                "page_texts" => page.texts.clone_from(&own.texts),
-                _ => {}
-            }
-        }
+        page.take(&self.page, &self.keys);
+    }
+}
+
+impl PageSource for Reader<'_> {
+    fn colours(&mut self, name: &str) -> Style {
+        self.colours_of(name)
+    }
+
+    fn texts(&mut self, name: &str) -> Texts {
+        self.texts_of(name)
     }
 }
 
 impl Reader<'_> {
     /// Reads the colours and returns the style sheet that they make.
-    pub(super) fn colours(&mut self, name: &str) -> Style {
+    fn colours_of(&mut self, name: &str) -> Style {
         let Some(shades) = self.object(name, COLOURS_CURE) else {
             return Style::default();
         };
@@ -163,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// Reads the texts, by language.
-    pub(super) fn texts(&mut self, name: &str) -> Texts {
+    fn texts_of(&mut self, name: &str) -> Texts {
         let mut texts = Texts::default();
         let Some(languages) = self.object(name, TEXTS_CURE) else {
             return texts;

@@ -4,13 +4,12 @@ pub use crate::lobby::Limits;
 
 use super::grounds::Grounds;
 use super::origins::Origins;
+pub use super::page::PageSettings;
 use super::schema::{
     CROWD_PER_LOBBY, JURISDICTIONS, LOBBIES_OF_ONE_PORTER, LOBBIES_WITHOUT_PORTER, LOCATIONS,
     PORTERS,
 };
 use super::sign_in::{Access, Oidc};
-use crate::brand::scheme::Style;
-use crate::brand::texts::Texts;
 use crate::facts::config::RoomConfig;
 use crate::facts::units::Edition;
 use crate::outbox::Webhook;
@@ -238,37 +237,6 @@ impl Home {
             }
         }
         bound
-    }
-}
-
-/// The operator's words on a room's waiting page. Empty ones are not shown.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct PageSettings {
-    /// The heading.
-    pub title: String,
-    /// The address of the logo.
-    pub logo: String,
-    /// A text that always stands on the page; plain text.
-    pub message: String,
-    /// The address of the help link.
-    pub help_url: String,
-    /// The colours of the page.
-    pub style: Style,
-    /// The texts of the page, by language.
-    pub texts: Texts,
-}
-
-impl PageSettings {
-    /// Returns the operator's text of this name for a page in this language: the language's own, else the one for any language, else the room's.
-    /// Empty means that there is none.
-    #[must_use]
-    pub fn text(&self, language: &str, name: &str) -> &str {
-        let of_room = match name {
-            "title" => &self.title,
-            "message" => &self.message,
-            _ => "",
-        };
-        self.texts.get(language, name).unwrap_or(of_room)
     }
 }
 

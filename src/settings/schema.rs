@@ -1,12 +1,13 @@
 //! The schema: every key of a room, with type, default, range and meaning. The keys that the core goes by stand in its own table
-//! ([`RoomConfig`](crate::facts::config::RoomConfig)), the others here. Nothing else in the project states a default or a range.
+//! ([`RoomConfig`](crate::facts::config::RoomConfig)), those of the page in `page.rs`, the others here. Nothing else in the project states a default or a range.
 
 pub use crate::facts::setting::{Changes, Key, Kind};
 
+use super::page;
 use crate::brand::texts::TEXTS;
 use crate::facts::config;
 use crate::facts::lanes::LANES_MAX;
-use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX, TEXT_CHARS_MAX};
+use crate::facts::limits::{LOBBIES_MAX, PERIODS_MAX, STEPS_MAX};
 use crate::facts::setting::Changes::Deploy;
 use crate::facts::setting::{HOUR_S, MINUTE_S, key};
 
@@ -42,8 +43,6 @@ pub const PATTERNS_MAX: usize = 64;
 pub const PATTERN_BYTES_MAX: usize = 512;
 /// The most bytes of a room's name.
 pub const ROOM_NAME_BYTES_MAX: usize = 32;
-/// The most characters of a title: it stands in a tab and above the page.
-pub const TITLE_CHARS_MAX: usize = 80;
 /// The most bytes of an address on the page. A small logo written as a `data:` address fits.
 pub const ADDRESS_BYTES_MAX: usize = 8_192;
 /// The most bytes of the key of Turnstile's widget; real keys have about 30.
@@ -51,17 +50,18 @@ pub const SITE_KEY_BYTES_MAX: usize = 100;
 /// Names that mean something else below `/__baton/`.
 pub const RESERVED_ROOMS: [&str; 5] = ["admin", "static", "health", "metrics", "images"];
 
-/// Every key of a room, in the order of the reference: the core's keys come after those that say what is gated.
-pub const KEYS: &[Key] =
-    &joined::<{ GATED.len() + config::KEYS.len() + FRONT.len() }>([GATED, config::KEYS, FRONT]);
+/// Every key of a room, in the order of the reference: the core's keys come after those that say what is gated, those of the page at the end.
+pub const KEYS: &[Key] = &joined::<
+    { GATED.len() + config::KEYS.len() + FRONT.len() + page::KEYS.len() },
+>([GATED, config::KEYS, FRONT, page::KEYS]);
 
-const fn joined<const N: usize>(parts: [&[Key]; 3]) -> [Key; N] {
-    let [mut left, mut next, mut last] = parts;
+const fn joined<const N: usize>(parts: [&[Key]; 4]) -> [Key; N] {
+    let [mut left, mut next, mut third, mut last] = parts;
     let mut all = [key("", Kind::Switch, None, Deploy, ""); N];
     let mut places: &mut [Key] = &mut all;
     while let Some((place, others)) = places.split_first_mut() {
         if left.is_empty() {
-            (left, next, last) = (next, last, &[]);
+            (left, next, third, last) = (next, third, last, &[]);
         }
         if let Some((key, rest)) = left.split_first() {
             *place = *key;
@@ -146,20 +146,8 @@ const FRONT: &[Key] = &[
         "Where the objects must stay by law; empty: anywhere. Another value is a new, empty room. Not for `self-host`"),
     key("journal_keep_days", Kind::Count { min: 1, max: 3_650 }, Some("30"), Deploy,
         "How many days the room keeps journal rows; when nothing happens for as long, it deletes all"),
-    key("page_title", Kind::Text { chars_max: TITLE_CHARS_MAX }, Some("\"\""), Deploy,
-        "The waiting page's heading, such as the event's name"),
-    key("page_logo", Kind::Picture, Some("\"\""), Deploy,
-        "The logo above it: an ungated path of the site, or a `data:image/` address"),
-    key("page_message", Kind::Text { chars_max: TEXT_CHARS_MAX }, Some("\"\""), Deploy,
-        "A text that always stands on the page, above the operator's `message`"),
-    key("page_help_url", Kind::Link, Some("\"\""), Deploy,
-        "Where the page's help link leads; empty: no link"),
     key("page_start", Kind::Page, Some("\"\""), Deploy,
         "Where the turn leads a visitor whom a form or a script brought into line from a page that is not gated; empty: the first of `paths`. Must be a page that GET opens"),
-    key("page_colours", Kind::Colours, Some("{}"), Deploy,
-        "Its `accent`, `ground` and `ink`: `{ light = { accent = \"#1f6f66\" }, dark = { … } }`; else ours. See [page.md](page.md#your-brand)"),
-    key("page_texts", Kind::Texts, Some("{}"), Deploy,
-        "Its texts by language: `{ ja = { title = \"…\" }, any = { waiting = \"…\" } }`. Else those of `any`, then `page_title` or `page_message`, then ours"),
 ];
 
 /// Returns whether this may be a room's name: `[a-z0-9-]{1,32}` and not reserved. O(length).
