@@ -383,6 +383,11 @@ const METRICS: &[Metric] = &[
         },
     ),
     counter(
+        "commands_ignored",
+        "Baton-Release and Baton-Extend that Baton ignored although the request shows a pass; the log says where (release_ignored)",
+        |r| so_far(r.totals.unheeded),
+    ),
+    counter(
         "fail_open_requests",
         "Requests let in without a lease while the room could not be reached; told when it is back",
         |r| so_far(r.opened),

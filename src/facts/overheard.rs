@@ -31,6 +31,9 @@ pub struct Overheard {
     /// Requests that the room let in only because it observes.
     #[serde(with = "if_any")]
     pub observed_only: u64,
+    /// Commands in the shop's answers that Baton ignored, by which somebody keeps a permit that the shop meant to take back.
+    #[serde(with = "if_any")]
+    pub unheeded: u64,
     /// How long the origin took to answer people inside.
     #[serde(with = "if_any")]
     pub times: AnswerTimes,
@@ -67,6 +70,7 @@ impl Overheard {
             proofs,
             entry,
             observed_only,
+            unheeded,
             times,
         } = more;
         self.origin.add(origin);
@@ -76,6 +80,7 @@ impl Overheard {
         self.proofs = self.proofs.plus(proofs);
         self.entry = self.entry.plus(entry);
         self.observed_only = self.observed_only.saturating_add(*observed_only);
+        self.unheeded = self.unheeded.saturating_add(*unheeded);
         self.times = self.times.plus(times);
     }
 
@@ -95,9 +100,10 @@ impl Overheard {
             proofs,
             entry,
             observed_only,
+            unheeded,
             times,
         } = self;
-        let counts = !proofs.is_none() || !entry.is_none() || *observed_only > 0;
+        let counts = !proofs.is_none() || !entry.is_none() || observed_only + unheeded > 0;
         let hurries = origin.sums().1 > 0 || proofs.refuses() || stock.is_some();
         let all = [
             (!times.is_none(), Haste::Seldom),
@@ -168,6 +174,7 @@ mod tests {
             (of(|it| it.proofs = proof("ok")), Some(Haste::Later)),
             (of(|it| it.entry = missing), Some(Haste::Later)),
             (of(|it| it.observed_only = 1), Some(Haste::Later)),
+            (of(|it| it.unheeded = 1), Some(Haste::Later)),
             (of(|it| it.proofs = proof("mac")), Some(Haste::Soon)),
             (of(|it| it.origin.count(Fence(1), 0, 1)), Some(Haste::Soon)),
             (of(|it| it.stock = stock(5)), Some(Haste::Soon)),
@@ -199,8 +206,8 @@ mod tests {
             }
         }
         let none = postcard::to_allocvec(&Overheard::default()).unwrap();
-        assert_eq!(none, [0; 6]);
-        let said = postcard::from_bytes::<Overheard>(&[0, 0, 0, 0, 1, 0, 0]);
+        assert_eq!(none, [0; 7]);
+        let said = postcard::from_bytes::<Overheard>(&[0, 0, 0, 0, 1, 0, 0, 0]);
         assert!(said.is_err(), "a count of none");
         assert_eq!(
             serde_json::from_str::<Overheard>("{}").unwrap(),

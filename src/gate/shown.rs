@@ -24,6 +24,13 @@ pub enum Unheeded {
 }
 
 impl Unheeded {
+    /// Returns whether somebody may keep a permit by it: a mistake to mend. Who opens a mailed receipt without a pass, or a buyer who loads it again, has
+    /// nothing to give back.
+    #[must_use]
+    pub const fn keeps_a_permit(self) -> bool {
+        !matches!(self, Self::NoPass | Self::NoLease)
+    }
+
     /// The reason in words, for the log.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

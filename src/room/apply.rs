@@ -158,6 +158,7 @@ impl Room {
             proofs,
             entry,
             observed_only,
+            unheeded,
             times,
         } = heard;
         if !origin.is_none() {
@@ -174,6 +175,7 @@ impl Room {
         }
         self.totals.entry = self.totals.entry.plus(entry);
         self.times.observed.let_in(*observed_only);
+        self.totals.unheeded += unheeded;
         if !times.is_none() {
             self.times.answers.seen(at, times);
         }

@@ -187,6 +187,8 @@ pub struct Totals {
     pub proofs: ProofChecks,
     /// Visits without a valid entry token, by reason.
     pub entry: EntryRefusals,
+    /// Commands in the shop's answers that Baton ignored, by which somebody kept a permit.
+    pub unheeded: u64,
 }
 
 impl Default for Room {

@@ -239,6 +239,7 @@ fn the_rest(s: &mut Scribe<'_>, config: &RoomConfig) {
         proofs,
         entry,
         observed_only: 4,
+        unheeded: 2,
         times,
         ..Overheard::default()
     });

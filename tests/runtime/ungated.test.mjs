@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { coded } from "../support/logs.mjs";
 import { eventually, raw, setCookies, startOrigin, startWorld } from "./support/world.mjs";
 
+const TOKEN = "operator-operator-operator-operator";
 const HTML = { accept: "text/html,*/*;q=0.8" };
 const TO_PAGE = { ...HTML, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document" };
 
@@ -20,8 +21,12 @@ async function shopping(t, rooms) {
   });
   const short = { permits: 1, tick_ms: 50, linger_s: 60 };
   const all = Object.fromEntries(Object.entries(rooms).map(([name, room]) => [name, { ...short, ...room }]));
-  const world = await startWorld(t, { origin: shop.url, rooms: all });
-  return { ...world, reached };
+  const world = await startWorld(t, { origin: shop.url, rooms: all, vars: { BATON_ADMIN_TOKEN: TOKEN } });
+  const report = async (room) => {
+    const answer = await raw(world.baton.port, `/__baton/admin/rooms/${room}`, { headers: { authorization: `Bearer ${TOKEN}` } });
+    return JSON.parse(answer.body).report;
+  };
+  return { ...world, reached, report };
 }
 
 const receipts = { onsale: { paths: ["/buy/*"], bypass_paths: ["/buy/receipt/*", "POST /buy/api", "GET /buy/*?token=*"] } };
@@ -123,6 +128,12 @@ test("a path of no room: of several passes the shop names one, and a command tha
     ["onsale", "it is neither 1 nor the name of a room whose pass is shown: /buy/x"],
     [undefined, "no pass is shown: /receipt"],
   ]);
+  const counted = async (room) => (await world.report(room)).totals.unheeded;
+  // Not who shows no pass, and not whose pass is over: nobody keeps a permit by that.
+  const both = async () => [await counted("onsale"), await counted("vip")];
+  const isTold = async () => (await both()).every((count, at) => count >= [6, 5][at]);
+  await eventually(isTold, { what: "the desk's count", timeoutMs: 60_000 });
+  assert.deepEqual(await both(), [6, 5]);
   await goes(buyer, "/receipt?baton-release=onsale");
   await eventually(() => isOver(buyer), { what: "the release by the room's name" });
   const vip = await buyer.request("/__baton/vip/status");

@@ -23,6 +23,7 @@ export function figuresOf(told, seen) {
     dead: seen.deadShare === null ? null : `${write.number(Math.round(1_000 * seen.deadShare) / 10)} %`,
     missed: totals.missed,
     origin_errors: totals.origin_errors,
+    unheeded: totals.unheeded,
   };
 }
 

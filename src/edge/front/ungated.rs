@@ -13,6 +13,8 @@ use super::verdict::{Cookie, Entry, Verdict};
 use super::{Front, memory, straight};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
+use crate::facts::overheard::Overheard;
+use crate::facts::units::LobbyId;
 use crate::gate::{ErrorCode, Gated, Intent, Pledge, Room, Unheeded, path_shape};
 use crate::settings::RoomSettings;
 use crate::token::Pass;
@@ -142,8 +144,27 @@ impl Front {
         })
     }
 
-    /// Logs, once for each path, that the shop's answer asks what Baton does not do.
-    pub(super) fn note_unheeded(&self, room: Option<&RoomSettings>, why: Unheeded) {
+    /// Notes that the shop's answer asks what Baton does not do: logs it once for each path, and counts it for the room, or for each whose pass is shown
+    /// on a path of no room.
+    pub(super) fn note_unheeded(self: &Rc<Self>, room: Option<&RoomSettings>, why: Unheeded) {
+        if why.keeps_a_permit() {
+            let concerned = match room {
+                Some(room) => vec![room],
+                None => self
+                    .rooms_shown()
+                    .iter()
+                    .map(|room| &room.settings)
+                    .collect(),
+            };
+            for room in concerned {
+                let unheeded = 1;
+                let heard = Overheard {
+                    unheeded,
+                    ..Overheard::default()
+                };
+                self.overhear(room, LobbyId(0), heard);
+            }
+        }
         let path = path_shape(self.incoming.path_and_query());
         let said = format!("{}: {path}", why.as_str());
         if memory::begin_saying_unheeded(&said) {

@@ -243,13 +243,14 @@ fn overheard(heard: &Overheard) -> String {
         .map(|(why, count)| format!("{} {count}", why.name()))
         .collect();
     let refused = heard.proofs.counts().iter().skip(1).sum::<u64>();
-    let (times, only) = (heard.times, heard.observed_only);
+    let (times, only, ignored) = (heard.times, heard.observed_only, heard.unheeded);
     let parts = [
         (good + bad > 0).then(|| format!("origin {good} {bad}")),
         heard.stock.map(|said| format!("stock {}", said.left)),
         (!heard.proofs.is_none()).then(|| format!("proofs {} {refused}", heard.proofs.ok)),
         (!reasons.is_empty()).then(|| format!("refused {}", reasons.join(" "))),
         (only > 0).then(|| format!("only {only}")),
+        (ignored > 0).then(|| format!("ignored {ignored}")),
         (!times.is_none()).then(|| format!("took {} in {}", times.count(), times.sum_ms)),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")

@@ -33,6 +33,7 @@ fn overheard(origin: OriginAnswers) -> Overheard {
         proofs: ProofChecks::of_counts([412, 0, 0, 0, 12, 0, 0, 0, 1]),
         entry: EntryRefusals::one(EntryRefusal::Late),
         observed_only: 3,
+        unheeded: 1,
         times: AnswerTimes::one(240).plus(&AnswerTimes::one(9)),
     }
 }
