@@ -34,6 +34,7 @@ const BESIDE = [
   "kits/pretix/README.md",
   "kits/python/README.md",
   "kits/ruby/README.md",
+  "kits/vendure/README.md",
   "scripts/README.md",
   "tests/README.md",
   "tools/README.md",

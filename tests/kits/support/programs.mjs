@@ -82,8 +82,8 @@ const answers = (port) =>
     socket.on("error", () => resolve(false));
   });
 
-/** Starts a program that listens on `port`; resolves when it does. `logs()` is all it printed. It ends by `stop()` or with the test. */
-export async function serve(t, program, args, { port, env = {}, cwd, uid, gid }) {
+/** Starts a program that listens on `port`; resolves when it does, `withinMs` at most. `logs()` is all it printed. It ends by `stop()` or with the test. */
+export async function serve(t, program, args, { port, env = {}, cwd, uid, gid, withinMs = 30_000 }) {
   const child = spawn(program, args, {
     cwd,
     uid,
@@ -108,6 +108,6 @@ export async function serve(t, program, args, { port, env = {}, cwd, uid, gid })
   };
   t.after(stop);
   const ended = () => child.exitCode !== null && Promise.reject(new Error(`${program} ended (${child.exitCode}): ${said.slice(-4_000)}`));
-  await eventually(async () => (await answers(port)) || ended(), { timeoutMs: 30_000, what: `${program} ${args.join(" ")} listening` });
+  await eventually(async () => (await answers(port)) || ended(), { timeoutMs: withinMs, what: `${program} ${args.join(" ")} listening` });
   return { port, logs: () => said, stop };
 }

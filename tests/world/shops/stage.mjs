@@ -1,9 +1,9 @@
 // One product behind one Baton, as its page says: the page's blocks are run and written in a folder of its own, with other ports and the secret of this run.
 
-import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { freePort, serve as serveFor } from "../../kits/support/programs.mjs";
-import { inRoot, output, run, toolEnv } from "../../../scripts/common.mjs";
+import { filesUnder, inRoot, output, run, toolEnv } from "../../../scripts/common.mjs";
 import { startRuntime } from "../../../scripts/runtime.mjs";
 import { once, withDebian } from "../install.mjs";
 import { startWatcher } from "../watcher.mjs";
@@ -20,12 +20,14 @@ const QUICK = { tick_ms: 200, claim_within_s: 60, linger_s: 300 };
 /** Lays the kits beside the shop: pip builds where they lie. */
 function copyKits(to) {
   rmSync(to, { recursive: true, force: true });
-  for (const each of ["kits/python", "kits/pretix", "tests/world/shops"]) cpSync(inRoot(each), path.join(to, each), { recursive: true });
+  for (const each of ["kits/python", "kits/pretix", "kits/node", "kits/vendure", "tests/world/shops"])
+    cpSync(inRoot(each), path.join(to, each), { recursive: true });
 }
 
 /** Resolves to the folder in which a shop was made by the first part of its page; `shop` in it is the shop, `made` what of it changes while it sells. */
 async function made(product, { make, literal, ports }) {
-  return once(`shop-${product.name}`, [make, product.kept], async (folder) => {
+  const example = filesUnder(inRoot("kits", product.name, "example")).map((file) => readFileSync(file, "utf8"));
+  return once(`shop-${product.name}`, [make, product.kept, example], async (folder) => {
     console.log(`${product.name}: making the shop (some minutes)`);
     const shop = path.join(folder, "shop");
     mkdirSync(shop);
@@ -34,7 +36,7 @@ async function made(product, { make, literal, ports }) {
       make.map((block) => literal(block, shop)),
       { shop, env: product.env?.({ shop, ports, mail: { port: 9 } }) },
     );
-    await product.made?.({ shop, sh: (text) => shell(text, { cwd: shop, env: product.env?.({ shop, ports, mail: { port: 9 } }) }) });
+    await product.made?.({ shop, ports, sh: (text) => shell(text, { cwd: shop, env: product.env?.({ shop, ports, mail: { port: 9 } }) }) });
     mkdirSync(path.join(folder, "made"));
     for (const each of product.kept) cpSync(path.join(shop, each), path.join(folder, "made", each), { recursive: true });
   });
@@ -89,7 +91,7 @@ export async function openShop(product) {
       cpSync(path.join(folder, "made", each), path.join(shop, each), { recursive: true });
     }
     copyKits(path.join(folder, "baton"));
-    await product.restore?.({ shop, sh: (text) => shell(text, { cwd: shop, env: product.env?.({ shop, ports, mail }) }) });
+    await product.restore?.({ shop, ports, sh: (text) => shell(text, { cwd: shop, env: product.env?.({ shop, ports, mail }) }) });
     const env = { ...product.env?.({ shop, mail, ports }), BATON_MODE: "enforce" };
     const blocks = [...make.filter(({ file }) => file), ...prepare].map((block) => literal(block, shop));
     await follow(blocks, { shop, env });
@@ -106,7 +108,7 @@ export async function openShop(product) {
       },
     });
     ending.unshift(() => baton.stop());
-    const serveIt = (program, args, options) => serveFor(t, program, args, { cwd: shop, ...options });
+    const serveIt = (program, args, options) => serveFor(t, program, args, { cwd: shop, withinMs: 180_000, ...options });
     const script = literal({ text: serve }, shop).text.trimEnd().split("\n");
     const last = script.pop();
     await product.start?.({ shop, folder, ports, serve: serveIt, sh: (text) => shell([...script, text].join("\n"), { cwd: shop, env }), env });

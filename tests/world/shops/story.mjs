@@ -127,27 +127,27 @@ export async function secondPurchase(cast) {
 }
 
 /** Resolves to the status of an answer, also with a host that fetch would not send. */
-const answered = (url, headers, method = "GET") =>
+const answered = (url, headers, method = "GET", body = undefined) =>
   new Promise((resolve, reject) => {
     http
       .request(url, { method, headers, agent: false }, (answer) => answer.resume().on("end", () => resolve(answer.statusCode)))
       .on("error", reject)
-      .end();
+      .end(body);
   });
 
 /** Asks the shop as Baton would for a path of no room, whatever the path is: whether the shop itself refuses who holds no permit. */
 async function refuses({
   shop,
   product: {
-    guarded: { method, path: target },
+    guarded: { method, path: target, body, headers: own },
   },
 }) {
   const [t, nonce, host] = [`${Date.now()}`, randomBytes(8).toString("hex"), new URL(shop.url).host];
   const proof = (room, fence) => `v1;t=${t};n=${nonce};mac=${macOf({ secret: shop.secret, t, nonce, method, host, target, room, fence })}`;
-  const headers = { "baton-target": target, "x-forwarded-host": host, "x-forwarded-proto": "http", "baton-proof": proof("", "0") };
-  const without = await answered(`${shop.shopUrl}${target}`, headers, method);
+  const headers = { ...own, "baton-target": target, "x-forwarded-host": host, "x-forwarded-proto": "http", "baton-proof": proof("", "0") };
+  const without = await answered(`${shop.shopUrl}${target}`, headers, method, body);
   const { "x-forwarded-proto": _, ...held } = new Prover({ secret: shop.secret, room: "onsale", publicHost: host }).person()(method, target);
-  const holding = await answered(`${shop.shopUrl}${target}`, { ...held, "x-forwarded-proto": "http" }, method);
+  const holding = await answered(`${shop.shopUrl}${target}`, { ...own, ...held, "x-forwarded-proto": "http" }, method, body);
   return without === 403 && holding !== 403 ? "" : `by view: ${without} without a permit, ${holding} with one`;
 }
 
@@ -163,7 +163,7 @@ export async function locked(cast) {
   const holder = await cast.enter();
   await cast.inside(holder);
   await expect("past Baton", `${shop.shopUrl}${product.entrance}`, (code) => code === 403);
-  const health = await answered(`${shop.shopUrl}${product.health}`, { host: "localhost" });
+  const health = await answered(`${shop.shopUrl}${product.health}`, { host: new URL(shop.url).host });
   if (health >= 300) wrong.push(`the health check: ${health}`);
   for (const path of product.open) await expect(path, `${shop.url}${path}`, (code) => code < 400);
   if (product.reserve)

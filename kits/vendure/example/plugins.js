@@ -1,0 +1,2 @@
+// Without Baton: step 2 of docs/stacks/vendure.md writes another.
+export const plugins = [];
