@@ -73,6 +73,10 @@ bugs! {
     LinkGoodTwice = "link-good-twice",
     /// A room that comes into memory takes a place's holder from its page, although the place was carried since.
     PageOutlivesCarry = "page-outlives-carry",
+    /// A page of places is written as of the turn that writes it, although the snapshot is of an earlier row.
+    PageAheadOfItsRow = "page-ahead-of-its-row",
+    /// A snapshot goes on with the page of the one before, although places on it changed.
+    ChangedPageNotWritten = "changed-page-not-written",
     /// A room that comes into memory answers from an index of which it has built a part.
     IndexHalfBuilt = "index-half-built",
     /// A ticket that is called before the index has its key is never entered.

@@ -12,6 +12,8 @@
 mod disk;
 #[path = "journal_pages/late.rs"]
 mod late;
+#[path = "journal_pages/staged.rs"]
+mod staged;
 mod wishes;
 
 use baton::facts::command::Command;
@@ -64,7 +66,14 @@ impl<'a> Sale<'a> {
         assert!(!row.events.is_empty(), "nothing happened");
         let wall_ms = self.now.0;
         self.journal
-            .append(&SALT, row.at, wall_ms, &row.events, &self.room, u64::MAX)
+            .append(
+                &SALT,
+                row.at,
+                wall_ms,
+                &row.events,
+                &mut self.room,
+                u64::MAX,
+            )
             .unwrap();
         let after = self.ids();
         after.iter().filter(|id| !before.contains(id)).count()
@@ -241,7 +250,7 @@ fn a_page_goes_when_all_on_it_are_over_and_a_half_empty_one_is_read_all_the_same
             .perform(sale.now, &Command::Leave(place), HERE, &mut row);
         let events = row.events;
         sale.journal
-            .append(&SALT, row.at, 0, &events, &sale.room, u64::MAX)
+            .append(&SALT, row.at, 0, &events, &mut sale.room, u64::MAX)
             .unwrap();
     }
     sale.until_snapshot();

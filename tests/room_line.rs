@@ -16,6 +16,7 @@ mod wishes;
 use baton::facts::holder::Holder;
 use baton::facts::limits::HOLDERS_PAGE;
 use baton::facts::units::{Ahead, Instant, LobbyId, Number};
+use baton::journal::Image;
 use baton::room::line::{Line, Place, WORDS};
 use std::collections::BTreeMap;
 #[cfg(target_arch = "wasm32")]
@@ -399,6 +400,11 @@ fn numbers_that_never_wait_are_not_kept() {
 fn stored(line: &Line) -> (Line, usize) {
     let bytes = postcard::to_allocvec(line).expect("encodes");
     let mut back: Line = postcard::from_bytes(&bytes).expect("decodes");
+    for (first, _) in line.places_pages() {
+        let page = line.places(first).bytes();
+        back.put_places(first, &page).expect("a page of places");
+    }
+    back.sum_places();
     for first in line.pages() {
         back.put_page(first, &line.page(first)).expect("a page");
     }

@@ -7,7 +7,7 @@ use super::error::error;
 use super::watchdog;
 use crate::facts::holder::Salt;
 use crate::facts::units::{Edition, Instant};
-use crate::journal::{Hash, Page, PageId, Sealed, Snapshot, Store};
+use crate::journal::{Hash, Page, PageId, PageKind, Sealed, Snapshot, Store};
 use futures_util::FutureExt;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -45,7 +45,8 @@ CREATE TABLE IF NOT EXISTS snapshot (
     wall_ms INTEGER NOT NULL, hash BLOB NOT NULL, bytes BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS page (
-    since INTEGER NOT NULL, first INTEGER NOT NULL, bytes BLOB NOT NULL, PRIMARY KEY (since, first)
+    kind INTEGER NOT NULL, since INTEGER NOT NULL, first INTEGER NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (kind, since, first)
 );
 CREATE TABLE IF NOT EXISTS salt (edition INTEGER PRIMARY KEY, bytes BLOB NOT NULL);";
 
@@ -276,20 +277,19 @@ impl SqlStore {
     }
 
     fn write_page(&self, page: Page) -> worker::Result<()> {
-        let PageId { since, first } = page.id;
-        let bindings = vec![integer(since)?, integer(first)?, page.bytes.into()];
-        let query = "INSERT OR REPLACE INTO page (since, first, bytes) VALUES (?, ?, ?)";
+        let [kind, since, first] = name_of(page.id)?;
+        let bindings = vec![kind, since, first, page.bytes.into()];
+        let query = "INSERT OR REPLACE INTO page (kind, since, first, bytes) VALUES (?, ?, ?, ?)";
         self.sql.exec(query, bindings)?;
         Ok(())
     }
 
     fn keep(&self, kept: &BTreeSet<PageId>) -> worker::Result<()> {
-        for row in self.rows("SELECT since, first FROM page", vec![])? {
+        for row in self.rows("SELECT kind, since, first FROM page", vec![])? {
             let id = page_id(row)?;
             if !kept.contains(&id) {
-                let bindings = vec![integer(id.since)?, integer(id.first)?];
-                let query = "DELETE FROM page WHERE since = ? AND first = ?";
-                self.sql.exec(query, bindings)?;
+                let query = "DELETE FROM page WHERE kind = ? AND since = ? AND first = ?";
+                self.sql.exec(query, name_of(id)?.to_vec())?;
             }
         }
         Ok(())
@@ -362,7 +362,7 @@ impl Store for SqlStore {
     }
 
     fn pages(&self) -> worker::Result<Vec<Page>> {
-        let query = "SELECT since, first, bytes FROM page ORDER BY since, first";
+        let query = "SELECT kind, since, first, bytes FROM page ORDER BY kind, since, first";
         let rows = self.rows(query, vec![])?;
         let pages = rows.into_iter().map(|mut row| {
             let Some(Value::Blob(bytes)) = row.pop() else {
@@ -436,10 +436,26 @@ fn sealed(row: Vec<Value>) -> worker::Result<Sealed> {
 
 fn page_id(row: Vec<Value>) -> worker::Result<PageId> {
     let mut row = row.into_iter();
-    match (number(row.next()), number(row.next())) {
-        (Some(since), Some(first)) => Ok(PageId { since, first }),
-        _ => Err(error("a stored page has an unexpected name")),
+    let mut next = || number(row.next());
+    let unexpected = || error("a stored page has an unexpected name");
+    let kind = match next() {
+        Some(0) => PageKind::Places,
+        Some(1) => PageKind::Holders,
+        _ => return Err(unexpected()),
+    };
+    match (next(), next()) {
+        (Some(since), Some(first)) => Ok(PageId { kind, since, first }),
+        _ => Err(unexpected()),
     }
+}
+
+/// The columns that [`page_id`] reads.
+fn name_of(PageId { kind, since, first }: PageId) -> worker::Result<[Value; 3]> {
+    let kind: i32 = match kind {
+        PageKind::Places => 0,
+        PageKind::Holders => 1,
+    };
+    Ok([kind.into(), integer(since)?, integer(first)?])
 }
 
 /// Converts an integer that is bound as a value. It crosses into JavaScript as a double, which is exact up to

@@ -44,6 +44,9 @@ pub const ENDED_TOLD_MAX: u64 = 10_000;
 pub const CHUNK: usize = 4_096;
 /// Numbers on a page, whose holders are stored together: a power of two, at least 8. A page takes 200 KB and a fifth of a millisecond of a turn.
 pub const HOLDERS_PAGE: u64 = 16_384;
+/// Chunks on a page of places, which a snapshot writes if any of them changed. As a rule a page takes 20 KB, and a fiftieth of a millisecond of a turn. A
+/// line of 2.5 million has 38 pages, so its snapshot takes as many turns.
+pub const CHUNKS_PAGE: u64 = 16;
 /// Maximum tickets of a page that came to belong to accounts after the page was written. Past it, the room writes the page anew. So of 3,000,000
 /// tickets a snapshot repeats at most one in sixteen, at 14 bytes each: 2.6 MB.
 pub const LATE_ACCOUNTS_MAX: usize = 1_024;
@@ -111,6 +114,8 @@ pub struct Sizes {
     pub chunk: u64,
     /// See [`HOLDERS_PAGE`].
     pub holders_page: u64,
+    /// See [`CHUNKS_PAGE`].
+    pub chunks_page: u64,
     /// See [`LATE_ACCOUNTS_MAX`].
     pub late_accounts_max: usize,
     /// See [`INDEX_SLICE`].
@@ -127,6 +132,7 @@ impl Sizes {
         ended_told_max: ENDED_TOLD_MAX,
         chunk: CHUNK as u64,
         holders_page: HOLDERS_PAGE,
+        chunks_page: CHUNKS_PAGE,
         late_accounts_max: LATE_ACCOUNTS_MAX,
         index_slice: INDEX_SLICE,
     };

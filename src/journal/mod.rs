@@ -1,14 +1,14 @@
 //! What an object stores and how it comes back: a journal of rows and, now and then, a snapshot.
 //!
-//! The state is the fold of the rows. A snapshot only bounds how many rows a restart folds; it never replaces their meaning. The part of the state
-//! that no longer changes is not repeated in each snapshot but written once, as a *page*: at most one in a turn, and a snapshot waits until no page
-//! is due. Rows form a hash chain: each carries a SHA-256 over its facts, its place *and* the hash of the row before. The private halves of facts
+//! The state is the fold of the rows. A snapshot only bounds how many rows a restart folds; it never replaces their meaning. What it would repeat
+//! each time is in *pages*, of which a turn writes at most one (`staged`). Rows form a hash chain: each carries a SHA-256 over its facts, its place *and* the hash of the row before. The private halves of facts
 //! are hashed apart (`private`). So a damaged, swapped, missing or foreign piece is named and refused, never guessed at, and whoever holds the last
 //! hash can verify the whole history (`docs/audit.md`). The idea is Haber and Stornetta's (*How to time-stamp a digital document*, 1991).
 //!
 //! | file | what |
 //! |---|---|
 //! | `mod` | [`Store`], [`Journal`]: what is kept, and how it is written and read |
+//! | `staged` | a snapshot that is written in parts, a page a turn, and how it survives whatever happens meanwhile |
 //! | `seal`, `sum` | a row, a page and a snapshot as bytes; the checksum of the last two |
 //! | `private` | the part of a fact that only the operator may read, and its hash |
 //! | `export` | rows as JSON lines, for the audit |
@@ -20,20 +20,26 @@ pub mod actions;
 pub mod export;
 mod private;
 mod seal;
+mod staged;
 mod sum;
 pub mod ticket;
 
 pub use private::Hides;
 pub use seal::{FORMAT, Halves, Hash, PART_BYTES_MAX, halves, open, page, seal, snapshot};
+pub use staged::Journal;
 
 use crate::facts::holder::Salt;
 use crate::facts::units::{Edition, Instant};
 use core::fmt;
 use serde::{Serialize, de::DeserializeOwned};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// The number of rows after which a snapshot is due. A restart folds about this many rows.
 pub const ROWS_PER_SNAPSHOT: u64 = 1_000;
+/// The number of rows by which a snapshot may be late. Past it, whatever is left of it is written in one turn, so a restart never folds many more rows
+/// than twice [`ROWS_PER_SNAPSHOT`].
+pub const ROWS_LATE_MAX: u64 = 1_000;
 
 /// A state that is the fold of facts.
 pub trait Fold: Default + Serialize + DeserializeOwned {
@@ -45,11 +51,11 @@ pub trait Fold: Default + Serialize + DeserializeOwned {
     fn edition(&self) -> Edition {
         Edition::FIRST
     }
-    /// Returns the first complete page of the state that is not in `stored`, or `None` if all are. O(pages).
+    /// Returns the first full page of holders that is not in `stored`, or `None` if all are. Such a page is written once. O(pages).
     fn page_due(&self, _stored: &BTreeSet<PageId>) -> Option<PageId> {
         None
     }
-    /// Whether the state has this page. O(1).
+    /// Whether the state has this page of holders. O(1).
     fn has_page(&self, _id: PageId) -> bool {
         false
     }
@@ -57,24 +63,64 @@ pub trait Fold: Default + Serialize + DeserializeOwned {
     fn page(&self, _id: PageId) -> Vec<u8> {
         Vec::new()
     }
-    /// Takes back the content of a page. Pages come in the order of their first numbers. Returns `false` if this is no such page. O(page).
+    /// Returns the pages of places: the first number of each and, of those that changed since the last call or that `needs` names, how it is at this
+    /// moment. O(chunks).
+    fn freeze(&mut self, _needs: &dyn Fn(u64) -> bool) -> Vec<(u64, Option<Rc<dyn Image>>)> {
+        Vec::new()
+    }
+    /// Takes back the content of a page, after the snapshot. Pages of places come before those of holders, each in the order of their first numbers.
+    /// Returns `false` if this is no such page. O(page).
     fn put_page(&mut self, _id: PageId, _bytes: &[u8]) -> bool {
         false
     }
+    /// Counts what the pages of places have, after all were read and before the first page of holders. O(chunks).
+    fn placed(&mut self) {}
     /// Rebuilds what follows from the rest, after a snapshot and all its pages were read. Returns `false` if the state is not whole.
     fn opened(&mut self) -> bool {
         true
     }
 }
 
-/// The name of a page.
+/// A page as it was at one moment, whatever is folded into the state afterwards.
+pub trait Image: fmt::Debug {
+    /// Returns the content of the page. O(page).
+    fn bytes(&self) -> Vec<u8>;
+}
+
+/// What a page has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PageKind {
+    /// Where numbers stand. A snapshot names its pages of places.
+    Places,
+    /// Who has the numbers. The state says which pages it needs.
+    Holders,
+}
+
+/// The name of a page. Under one name there is only ever one content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PageId {
-    /// The row since which the page is what it is: before it, its numbers or accounts were others.
+    /// What the page has.
+    pub kind: PageKind,
+    /// Of places: the row as of which the page is. Of holders: the row since which it is what it is; before it, its numbers or accounts were others.
     pub since: u64,
     /// The first number on it.
     pub first: u64,
 }
+
+impl PageId {
+    /// Names the page of places that begins with this number and is as of this row.
+    #[must_use]
+    pub const fn of_places(first: u64, since: u64) -> Self {
+        Self {
+            kind: PageKind::Places,
+            since,
+            first,
+        }
+    }
+}
+
+/// Pages of places: by the first number of each, as of which row it is.
+pub type PlacesPages = BTreeMap<u64, u64>;
 
 /// A stored page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -227,10 +273,16 @@ impl fmt::Display for Damage {
                 )
             }
             Self::Part(index) => write!(f, "part {index} of the snapshot is damaged"),
-            Self::Page(PageId { since, first }) => write!(
-                f,
-                "the page of holders from number {first} on, since row {since}, is missing or damaged"
-            ),
+            Self::Page(PageId { kind, since, first }) => {
+                let of = match kind {
+                    PageKind::Places => "places",
+                    PageKind::Holders => "holders",
+                };
+                write!(
+                    f,
+                    "the page of {of} from number {first} on, since row {since}, is missing or damaged"
+                )
+            }
         }
     }
 }
@@ -257,6 +309,8 @@ pub struct Restored<T> {
     pub replayed: u64,
     /// The names of the stored pages.
     pub pages: BTreeSet<PageId>,
+    /// The pages of places that the snapshot names.
+    pub places: PlacesPages,
 }
 
 /// Brings a state back: reads the snapshot, then folds every row after it. O(snapshot + rows).
@@ -289,24 +343,33 @@ pub fn restore<T: Fold, S: Store>(store: &S) -> Result<Restored<T>, Damage> {
 }
 
 fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Restored<T>, Damage> {
-    let mut state: T = seal::open_snapshot(snapshot)?;
-    let mut pages = BTreeSet::new();
-    let mut read = BTreeSet::new();
-    let mut stored = store.pages().map_err(Damage::store)?;
+    let (places, mut state): (PlacesPages, T) = seal::open_snapshot(snapshot)?;
+    let mut stored: BTreeMap<PageId, Page> = BTreeMap::new();
+    for page in store.pages().map_err(Damage::store)? {
+        stored.insert(page.id, page);
+    }
+    let pages: BTreeSet<PageId> = stored.keys().copied().collect();
+    for (first, since) in &places {
+        let id = PageId::of_places(*first, *since);
+        let page = stored.remove(&id).ok_or(Damage::Page(id))?;
+        read(&mut state, &page)?;
+    }
+    state.placed();
+    let holders = stored.into_values();
+    let mut holders: Vec<Page> = holders
+        .filter(|of| of.id.kind == PageKind::Holders)
+        .collect();
     // A page that was written anew has a later `since` and so comes behind others by name, but its numbers come before theirs.
-    stored.sort_by_key(|page| page.id.first);
-    for page in stored {
+    holders.sort_by_key(|page| page.id.first);
+    let mut known = BTreeSet::new();
+    for page in holders {
         // A page that the snapshot does not know yet filled up in the rows after the snapshot.
         if state.has_page(page.id) {
-            let content = seal::open_page(&page)?;
-            if !state.put_page(page.id, content) {
-                return Err(Damage::Page(page.id));
-            }
-            read.insert(page.id);
+            read(&mut state, &page)?;
+            known.insert(page.id);
         }
-        pages.insert(page.id);
     }
-    if let Some(missing) = state.page_due(&read) {
+    if let Some(missing) = state.page_due(&known) {
         return Err(Damage::Page(missing));
     }
     if !state.opened() {
@@ -319,125 +382,12 @@ fn from_snapshot<T: Fold, S: Store>(store: &S, snapshot: &Snapshot) -> Result<Re
         clock: Some((snapshot.at, snapshot.wall_ms)),
         replayed: 0,
         pages,
+        places,
     })
 }
 
-/// A journal that is being written.
-#[derive(Clone, Debug)]
-pub struct Journal<S> {
-    store: S,
-    version: u64,
-    hash: Hash,
-    has_rows: bool,
-    rows_since_snapshot: u64,
-    pages: BTreeSet<PageId>,
-    /// The number of rows after which a snapshot is due: [`ROWS_PER_SNAPSHOT`], unless a test sets it otherwise.
-    pub rows_per_snapshot: u64,
-}
-
-impl<S: Store> Journal<S> {
-    /// Restores the state from the store and returns it with a journal that continues from there. O(snapshot + rows).
-    ///
-    /// # Errors
-    /// Returns [`Damage`] that names what is wrong.
-    pub fn open<T: Fold>(store: S) -> Result<(Self, Restored<T>), Damage> {
-        let mut restored = restore::<T, S>(&store)?;
-        let first = store.first_row().map_err(Damage::store)?;
-        let journal = Self {
-            store,
-            version: restored.version,
-            hash: restored.hash,
-            has_rows: first.is_some(),
-            rows_since_snapshot: restored.replayed,
-            pages: core::mem::take(&mut restored.pages),
-            rows_per_snapshot: ROWS_PER_SNAPSHOT,
-        };
-        Ok((journal, restored))
-    }
-
-    /// The store.
-    pub const fn store(&self) -> &S {
-        &self.store
-    }
-
-    /// The number of the last row; 0 before the first.
-    pub const fn version(&self) -> u64 {
-        self.version
-    }
-
-    /// The hash of the last row, which binds every row before it; zeros before the first.
-    pub const fn hash(&self) -> Hash {
-        self.hash
-    }
-
-    /// Whether any row is kept.
-    pub const fn has_rows(&self) -> bool {
-        self.has_rows
-    }
-
-    /// Deletes every row and every salt. What remains is a snapshot of `state`, from which numbers, fences and the hash chain go on. O(state).
-    ///
-    /// # Errors
-    /// Returns [`Damage`] if the store does not take it. The state in memory must then be dropped.
-    pub fn forget<T: Fold>(&mut self, at: Instant, wall_ms: u64, state: &T) -> Result<(), Damage> {
-        while let Some(id) = state.page_due(&self.pages) {
-            self.put_page(state, id)?;
-        }
-        let snapshot = snapshot(self.version, at, wall_ms, &self.hash, state)?;
-        let put = self.store.put_snapshot(snapshot, u64::MAX);
-        put.and_then(|()| self.store.drop_salts())
-            .map_err(Damage::store)?;
-        self.keep_pages_of(state)?;
-        (self.has_rows, self.rows_since_snapshot) = (false, 0);
-        Ok(())
-    }
-
-    /// Writes the next row, sealed with the salt of the edition that the state was in before this row. If a page of `state` is due, writes that
-    /// page too; otherwise, if a snapshot is due, writes the snapshot and forgets the rows in it that are older than `keep_from_ms` (Unix ms).
-    /// O(facts), and now and then O(page) or O(state without its pages).
-    ///
-    /// # Errors
-    /// Returns [`Damage`] if the store does not take it. The state in memory must then be dropped.
-    pub fn append<T: Fold>(
-        &mut self,
-        salt: &Salt,
-        at: Instant,
-        wall_ms: u64,
-        events: &[T::Event],
-        state: &T,
-        keep_from_ms: u64,
-    ) -> Result<(), Damage> {
-        let row = seal(&self.hash, salt, self.version + 1, at, wall_ms, events)?;
-        (self.version, self.hash) = (row.version, row.hash);
-        self.store.put_row(row).map_err(Damage::store)?;
-        self.has_rows = true;
-        self.rows_since_snapshot += 1;
-        if let Some(id) = state.page_due(&self.pages) {
-            self.put_page(state, id)?;
-        } else if self.rows_since_snapshot >= self.rows_per_snapshot {
-            let snapshot = snapshot(self.version, at, wall_ms, &self.hash, state)?;
-            self.store
-                .put_snapshot(snapshot, keep_from_ms)
-                .map_err(Damage::store)?;
-            self.keep_pages_of(state)?;
-            self.rows_since_snapshot = 0;
-        }
-        Ok(())
-    }
-
-    fn put_page(&mut self, state: &impl Fold, id: PageId) -> Result<(), Damage> {
-        let page = page(id, &state.page(id));
-        self.store.put_page(page).map_err(Damage::store)?;
-        self.pages.insert(id);
-        Ok(())
-    }
-
-    fn keep_pages_of(&mut self, state: &impl Fold) -> Result<(), Damage> {
-        let before = self.pages.len();
-        self.pages.retain(|id| state.has_page(*id));
-        if self.pages.len() < before {
-            self.store.keep_pages(&self.pages).map_err(Damage::store)?;
-        }
-        Ok(())
-    }
+fn read(state: &mut impl Fold, page: &Page) -> Result<(), Damage> {
+    let content = seal::open_page(page)?;
+    let is_one = state.put_page(page.id, content);
+    is_one.then_some(()).ok_or(Damage::Page(page.id))
 }

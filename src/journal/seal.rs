@@ -2,7 +2,7 @@
 
 use super::private::{self, Hides};
 use super::sum::sum;
-use super::{Damage, Page, PageId, Sealed, Snapshot};
+use super::{Damage, Page, PageId, PlacesPages, Sealed, Snapshot};
 use crate::facts::holder::Salt;
 use crate::facts::units::Instant;
 use core::fmt;
@@ -142,7 +142,7 @@ pub fn open<E: Hides>(
     Ok(events)
 }
 
-/// Makes a snapshot of a state after the row with this hash. O(bytes).
+/// Makes a snapshot of a state that has no pages of places, after the row with this hash. O(bytes).
 ///
 /// # Errors
 /// Returns [`Damage`] if the state cannot be encoded, which is a bug.
@@ -153,23 +153,34 @@ pub fn snapshot<T: Serialize>(
     hash: &Hash,
     state: &T,
 ) -> Result<Snapshot, Damage> {
-    let parts = postcard::serialize_with_flavor(state, Parts::default());
-    let mut parts = parts.map_err(|_| Damage::Part(0))?;
-    let count = parts.len();
-    let mut snapshot = Snapshot {
+    Ok(summed(Snapshot {
         version,
         at,
         wall_ms,
         hash: *hash,
-        parts: vec![],
-    };
+        parts: encoded(&PlacesPages::new(), state)?,
+    }))
+}
+
+/// Encodes a state, without its pages, and the names of its pages of places: the parts of a snapshot, without their sums. O(bytes).
+pub(super) fn encoded<T: Serialize>(
+    places: &PlacesPages,
+    state: &T,
+) -> Result<Vec<Vec<u8>>, Damage> {
+    let parts = postcard::serialize_with_flavor(&(places, state), Parts::default());
+    parts.map_err(|_| Damage::Part(0))
+}
+
+/// Adds their sums to the parts of a snapshot. O(bytes).
+pub(super) fn summed(mut snapshot: Snapshot) -> Snapshot {
+    let mut parts = core::mem::take(&mut snapshot.parts);
+    let count = parts.len();
     for (index, part) in parts.iter_mut().enumerate() {
         let content = part.get(1..).unwrap_or_default();
         let sum = checksum(content, &snapshot, index, count);
         part.extend_from_slice(&sum.to_le_bytes());
     }
-    snapshot.parts = parts;
-    Ok(snapshot)
+    Snapshot { parts, ..snapshot }
 }
 
 /// Writes a snapshot's bytes where they will stay: in parts, each after its format byte and with room for its
@@ -319,6 +330,6 @@ fn checksum(content: &[u8], of: &Snapshot, index: usize, count: usize) -> u64 {
     sum(place.into_iter().chain(hash), content)
 }
 
-fn checksum_of_page(content: &[u8], PageId { since, first }: PageId) -> u64 {
-    sum([since, first], content)
+fn checksum_of_page(content: &[u8], PageId { kind, since, first }: PageId) -> u64 {
+    sum([kind as u64, since, first], content)
 }

@@ -2,9 +2,10 @@
 
 use crate::facts::event::Event;
 use crate::facts::units::{Edition, Instant, Number, Version};
-use crate::journal::{Fold, PageId};
+use crate::journal::{Fold, Image, PageId, PageKind};
 use crate::room::Room;
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 impl Fold for Room {
     type Event = Event;
@@ -29,11 +30,32 @@ impl Fold for Room {
     }
 
     fn page(&self, id: PageId) -> Vec<u8> {
-        self.holder_page(Number(id.first))
+        let first = Number(id.first);
+        match id.kind {
+            PageKind::Places => self.places(first).bytes(),
+            PageKind::Holders => self.holder_page(first),
+        }
+    }
+
+    fn freeze(&mut self, needs: &dyn Fn(u64) -> bool) -> Vec<(u64, Option<Rc<dyn Image>>)> {
+        let pages = self.places_pages().into_iter().map(|(first, changed)| {
+            let image = (changed || needs(first.0)).then(|| self.freeze_places(first));
+            (first.0, image.map(|image| Rc::new(image) as Rc<dyn Image>))
+        });
+        pages.collect()
     }
 
     fn put_page(&mut self, id: PageId, bytes: &[u8]) -> bool {
-        self.put_holder_page(Number(id.first), bytes).is_some()
+        let first = Number(id.first);
+        let put = match id.kind {
+            PageKind::Places => self.put_places(first, bytes),
+            PageKind::Holders => self.put_holder_page(first, bytes),
+        };
+        put.is_some()
+    }
+
+    fn placed(&mut self) {
+        self.sum_places();
     }
 
     fn opened(&mut self) -> bool {
@@ -46,6 +68,7 @@ impl Room {
     /// page is written anew for accounts that came later.
     fn page_id(&self, first: Number) -> PageId {
         PageId {
+            kind: PageKind::Holders,
             since: self.page_since(first).0,
             first: first.0,
         }

@@ -74,7 +74,7 @@ impl<S: Store> LivingHouse<S> {
             now,
             self.clock.wall_ms(),
             &events,
-            &self.house,
+            &mut self.house,
             0,
         )?;
         Ok(())

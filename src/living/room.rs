@@ -249,7 +249,7 @@ impl<S: Store> LivingRoom<S> {
             return Ok(());
         }
         self.room.forget_holders();
-        self.journal.forget(now, wall_ms, &self.room)?;
+        self.journal.forget(now, wall_ms, &mut self.room)?;
         self.chance = self.chance.next();
         self.mint(self.room.edition())?;
         // As if the room came into memory now: no lobby has a ticket, so none must be told.
@@ -439,7 +439,7 @@ impl<S: Store> LivingRoom<S> {
             row.at,
             wall_ms,
             &row.events,
-            &self.room,
+            &mut self.room,
             keep_from_ms,
         )?;
         Ok(())

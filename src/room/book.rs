@@ -5,7 +5,7 @@
 
 use super::Room;
 use super::changes::Changed;
-use super::line::{Line, Place};
+use super::line::{Line, Place, Places};
 use super::permits::{Grant, Stage};
 use crate::facts::holder::{Held, Holder, Key};
 use crate::facts::limits::sizes;
@@ -130,6 +130,34 @@ impl Room {
     /// Reads a page back in, after all pages before it. Returns `None` if the bytes are not a page. O(page).
     pub fn put_holder_page(&mut self, first: Number, bytes: &[u8]) -> Option<()> {
         self.line_of_mut(first.plus(1)).put_page(first, bytes)
+    }
+
+    /// The pages of places that are full and in which somebody may live: the first number of each, in order, and whether any of its places changed
+    /// since [`freeze_places`](Self::freeze_places). Their names say which line they belong to as those of pages of holders do. O(chunks).
+    #[must_use]
+    pub fn places_pages(&self) -> Vec<(Number, bool)> {
+        self.lanes.lines().flat_map(Line::places_pages).collect()
+    }
+
+    /// Returns the page of places that begins with this number, as it is now. O(chunks of the page).
+    #[must_use]
+    pub fn places(&self, first: Number) -> Places {
+        self.line_of(first.plus(1)).places(first)
+    }
+
+    /// Returns the same, and counts changes from now on. O(chunks of the page).
+    pub fn freeze_places(&mut self, first: Number) -> Places {
+        self.line_of_mut(first.plus(1)).freeze_places(first)
+    }
+
+    /// Reads a page of places back in, before any page of holders. Returns `None` if the bytes are not such a page. O(page).
+    pub fn put_places(&mut self, first: Number, bytes: &[u8]) -> Option<()> {
+        self.line_of_mut(first.plus(1)).put_places(first, bytes)
+    }
+
+    /// Counts everybody by chunks, after all pages of places were read. O(chunks).
+    pub fn sum_places(&mut self) {
+        self.lanes.lines_mut().for_each(Line::sum_places);
     }
 
     /// Completes what snapshot and pages leave open: reads the holders that no page has, sets those of carried places and begins the index. Returns

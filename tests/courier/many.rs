@@ -7,6 +7,7 @@ use baton::facts::event::Row;
 use baton::facts::holder::{Holder, Shown};
 use baton::facts::message::{FromRoom, Heard, RoomLife, RoomMemory, ToRoom};
 use baton::facts::units::{AddressTag, Edition, Instant, LobbyId, Version, VisitorId};
+use baton::journal::Image;
 use baton::lobby::{CallId, Effect, Limits, Lobby, LobbyConfig, Moment, keys};
 use baton::room::Room;
 use baton::room::courier::{Courier, Push, Slept};
@@ -174,6 +175,13 @@ impl Scene {
         let stored = postcard::to_allocvec(&self.room).expect("it can be stored");
         let before = core::mem::take(&mut self.room);
         self.room = postcard::from_bytes(&stored).expect("it can be read");
+        for (first, _) in before.places_pages() {
+            let page = before.places(first).bytes();
+            self.room
+                .put_places(first, &page)
+                .expect("a page of places");
+        }
+        self.room.sum_places();
         for first in before.holder_pages() {
             let page = before.holder_page(first);
             self.room.put_holder_page(first, &page).expect("a page");

@@ -184,10 +184,10 @@ fn a_large_state_is_stored_in_parts_and_each_knows_its_place() {
     assert_eq!(restored(&hit), Err(Damage::Part(2)));
 }
 
-/// Three bytes of the state say how many there are.
+/// A byte says that there are no pages, and three of the state say how many bytes there are.
 #[test]
 fn a_part_is_filled_before_another_is_begun() {
-    for (bytes, parts) in [(PART_BYTES_MAX - 3, 1), (PART_BYTES_MAX - 2, 2)] {
+    for (bytes, parts) in [(PART_BYTES_MAX - 4, 1), (PART_BYTES_MAX - 3, 2)] {
         let large = Large(vec![7; bytes]);
         let snapshot = journal::snapshot(9, Instant(1), 2, &Hash::default(), &large).unwrap();
         assert_eq!(snapshot.parts.len(), parts, "{bytes}");

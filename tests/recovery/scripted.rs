@@ -87,7 +87,7 @@ impl<'d> Scribe<'d> {
             let wall_ms = self.now.0 + 250;
             let (events, keep) = (&row.events, self.keep_from_ms);
             self.journal
-                .append(&SALT, self.now, wall_ms, events, &self.room, keep)
+                .append(&SALT, self.now, wall_ms, events, &mut self.room, keep)
                 .unwrap();
         }
     }

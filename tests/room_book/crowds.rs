@@ -8,6 +8,7 @@ use baton::facts::limits::{CHUNK, ENDED_TOLD_MAX, INDEX_SLICE, JOIN_COUNT_MAX};
 use baton::facts::message::{Change, Ended};
 use baton::facts::reply::{NoTicket, Reply};
 use baton::facts::units::Number;
+use baton::journal::Image;
 use baton::room::Room;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -94,6 +95,11 @@ fn the_indexes_of_a_room_that_comes_back_have_no_room_to_spare() {
 fn come_back(room: &Room) -> Room {
     let bytes = postcard::to_allocvec(room).expect("encodes");
     let mut back: Room = postcard::from_bytes(&bytes).expect("decodes");
+    for (first, _) in room.places_pages() {
+        let page = room.places(first).bytes();
+        back.put_places(first, &page).expect("a page of places");
+    }
+    back.sum_places();
     for first in room.holder_pages() {
         let page = room.holder_page(first);
         back.put_holder_page(first, &page).expect("a page");

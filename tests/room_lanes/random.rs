@@ -8,6 +8,7 @@ use baton::facts::holder::{Held, Holder};
 use baton::facts::lane_name::LaneName;
 use baton::facts::lanes::{Lane, LanesRule};
 use baton::facts::units::{Fence, Instant, LaneId, LobbyId, Number};
+use baton::journal::Image;
 use baton::room::{Room, laws};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -177,6 +178,11 @@ impl World {
     fn comes_back(&self) {
         let bytes = postcard::to_allocvec(&self.room).unwrap();
         let mut again: Room = postcard::from_bytes(&bytes).unwrap();
+        for (first, _) in self.room.places_pages() {
+            let page = self.room.places(first).bytes();
+            again.put_places(first, &page).expect("a page of places");
+        }
+        again.sum_places();
         for first in self.room.holder_pages() {
             again
                 .put_holder_page(first, &self.room.holder_page(first))

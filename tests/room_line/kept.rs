@@ -159,11 +159,12 @@ fn only_who_is_there_is_called_and_only_who_is_away_comes_back() {
 #[test]
 fn a_count_that_no_place_explains_is_found() {
     let mut bytes = postcard::to_allocvec(&Line::default()).expect("encodes");
-    // The next number, the first chunk, no chunk; and of the first group of the away, when it is due and how many it has.
-    assert!(bytes.starts_with(&[1, 0, 0, 0, 0]));
+    // The next number, nobody alive, nobody present, the first chunk, none on pages, none behind them; and of the first group of the away, when it
+    // is due and how many it has.
+    assert!(bytes.starts_with(&[1, 0, 0, 0, 0, 0, 0, 0]));
     let read = |bytes: &[u8]| postcard::from_bytes::<Line>(bytes).expect("decodes");
     assert!(read(&bytes).recount_agrees());
-    bytes[4] = 1;
+    bytes[7] = 1;
     let line = read(&bytes);
     assert_eq!((line.away(), line.alive()), (1, 0));
     assert!(!line.recount_agrees());

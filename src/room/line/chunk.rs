@@ -13,6 +13,7 @@ use crate::facts::holder::{Holder, Key};
 use crate::facts::limits::CHUNK;
 use crate::facts::units::LobbyId;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::sync::Arc;
 
 const AWAY_PLANES: usize = 4;
 /// A chunk that keeps at most this many numbers that are over is not worth a squeeze.
@@ -159,26 +160,58 @@ impl Lobbies {
     }
 }
 
-/// 4,096 consecutive numbers.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Chunk {
+/// Where 4,096 consecutive numbers stand: what a snapshot has of a chunk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bits {
     alive: Plane,
     present: Plane,
     rare: Option<Box<Rare>>,
     lobbies: Lobbies,
-    #[serde(skip)]
+}
+
+/// 4,096 consecutive numbers.
+#[derive(Clone, Debug)]
+pub struct Chunk {
+    /// Shared with a snapshot that is being written: whoever changes them meanwhile gets a copy. Tests search worlds on several threads, hence `Arc`.
+    bits: Arc<Bits>,
+    /// Whether the bits changed since a snapshot took them.
+    changed: bool,
     holders: Holders,
-    #[serde(skip)]
     accounts: Accounts,
+}
+
+impl Serialize for Chunk {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        self.bits.serialize(to)
+    }
+}
+
+impl<'de> Deserialize<'de> for Chunk {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let bits = Bits::deserialize(from)?;
+        Ok(Self {
+            changed: true,
+            ..Self::from(Arc::new(bits))
+        })
+    }
+}
+
+/// A chunk as a snapshot has it. Holders and accounts are read later.
+impl From<Arc<Bits>> for Chunk {
+    fn from(bits: Arc<Bits>) -> Self {
+        Self {
+            bits,
+            changed: false,
+            holders: Holders::default(),
+            accounts: Accounts::default(),
+        }
+    }
 }
 
 /// Compares everything but the holders and accounts of numbers that are over.
 impl PartialEq for Chunk {
     fn eq(&self, other: &Self) -> bool {
-        self.alive == other.alive
-            && self.present == other.present
-            && self.rare == other.rare
-            && self.lobbies == other.lobbies
+        self.bits == other.bits
             && self.holders().eq(other.holders())
             && self.accounts().eq(other.accounts())
     }
@@ -186,55 +219,94 @@ impl PartialEq for Chunk {
 
 impl Eq for Chunk {}
 
+impl Bits {
+    fn rare(&mut self) -> &mut Rare {
+        self.rare.get_or_insert_with(|| Box::new(Rare::new()))
+    }
+
+    /// Returns true if anybody who lives is in this away group. O(64).
+    fn has_any_in(&self, slot: Away) -> bool {
+        let words = self.alive.words().iter().enumerate();
+        let mut words = words.filter(|(_, alive)| **alive != 0);
+        let rare = self.rare.as_ref();
+        rare.is_some_and(|rare| words.any(|(index, alive)| rare.in_slot(index, slot) & alive != 0))
+    }
+}
+
 impl Chunk {
     pub fn new() -> Self {
-        Self {
+        let bits = Bits {
             alive: Plane::new(),
             present: Plane::new(),
             rare: None,
             lobbies: Lobbies::Runs(Vec::new()),
-            holders: Holders::default(),
-            accounts: Accounts::default(),
+        };
+        Self {
+            changed: true,
+            ..Self::from(Arc::new(bits))
         }
+    }
+
+    /// Returns true if the bits changed since [`freeze`](Self::freeze).
+    pub const fn has_changed(&self) -> bool {
+        self.changed
+    }
+
+    /// Returns the bits as they are now, for a snapshot. O(1).
+    pub fn freeze(&mut self) -> Arc<Bits> {
+        self.changed = false;
+        Arc::clone(&self.bits)
+    }
+
+    /// Returns the bits as they are now. O(1).
+    pub fn bits(&self) -> Arc<Bits> {
+        Arc::clone(&self.bits)
+    }
+
+    /// The bits, to be changed. O(1), and O(4096) for the first change while a snapshot still has them.
+    fn bits_mut(&mut self) -> &mut Bits {
+        self.changed = true;
+        Arc::make_mut(&mut self.bits)
     }
 
     /// Adds new tickets of one lobby from offset `at` on: one for each holder, all present.
     pub fn join(&mut self, at: usize, holders: &[Holder], lobby: LobbyId) {
         let count = holders.len();
-        self.alive.fill(at, count);
-        self.present.fill(at, count);
-        self.lobbies.record(at, count, lobby);
+        let bits = self.bits_mut();
+        bits.alive.fill(at, count);
+        bits.present.fill(at, count);
+        bits.lobbies.record(at, count, lobby);
         self.holders.put(at, holders);
     }
 
     /// Records the lobby of a number that never waits (a walk-in). The permit has its holder.
     pub fn pass(&mut self, at: usize, lobby: LobbyId) {
-        self.lobbies.record(at, 1, lobby);
+        self.bits_mut().lobbies.record(at, 1, lobby);
     }
 
     /// Returns the holder of a number, or `None` if it is not in line. O(1).
     pub fn holder(&self, at: usize) -> Option<Holder> {
-        let alive = self.alive.get(at);
+        let alive = self.bits.alive.get(at);
         alive.then(|| self.holders.get(at)).flatten()
     }
 
     /// Returns the holders of the numbers in line, by offset, in order. O(64 + those).
     pub fn holders(&self) -> impl Iterator<Item = (usize, Holder)> + '_ {
-        self.holders.among(&self.alive)
+        self.holders.among(&self.bits.alive)
     }
 
     /// Returns the numbers in line whose key `is` one that is looked for, by offset, in order. O(keys kept).
     pub fn keys_that(&self, is: impl Fn(Key) -> bool) -> impl Iterator<Item = (usize, Key)> {
         let found = self.holders.keys_that(is);
-        found.filter(|(at, _)| self.alive.get(*at))
+        found.filter(|(at, _)| self.bits.alive.get(*at))
     }
 
     /// Takes back the holder of a number from a page; the caller goes in order and leaves out nobody who is in line. Returns false, and keeps nothing,
     /// if the number is over. O(1), and O(64) for the first of a chunk.
     pub fn put_back(&mut self, at: usize, holder: Holder) -> bool {
-        let alive = self.alive.get(at);
+        let alive = self.bits.alive.get(at);
         if alive {
-            self.holders.put_back(&self.alive, holder);
+            self.holders.put_back(&self.bits.alive, holder);
         }
         alive
     }
@@ -246,18 +318,18 @@ impl Chunk {
 
     /// Returns the account of a number, or `None` if it is not in line or has none. O(1).
     pub fn account(&self, at: usize) -> Option<Key> {
-        let alive = self.alive.get(at);
+        let alive = self.bits.alive.get(at);
         alive.then(|| self.accounts.get(at)).flatten()
     }
 
     /// Returns the accounts of the numbers in line that have one, by offset, in order. O(64 + those).
     pub fn accounts(&self) -> impl Iterator<Item = (usize, Key)> + '_ {
-        self.accounts.among(&self.alive)
+        self.accounts.among(&self.bits.alive)
     }
 
     /// Gives the number to an account, if it is in line.
     pub fn set_account(&mut self, at: usize, account: Key) {
-        if self.alive.get(at) {
+        if self.bits.alive.get(at) {
             self.accounts.set(at, account);
         }
     }
@@ -266,10 +338,10 @@ impl Chunk {
     /// steps for each one that is forgotten.
     pub fn squeeze(&mut self, alive: u64) {
         if self.holders.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
-            self.holders.squeeze(&self.alive);
+            self.holders.squeeze(&self.bits.alive);
         }
         if self.accounts.len() as u64 > alive + alive / 3 + SQUEEZE_MIN {
-            self.accounts.squeeze(&self.alive);
+            self.accounts.squeeze(&self.bits.alive);
         }
     }
 
@@ -287,15 +359,15 @@ impl Chunk {
     /// Calls `each` for every number in line of a lobby, with its offset and how many living numbers of the chunk are in front. O(64 + those).
     pub fn of_lobby(&self, lobby: LobbyId, mut each: impl FnMut(usize, u64)) {
         let mut before = 0;
-        for (index, word) in self.alive.words().iter().enumerate() {
+        for (index, word) in self.bits.alive.words().iter().enumerate() {
             if *word == 0 {
                 continue;
             }
             let from = index * 64;
-            if self.lobbies.has(from, from + 64, lobby) {
+            if self.bits.lobbies.has(from, from + 64, lobby) {
                 for bit in ones(*word) {
                     let at = from + bit;
-                    if self.lobbies.of(at) == lobby {
+                    if self.bits.lobbies.of(at) == lobby {
                         let in_front = (word & ((1_u64 << bit) - 1)).count_ones();
                         each(at, before + u64::from(in_front));
                     }
@@ -306,75 +378,75 @@ impl Chunk {
     }
 
     pub fn lives(&self, at: usize) -> bool {
-        self.alive.get(at)
+        self.bits.alive.get(at)
     }
 
     pub fn place(&self, at: usize) -> Place {
         if !self.lives(at) {
             return Place::Gone;
         }
-        if self.present.get(at) {
+        if self.bits.present.get(at) {
             return Place::Present;
         }
-        match self.rare.as_ref().and_then(|rare| rare.away(at)) {
+        match self.bits.rare.as_ref().and_then(|rare| rare.away(at)) {
             Some(slot) => Place::Away(slot),
             None => Place::Called,
         }
     }
 
     pub fn set(&mut self, at: usize, place: Place) {
-        self.alive.set(at, place != Place::Gone);
-        self.present.set(at, place == Place::Present);
+        let bits = self.bits_mut();
+        bits.alive.set(at, place != Place::Gone);
+        bits.present.set(at, place == Place::Present);
         let slot = match place {
             Place::Away(slot) => Some(slot),
             Place::Gone | Place::Present | Place::Called => None,
         };
-        if slot.is_some() || self.rare.is_some() {
-            self.rare().set_away(at, slot);
+        if slot.is_some() || bits.rare.is_some() {
+            bits.rare().set_away(at, slot);
         }
     }
 
-    fn rare(&mut self) -> &mut Rare {
-        self.rare.get_or_insert_with(|| Box::new(Rare::new()))
-    }
-
     pub fn missed(&self, at: usize) -> bool {
-        self.rare.as_ref().is_some_and(|rare| rare.missed.get(at))
+        self.bits
+            .rare
+            .as_ref()
+            .is_some_and(|rare| rare.missed.get(at))
     }
 
     pub fn set_missed(&mut self, at: usize) {
-        self.rare().missed.set(at, true);
+        self.bits_mut().rare().missed.set(at, true);
     }
 
     pub fn lobby(&self, at: usize) -> LobbyId {
-        self.lobbies.of(at)
+        self.bits.lobbies.of(at)
     }
 
     pub fn alive_before(&self, at: usize) -> u64 {
-        self.alive.count_before(at)
+        self.bits.alive.count_before(at)
     }
 
     pub fn present_before(&self, at: usize) -> u64 {
-        self.present.count_before(at)
+        self.bits.present.count_before(at)
     }
 
     pub fn nth_alive(&self, rank: u64) -> Option<usize> {
-        self.alive.find(rank)
+        self.bits.alive.find(rank)
     }
 
     /// Returns the first present number from an offset on.
     pub fn first_present(&self, from: usize) -> Option<usize> {
-        self.present.first_from(from)
+        self.bits.present.first_from(from)
     }
 
     pub fn nth_present(&self, rank: u64) -> Option<usize> {
-        self.present.find(rank)
+        self.bits.present.find(rank)
     }
 
     /// Calls `each` with the living numbers of the offsets `from..to` as bits: the offset of the first bit, and words of 64
     /// numbers, the lowest first.
     pub fn living_bits(&self, from: usize, to: usize, each: impl FnOnce(usize, &[u64])) {
-        let mut words = *self.alive.words();
+        let mut words = *self.bits.alive.words();
         let above = |offset: usize| u64::MAX << (offset % 64);
         if let Some(first) = words.get_mut(from / 64) {
             *first &= above(from);
@@ -390,9 +462,20 @@ impl Chunk {
     /// Ends every ticket in this away group and returns how many. With `told` it calls `each` for each of them, with its lobby. A few word operations
     /// for each 64 tickets, whoever is in them, and O(log runs) for each that is told.
     pub fn expire(&mut self, slot: Away, told: bool, mut each: impl FnMut(usize, LobbyId)) -> u64 {
-        let Some(rare) = &mut self.rare else { return 0 };
+        if !self.bits.has_any_in(slot) {
+            return 0;
+        }
+        let Bits {
+            alive,
+            rare: Some(rare),
+            lobbies,
+            ..
+        } = self.bits_mut()
+        else {
+            return 0;
+        };
         let mut ended = 0;
-        for (index, alive) in self.alive.words_mut().iter_mut().enumerate() {
+        for (index, alive) in alive.words_mut().iter_mut().enumerate() {
             let hits = rare.in_slot(index, slot) & *alive;
             if hits != 0 {
                 *alive &= !hits;
@@ -400,7 +483,7 @@ impl Chunk {
                 ended += u64::from(hits.count_ones());
                 for bit in ones(if told { hits } else { 0 }) {
                     let at = index * 64 + bit;
-                    each(at, self.lobbies.of(at));
+                    each(at, lobbies.of(at));
                 }
             }
         }

@@ -8,6 +8,7 @@ mod away;
 mod chunk;
 mod holders;
 mod pages;
+mod places;
 mod plane;
 mod present;
 mod stored;
@@ -20,6 +21,7 @@ use crate::planted::{self, Bug};
 pub use away::Away;
 use away::{AWAY_SLOTS, Group};
 use chunk::Chunk;
+pub use places::Places;
 pub use plane::WORDS;
 use serde::Deserialize;
 use std::collections::VecDeque;
@@ -48,7 +50,7 @@ pub struct Line {
     /// The index of the first chunk that is kept.
     first_chunk: u64,
     /// `None` for a chunk that has no number yet.
-    chunks: VecDeque<Option<Box<Chunk>>>,
+    chunks: VecDeque<Option<Chunk>>,
     away: [Group; AWAY_SLOTS],
     alive: u64,
     present: u64,
@@ -86,9 +88,7 @@ impl Line {
         Self::from(Stored {
             next,
             first_chunk: split(next).0,
-            chunks: VecDeque::new(),
-            away: [Group::default(); AWAY_SLOTS],
-            tail: Vec::new(),
+            ..Stored::default()
         })
     }
 
@@ -172,11 +172,7 @@ impl Line {
     /// The bytes that holders and accounts take. O(chunks).
     #[must_use]
     pub fn holder_bytes(&self) -> usize {
-        self.chunks
-            .iter()
-            .flatten()
-            .map(|chunk| chunk.holder_bytes())
-            .sum()
+        self.chunks.iter().flatten().map(Chunk::holder_bytes).sum()
     }
 
     /// Returns how many living tickets are in front of a number. O(log n).
@@ -283,7 +279,7 @@ impl Line {
     pub fn forget_holders(&mut self) {
         if self.alive == 0 {
             let chunks = self.chunks.iter_mut().flatten();
-            chunks.for_each(|chunk| chunk.forget_holders());
+            chunks.for_each(Chunk::forget_holders);
         }
     }
 
@@ -346,12 +342,12 @@ impl Line {
     }
 
     fn chunk_at(&self, index: u64) -> Option<&Chunk> {
-        self.chunks.get(self.slot_of(index)?)?.as_deref()
+        self.chunks.get(self.slot_of(index)?)?.as_ref()
     }
 
     fn chunk_at_mut(&mut self, index: u64) -> Option<&mut Chunk> {
         let slot = self.slot_of(index)?;
-        self.chunks.get_mut(slot)?.as_deref_mut()
+        self.chunks.get_mut(slot)?.as_mut()
     }
 
     /// Returns where a chunk stands in the sums. A chunk before the sums begin has position 0: nothing is before it.
@@ -375,7 +371,7 @@ impl Line {
         }
         let slot = self.slot_of(index)?;
         let entry = self.chunks.get_mut(slot)?;
-        Some(entry.get_or_insert_with(|| Box::new(Chunk::new())))
+        Some(entry.get_or_insert_with(Chunk::new))
     }
 
     /// Frees full chunks at the head in which nobody is alive. The sums keep the entries of freed chunks until those are the
@@ -400,7 +396,7 @@ impl Line {
             Sums::from_counts(
                 self.chunks
                     .iter()
-                    .map(|chunk| chunk.as_deref().map_or(0, count)),
+                    .map(|chunk| chunk.as_ref().map_or(0, count)),
             )
         };
         let alive = counts(|chunk| chunk.alive_before(CHUNK));

@@ -58,8 +58,14 @@ impl Line {
         self.stored_between(self.tail_from(), self.next)
     }
 
-    /// Takes back the holders and accounts behind the last full page, after those of all pages. Returns `None` if they do not fit the living numbers.
+    /// Takes back the holders and accounts behind the last full page, after those of all pages. Returns `None` if they do not fit the living numbers,
+    /// or if those are not as many as were stored.
     pub fn put_tail(&mut self) -> Option<()> {
+        let whole = self.alive_sums.before(usize::MAX) == self.alive
+            && self.present_sums.before(usize::MAX) == self.present;
+        if !whole {
+            return None;
+        }
         let tail = core::mem::take(&mut self.unread_tail);
         let over = self.put_between(self.tail_from(), self.next, &tail)?;
         (over == 0).then_some(())

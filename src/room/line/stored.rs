@@ -5,25 +5,46 @@ use super::away::{AWAY_SLOTS, Group};
 use super::chunk::{Chunk, put_bytes};
 use super::sums::Sums;
 use crate::facts::units::Number;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::collections::VecDeque;
 
-/// What a snapshot has of a line: what the sums follow from, and the holders and accounts behind the last full page.
-#[derive(Deserialize)]
+/// What a snapshot has of a line: what the sums follow from, without the pages of places; and the holders and accounts behind the last full page of
+/// holders.
+#[derive(Default, Deserialize)]
 pub(super) struct Stored {
     pub(super) next: Number,
+    pub(super) alive: u64,
+    pub(super) present: u64,
     pub(super) first_chunk: u64,
-    pub(super) chunks: VecDeque<Option<Box<Chunk>>>,
+    /// How many chunks are on pages.
+    #[serde(deserialize_with = "take_count")]
+    pub(super) on_pages: usize,
+    /// The chunks behind them.
+    pub(super) chunks: Vec<Option<Chunk>>,
     pub(super) away: [Group; AWAY_SLOTS],
     pub(super) tail: Vec<u8>,
+}
+
+/// The most chunks that a line can have: of so many numbers, 268 million, nobody's memory holds a line. Bytes that say more are not a line's.
+const CHUNKS_MAX: usize = 65_536;
+
+fn take_count<'de, D: Deserializer<'de>>(from: D) -> Result<usize, D::Error> {
+    let count = usize::deserialize(from)?;
+    let is_one = count <= CHUNKS_MAX;
+    is_one
+        .then_some(count)
+        .ok_or_else(|| D::Error::custom("more chunks than a line has"))
 }
 
 /// [`Stored`], borrowed to be written.
 #[derive(Serialize)]
 struct Storing<'a> {
     next: Number,
+    alive: u64,
+    present: u64,
     first_chunk: u64,
-    chunks: &'a VecDeque<Option<Box<Chunk>>>,
+    on_pages: usize,
+    chunks: Vec<&'a Option<Chunk>>,
     away: &'a [Group; AWAY_SLOTS],
     #[serde(serialize_with = "put_bytes")]
     tail: Vec<u8>,
@@ -31,10 +52,18 @@ struct Storing<'a> {
 
 impl Serialize for Line {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let on_pages = self.behind_pages().saturating_sub(self.first_chunk);
+        let on_pages = self
+            .chunks
+            .len()
+            .min(usize::try_from(on_pages).unwrap_or(0));
         let storing = Storing {
             next: self.next,
+            alive: self.alive,
+            present: self.present,
             first_chunk: self.first_chunk,
-            chunks: &self.chunks,
+            on_pages,
+            chunks: self.chunks.range(on_pages..).collect(),
             away: &self.away,
             tail: self.tail(),
         };
@@ -44,13 +73,16 @@ impl Serialize for Line {
 
 impl From<Stored> for Line {
     fn from(stored: Stored) -> Self {
+        let mut chunks = VecDeque::new();
+        chunks.resize_with(stored.on_pages, || None);
+        chunks.extend(stored.chunks);
         let mut line = Self {
             next: stored.next,
             first_chunk: stored.first_chunk,
-            chunks: stored.chunks,
+            chunks,
             away: stored.away,
-            alive: 0,
-            present: 0,
+            alive: stored.alive,
+            present: stored.present,
             sums_from: 0,
             alive_sums: Sums::default(),
             present_sums: Sums::default(),
@@ -58,8 +90,6 @@ impl From<Stored> for Line {
             unread_tail: stored.tail,
         };
         line.rebuild_sums();
-        line.alive = line.alive_sums.before(usize::MAX);
-        line.present = line.present_sums.before(usize::MAX);
         line
     }
 }

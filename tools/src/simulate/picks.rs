@@ -135,6 +135,7 @@ fn pick_sizes(rng: &mut Chance, visitors: usize) -> Sizes {
     let mut picked = Sizes {
         chunk: rng.pick(&[64, 128]),
         holders_page: 8,
+        chunks_page: 1,
         changes_max: rng.pick(&[4, 16, 64]).max(visitors),
         changes_told_max: rng.pick(&[4, 16, 64]).max(visitors / 2),
         page_tickets_max: rng.pick(&[1, 2, 5, 20]).max(visitors / 8),
