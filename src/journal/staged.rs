@@ -2,9 +2,9 @@
 //!
 //! # A snapshot in parts
 //! In the turn of row V, in which a snapshot is due, the state is *frozen*: what is small is encoded, and of each page of places that changed since the
-//! last snapshot an image is taken, which costs nothing (`Fold::freeze`). That turn and those that follow write one page each, as of row V. The turn
-//! that writes the last of them also puts the snapshot itself in place of the one before, deletes pages that only the one before needed, and forgets old
-//! rows. The snapshot names the pages of places that it needs, of which most may be older ones.
+//! last snapshot an image is taken, which costs nothing (`Fold::freeze`). The turns that follow write one page each, as of row V. The turn that writes
+//! the last of them also puts the snapshot itself in place of the one before, deletes pages that only the one before needed, and forgets old rows. If no
+//! page changed, that is the first turn. The snapshot names the pages of places that it needs, of which most may be older ones.
 //!
 //! | what happens meanwhile | what follows |
 //! |---|---|
@@ -142,15 +142,22 @@ impl<S: Store> Journal<S> {
         if let Some(id) = state.page_due(&self.pages) {
             return self.put_page(id, &state.page(id));
         }
-        let staged = match self.staged.take() {
-            Some(staged) => Some(staged),
-            None if self.rows_since_snapshot < self.rows_per_snapshot => None,
-            None => Some(self.freeze(at, wall_ms, state)?),
-        };
-        match staged {
-            Some(staged) => self.go_on(staged, state, keep_from_ms),
-            None => Ok(()),
+        if let Some(staged) = self.staged.take() {
+            return self.go_on(staged, state, keep_from_ms);
         }
+        if self.rows_since_snapshot >= self.rows_per_snapshot {
+            let staged = self.freeze(at, wall_ms, state)?;
+            if staged.left.is_empty() || self.is_late() {
+                return self.finish(staged, state, keep_from_ms);
+            }
+            self.staged = Some(staged);
+        }
+        Ok(())
+    }
+
+    /// Whether a snapshot is so late that whatever is left of it is written in one turn.
+    const fn is_late(&self) -> bool {
+        self.rows_since_snapshot >= self.rows_per_snapshot.saturating_add(ROWS_LATE_MAX)
     }
 
     /// Begins a snapshot of the state as it is now. O(state without its pages).
@@ -195,8 +202,7 @@ impl<S: Store> Journal<S> {
         state: &impl Fold,
         keep_from_ms: u64,
     ) -> Result<(), Damage> {
-        let late = self.rows_per_snapshot.saturating_add(ROWS_LATE_MAX);
-        if staged.left.len() <= 1 || self.rows_since_snapshot >= late {
+        if staged.left.len() <= 1 || self.is_late() {
             return self.finish(staged, state, keep_from_ms);
         }
         if let Some((id, image)) = staged.left.pop_front() {
