@@ -17,7 +17,8 @@ export const core = {
       async rows() {
         const found = new Map((await measureCore([WAITING])).map((each) => [each.what, each]));
         const { join, ahead, cycle, batch, turn } = Object.fromEntries(found);
-        const { snapshot, restart } = Object.fromEntries(found);
+        const { restart } = Object.fromEntries(found);
+        const snapshot = found.get("longest turn of a snapshot");
         const list = found.get("list of a lobby");
         const joins = found.get("join after a restart");
         const slice = found.get("longest slice of the index");
@@ -63,12 +64,12 @@ export const core = {
             target: "≤ 2 ms",
           },
           {
-            what: "a snapshot of a million",
+            what: "the longest turn of a snapshot of a million",
             value: snapshot.wasm_ns / 1e6,
             unit: "ms",
             ceiling: snapshot.native_ns / 1e6,
             ...native,
-            target: "≤ 1 ms",
+            target: "≤ 0.5 ms",
           },
           {
             what: "a room of a million comes back from its snapshot",

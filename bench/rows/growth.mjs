@@ -10,11 +10,11 @@ const OPERATIONS = {
   cycle: "call, claim and release",
   join: "a join, in batches",
   "list of a lobby": "the list of a lobby",
-  snapshot: "a snapshot",
+  "longest turn of a snapshot": "the longest turn of a snapshot",
   restart: "back from it and the pages",
   turn: "the usher's turn, three in ten away at the head",
 };
-const SIZES = { "snapshot bytes": "the snapshot", "book bytes": "keys and index" };
+const SIZES = { "snapshot bytes": "the snapshot without its pages", "book bytes": "keys and index" };
 
 export const growth = {
   name: "growth",

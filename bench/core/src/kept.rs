@@ -3,18 +3,37 @@
 use baton::facts::holder::Salt;
 use baton::facts::units::Edition;
 use baton::journal::{Page, PageId, Sealed, Snapshot, Store};
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
-/// A store that holds one snapshot and its pages.
+/// A store that holds one snapshot and its pages. A clone is the same store.
+#[derive(Clone, Default)]
+pub struct Kept(Rc<Plates>);
+
 #[derive(Default)]
-pub struct Kept {
-    pub snapshot: Option<Snapshot>,
-    pub pages: Vec<Page>,
+struct Plates {
+    snapshot: RefCell<Option<Snapshot>>,
+    pages: RefCell<BTreeMap<PageId, Page>>,
 }
 
 impl Kept {
     pub fn ids(&self) -> BTreeSet<PageId> {
-        self.pages.iter().map(|page| page.id).collect()
+        self.0.pages.borrow().keys().copied().collect()
+    }
+
+    pub fn put(&self, page: Page) {
+        self.0.pages.borrow_mut().insert(page.id, page);
+    }
+
+    pub fn drop_pages(&self) {
+        self.0.pages.borrow_mut().clear();
+    }
+
+    /// Which row the snapshot is of, and its bytes; zeros if there is none.
+    pub fn snapshot(&self) -> (u64, u64) {
+        let snapshot = self.0.snapshot.borrow();
+        snapshot.as_ref().map_or((0, 0), |of| (of.version, of.parts.iter().map(Vec::len).sum::<usize>() as u64))
     }
 }
 
@@ -29,24 +48,27 @@ impl Store for Kept {
         Ok(Vec::new())
     }
 
-    fn put_snapshot(&self, _: Snapshot, _: u64) -> Result<(), Self::Error> {
+    fn put_snapshot(&self, snapshot: Snapshot, _: u64) -> Result<(), Self::Error> {
+        self.0.snapshot.replace(Some(snapshot));
         Ok(())
     }
 
     fn snapshot(&self) -> Result<Option<Snapshot>, Self::Error> {
-        Ok(self.snapshot.clone())
+        Ok(self.0.snapshot.borrow().clone())
     }
 
-    fn put_page(&self, _: Page) -> Result<(), Self::Error> {
+    fn put_page(&self, page: Page) -> Result<(), Self::Error> {
+        self.put(page);
         Ok(())
     }
 
-    fn keep_pages(&self, _: &BTreeSet<PageId>) -> Result<(), Self::Error> {
+    fn keep_pages(&self, kept: &BTreeSet<PageId>) -> Result<(), Self::Error> {
+        self.0.pages.borrow_mut().retain(|id, _| kept.contains(id));
         Ok(())
     }
 
     fn pages(&self) -> Result<Vec<Page>, Self::Error> {
-        Ok(self.pages.clone())
+        Ok(self.0.pages.borrow().values().cloned().collect())
     }
 
     fn put_salt(&self, _: Edition, _: Salt) -> Result<(), Self::Error> {

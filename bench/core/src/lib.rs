@@ -5,6 +5,7 @@
 
 mod kept;
 mod object;
+mod snapshots;
 
 use baton::facts::command::Command;
 use baton::facts::config::RoomConfig;
@@ -13,7 +14,7 @@ use baton::facts::hours::Period;
 use baton::facts::holder::{Comes, Held, Holder, Key, Member, Tag};
 use baton::facts::reply::Reply;
 use baton::facts::units::{Fence, Instant, LobbyId, Number, Version};
-use baton::journal::{self, Fold, Hash};
+use baton::journal::Journal;
 use baton::room::Room;
 use baton::room::hall::Lots;
 use kept::Kept;
@@ -40,7 +41,8 @@ pub struct Bench {
     people: u64,
     /// Whether everybody joins for an account.
     accounts: bool,
-    kept: Option<Kept>,
+    kept: Kept,
+    journal: Option<Journal<Kept>>,
     object: Option<Object>,
 }
 
@@ -67,7 +69,8 @@ impl Bench {
             issued: 0,
             people: 0,
             accounts,
-            kept: None,
+            kept: Kept::default(),
+            journal: None,
             object: None,
         };
         bench.configure(PERMITS);
@@ -323,49 +326,6 @@ impl Bench {
         self.room.line().alive()
     }
 
-    /// Takes a snapshot of the room and returns its bytes. The pages are made beforehand by [`pages`](Self::pages), since a turn writes at most one.
-    pub fn snapshot(&mut self) -> u64 {
-        let (version, hash) = (self.room.version().0, Hash::default());
-        let snapshot = journal::snapshot(version, self.now, 0, &hash, &self.room);
-        let Ok(snapshot) = snapshot else { return 0 };
-        let bytes = snapshot.parts.iter().map(Vec::len).sum::<usize>() as u64;
-        let kept = self.kept.get_or_insert_default();
-        kept.snapshot = Some(snapshot);
-        bytes
-    }
-
-    /// Makes every page of holders that is due. Returns how many there were.
-    pub fn pages(&mut self) -> u64 {
-        let kept = self.kept.get_or_insert_default();
-        let before = kept.pages.len();
-        while let Some(id) = self.room.page_due(&kept.ids()) {
-            kept.pages.push(journal::page(id, &Fold::page(&self.room, id)));
-        }
-        (kept.pages.len() - before) as u64
-    }
-
-    /// Makes the same pages once more.
-    pub fn pages_anew(&mut self) -> u64 {
-        if let Some(kept) = &mut self.kept {
-            kept.pages.clear();
-        }
-        self.pages()
-    }
-
-    /// Restores the room from its last snapshot. Returns its version, or 0 if it could not be restored.
-    pub fn restore(&mut self) -> u64 {
-        let Some(kept) = self.kept.take() else {
-            return 0;
-        };
-        let restored = journal::restore::<Room, _>(&kept);
-        let version = restored.as_ref().map_or(0, |restored| restored.version);
-        if let Ok(restored) = restored {
-            self.room = restored.state;
-        }
-        self.kept = Some(kept);
-        version
-    }
-
     /// Enters the next slice of the index, after a [`restore`](Self::restore). Returns 1, or 0 if the index is whole.
     pub fn index_slice(&mut self) -> u64 {
         let left = !self.room.is_indexed();
@@ -477,6 +437,16 @@ mod exports {
     #[unsafe(no_mangle)]
     pub extern "C" fn snapshot() -> f64 {
         with(Bench::snapshot)
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn snapshot_turn() -> f64 {
+        with(Bench::snapshot_turn)
+    }
+
+    #[unsafe(no_mangle)]
+    pub extern "C" fn stir() -> f64 {
+        with(Bench::stir)
     }
 
     #[unsafe(no_mangle)]
