@@ -43,7 +43,7 @@ pub enum Place {
 
 /// The line of one lane, or of a hall.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(from = "Stored")]
+#[serde(try_from = "Stored")]
 pub struct Line {
     /// The next number to be issued.
     next: Number,
@@ -85,7 +85,7 @@ impl Line {
     /// Makes an empty line whose next number is this.
     #[must_use]
     pub fn starting_at(next: Number) -> Self {
-        Self::from(Stored {
+        Self::of(Stored {
             next,
             first_chunk: split(next).0,
             ..Stored::default()

@@ -52,11 +52,7 @@ struct Storing<'a> {
 
 impl Serialize for Line {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let on_pages = self.behind_pages().saturating_sub(self.first_chunk);
-        let on_pages = self
-            .chunks
-            .len()
-            .min(usize::try_from(on_pages).unwrap_or(0));
+        let on_pages = self.on_pages();
         let storing = Storing {
             next: self.next,
             alive: self.alive,
@@ -71,8 +67,21 @@ impl Serialize for Line {
     }
 }
 
-impl From<Stored> for Line {
-    fn from(stored: Stored) -> Self {
+impl TryFrom<Stored> for Line {
+    type Error = &'static str;
+
+    fn try_from(stored: Stored) -> Result<Self, Self::Error> {
+        let on_pages = stored.on_pages;
+        let line = Self::of(stored);
+        let is_one = line.on_pages() == on_pages;
+        is_one
+            .then_some(line)
+            .ok_or("chunks that are not the line's")
+    }
+}
+
+impl Line {
+    pub(super) fn of(stored: Stored) -> Self {
         let mut chunks = VecDeque::new();
         chunks.resize_with(stored.on_pages, || None);
         chunks.extend(stored.chunks);
@@ -91,6 +100,12 @@ impl From<Stored> for Line {
         };
         line.rebuild_sums();
         line
+    }
+    /// Returns how many of the chunks are on pages of places.
+    fn on_pages(&self) -> usize {
+        let on_pages = self.behind_pages().saturating_sub(self.first_chunk);
+        let on_pages = usize::try_from(on_pages).unwrap_or(usize::MAX);
+        self.chunks.len().min(on_pages)
     }
 }
 
