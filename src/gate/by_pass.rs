@@ -1,7 +1,7 @@
 //! What a request comes to by the pass that it shows, when that is not simply fresh: which goes in at once, which is asked about first, and what follows
 //! when the lease turns out to be over or nobody answers.
 
-use super::Visit;
+use super::VisitKind;
 use crate::token::Freshness;
 use crate::wire::{Reason, State, Status};
 
@@ -113,11 +113,11 @@ pub enum Ended {
 impl Ended {
     /// Reads what the lobby says of a lease that is over.
     #[must_use]
-    pub fn of(status: &Status, visit: Visit) -> Self {
+    pub fn of(status: &Status, visit: VisitKind) -> Self {
         // Without a reason the front cannot know that the end is no news.
         let is_news = status.reason.is_none_or(Reason::is_news);
         let tells = status.state == State::Over && is_news;
-        let (passes, navigates) = (status.mode.passes(), visit == Visit::Navigation);
+        let (passes, navigates) = (status.mode.passes(), visit == VisitKind::Navigation);
         match (passes, navigates) {
             (true, false) => Self::Free,
             (true, true) => Self::ArrivesAnew,

@@ -37,7 +37,7 @@ pub const VARY: &str = "Accept, Accept-Language, Baton-Credentials, Cookie, HX-B
 
 /// What kind of visit to a gated path a request is. It decides what the visit may get.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Visit {
+pub enum VisitKind {
     /// Somebody goes to a page. The visit may walk in and may claim, and it joins when the page reloads itself.
     Navigation,
     /// GET or HEAD of something that is no page, or that nobody goes to, or that a script fetches. The visit is forwarded with a pass only.
@@ -49,7 +49,7 @@ pub enum Visit {
     Upgrade,
 }
 
-impl Visit {
+impl VisitKind {
     /// Returns whether the visit is a GET or a HEAD that stays one. A farewell allows nothing else, and `strict = "unsafe"` asks the room about
     /// everything else.
     #[must_use]
@@ -74,7 +74,7 @@ pub enum Answer {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Intent {
     /// What kind of visit it is.
-    pub visit: Visit,
+    pub visit: VisitKind,
     /// How the visit is told to wait if it gets nothing.
     pub answer: Answer,
     /// Whether the visit walks in if a permit is free and nobody waits, and claims if it is called: a navigation, or what a page of this very host
@@ -150,9 +150,9 @@ impl Request<'_> {
         let is_foreign = is_elsewhere && !fetch.goes_to_page(accepts_html);
         let router = Router::of(self);
         let visit = if !self.is_read() {
-            Visit::Submission
+            VisitKind::Submission
         } else if self.headers.get("upgrade").is_some() {
-            Visit::Upgrade
+            VisitKind::Upgrade
         } else if self.method == "GET"
             && accepts_html
             && fetch.may_be_page()
@@ -162,20 +162,23 @@ impl Request<'_> {
             // A frame on another site's page may be hidden: nobody need have gone anywhere.
             && !(is_elsewhere && fetch.is_framed())
         {
-            Visit::Navigation
+            VisitKind::Navigation
         } else {
-            Visit::Resource
+            VisitKind::Resource
         };
         let draws_page = router.is_none_or(|router| router == Router::TurboForm);
-        let gets_page =
-            accepts_html && visit != Visit::Upgrade && draws_page && !is_speculative && !is_foreign;
+        let gets_page = accepts_html
+            && visit != VisitKind::Upgrade
+            && draws_page
+            && !is_speculative
+            && !is_foreign;
         let is_in_anothers_frame = fetch.is_framed() && (is_elsewhere || site == Whence::Sister);
         let answer = match (gets_page, is_in_anothers_frame) {
             (false, _) => Answer::Json,
             (true, true) => Answer::Link,
             (true, false) => Answer::Page,
         };
-        let navigates = visit == Visit::Navigation;
+        let navigates = visit == VisitKind::Navigation;
         Intent {
             visit,
             answer,

@@ -124,7 +124,7 @@ pub use hops::{
     home_lobby,
 };
 pub use identity::{Identity, TokensShown, lease_shown};
-pub use intent::{Answer, Intent, VARY, Visit, Whence};
+pub use intent::{Answer, Intent, VARY, VisitKind, Whence};
 pub use issuer::Issuer;
 pub use link_page::{LINK_PAGE_POLICY, link_page};
 pub use looks::{Look, Looks};

@@ -2,7 +2,7 @@
 
 use super::{
     Answer, EntryLink, ErrorCode, Gate, Host, Intent, Method, OwnCall, PathReading, Request, Room,
-    Territory, Visit, as_sent, own, tidied,
+    Territory, VisitKind, as_sent, own, tidied,
 };
 use crate::settings::Strict;
 
@@ -47,7 +47,7 @@ impl Gated<'_> {
             // A success is what some browsers show on the click.
             intent if intent.is_speculative => 503,
             Intent {
-                visit: Visit::Submission,
+                visit: VisitKind::Submission,
                 ..
             }
             | Intent {

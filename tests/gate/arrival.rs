@@ -4,7 +4,9 @@ use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
 use baton::facts::units::{AccountId, Edition, LobbyId, Number, Version, VisitorId};
 use baton::facts::voucher::{CODE_KEYS, CodeHash, Voucher};
-use baton::gate::{Answer, Arrival, Barred, EntryVerdict, First, Identity, Intent, Other, Visit};
+use baton::gate::{
+    Answer, Arrival, Barred, EntryVerdict, First, Identity, Intent, Other, VisitKind,
+};
 use baton::settings::{self, RoomSettings};
 use baton::token::Ticket;
 use baton::wire::Wish;
@@ -73,7 +75,7 @@ fn mode(words: &str) -> Mode {
 
 fn intent(words: &str) -> Intent {
     Intent {
-        visit: Visit::Navigation,
+        visit: VisitKind::Navigation,
         answer: match words {
             _ if words.contains("json") => Answer::Json,
             _ if words.contains("link") => Answer::Link,

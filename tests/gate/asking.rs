@@ -1,7 +1,7 @@
 //! What the tests of the gate share: a few rooms, and a request to them.
 
 use baton::gate::{
-    AdminCall, Answer, Cookies, Gate, Host, Intent, OwnCall, Plan, Request, Scheme, Visit,
+    AdminCall, Answer, Cookies, Gate, Host, Intent, OwnCall, Plan, Request, Scheme, VisitKind,
 };
 use baton::settings;
 use serde_json::{Value, json};
@@ -76,7 +76,7 @@ pub fn ask(method: &str, host: &str, path: &str, headers: &[(&str, &str)]) -> St
                 Answer::Link => "link",
                 Answer::Json => "json",
             };
-            let navigates = visit == Visit::Navigation;
+            let navigates = visit == VisitKind::Navigation;
             assert!(walks_in || !navigates);
             assert_eq!(joins, navigates && answer == "page");
             let sends = walks_in && !navigates;

@@ -1,7 +1,7 @@
 //! What a request comes to by a pass that is not simply fresh.
 
 use baton::facts::config::Mode;
-use baton::gate::{ByPass, Ended, PassShown, Unheard, Visit};
+use baton::gate::{ByPass, Ended, PassShown, Unheard, VisitKind};
 use baton::token::Freshness;
 use baton::wire::{Reason, State, Status};
 
@@ -98,7 +98,7 @@ fn the_end_of_a_lease_is_told_if_it_is_news() {
         ..Status::default()
     };
     let none = Status::default();
-    let (navigates, submits) = (Visit::Navigation, Visit::Submission);
+    let (navigates, submits) = (VisitKind::Navigation, VisitKind::Submission);
     for (status, visit, expected) in [
         (
             over(Some(Reason::Expired), Mode::Open),

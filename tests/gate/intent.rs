@@ -1,7 +1,7 @@
 //! What a request wants, by what it says and by what it leaves out.
 
 use super::asking::{HOST, HTML, ask};
-use baton::gate::{Answer, Gate, Intent, Plan, Request, Scheme, Visit};
+use baton::gate::{Answer, Gate, Intent, Plan, Request, Scheme, VisitKind};
 use baton::settings;
 use serde_json::json;
 #[cfg(target_arch = "wasm32")]
@@ -401,7 +401,7 @@ fn what_a_person_did_not_do_takes_nothing() {
             assert!(site != "cross-site" || !is_frame, "{what}");
         }
         match found.visit {
-            Visit::Navigation => {
+            VisitKind::Navigation => {
                 walked_in += 1;
                 assert!(found.walks_in && method == "GET" && gets_page, "{what}");
                 let (is_window, goes) = (
@@ -427,7 +427,7 @@ fn what_a_person_did_not_do_takes_nothing() {
         // Only a page that shows the number takes one.
         assert_eq!(
             found.joins,
-            found.visit == Visit::Navigation && found.answer == Answer::Page,
+            found.visit == VisitKind::Navigation && found.answer == Answer::Page,
             "{what}"
         );
         // A farewell begins anew by a click alone: no redirect of the shop's script, no refresh, no frame.

@@ -6,14 +6,14 @@ use super::Front;
 use super::identity::Identity;
 use super::memory;
 use super::verdict::{Entry, Verdict};
-use crate::gate::{Gated, Intent, Visit};
+use crate::gate::{Gated, Intent, VisitKind};
 use crate::token::Farewell;
 
 impl Front {
     /// Returns whether a request that no pass lets in may walk in. What is sent under a pass that has ended may be sent for the second time, so the
     /// visitor is told first.
     pub(super) fn may_arrive(gated: &Gated<'_>, identity: &Identity) -> bool {
-        let is_first = gated.intent.visit == Visit::Navigation || identity.pass.is_none();
+        let is_first = gated.intent.visit == VisitKind::Navigation || identity.pass.is_none();
         gated.intent.walks_in && is_first
     }
 

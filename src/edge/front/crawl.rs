@@ -12,7 +12,7 @@ use super::verdict::Entry;
 use super::waiting::Waiting;
 use super::{Front, memory};
 use crate::edge::dice;
-use crate::gate::{Gated, VARY, Visit, sends_crawlers_on, state_to_index, waiting_body};
+use crate::gate::{Gated, VARY, VisitKind, sends_crawlers_on, state_to_index, waiting_body};
 use crate::settings::RoomSettings;
 use crate::wire::Status;
 
@@ -67,7 +67,7 @@ impl Front {
             retry_after_s: 0,
             ..Waiting::told(room, status, Vec::new())
         };
-        let page = self.page(200, Visit::Navigation, &waiting).await;
+        let page = self.page(200, VisitKind::Navigation, &waiting).await;
         self.finish(page.with("Baton-State", "waiting").with("Vary", VARY))
     }
 }

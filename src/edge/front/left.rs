@@ -9,7 +9,7 @@ use super::identity::Identity;
 use super::waiting::{Waiting, unknown};
 use super::{Front, memory};
 use crate::edge::dice;
-use crate::gate::{CookieName, Visit};
+use crate::gate::{CookieName, VisitKind};
 use crate::settings::RoomSettings;
 use crate::wire::{Reason, State, Status};
 
@@ -60,7 +60,7 @@ impl Front {
             retry_after_s: 0,
             ..Waiting::told(room, status, Vec::new())
         };
-        let page = self.page(200, Visit::Navigation, &waiting).await;
+        let page = self.page(200, VisitKind::Navigation, &waiting).await;
         let page = page.with("X-Robots-Tag", "noindex");
         self.finish(page.with("Vary", "Accept-Language, Cookie"))
     }

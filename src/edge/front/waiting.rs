@@ -12,7 +12,7 @@ use crate::edge::dice;
 use crate::facts::units::{Number, VisitorId};
 use crate::gate::{
     Answer, Barred, CookieName, ErrorCode, Gated, LINK_PAGE_POLICY, Language, PageState,
-    PageValues, Router, Template, VARY, Visit, entry_body, error_body, link_page, waiting_body,
+    PageValues, Router, Template, VARY, VisitKind, entry_body, error_body, link_page, waiting_body,
 };
 use crate::settings::{PageSettings, RoomSettings};
 use crate::token::Ticket;
@@ -250,7 +250,7 @@ impl Front {
     /// Fills the page. `visit` says whether something was to be submitted.
     ///
     /// Long because it names each value of the page.
-    pub async fn page(&self, code: u16, visit: Visit, waiting: &Waiting) -> Draft {
+    pub async fn page(&self, code: u16, visit: VisitKind, waiting: &Waiting) -> Draft {
         let now_ms = dice::now_ms();
         let language = self.language();
         let Waiting {
@@ -262,7 +262,7 @@ impl Front {
         let json = serde_json::to_string(status).unwrap_or_else(|_| "{}".to_owned());
         let plain = PageSettings::default();
         let room = self.deployment.settings.room(&status.room);
-        let after = room.filter(|_| visit == Visit::Submission);
+        let after = room.filter(|_| visit == VisitKind::Submission);
         let (back, start) = after.map(|room| self.way_after(room)).unwrap_or_default();
         let values = PageValues {
             state: *state,
@@ -273,7 +273,7 @@ impl Front {
             mode: status.mode,
             missed: status.missed,
             near: PageState::is_near(status),
-            not_submitted: visit == Visit::Submission,
+            not_submitted: visit == VisitKind::Submission,
             room: &status.room,
             number: status.shown_number(),
             lane: status.lane.as_ref().map_or("", |lane| &lane.title),
