@@ -1,8 +1,9 @@
-//! What a lobby is asked in a visitor's name, and what it answered.
+//! What lobbies are asked in a visitor's name, and what they answered.
 
-use super::{Identity, home_lobby};
+use super::{Hops, Identity, Silence, home_lobby};
 use crate::facts::units::{AddressTag, LobbyId, Version, VisitorId};
 use crate::facts::voucher::Spend;
+use crate::settings::RoomSettings;
 use crate::token::Pass;
 use crate::wire::{AccountAsk, Ask, LeaseTold, Told, Wish};
 
@@ -17,12 +18,68 @@ pub enum Press {
 
 /// Where and when a visitor asks.
 pub struct Here<'a> {
+    /// The room.
+    pub room: &'a RoomSettings,
     /// Returns the tag of the address from which the visitor asks, if it is known and counts.
     pub address: &'a dyn Fn() -> Option<AddressTag>,
-    /// How many lobbies the room has.
-    pub lobbies: u16,
     /// The time, Unix ms.
     pub now_ms: u64,
+}
+
+/// A question to the lobbies of a room: what is asked, and which of them to ask now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    ask: Ask,
+    first: LobbyId,
+    way: Hops,
+}
+
+impl Question {
+    /// Makes the question that this lobby is asked first.
+    #[must_use]
+    pub const fn new(first: LobbyId, ask: Ask) -> Self {
+        let way = Hops::from(first);
+        Self { ask, first, way }
+    }
+
+    /// The lobby to ask now.
+    #[must_use]
+    pub const fn lobby(&self) -> LobbyId {
+        self.way.lobby
+    }
+
+    /// What is asked for.
+    #[must_use]
+    pub const fn wish(&self) -> Wish {
+        self.ask.wish
+    }
+
+    /// Returns what the lobby to ask now is asked. Only the lobby that the ticket names is shown the ticket: another would take it for one of its own,
+    /// and the place may be another visitor's by now.
+    #[must_use]
+    pub fn ask(&self) -> Ask {
+        let shown = self.ask.shown.filter(|_| self.lobby() == self.first);
+        Ask {
+            shown,
+            ..self.ask.clone()
+        }
+    }
+
+    /// Takes in what that lobby told. Returns the answer to the question, or `None` if there is another lobby to ask now. `asked_at_ms` is the wall
+    /// clock before the lobby was asked, Unix ms.
+    ///
+    /// # Errors
+    /// Returns why the question stays without an answer, if the way has become too long.
+    pub fn hear(&mut self, told: Told, asked_at_ms: u64) -> Result<Option<Asked>, Silence> {
+        let lobby = self.lobby();
+        let is_answer = self.way.ends_with(&told)?;
+        Ok(is_answer.then_some(Asked {
+            told,
+            lobby,
+            joins: self.ask.wish == Wish::Join,
+            asked_at_ms,
+        }))
+    }
 }
 
 impl Identity {
@@ -35,7 +92,7 @@ impl Identity {
         wish: Wish,
         press: Press,
         here: &Here<'_>,
-    ) -> (LobbyId, Ask) {
+    ) -> Question {
         let lobby = self.lobby();
         let spend = self.voucher().map(|voucher| Spend {
             voucher,
@@ -58,8 +115,8 @@ impl Identity {
             tried: self.has_tried(),
             from: from.filter(|from| *from != visitor.tag()),
         };
-        let home = || home_lobby(ask.address(), here.lobbies);
-        (lobby.unwrap_or_else(home), ask)
+        let home = || home_lobby(ask.address(), here.room.lobbies());
+        Question::new(lobby.unwrap_or_else(home), ask)
     }
 }
 

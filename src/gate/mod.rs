@@ -15,7 +15,7 @@
 //! | `clearing` | the shop's `Clear-Site-Data`, which takes no place away |
 //! | `relocate` | the origin's own address in its answers, replaced by the visitors' |
 //! | `identity` | who a request shows itself to be |
-//! | `asked`, `hops` | what a lobby is asked in a visitor's name; the way of an ask to the lobby that answers it |
+//! | `asked`, `hops` | what lobbies are asked in a visitor's name; the way of a question to the lobby that answers it |
 //! | `by_pass`, `arrival` | what a request comes to by its pass; without one, before a lobby is asked |
 //! | `outcome` | what a lobby's answer comes to |
 //! | `issuer` | the tokens that a client is to keep |
@@ -90,7 +90,7 @@ pub use crate::spelling::{
     check_app_origin, is_baton_header, tidied, without_query,
 };
 pub use arrival::{Arrival, Asking, First, Other};
-pub use asked::{Asked, Here, Press};
+pub use asked::{Asked, Here, Press, Question};
 pub use away::{Away, News};
 pub use by_pass::{ByPass, Ended, PassShown, Unheard};
 pub use cache::{

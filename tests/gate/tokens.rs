@@ -181,8 +181,8 @@ fn the_lobby_that_has_the_place_is_asked_and_else_that_of_the_address() {
         None
     };
     let here = Here {
+        room: &world.room,
         address: &address,
-        lobbies: 4,
         now_ms: NOW,
     };
     let set = world
@@ -190,15 +190,27 @@ fn the_lobby_that_has_the_place_is_asked_and_else_that_of_the_address() {
         .after(&world.read(&[]), ANN, &asked(in_line()));
     let ann = world.read(&set);
     let wish = Wish::Status { wait_ms: 0 };
-    let (first, ask) = ann.question(ANN, wish, Press::None, &here);
-    assert_eq!((first, ask.shown), (LobbyId(3), ann.shown()));
+    let mut question = ann.question(ANN, wish, Press::None, &here);
+    assert_eq!(
+        (question.lobby(), question.ask().shown),
+        (LobbyId(3), ann.shown())
+    );
     assert_eq!(
         looked.get(),
         0,
         "nothing is counted for a place that is there"
     );
+    // Another lobby would take the ticket for one of its own.
+    let full = Told {
+        full: true,
+        ..Told::default()
+    };
+    assert!(matches!(question.hear(full, NOW), Ok(None)));
+    assert_eq!((question.lobby(), question.ask().shown), (LobbyId(4), None));
+    let heard = question.hear(Told::default(), NOW).expect("an answer");
+    assert_eq!(heard.map(|asked| asked.lobby), Some(LobbyId(4)));
     let new = world.read(&[world.issuer().visitor(BOB)]);
-    let (_, ask) = new.question(BOB, Wish::Join, Press::None, &here);
+    let ask = new.question(BOB, Wish::Join, Press::None, &here).ask();
     assert_eq!((ask.shown, ask.from, looked.get()), (None, None, 1));
 }
 

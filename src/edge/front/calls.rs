@@ -12,13 +12,13 @@ use super::identity::Identity;
 use super::lobby;
 use super::waiting::unknown;
 use crate::edge::dice;
-use crate::facts::units::{LobbyId, VisitorId};
+use crate::facts::units::VisitorId;
 use crate::gate::{
-    Asked, CookieName, ErrorCode, Here, LANGUAGE_AGE_S, Language, Outcome, Press, Silence,
-    VisitorCall, Wanted,
+    Asked, CookieName, ErrorCode, Here, LANGUAGE_AGE_S, Language, Outcome, Press, Question,
+    Silence, VisitorCall, Wanted,
 };
 use crate::settings::RoomSettings;
-use crate::wire::{Ask, Wish};
+use crate::wire::Wish;
 
 impl Front {
     /// Answers a visitor's call.
@@ -121,8 +121,8 @@ impl Front {
         visitor: VisitorId,
         wish: Wish,
     ) -> Result<Asked, Silence> {
-        let (first, ask) = self.question(room, identity, visitor, wish, Press::None);
-        lobby::ask(&self.env, room, first, &ask).await
+        let question = self.question(room, identity, visitor, wish, Press::None);
+        lobby::ask(&self.env, room, question).await
     }
 
     /// Answers a call that shows no visitor's token. Asks no object.
@@ -260,10 +260,10 @@ impl Front {
         visitor: VisitorId,
         wish: Wish,
         press: Press,
-    ) -> (LobbyId, Ask) {
+    ) -> Question {
         let here = Here {
+            room,
             address: &|| self.address_tag(room),
-            lobbies: room.lobbies(),
             now_ms: dice::now_ms(),
         };
         identity.question(visitor, wish, press, &here)

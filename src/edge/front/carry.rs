@@ -16,7 +16,7 @@ use super::waiting::CONTENT_SECURITY_POLICY;
 use super::{Front, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
-use crate::gate::{CarryCall, ErrorCode, is_nearer};
+use crate::gate::{CarryCall, ErrorCode, Question, is_nearer};
 use crate::settings::RoomSettings;
 use crate::token::Carry;
 use crate::wire::{Ask, CarryTold, State, Status, Wish};
@@ -158,7 +158,8 @@ impl Front {
                 key: carry.key,
             },
         );
-        let Ok(asked) = lobby::ask(&self.env, room, carry.lobby, &ask).await else {
+        let question = Question::new(carry.lobby, ask);
+        let Ok(asked) = lobby::ask(&self.env, room, question).await else {
             let code = ErrorCode::RoomUnavailable;
             return Ok(self.refused_carry(code, CarryCall::Take).await);
         };

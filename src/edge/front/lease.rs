@@ -13,7 +13,7 @@ use super::lobby;
 use super::{Front, js, memory};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
-use crate::gate::{Asked, Issuer, Silence};
+use crate::gate::{Asked, Issuer, Question, Silence};
 use crate::settings::{RoomSettings, Strict};
 use crate::token::Pass;
 use crate::wire::{Ask, Wish};
@@ -151,6 +151,6 @@ impl Front {
         wish: Wish,
     ) -> Result<Asked, Silence> {
         let ask = Ask::plain(pass.visitor, Some(pass.shown()), wish);
-        lobby::ask(&self.env, room, pass.lobby, &ask).await
+        lobby::ask(&self.env, room, Question::new(pass.lobby, ask)).await
     }
 }

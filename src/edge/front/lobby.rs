@@ -17,7 +17,7 @@ use crate::edge::peers::{
 use crate::envelope;
 use crate::facts::units::LobbyId;
 use crate::gate::{
-    ASK_AGAIN_MS, ASK_PATIENCE_MS, Asked, Hops, Load, Report, Silence, ask_patience_ms,
+    ASK_AGAIN_MS, ASK_PATIENCE_MS, Asked, Load, Question, Report, Silence, ask_patience_ms,
 };
 use crate::settings::RoomSettings;
 use crate::wire::{Ask, Told, Wish};
@@ -29,31 +29,20 @@ const UNREADABLE: &str = "its answer cannot be read";
 /// The most bytes of a lobby's answer; it writes less than 1 KB.
 const TOLD_BYTES_MAX: usize = 64 * 1_024;
 
-/// Asks a lobby. Goes on to the next lobby while one is full, and to the lobby that has the place.
-pub async fn ask(
-    env: &Env,
-    room: &RoomSettings,
-    first: LobbyId,
-    ask: &Ask,
-) -> Result<Asked, Silence> {
-    let patience_ms = ask_patience_ms(ask.wish);
-    let mut way = Hops::from(first);
+/// Asks the lobbies. Goes on to the next lobby while one is full, and to the lobby that has the place.
+pub async fn ask(env: &Env, room: &RoomSettings, mut question: Question) -> Result<Asked, Silence> {
+    let (wish, patience_ms) = (question.wish(), ask_patience_ms(question.wish()));
     loop {
-        let lobby = way.lobby;
-        let body = said_to(lobby, first, ask)?;
+        let lobby = question.lobby();
+        let body = written(&question)?;
         let asked_at_ms = dice::now_ms();
         let request = || post(env, room, lobby, "ask", &body, patience_ms);
-        let answer = call(ask.wish, request).await;
+        let answer = call(wish, request).await;
         let told = answer.and_then(|answer| read(&answer));
         let told = heard(room, lobby, asked_at_ms, told)?;
-        if way.ends_with(&told)? {
-            memory::hear(&room.name, asked_at_ms, &told);
-            return Ok(Asked {
-                told,
-                lobby,
-                joins: ask.wish == Wish::Join,
-                asked_at_ms,
-            });
+        if let Some(asked) = question.hear(told, asked_at_ms)? {
+            memory::hear(&room.name, asked_at_ms, &asked.told);
+            return Ok(asked);
         }
     }
 }
@@ -62,41 +51,25 @@ pub async fn ask(
 pub async fn connect(
     env: &Env,
     room: &RoomSettings,
-    first: LobbyId,
-    ask: &Ask,
+    mut question: Question,
 ) -> Result<(Response, Asked), Silence> {
-    let mut way = Hops::from(first);
+    let wish = question.wish();
     loop {
-        let lobby = way.lobby;
-        let text = said_to(lobby, first, ask)?;
+        let lobby = question.lobby();
+        let text = written(&question)?;
         let asked_at_ms = dice::now_ms();
-        let answer = call(ask.wish, || upgrade(env, room, lobby, &text)).await;
+        let answer = call(wish, || upgrade(env, room, lobby, &text)).await;
         let told = answer.and_then(|response| Ok((told_beside(&response)?, response)));
         let (told, response) = heard(room, lobby, asked_at_ms, told)?;
-        if way.ends_with(&told)? {
-            memory::hear(&room.name, asked_at_ms, &told);
-            return Ok((
-                response,
-                Asked {
-                    told,
-                    lobby,
-                    joins: ask.wish == Wish::Join,
-                    asked_at_ms,
-                },
-            ));
+        if let Some(asked) = question.hear(told, asked_at_ms)? {
+            memory::hear(&room.name, asked_at_ms, &asked.told);
+            return Ok((response, asked));
         }
     }
 }
 
-/// Writes the ask for one lobby on the way. Only the lobby that the ticket names is shown the ticket: another would take it for one of its own, and
-/// the place may be another visitor's by now.
-fn said_to(lobby: LobbyId, first: LobbyId, ask: &Ask) -> Result<String, Silence> {
-    let shown = ask.shown.filter(|_| lobby == first);
-    let ask = Ask {
-        shown,
-        ..ask.clone()
-    };
-    envelope::text(&ask).map_err(|_| Silence::Unreachable)
+fn written(question: &Question) -> Result<String, Silence> {
+    envelope::text(&question.ask()).map_err(|_| Silence::Unreachable)
 }
 
 /// An answer that may say that nothing was done and another try is worth it. An object that is dying says so, and so does one of another build.

@@ -37,8 +37,8 @@ impl Front {
         {
             return self.finish(Self::limited(limited));
         }
-        let (first, ask) = self.question(room, identity, visitor, wish, Press::None);
-        let Ok((response, asked)) = lobby::connect(&self.env, room, first, &ask).await else {
+        let question = self.question(room, identity, visitor, wish, Press::None);
+        let Ok((response, asked)) = lobby::connect(&self.env, room, question).await else {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };
         if response.status() != 101 {

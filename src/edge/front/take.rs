@@ -27,8 +27,8 @@ impl Front {
         if let Err(limited) = self.check_limit(room, identity.account()).await {
             return Ok(Self::limited(limited));
         }
-        let (first, ask) = self.question(room, identity, visitor, Wish::Join, Press::Take);
-        let Ok(asked) = lobby::ask(&self.env, room, first, &ask).await else {
+        let question = self.question(room, identity, visitor, Wish::Join, Press::Take);
+        let Ok(asked) = lobby::ask(&self.env, room, question).await else {
             return Ok(Draft::error(ErrorCode::RoomUnavailable));
         };
         let draft = self.joined(room, identity, visitor, &asked);

@@ -18,7 +18,7 @@ use crate::facts::overheard::Overheard;
 use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{
     Arrival, Asked, Barred, ByPass, Ended, First, FrontWords, Gated, Other, Outcome, PassShown,
-    Pledge, Silence, Unheard, Wanted, home_lobby,
+    Pledge, Question, Silence, Unheard, Wanted, home_lobby,
 };
 use crate::settings::RoomSettings;
 use crate::token::{Farewell, Pass, StaffName};
@@ -396,13 +396,8 @@ impl Front {
                 let visitor = VisitorId(bytes);
                 let ask = Ask::plain(visitor, None, Wish::Status { wait_ms: 0 });
                 // The answer is remembered on the way.
-                let _ = lobby::ask(
-                    &front.env,
-                    &room,
-                    home_lobby(ask.address(), room.lobbies()),
-                    &ask,
-                )
-                .await;
+                let home = home_lobby(ask.address(), room.lobbies());
+                let _ = lobby::ask(&front.env, &room, Question::new(home, ask)).await;
             });
         }
         mode
