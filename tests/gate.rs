@@ -68,6 +68,8 @@ mod routers;
 mod shown;
 #[path = "gate/tokens.rs"]
 mod tokens;
+#[path = "gate/visit.rs"]
+mod visit;
 #[path = "gate/way_back.rs"]
 mod way_back;
 #[path = "gate/words.rs"]

@@ -31,13 +31,13 @@ pub enum First {
     Challenged,
     /// It gets the page, and asks again with the name that it is given now.
     Named,
-    /// The lobby is asked.
-    Ask(Asking),
+    /// The lobby is asked on these terms.
+    Ask(Terms),
 }
 
-/// How the lobby is asked for a visit.
+/// On which terms a lobby is asked for a visit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Asking {
+pub struct Terms {
     /// What is asked for.
     pub wish: Wish,
     /// Why the visitor may take no number.
@@ -90,7 +90,7 @@ impl Arrival<'_> {
             return First::Named;
         }
         let may_join = !is_stranger && !is_unproven && barred.is_none();
-        First::Ask(Asking {
+        First::Ask(Terms {
             wish: Wish::Arrive {
                 walk_in: barred.is_none(),
                 join: may_join && !mode.passes() && self.intent.joins,

@@ -1,9 +1,9 @@
 //! What a request comes to by the pass that it shows, when that is not simply fresh: which goes in at once, which is asked about first, and what follows
 //! when the lease turns out to be over or nobody answers.
 
-use super::VisitKind;
+use super::{Outcome, VisitKind};
 use crate::token::Freshness;
-use crate::wire::{Reason, State, Status};
+use crate::wire::{Reason, Status};
 
 /// A pass that a request shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,12 +111,12 @@ pub enum Ended {
 }
 
 impl Ended {
-    /// Reads what the lobby says of a lease that is over.
+    /// Reads what the lobby says of a lease that is over: what its answer comes to, and how things stand.
     #[must_use]
-    pub fn of(status: &Status, visit: VisitKind) -> Self {
+    pub fn of(outcome: Outcome, status: &Status, visit: VisitKind) -> Self {
         // Without a reason the front cannot know that the end is no news.
         let is_news = status.reason.is_none_or(Reason::is_news);
-        let tells = status.state == State::Over && is_news;
+        let tells = outcome == Outcome::Over && is_news;
         let (passes, navigates) = (status.mode.passes(), visit == VisitKind::Navigation);
         match (passes, navigates) {
             (true, false) => Self::Free,

@@ -6,6 +6,15 @@ use crate::settings::OpenPolicy;
 /// How much may come at once: a second's worth, or one request if that is more.
 const BURST_US: u64 = 1_000_000;
 
+/// Which request found the room out of reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// This one.
+    Now,
+    /// An earlier one, if any; this one asks nothing.
+    Before,
+}
+
 /// What an isolate knows of a room's outage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Outage {

@@ -2,7 +2,8 @@
 //! nothing any more.
 
 use super::{
-    Asked, CookieName, Cookies, Host, Identity, TICKET_AGE_S, VISITOR_AGE_S, entrant_unspent,
+    Asked, CookieName, Cookies, Host, Identity, Keeps, TICKET_AGE_S, VISITOR_AGE_S, Verdict,
+    entrant_unspent,
 };
 use crate::facts::units::VisitorId;
 use crate::settings::RoomSettings;
@@ -149,6 +150,28 @@ impl Issuer<'_> {
         let mut cookies = self.after(identity, visitor, asked);
         cookies.extend(self.unspent(identity, asked));
         cookies
+    }
+
+    /// Returns what the client is to keep of a visit.
+    #[must_use]
+    pub fn kept(&self, verdict: &Verdict) -> Vec<String> {
+        let Verdict {
+            identity, asked, ..
+        } = verdict;
+        let follows = |visitor| {
+            let asked = asked.iter();
+            asked.flat_map(move |asked| self.follows(identity, visitor, asked))
+        };
+        match verdict.keeps {
+            Keeps::AsItIs => Vec::new(),
+            Keeps::Proven => self.dead(identity),
+            Keeps::Named(visitor) => self.stranger(identity, visitor),
+            Keeps::Told(visitor) => follows(visitor).collect(),
+            Keeps::ToldWithoutPass(visitor) => {
+                let pass = identity.pass_cookie.then(|| self.clear_pass());
+                follows(visitor).chain(pass).collect()
+            }
+        }
     }
 
     /// Returns cookies that name a stranger and clear what proves nothing.

@@ -17,7 +17,7 @@
 //! | `identity` | who a request shows itself to be |
 //! | `asked`, `hops` | what lobbies are asked in a visitor's name; the way of a question to the lobby that answers it |
 //! | `by_pass`, `arrival` | what a request comes to by its pass; without one, before a lobby is asked |
-//! | `outcome` | what a lobby's answer comes to |
+//! | `visit/`, `outcome` | a visit to a room's path, from what the request shows to what it comes to |
 //! | `issuer` | the tokens that a client is to keep |
 //! | `nearer` | which of two places a device keeps |
 //! | `way_back` | whether an address leads to this very host |
@@ -77,6 +77,7 @@ mod sent;
 mod shown;
 mod template;
 mod turnstile;
+mod visit;
 mod way_back;
 mod ways;
 mod words;
@@ -89,7 +90,7 @@ pub use crate::spelling::{
     Method, Particular, PathReading, Pattern, PatternError, PatternMethod, Reading, Scheme, Site,
     check_app_origin, is_baton_header, tidied, without_query,
 };
-pub use arrival::{Arrival, Asking, First, Other};
+pub use arrival::{Arrival, First, Other, Terms};
 pub use asked::{Asked, Here, Press, Question};
 pub use away::{Away, News};
 pub use by_pass::{ByPass, Ended, PassShown, Unheard};
@@ -112,7 +113,7 @@ pub use entry::{
     entrant_unspent, gives_place_away, is_entry_text, judge_entry, lane_of,
 };
 pub use error::{ErrorCode, entry_body, error_body, waiting_body};
-pub use fail_open::Outage;
+pub use fail_open::{Failed, Outage};
 pub use guesses::{GUESSES_MAX, Guesses, SLOWED_MS};
 pub use headers::{
     BYPASS_HEADER, Fate, OriginCommands, PREFLIGHT_HEADER, Pledge, Release,
@@ -131,7 +132,7 @@ pub use looks::{Look, Looks};
 pub use narrow::narrow;
 pub use nearer::is_nearer;
 pub use origin_check::{OriginVerdict, check_origin, differs_by_scheme, is_own_origin};
-pub use outcome::{Outcome, Wanted};
+pub use outcome::{Held, Outcome, Wanted};
 pub use own::speaks_credentials;
 pub use pace::{Bookings, Load, Pace, Report, SPREAD_S_MAX, spread_s};
 pub use page::{PageState, PageValues};
@@ -149,5 +150,6 @@ pub use turnstile::{
     SiteVerdict, TURNSTILE_ACTION, TURNSTILE_ANSWER_BYTES_MAX, Unproven, idempotency_key,
     turnstile_answer,
 };
+pub use visit::{Asking, Counting, Facts, Keeps, Notes, OutOfReach, Probing, Step, Verdict, Visit};
 pub use way_back::{path_of_origin, stays_here};
 pub use words::FrontWords;

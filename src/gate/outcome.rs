@@ -1,7 +1,7 @@
-//! What a lobby's answer comes to, in one reading for everybody who shows it: the page, a JSON call, an app's one call, a socket. They differ in how they
-//! say it and never in what it is.
+//! What a visit comes to, in one reading for everybody who shows it: the page, a JSON call, an app's one call, a socket. They differ in how they say it
+//! and never in what it is.
 //!
-//! What counts first, and why:
+//! What counts first in a lobby's answer, and why:
 //!
 //! | what | before | because |
 //! |---|---|---|
@@ -12,7 +12,10 @@
 //! | an own place | what the token or voucher lacks | a place stays its holder's, whatever was shown with this visit |
 //! | the end of a place | what the token or voucher lacks | it is said once, to who came to go in; who asks for a number asks for a new one |
 
-use super::Barred;
+use super::{Asked, Barred};
+use crate::facts::units::VisitorId;
+use crate::settings::RoomSettings;
+use crate::token::{Farewell, Pass};
 use crate::wire::{AccountTold, LeaseTold, Limited, State, Told};
 
 /// What was asked for.
@@ -24,13 +27,30 @@ pub enum Wanted {
     Number,
     /// The permit of a visitor who is called.
     Permit,
+    /// To know how things are.
+    Word,
 }
 
-/// What a lobby's answer comes to.
+/// Whether the client has the pass by which it goes in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The client showed it.
+    Shown,
+    /// The client showed it. It is to be renewed beside the answer, which takes the new one along if that comes in time.
+    RenewedBeside,
+    /// The client showed an older one of the same lease.
+    Older,
+    /// The client has none yet.
+    New,
+}
+
+/// What a visit comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The visitor holds this lease.
-    In(LeaseTold),
+    /// The visitor holds a lease, and goes in by this pass.
+    In(Pass, Held),
+    /// The lease was given back; the thank-you page still loads.
+    Farewell(Farewell),
     /// Nobody is kept waiting.
     Free,
     /// The visitor or its address has had its share of numbers.
@@ -47,17 +67,28 @@ pub enum Outcome {
     Unspent(Barred),
     /// The visitor has no place, and none was refused.
     Nothing,
+    /// The visitor must first show that it is no machine.
+    Challenged,
+    /// Nobody was asked for the visitor yet: a page asks next.
+    Arriving,
+    /// Nobody can say now what becomes of the visitor, whose place is kept.
+    Unheard,
 }
 
 impl Outcome {
-    /// Reads a lobby's answer. `barred` says why the visitor may take no number, as far as the front can tell.
+    /// Reads a lobby's answer. `barred` says why the visitor may take no number, as far as the front can tell; `pass` makes the pass of a lease.
     #[must_use]
-    pub fn of(told: &Told, wanted: Wanted, barred: Option<Barred>) -> Self {
+    pub fn of(
+        told: &Told,
+        wanted: Wanted,
+        barred: Option<Barred>,
+        pass: impl FnOnce(&LeaseTold) -> Pass,
+    ) -> Self {
         let status = &told.status;
         let is_over = status.state == State::Over;
         let lacks_lane = told.no_lane.then_some(Barred::NO_LANE);
-        if let (Some(lease), Wanted::Entry | Wanted::Permit) = (told.lease, wanted) {
-            return Self::In(lease);
+        if let (Some(lease), Wanted::Entry | Wanted::Permit) = (&told.lease, wanted) {
+            return Self::In(pass(lease), Held::New);
         }
         if wanted == Wanted::Entry && status.mode.passes() {
             return Self::Free;
@@ -80,5 +111,20 @@ impl Outcome {
             (None, None) if is_over => Self::Over,
             (None, None) => Self::Nothing,
         }
+    }
+}
+
+impl Asked {
+    /// Reads the answer to the visitor of this name.
+    #[must_use]
+    pub fn outcome(
+        &self,
+        wanted: Wanted,
+        barred: Option<Barred>,
+        visitor: VisitorId,
+        room: &RoomSettings,
+    ) -> Outcome {
+        let pass = |lease: &LeaseTold| self.pass(lease, visitor, room.pass_ttl_ms);
+        Outcome::of(&self.told, wanted, barred, pass)
     }
 }

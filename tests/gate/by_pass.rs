@@ -1,7 +1,7 @@
 //! What a request comes to by a pass that is not simply fresh.
 
 use baton::facts::config::Mode;
-use baton::gate::{ByPass, Ended, PassShown, Unheard, VisitKind};
+use baton::gate::{ByPass, Ended, Outcome, PassShown, Unheard, VisitKind};
 use baton::token::Freshness;
 use baton::wire::{Reason, State, Status};
 
@@ -135,6 +135,11 @@ fn the_end_of_a_lease_is_told_if_it_is_news() {
             Ended::ArrivesAnew,
         ),
     ] {
-        assert_eq!(Ended::of(&status, visit), expected, "{status:?} {visit:?}");
+        let outcome = match status.state {
+            State::Over => Outcome::Over,
+            _ => Outcome::Nothing,
+        };
+        let ended = Ended::of(outcome, &status, visit);
+        assert_eq!(ended, expected, "{status:?} {visit:?}");
     }
 }

@@ -2,9 +2,10 @@
 
 use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
-use baton::facts::units::{Edition, Fence, Number};
+use baton::facts::units::{Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::facts::voucher::Unspent;
-use baton::gate::{Barred, Outcome, Wanted};
+use baton::gate::{Barred, Held, Outcome, Wanted};
+use baton::token::Pass;
 use baton::wire::{AccountTold, LeaseTold, Limited, Share, State, Status, Told};
 
 const MISSING: Barred = Barred {
@@ -59,10 +60,14 @@ fn told(words: &str) -> (Told, Option<Barred>) {
     (told, barred)
 }
 
+fn pass(lease: &LeaseTold) -> Pass {
+    Pass::of(lease, Version(1), LobbyId(0), VisitorId([7; 16]), 0, 60_000)
+}
+
 fn name(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::In(lease) if lease == LEASE => "in",
-        Outcome::In(_) => "in by another lease",
+        Outcome::In(pass, Held::New) if pass.is_of(&LEASE) => "in",
+        Outcome::In(..) => "in otherwise",
         Outcome::Free => "free",
         Outcome::Limited(limited) if limited == LIMITED => "limited",
         Outcome::Limited(_) => "limited otherwise",
@@ -75,6 +80,9 @@ fn name(outcome: Outcome) -> &'static str {
         Outcome::Unspent(barred) if barred == Barred::by(Unspent::Used) => "used",
         Outcome::Unspent(_) => "unspent otherwise",
         Outcome::Nothing => "nothing",
+        Outcome::Farewell(_) | Outcome::Challenged | Outcome::Arriving | Outcome::Unheard => {
+            "no lobby's answer"
+        }
     }
 }
 
@@ -127,8 +135,13 @@ fn one_answer_comes_to_one_thing() {
     for (words, expected) in TABLE {
         let (told, barred) = told(words);
         let got = [Wanted::Entry, Wanted::Number, Wanted::Permit]
-            .map(|wanted| name(Outcome::of(&told, wanted, barred)));
+            .map(|wanted| name(Outcome::of(&told, wanted, barred, pass)));
         assert_eq!(got, *expected, "{words}");
+        // Who only wants to know takes no permit, and is told all that whoever wants one is told.
+        let [_, number, permit] = *expected;
+        let word = if permit == "in" { number } else { permit };
+        let got = name(Outcome::of(&told, Wanted::Word, barred, pass));
+        assert_eq!(got, word, "{words}");
     }
 }
 
@@ -152,13 +165,13 @@ fn nobody_goes_in_without_a_lease_unless_everybody_passes() {
                     limited,
                     ..Told::default()
                 };
-                let outcome = Outcome::of(&told, Wanted::Entry, None);
+                let outcome = Outcome::of(&told, Wanted::Entry, None, pass);
                 assert_eq!(
                     outcome == Outcome::Free,
                     mode.passes(),
                     "{mode:?} {state:?}"
                 );
-                assert!(!matches!(outcome, Outcome::In(_)));
+                assert!(!matches!(outcome, Outcome::In(..)));
             }
         }
     }

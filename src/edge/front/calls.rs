@@ -168,7 +168,7 @@ impl Front {
         asked: &Asked,
     ) -> Draft {
         let status = &asked.told.status;
-        let draft = match Outcome::of(&asked.told, Wanted::Number, identity.barred()) {
+        let draft = match asked.outcome(Wanted::Number, identity.barred(), visitor, room) {
             // These say nothing of a place, so they touch no ticket.
             // A form leads back to the page, which says why and looks again.
             Outcome::Limited(_) if self.is_form() => {
@@ -210,9 +210,8 @@ impl Front {
         asked: &Asked,
     ) -> Draft {
         let mut cookies = self.issuer(room).after(identity, visitor, asked);
-        let draft = match Outcome::of(&asked.told, Wanted::Permit, None) {
-            Outcome::In(lease) => {
-                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
+        let draft = match asked.outcome(Wanted::Permit, None, visitor, room) {
+            Outcome::In(pass, _) => {
                 cookies.push(self.issuer(room).pass(&pass));
                 Draft::status(200, &asked.told.status)
             }

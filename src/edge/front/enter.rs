@@ -9,13 +9,12 @@ use worker::web_sys::Response;
 use super::Front;
 use super::answers::Draft;
 use super::identity::Identity;
-use super::memory::Failed;
 use super::waiting::unknown;
 use crate::facts::config::Mode;
 use crate::facts::units::VisitorId;
 use crate::gate::{
-    Asked, Barred, ErrorCode, Outcome, Silence, VisitorCall, Wanted, better_entrant, judge_entry,
-    lane_of,
+    Asked, Barred, ErrorCode, Failed, Outcome, Silence, VisitorCall, Wanted, better_entrant,
+    judge_entry, lane_of,
 };
 use crate::settings::{EntryPolicy, RoomSettings};
 use crate::token::Entrant;
@@ -95,9 +94,8 @@ impl Front {
     ) -> Draft {
         let status = &asked.told.status;
         changes.extend(self.issuer(room).unspent(identity, asked));
-        let draft = match Outcome::of(&asked.told, Wanted::Entry, barred) {
-            Outcome::In(lease) => {
-                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
+        let draft = match asked.outcome(Wanted::Entry, barred, visitor, room) {
+            Outcome::In(pass, _) => {
                 changes.push(self.issuer(room).pass(&pass));
                 entered(status, true)
             }
@@ -105,7 +103,7 @@ impl Front {
             Outcome::Limited(limited) => Self::limited(limited),
             Outcome::Elsewhere => self.place_elsewhere(room),
             Outcome::Barred(barred) | Outcome::Unspent(barred) => self.entry_refused(room, barred),
-            Outcome::Placed | Outcome::Over | Outcome::Nothing => {
+            _ => {
                 if identity.pass_cookie {
                     changes.push(self.issuer(room).clear_pass());
                 }

@@ -91,17 +91,6 @@ impl Front {
         }
     }
 
-    /// Asks the room itself whether the pass's lease lives. Returns `Ok(Some(asked))` if it does not.
-    pub async fn check(
-        &self,
-        room: &RoomSettings,
-        pass: &Pass,
-    ) -> Result<Option<Box<Asked>>, Silence> {
-        let asked = self.ask_for(room, pass, Wish::Check(pass.fence)).await?;
-        let lives = asked.told.lease.is_some_and(|lease| pass.is_of(&lease));
-        Ok((!lives).then(|| Box::new(asked)))
-    }
-
     /// Gives a permit back for its holder, whatever becomes of this answer and of this instance. Waits for the room if it is strict.
     pub async fn release(self: &Rc<Self>, room: &RoomSettings, pass: Pass) {
         memory::forget(&room.bound_as, pass.fence);

@@ -5,7 +5,7 @@
 //! |---|---|
 //! | `incoming`, `identity` | what a request says and proves |
 //! | `lobby`, `lease` | asking a lobby; passes made, renewed and given back |
-//! | `verdict`, `anew` | whether a request goes in or waits; who may walk in once more |
+//! | `verdict` | whether a request goes in or waits: drives the gate's `Visit` |
 //! | `onward`, `returned` | the way to the origin and back; what came back |
 //! | `begun` | work polled once before it becomes a promise |
 //! | `ungated` | requests that need no pass; what a pass that they show is good for |
@@ -44,7 +44,6 @@
 //! forwards, and never answer 500 because something behind it is away.
 
 mod actions;
-mod anew;
 mod answers;
 mod apps;
 mod begun;
@@ -102,8 +101,7 @@ use self::answers::Draft;
 use self::incoming::Incoming;
 use self::onward::{Attached, Onward};
 use self::returned::Returned;
-use self::verdict::{Cookie, Entry, Verdict};
-use self::waiting::Waiting;
+use self::verdict::{Answered, Cookie, Entry};
 use super::config::{self, Deployment};
 use super::dice;
 use super::log::{self, Code, Remark};
@@ -294,26 +292,13 @@ impl Front {
         let identity = self.identity(room, now_ms);
         if identity.is_ahead_of_us {
             self.note_unknown_key(now_ms);
-            let (visitor, ticket) = (identity.visitor, identity.ticket.as_ref());
-            let waiting = Waiting::unreachable(room, visitor, ticket, Vec::new());
-            return self.wait(gated, waiting).await;
         }
-        let by_pass = match intent.is_foreign {
-            true => None,
-            false => self.judge_by_pass(gated, &identity, now_ms).await,
-        };
-        let verdict = match by_pass {
-            Some(verdict) => verdict,
-            None if Self::may_arrive(gated, &identity) => {
-                self.judge_arrival(gated, &identity, now_ms).await?
-            }
-            None => self.judge_other(gated, &identity, now_ms).await?,
-        };
+        let verdict = self.visit(gated, false, identity, now_ms).await?;
         self.tell_opened(room);
-        match verdict {
-            Verdict::In(entry, cookies) => self.enter(gated, entry, cookies).await,
-            Verdict::Wait(waiting) if is_crawl => self.tell_crawler(room, waiting.status).await,
-            Verdict::Wait(waiting) => self.wait(gated, *waiting).await,
+        match self.answered(room, verdict) {
+            Answered::In(entry, cookies) => self.enter(gated, entry, cookies).await,
+            Answered::Wait(waiting) if is_crawl => self.tell_crawler(room, waiting.status).await,
+            Answered::Wait(waiting) => self.wait(gated, *waiting).await,
         }
     }
 

@@ -4,10 +4,11 @@
 use std::rc::Rc;
 
 use super::Front;
-use super::memory::{self, Failed};
+use super::memory;
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::edge::peers::Address;
+use crate::gate::Failed;
 use crate::settings::RoomSettings;
 
 /// How long the room may take, ms: it was away and may be slow.

@@ -42,7 +42,7 @@ impl Front {
             return self.finish(Draft::error(ErrorCode::RoomUnavailable));
         };
         if response.status() != 101 {
-            return self.finish(self.no_socket(room, identity, &asked));
+            return self.finish(self.no_socket(room, identity, visitor, &asked));
         }
         let response = js::changeable(&response)?;
         let headers = response.headers();
@@ -63,9 +63,10 @@ impl Front {
         self: &Rc<Self>,
         room: &RoomSettings,
         identity: &Identity,
+        visitor: VisitorId,
         asked: &Asked,
     ) -> Draft {
-        match Outcome::of(&asked.told, Wanted::Number, None) {
+        match asked.outcome(Wanted::Number, None, visitor, room) {
             Outcome::Limited(limited) => Self::limited(limited),
             Outcome::Elsewhere => Draft::error(ErrorCode::PlaceElsewhere),
             Outcome::Barred(barred) => self.entry_refused(room, barred),

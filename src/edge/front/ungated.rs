@@ -9,13 +9,13 @@ use worker::web_sys::Response;
 
 use super::answers::Draft;
 use super::returned::{Answer, Returned};
-use super::verdict::{Cookie, Entry, Verdict};
+use super::verdict::{Cookie, Entry};
 use super::{Front, memory, straight};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
 use crate::facts::overheard::Overheard;
 use crate::facts::units::LobbyId;
-use crate::gate::{ErrorCode, Gated, Intent, Pledge, Room, Unheeded, path_shape};
+use crate::gate::{ErrorCode, Gated, Intent, Outcome, Pledge, Room, Unheeded, path_shape};
 use crate::settings::RoomSettings;
 use crate::token::Pass;
 
@@ -46,9 +46,13 @@ impl Front {
         }
         let identity = self.identity(&gated.room.settings, now_ms);
         identity.lease()?;
-        match self.judge_by_pass(gated, &identity, now_ms).await? {
-            Verdict::In(entry @ Entry::Lease(..), _) => Some(entry),
-            Verdict::In(..) | Verdict::Wait(_) => None,
+        let verdict = self.visit(gated, true, identity, now_ms).await.ok()?;
+        match verdict.outcome {
+            Outcome::In(pass, held) => {
+                let cookie = self.cookie(&gated.room.settings, pass, held);
+                Some(Entry::Lease(pass, cookie))
+            }
+            _ => None,
         }
     }
 

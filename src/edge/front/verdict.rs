@@ -1,5 +1,5 @@
-//! Decides what becomes of a request to a gated path: it goes in, with a lease or without, or it gets the waiting answer. It asks no more
-//! than it must, and forwards nothing itself.
+//! Drives a visit to a room's path ([`Visit`]), which decides, and shows what it came to: the request goes in, with a lease or without, or it gets the
+//! waiting answer.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use wasm_bindgen::JsValue;
 use super::Front;
 use super::identity::Identity;
 use super::lobby;
-use super::memory::{self, Failed};
+use super::memory;
 use super::waiting::{Waiting, unknown};
 use crate::edge::dice;
 use crate::edge::log::{self, Code, Remark};
@@ -17,25 +17,19 @@ use crate::facts::config::Mode;
 use crate::facts::overheard::Overheard;
 use crate::facts::units::{LobbyId, VisitorId};
 use crate::gate::{
-    Arrival, Asked, Barred, ByPass, Ended, First, FrontWords, Gated, Other, Outcome, PassShown,
-    Pledge, Question, Silence, Unheard, Wanted, home_lobby,
+    Facts, FrontWords, Gated, Held, Here, Notes, Outcome, Pledge, Question, Step, Verdict, Visit,
+    home_lobby,
 };
 use crate::settings::RoomSettings;
 use crate::token::{Farewell, Pass, StaffName};
-use crate::wire::{AccountTold, Ask, Wish};
+use crate::wire::{AccountTold, Ask, Status, Wish};
 
-/// What becomes of a request to a gated path.
-pub enum Verdict {
+/// How a visit is answered.
+pub enum Answered {
     /// The request goes in, with these cookies on the origin's answer in any case.
     In(Entry, Vec<String>),
     /// The request gets the waiting answer.
     Wait(Box<Waiting>),
-}
-
-impl Verdict {
-    fn wait(waiting: Waiting) -> Self {
-        Self::Wait(Box::new(waiting))
-    }
 }
 
 /// What entitles a request to go in.
@@ -63,276 +57,126 @@ pub enum Cookie {
 }
 
 impl Front {
-    /// Judges a request by its pass, if that is not fresh or the room is strict, with at most one question.
-    /// Returns `None` if the pass decides nothing. A request that looks ahead never slides the lease.
-    pub async fn judge_by_pass(
+    /// Carries out the steps of a visit to a room's path, or to one of its exceptions.
+    ///
+    /// # Errors
+    /// When the platform gives no random bytes.
+    pub(super) async fn visit(
         self: &Rc<Self>,
         gated: &Gated<'_>,
-        identity: &Identity,
-        now_ms: u64,
-    ) -> Option<Verdict> {
-        let room = &gated.room.settings;
-        let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
-        let loads = |farewell: &Farewell| farewell.loads(now_ms, room.pass_ttl_ms);
-        if let Some(farewell) = identity.farewell().filter(loads) {
-            let judged = self.judge_by_farewell(gated, identity, farewell, now_ms);
-            return judged.await;
-        }
-        let pass = identity.lease()?;
-        let newer = memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms);
-        let shown = PassShown {
-            standing: pass.freshness(now_ms, room.pass_ttl_ms),
-            is_strict: gated.strict,
-            is_bypass: self.mode(room, now_ms) == Mode::Bypass,
-            has_newer: newer.is_some(),
-            is_speculative: gated.intent.is_speculative,
-        };
-        if shown.is_checked() {
-            match self.check(room, &pass).await {
-                Ok(None) => {}
-                Ok(Some(asked)) => {
-                    memory::forget(&room.bound_as, pass.fence);
-                    return self.judge_ended(gated, identity, pass.visitor, *asked);
-                }
-                Err(_) if shown.is_speculative => return None,
-                Err(_) => {
-                    let entry = Entry::Lease(pass, Cookie::Shown);
-                    return Some(self.out_of_reach(room, identity, entry));
-                }
-            }
-        }
-        match (shown.goes_on(), newer) {
-            (ByPass::Newer, Some(newer)) => enter(newer, Cookie::Renewed),
-            (ByPass::Newer, None) | (ByPass::Nothing, _) => None,
-            (ByPass::AsItIs, _) => enter(pass, Cookie::Shown),
-            (ByPass::RenewedBeside, _) => {
-                let coming = self.renew_beside(room, pass);
-                enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming))
-            }
-            (ByPass::RenewedFirst, _) => {
-                let renewed = self.judge_by_renewal(gated, identity, (pass, shown), now_ms);
-                renewed.await
-            }
-        }
-    }
-
-    /// Judges a request by what becomes of its pass, which has ended, when it is renewed. The room's mode is not `bypass`.
-    async fn judge_by_renewal(
-        self: &Rc<Self>,
-        gated: &Gated<'_>,
-        identity: &Identity,
-        (pass, shown): (Pass, PassShown),
-        now_ms: u64,
-    ) -> Option<Verdict> {
-        let room = &gated.room.settings;
-        let enter = |pass, cookie| Some(Verdict::In(Entry::Lease(pass, cookie), Vec::new()));
-        if shown.may_stay() && memory::is_away(&room.name, pass.lobby, now_ms) {
-            // An earlier request has waited in vain. This one asks beside, and the first answer ends it.
-            let coming = self.renew_beside(room, pass);
-            return enter(pass, coming.map_or(Cookie::Shown, Cookie::Coming));
-        }
-        match self.renew(room, &pass).await {
-            Ok(Ok(renewed)) => return enter(renewed, Cookie::Renewed),
-            Ok(Err(asked)) => return self.judge_ended(gated, identity, pass.visitor, *asked),
-            Err(_) => {}
-        }
-        let lease = Entry::Lease(pass, Cookie::Shown);
-        Some(match shown.unheard(self.mode(room, now_ms).passes()) {
-            Unheard::Stays => Verdict::In(lease, Vec::new()),
-            Unheard::Free => Verdict::In(Entry::Free, Vec::new()),
-            Unheard::Waits { has_lease: true } => self.out_of_reach(room, identity, lease),
-            Unheard::Waits { has_lease: false } => self.out_of_reach(room, identity, Entry::Free),
-        })
-    }
-
-    /// Lets a request in if the room cannot be reached and fails open; otherwise returns the waiting answer.
-    fn out_of_reach(&self, room: &RoomSettings, identity: &Identity, entry: Entry) -> Verdict {
-        if self.fails_open(room, Failed::Now) {
-            return Verdict::In(entry, Vec::new());
-        }
-        self.unreachable(room, identity)
-    }
-
-    /// Returns the waiting answer while nobody can say what became of the visitor's place. Only the visitor's own name shows its number.
-    fn unreachable(&self, room: &RoomSettings, identity: &Identity) -> Verdict {
-        let (visitor, own) = (identity.visitor, identity.by_name());
-        let cookies = self.issuer(room).dead(identity);
-        Verdict::wait(Waiting::unreachable(
-            room,
-            visitor,
-            own.ticket.as_ref(),
-            cookies,
-        ))
-    }
-
-    /// Decides what follows when the pass's lease is over. Returns `None` for a navigation that may arrive anew because
-    /// there is nothing to tell the visitor first.
-    fn judge_ended(
-        &self,
-        gated: &Gated<'_>,
-        identity: &Identity,
-        visitor: VisitorId,
-        asked: Asked,
-    ) -> Option<Verdict> {
-        match Ended::of(&asked.told.status, gated.intent.visit) {
-            Ended::Free => Some(Verdict::In(Entry::Free, Vec::new())),
-            Ended::ArrivesAnew => None,
-            Ended::Told => Some(self.told_to_wait(&gated.room.settings, identity, visitor, asked)),
-        }
-    }
-
-    /// Judges a visit that may walk in, without a pass: the visitor claims, resumes, walks in or joins, whichever is possible.
-    pub async fn judge_arrival(
-        self: &Rc<Self>,
-        gated: &Gated<'_>,
-        identity: &Identity,
+        is_exception: bool,
+        identity: Identity,
         now_ms: u64,
     ) -> Result<Verdict, JsValue> {
         let room = &gated.room.settings;
-        let identity = &identity.by_name();
-        let arrival = self.arrival(gated, identity, now_ms);
-        let is_stranger = identity.visitor.is_none();
-        let visitor = match identity.visitor {
-            Some(visitor) => visitor,
-            None => self.new_visitor(room)?,
-        };
-        let kept_out = || match is_stranger {
-            true => self.issuer(room).stranger(identity, visitor),
-            false => self.issuer(room).dead(identity),
-        };
-        let first = arrival.first(|| memory::is_lately_full(&room.name, now_ms, room.core.tick_ms));
-        let asking = match first {
-            First::Free => return Ok(Verdict::In(Entry::Free, Vec::new())),
-            First::TurnedAway(barred) => {
-                let cookies = self.issuer(room).dead(identity);
-                return Ok(Verdict::wait(self.turned_away(room, barred, cookies)));
-            }
-            First::Challenged => return Ok(Verdict::wait(Self::challenge(room, kept_out()))),
-            First::Ask(asking) if !asking.is_probe || memory::take_probe(&room.name, now_ms) => {
-                asking
-            }
-            First::Named | First::Ask(_) => {
-                return Ok(Verdict::wait(Waiting::arriving(room, kept_out())));
-            }
-        };
-        if asking.counts
-            && let Err(limited) = self.check_limit(room, identity.account()).await
-        {
-            let waiting = self.limited_page(room, unknown(room), limited, kept_out());
-            return Ok(Verdict::wait(waiting));
-        }
-        let silence = match self.ask(room, identity, visitor, asking.wish).await {
-            Ok(asked) => {
-                return Ok(self.judge_told(room, identity, visitor, asking.barred, asked));
-            }
-            Err(silence) => silence,
-        };
-        if self.lets_in_unheard(room, arrival.mode, silence) {
-            return Ok(Verdict::In(Entry::Free, Vec::new()));
-        }
-        let cookies = is_stranger.then(kept_out).unwrap_or_default();
-        let ticket = identity.ticket.as_ref();
-        let waiting = Waiting::unreachable(room, Some(visitor), ticket, cookies);
-        Ok(Verdict::wait(waiting))
-    }
-
-    fn arrival<'a>(
-        self: &Rc<Self>,
-        gated: &Gated<'a>,
-        identity: &'a Identity,
-        now_ms: u64,
-    ) -> Arrival<'a> {
-        let room = &gated.room.settings;
-        Arrival {
+        let lease = identity.lease();
+        let newer = lease
+            .and_then(|pass| memory::renewed(&room.bound_as, pass.fence, now_ms, room.pass_ttl_ms));
+        let facts = Facts {
             identity,
-            room,
-            mode: self.mode(room, now_ms),
             intent: gated.intent,
-        }
-    }
-
-    /// Whether a visitor goes in although no lobby answered. A room that only observes must keep nobody out when it fails.
-    fn lets_in_unheard(&self, room: &RoomSettings, mode: Mode, why: Silence) -> bool {
-        mode.passes() || (why == Silence::Unreachable && self.fails_open(room, Failed::Now))
-    }
-
-    /// Decides what follows from a lobby's answer to an arrival. `barred` says why the visitor may take no number, as far as the front can tell.
-    fn judge_told(
-        self: &Rc<Self>,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        barred: Option<Barred>,
-        asked: Asked,
-    ) -> Verdict {
-        let outcome = Outcome::of(&asked.told, Wanted::Entry, barred);
-        let cookies = || self.issuer(room).follows(identity, visitor, &asked);
-        match outcome {
-            Outcome::In(lease) => {
-                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
-                Verdict::In(Entry::Lease(pass, Cookie::New), cookies())
-            }
-            // The origin's answer stays one that caches may keep.
-            Outcome::Free => Verdict::In(Entry::Free, Vec::new()),
-            Outcome::Limited(limited) => {
-                let cookies = cookies();
-                Verdict::wait(self.limited_page(room, asked.told.status, limited, cookies))
-            }
-            Outcome::Elsewhere => {
-                let cookies = cookies();
-                Verdict::wait(Waiting::elsewhere(room, asked.told.status, cookies))
-            }
-            Outcome::Barred(barred) => Verdict::wait(self.turned_away(room, barred, cookies())),
-            Outcome::Unspent(barred) => {
-                Verdict::wait(self.turned_away_unspent(room, barred, cookies()))
-            }
-            Outcome::Placed | Outcome::Over | Outcome::Nothing => {
-                self.told_to_wait(room, identity, visitor, asked)
-            }
-        }
-    }
-
-    /// Judges a request that walks nobody in: without a pass it gets nothing. A visitor in the line who gets a page sees the place on it.
-    pub async fn judge_other(
-        self: &Rc<Self>,
-        gated: &Gated<'_>,
-        identity: &Identity,
-        now_ms: u64,
-    ) -> Result<Verdict, JsValue> {
-        let room = &gated.room.settings;
-        let identity = &identity.by_name();
-        let arrival = self.arrival(gated, identity, now_ms);
-        let ticket = match arrival.other() {
-            Other::Free => {
-                if arrival.mode == Mode::Observe && !gated.intent.takes_nothing() {
-                    self.note_observed_only(room, now_ms);
+            is_strict: gated.strict,
+            is_exception,
+            mode: self.mode(room, now_ms),
+            is_full: memory::is_lately_full(&room.name, now_ms, room.core.tick_ms),
+            newer,
+            is_away: lease.is_some_and(|pass| memory::is_away(&room.name, pass.lobby, now_ms)),
+            dice: dice::random_bytes()?,
+        };
+        let address = || self.address_tag(room);
+        let here = || Here {
+            room,
+            address: &address,
+            now_ms: dice::now_ms(),
+        };
+        let mut step = Visit::begin(facts, &here());
+        let verdict = loop {
+            step = match step {
+                Step::Ask(question, asking) => {
+                    asking.heard(lobby::ask(&self.env, room, question).await, &here())
                 }
-                return Ok(Verdict::In(Entry::Free, Vec::new()));
-            }
-            Other::Bare => return Ok(Verdict::wait(Waiting::arriving(room, Vec::new()))),
-            Other::TurnedAway(barred) => {
-                let cookies = self.issuer(room).dead(identity);
-                return Ok(Verdict::wait(self.turned_away(room, barred, cookies)));
-            }
-            Other::Waits(ticket) => ticket,
+                Step::Limit(counting) => {
+                    let may = self.check_limit(room, counting.account()).await;
+                    counting.counted(may, &here())
+                }
+                Step::Probe(probing) => {
+                    probing.probed(memory::take_probe(&room.name, now_ms), &here())
+                }
+                Step::FailOpen(failed, out) => out.opened(self.fails_open(room, failed), &here()),
+                Step::End(verdict) => break *verdict,
+            };
         };
-        if self.fails_open(room, Failed::Before) {
-            return Ok(Verdict::In(Entry::Free, Vec::new()));
+        self.note(room, verdict.notes, now_ms);
+        Ok(verdict)
+    }
+
+    fn note(self: &Rc<Self>, room: &RoomSettings, notes: Notes, now_ms: u64) {
+        if let Some(fence) = notes.over {
+            memory::forget(&room.bound_as, fence);
         }
-        if let Some(ticket) = ticket {
-            let look = Wish::Status { wait_ms: 0 };
-            return Ok(match self.ask(room, identity, ticket.visitor, look).await {
-                Ok(asked) => self.told_to_wait(room, identity, ticket.visitor, asked),
-                Err(_) => self.unreachable(room, identity),
-            });
+        if notes.is_only_observed {
+            self.note_observed_only(room, now_ms);
         }
-        let cookies = match arrival.needs_name() {
-            true => self
-                .issuer(room)
-                .stranger(identity, self.new_visitor(room)?),
-            false => self.issuer(room).dead(identity),
+    }
+
+    /// Shows what a visit came to, to whoever asked for a page of the shop's.
+    pub(super) fn answered(self: &Rc<Self>, room: &RoomSettings, verdict: Verdict) -> Answered {
+        let cookies = self.issuer(room).kept(&verdict);
+        let Verdict {
+            outcome,
+            identity,
+            visitor,
+            asked,
+            ..
+        } = verdict;
+        let ticket = || identity.by_name().ticket;
+        let another = asked.as_ref().and_then(|asked| asked.told.account);
+        let status = asked.map_or_else(|| unknown(room), |asked| asked.told.status);
+        let waiting = match outcome {
+            Outcome::In(pass, held) => {
+                let entry = Entry::Lease(pass, self.cookie(room, pass, held));
+                return Answered::In(entry, cookies);
+            }
+            Outcome::Farewell(farewell) => {
+                return Answered::In(Entry::Farewell(farewell), cookies);
+            }
+            Outcome::Free => return Answered::In(Entry::Free, cookies),
+            Outcome::Limited(limited) => self.limited_page(room, status, limited, cookies),
+            Outcome::Elsewhere => Waiting::elsewhere(room, status, cookies),
+            Outcome::Barred(barred) => self.turned_away(room, barred, cookies),
+            Outcome::Unspent(barred) => self.turned_away_unspent(room, barred, cookies),
+            Outcome::Placed | Outcome::Over | Outcome::Nothing => {
+                let status = self.with_word_of_another(status, another);
+                Waiting::told(room, status, cookies)
+            }
+            Outcome::Challenged => Self::challenge(room, cookies),
+            Outcome::Arriving => Waiting::arriving(room, cookies),
+            Outcome::Unheard => Waiting::unreachable(room, visitor, ticket().as_ref(), cookies),
         };
-        Ok(Verdict::wait(Waiting::arriving(room, cookies)))
+        Answered::Wait(Box::new(waiting))
+    }
+
+    /// Returns whether the client has the pass, and sets out to renew it if need be.
+    pub(super) fn cookie(self: &Rc<Self>, room: &RoomSettings, pass: Pass, held: Held) -> Cookie {
+        match held {
+            Held::Shown => Cookie::Shown,
+            Held::Older => Cookie::Renewed,
+            Held::New => Cookie::New,
+            Held::RenewedBeside => {
+                let coming = self.renew_beside(room, pass);
+                coming.map_or(Cookie::Shown, Cookie::Coming)
+            }
+        }
+    }
+
+    /// Says in the operator's place that the visitor's place is another account's.
+    fn with_word_of_another(&self, mut status: Status, account: Option<AccountTold>) -> Status {
+        if account == Some(AccountTold::Another) {
+            let words = FrontWords::of(self.language());
+            status.message = Some(words.place_of_another_account.to_owned());
+            status.messages.clear();
+        }
+        status
     }
 
     /// Counts a request that could not have come in by itself if the room did more than observe, so that the log and the desk say so before it opens.
@@ -346,26 +190,6 @@ impl Front {
             let remark = Remark::front(Code::ObservedOnly).in_room(&room.name);
             log::say(&remark.counting(count));
         }
-    }
-
-    fn told_to_wait(
-        &self,
-        room: &RoomSettings,
-        identity: &Identity,
-        visitor: VisitorId,
-        asked: Asked,
-    ) -> Verdict {
-        let mut cookies = self.issuer(room).follows(identity, visitor, &asked);
-        if identity.pass_cookie {
-            cookies.push(self.issuer(room).clear_pass());
-        }
-        let mut status = asked.told.status;
-        if asked.told.account == Some(AccountTold::Another) {
-            let words = FrontWords::of(self.language());
-            status.message = Some(words.place_of_another_account.to_owned());
-            status.messages.clear();
-        }
-        Verdict::wait(Waiting::told(room, status, cookies))
     }
 
     /// The room's mode as last heard, else the file's. While it is `bypass` nothing else asks the room, so now and then a request

@@ -24,8 +24,8 @@ use self::untold::Untold;
 use crate::facts::config::Mode;
 use crate::facts::units::{Edition, LobbyId};
 use crate::gate::{
-    Address, Away, CRAWLS_A_SECOND_MAX, Guesses, Language, Looks, News, Openly, Outage, Pace,
-    PreflightAsked, Preflights, Second, Template,
+    Address, Away, CRAWLS_A_SECOND_MAX, Failed, Guesses, Language, Looks, News, Openly, Outage,
+    Pace, PreflightAsked, Preflights, Second, Template,
 };
 use crate::settings::OpenPolicy;
 use crate::wire::Told;
@@ -247,15 +247,6 @@ pub fn opens(room: &str, now_ms: u64, policy: &OpenPolicy, failed: Failed) -> bo
         known.opened += u64::from(lets_in);
         lets_in
     })
-}
-
-/// Which request found the room out of reach.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Failed {
-    /// This one.
-    Now,
-    /// An earlier one, if any; this one asks nothing.
-    Before,
 }
 
 /// Takes how many requests were let in that the room has not been told of, once it answers again. The request that takes them must tell them.

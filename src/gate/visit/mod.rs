@@ -1,0 +1,273 @@
+//! A visit to a room's path: from what the request shows to what it comes to, as a value without I/O. [`Visit::begin`] returns the first [`Step`]; whoever
+//! drives the visit carries it out and hands in what came of it, which returns the next, until [`Step::End`].
+//!
+//! A question comes with the one value that takes its answer. So no answer reaches a visit that did not ask for it, and none is taken twice.
+//!
+//! | file | what |
+//! |---|---|
+//! | `mod` | what a visit begins with, its steps, its end |
+//! | `by_pass` | what it comes to by its pass |
+//! | `without_pass` | what it comes to otherwise |
+
+mod by_pass;
+mod without_pass;
+
+use super::{Asked, Failed, Here, Identity, Intent, Outcome, PassShown, Question, Silence, Terms};
+use crate::facts::config::Mode;
+use crate::facts::units::{AccountId, Fence, VisitorId};
+use crate::token::{Farewell, Pass, Ticket};
+use crate::wire::Limited;
+
+/// What a visit begins with.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// Who asks, as the request shows.
+    pub identity: Identity,
+    /// What the request wants.
+    pub intent: Intent,
+    /// Whether the room is asked before the request goes in, however fresh its pass is.
+    pub is_strict: bool,
+    /// Whether nobody waits at this path: a pass that the request shows counts, and nothing else is looked at.
+    pub is_exception: bool,
+    /// The room's mode as last heard, else the file's.
+    pub mode: Mode,
+    /// Whether the room lately let nobody walk in.
+    pub is_full: bool,
+    /// The newer pass of the same lease that this isolate remembers.
+    pub newer: Option<Pass>,
+    /// Whether the lobby of the pass lately gave no answer.
+    pub is_away: bool,
+    /// What a new name is made of.
+    pub dice: [u8; 16],
+}
+
+/// What is to be done next for a visit.
+#[derive(Debug)]
+pub enum Step {
+    /// Ask the lobbies.
+    Ask(Question, Asking),
+    /// Ask the platform's limiter whether the visitor may ask for a number.
+    Limit(Counting),
+    /// Take one of the few asks a second that strangers have.
+    Probe(Probing),
+    /// Find out whether one more request goes in although the room cannot be reached, and count it if so.
+    FailOpen(Failed, OutOfReach),
+    /// Answer.
+    End(Box<Verdict>),
+}
+
+/// What a visit came to.
+#[derive(Clone, Debug)]
+pub struct Verdict {
+    /// What it came to.
+    pub outcome: Outcome,
+    /// Who asked: by the visitor's own name, unless the pass decided.
+    pub identity: Identity,
+    /// The visitor's name: the one that was shown, or a new one.
+    pub visitor: Option<VisitorId>,
+    /// What the lobby answered that decided, if one did.
+    pub asked: Option<Asked>,
+    /// What the client is to keep.
+    pub keeps: Keeps,
+    /// What the isolate is to know besides.
+    pub notes: Notes,
+}
+
+/// What an isolate is to know of a visit besides its answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Notes {
+    /// The lease that a lobby said is over: what is remembered of it counts no more.
+    pub over: Option<Fence>,
+    /// Whether the request goes in only because the room observes: if it did more, nothing but a pass would let this request in.
+    pub is_only_observed: bool,
+}
+
+/// What the client is to keep of a visit. A pass goes by [`Held`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keeps {
+    /// What it has.
+    AsItIs,
+    /// What it has, without passes and tickets that prove nothing.
+    Proven,
+    /// The same, and the name that it is given now.
+    Named(VisitorId),
+    /// What follows from the lobby's answer to the visitor of this name.
+    Told(VisitorId),
+    /// The same, without a pass: the visitor has none that counts.
+    ToldWithoutPass(VisitorId),
+}
+
+/// A visit under way.
+#[derive(Clone, Debug)]
+pub struct Visit {
+    facts: Facts,
+    /// The name that a stranger is given.
+    name: Option<VisitorId>,
+    notes: Notes,
+    /// The farewell that loads the page if the visit, which begins anew, comes to no lease.
+    farewell: Option<Farewell>,
+}
+
+impl Visit {
+    /// Begins a visit.
+    #[must_use]
+    pub fn begin(facts: Facts, here: &Here<'_>) -> Step {
+        let visit = Box::new(Self {
+            facts,
+            name: None,
+            notes: Notes::default(),
+            farewell: None,
+        });
+        if visit.facts.identity.is_ahead_of_us {
+            return visit.ends(Outcome::Unheard, Keeps::AsItIs);
+        }
+        match visit.facts.intent.is_foreign {
+            true => visit.goes_without_pass(here),
+            false => visit.goes_by_pass(here),
+        }
+    }
+
+    /// Returns the visitor's name, and makes one for a stranger. It says from which address the visitor came.
+    fn named(&mut self, here: &Here<'_>) -> VisitorId {
+        let dice @ [a, b, c, d, e, f, g, h, ..] = self.facts.dice;
+        let new = || match (here.address)() {
+            Some(tag) => VisitorId::at(tag, [a, b, c, d, e, f, g, h]),
+            None => VisitorId(dice),
+        };
+        let shown = self.facts.identity.visitor;
+        shown.unwrap_or_else(|| *self.name.get_or_insert_with(new))
+    }
+
+    fn asks(self: Box<Self>, question: Question, then: Then) -> Step {
+        Step::Ask(question, Asking { visit: self, then })
+    }
+
+    fn ends(self: Box<Self>, outcome: Outcome, keeps: Keeps) -> Step {
+        self.ends_told(outcome, keeps, None)
+    }
+
+    fn ends_told(self: Box<Self>, outcome: Outcome, keeps: Keeps, asked: Option<Asked>) -> Step {
+        let identity = self.facts.identity;
+        Step::End(Box::new(Verdict {
+            outcome,
+            visitor: identity.visitor.or(self.name),
+            identity,
+            asked,
+            keeps,
+            notes: self.notes,
+        }))
+    }
+}
+
+/// A visit that waits for a lobby's answer.
+#[derive(Clone, Debug)]
+pub struct Asking {
+    visit: Box<Visit>,
+    then: Then,
+}
+
+/// What the answer is about.
+#[derive(Clone, Copy, Debug)]
+enum Then {
+    /// Whether the lease of this pass lives, by the room's own word.
+    Checked(Pass, PassShown),
+    /// The renewal of this pass.
+    Renewed(Pass, PassShown),
+    /// A way in, or a number, for the visitor of this name.
+    Arrived(VisitorId, Terms),
+    /// The place of the visitor of this name.
+    Looked(VisitorId),
+}
+
+impl Asking {
+    /// Goes on with the answer, or without one.
+    #[must_use]
+    pub fn heard(self, answer: Result<Asked, Silence>, here: &Here<'_>) -> Step {
+        let Self { mut visit, then } = self;
+        if let Ok(asked) = &answer {
+            visit.facts.mode = asked.told.status.mode;
+            visit.facts.is_full = asked.told.no_walk_in;
+        }
+        match then {
+            Then::Checked(pass, shown) => visit.checked(pass, shown, answer, here),
+            Then::Renewed(pass, shown) => visit.renewed(pass, shown, answer, here),
+            Then::Arrived(visitor, terms) => visit.arrived(visitor, terms, answer, here),
+            Then::Looked(visitor) => visit.looked(visitor, answer, here),
+        }
+    }
+}
+
+/// A visit that waits to hear whether its visitor may ask for a number.
+#[derive(Clone, Debug)]
+pub struct Counting {
+    visit: Box<Visit>,
+    terms: Terms,
+}
+
+impl Counting {
+    /// The account by which the visitor is counted; `None`: by address.
+    #[must_use]
+    pub const fn account(&self) -> Option<AccountId> {
+        self.visit.facts.identity.account()
+    }
+
+    /// Goes on with what the limiter said.
+    #[must_use]
+    pub fn counted(self, may: Result<(), Limited>, here: &Here<'_>) -> Step {
+        let Self { visit, terms } = self;
+        match may {
+            Ok(()) => visit.asks_to_arrive(terms, here),
+            Err(limited) => visit.kept_out(Outcome::Limited(limited), here),
+        }
+    }
+}
+
+/// A stranger's visit, of which only so many a second ask a lobby.
+#[derive(Clone, Debug)]
+pub struct Probing {
+    visit: Box<Visit>,
+    terms: Terms,
+}
+
+impl Probing {
+    /// Goes on, `may` says whether the visit may ask a lobby.
+    #[must_use]
+    pub fn probed(self, may: bool, here: &Here<'_>) -> Step {
+        let Self { visit, terms } = self;
+        match may {
+            true => visit.counts_first(terms, here),
+            false => visit.kept_out(Outcome::Arriving, here),
+        }
+    }
+}
+
+/// A visit that waits unless the room fails open.
+#[derive(Clone, Debug)]
+pub struct OutOfReach {
+    visit: Box<Visit>,
+    /// What the visit comes to if it is let in.
+    outcome: Outcome,
+    otherwise: Otherwise,
+}
+
+/// What a visit does that is not let in although the room cannot be reached.
+#[derive(Clone, Copy, Debug)]
+enum Otherwise {
+    /// It waits: nobody knows what became of its place.
+    Waits(Keeps),
+    /// It goes on: nobody was asked yet. It looks at the place of this ticket, if it has one.
+    Looks(Option<Ticket>),
+}
+
+impl OutOfReach {
+    /// Goes on, `is_let_in` says whether the room fails open for this visit.
+    #[must_use]
+    pub fn opened(self, is_let_in: bool, here: &Here<'_>) -> Step {
+        let Self { visit, outcome, .. } = self;
+        match self.otherwise {
+            _ if is_let_in => visit.ends_anew(outcome, Keeps::AsItIs, None, here),
+            Otherwise::Waits(keeps) => visit.ends_anew(Outcome::Unheard, keeps, None, here),
+            Otherwise::Looks(ticket) => visit.looks(ticket, here),
+        }
+    }
+}

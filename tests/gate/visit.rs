@@ -1,0 +1,583 @@
+//! Visits to a room's path: every visit that differs, each with every answer that it may get, and a few of them step by step.
+
+use baton::facts::config::Mode;
+use baton::facts::entry::EntryRefusal;
+use baton::facts::units::{AddressTag, Edition, Fence, LobbyId, Number, Version, VisitorId};
+use baton::gate::{
+    Answer, Asked, Barred, EntryVerdict, Facts, Failed, Held, Here, Identity, Intent, Keeps,
+    Outcome, Question, Silence, Step, Verdict, Visit, VisitKind,
+};
+use baton::settings::{self, RoomSettings};
+use baton::token::{Farewell, Pass, PassCookie, Provisional, Ticket};
+use baton::wire::{LeaseTold, Limited, Reason, Share, State, Status, Told, Wish};
+use serde_json::json;
+
+const NOW: u64 = 1_800_000_000_000;
+const TTL: u64 = 60_000;
+const ANN: VisitorId = VisitorId([7; 16]);
+const TAG: AddressTag = AddressTag([3; 8]);
+const DICE: [u8; 16] = [9; 16];
+const BARRED: Barred = Barred {
+    why: EntryRefusal::Missing,
+    from_at_ms: None,
+};
+const LIMITED: Limited = Limited {
+    by: Share::Address,
+    retry_after_s: 20,
+};
+const TICKET: Ticket = Ticket {
+    number: Number(7),
+    edition: Edition(1),
+    lobby: LobbyId(0),
+    visitor: ANN,
+    row: Version(1),
+    issued_at_ms: 0,
+};
+const LEASE: LeaseTold = LeaseTold {
+    number: Number(7),
+    edition: Edition(1),
+    fence: Fence(9),
+    idle_in_ms: 60_000,
+    hard_in_ms: 600_000,
+    provisional: false,
+};
+const FAREWELL: Farewell = Farewell {
+    number: Number(7),
+    edition: Edition(1),
+    lobby: LobbyId(0),
+    visitor: ANN,
+    ends_at_ms: NOW + TTL / 2,
+};
+
+fn room(words: &str) -> RoomSettings {
+    let turnstile = words.contains("turnstile");
+    let vars = json!({
+        "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2, "turnstile": turnstile, "pass_ttl_s": TTL / 1_000 } },
+        "TURNSTILE_SITE_KEY": "1x00000000000000000000AA",
+    });
+    let settings = settings::parse(&vars).expect("good settings");
+    settings.room("onsale").expect("the room").clone()
+}
+
+/// A pass with so much time left until it is no longer fresh, and until its lease ends.
+fn pass(fresh_ms: i64, lease_ms: i64) -> Pass {
+    Pass {
+        number: LEASE.number,
+        edition: LEASE.edition,
+        fence: LEASE.fence,
+        lobby: LobbyId(0),
+        visitor: ANN,
+        fresh_until_at_ms: NOW.saturating_add_signed(fresh_ms),
+        lease_ends_at_ms: NOW.saturating_add_signed(lease_ms),
+        hard_ends_at_ms: NOW + 600_000,
+        provisional: Provisional::Confirmed,
+        row: Version(1),
+    }
+}
+
+const PASSES: [&str; 6] = ["", "fresh", "soon", "ended", "dead", "farewell"];
+const MODES: [(&str, Mode); 5] = [
+    ("", Mode::Open),
+    ("paused", Mode::Paused),
+    ("closed", Mode::Closed),
+    ("bypass", Mode::Bypass),
+    ("observe", Mode::Observe),
+];
+/// What a request may want, as intents have it: what announces a look is a resource, and only a page's navigation joins.
+const INTENTS: [&str; 7] = [
+    "navigates",
+    "navigates click",
+    "navigates json",
+    "fetches json",
+    "fetches json ahead",
+    "fetches json foreign",
+    "submits walks",
+];
+
+fn has(words: &str, word: &str) -> bool {
+    words.split_whitespace().any(|found| found == word)
+}
+
+/// Builds what a visit begins with from words.
+fn facts(words: &str) -> Facts {
+    let is = |word: &str| has(words, word);
+    let token = match words {
+        _ if is("fresh") => Some(PassCookie::Pass(pass(50_000, 50_000))),
+        _ if is("soon") => Some(PassCookie::Pass(pass(10_000, 50_000))),
+        _ if is("ended") => Some(PassCookie::Pass(pass(-1, 50_000))),
+        _ if is("dead") => Some(PassCookie::Pass(pass(-1, -1))),
+        _ if is("farewell") => Some(PassCookie::Farewell(FAREWELL)),
+        _ => None,
+    };
+    let has_lease = matches!(token, Some(PassCookie::Pass(_)));
+    let is_named = is("known") || is("ticket");
+    let mode = MODES.iter().find(|(name, _)| is(name));
+    Facts {
+        identity: Identity {
+            visitor: (is_named || has_lease).then_some(ANN),
+            visitor_cookie: is_named,
+            ticket: is("ticket").then_some(TICKET),
+            bad_ticket: false,
+            pass: token,
+            pass_cookie: token.is_some(),
+            human: false,
+            entrant: None,
+            entry: match is("barred") {
+                true => EntryVerdict::Barred(BARRED),
+                false => EntryVerdict::Nobody,
+            },
+            lane: None,
+            needs_lane: false,
+            is_ahead_of_us: is("unknown_key"),
+        },
+        intent: Intent {
+            visit: match words {
+                _ if is("navigates") => VisitKind::Navigation,
+                _ if is("submits") => VisitKind::Submission,
+                _ => VisitKind::Resource,
+            },
+            answer: match is("json") {
+                true => Answer::Json,
+                false => Answer::Page,
+            },
+            walks_in: is("navigates") || is("walks"),
+            joins: is("navigates") && !is("json"),
+            is_click: is("click"),
+            router: None,
+            is_speculative: is("ahead"),
+            is_part: false,
+            is_foreign: is("foreign"),
+        },
+        is_strict: is("strict"),
+        is_exception: is("exception"),
+        mode: mode.map_or(Mode::Open, |(_, mode)| *mode),
+        is_full: is("full"),
+        newer: is("newer").then(|| pass(55_000, 55_000)),
+        is_away: is("away"),
+        dice: DICE,
+    }
+}
+
+fn here(room: &RoomSettings) -> Here<'_> {
+    Here {
+        room,
+        address: &|| Some(TAG),
+        now_ms: NOW,
+    }
+}
+
+/// What a lobby may answer.
+const TOLD: [&str; 9] = [
+    "lease",
+    "waiting",
+    "over",
+    "left",
+    "none",
+    "limited",
+    "none observe",
+    "unreachable",
+    "full",
+];
+
+fn answer(words: &str, question: Question) -> Result<Asked, Silence> {
+    let state = match words.split_whitespace().next() {
+        Some("unreachable") => return Err(Silence::Unreachable),
+        Some("full") => return Err(Silence::Full),
+        Some("lease") => State::Admitted,
+        Some("waiting") => State::Waiting,
+        Some("over" | "left") => State::Over,
+        Some("none" | "limited") => State::None,
+        word => panic!("no such answer: {word:?}"),
+    };
+    let reason = match words {
+        "over" => Some(Reason::Expired),
+        "left" => Some(Reason::Left),
+        _ => None,
+    };
+    let mode = MODES
+        .iter()
+        .find(|(name, _)| !name.is_empty() && has(words, name));
+    let told = Told {
+        status: Status {
+            state,
+            reason,
+            mode: mode.map_or(Mode::Open, |(_, mode)| *mode),
+            ..Status::default()
+        },
+        lease: (words == "lease").then_some(LEASE),
+        limited: (words == "limited").then_some(LIMITED),
+        ..Told::default()
+    };
+    let mut question = question;
+    Ok(question.hear(told, NOW)?.expect("nobody sends it on"))
+}
+
+/// Each step of a visit in a few words, and what came of it.
+#[derive(Clone, Default)]
+struct Course {
+    said: Vec<String>,
+    wishes: Vec<Wish>,
+    /// Whether nobody answered, somebody was let in all the same, or some lobby said that everybody passes.
+    silent: bool,
+    let_in: bool,
+    passes: bool,
+}
+
+/// Plays a visit with every answer that each step may get, and shows each end.
+fn play(step: Step, room: &RoomSettings, course: &Course, show: &mut dyn FnMut(&Course, &Verdict)) {
+    let mut on = |step: Step, word: String, change: &dyn Fn(&mut Course)| {
+        let mut course = course.clone();
+        course.said.push(word);
+        change(&mut course);
+        assert!(course.said.len() < 8, "it does not end: {:?}", course.said);
+        play(step, room, &course, show);
+    };
+    match step {
+        Step::Ask(question, asking) => {
+            for words in TOLD {
+                let wish = question.wish();
+                let answer = answer(words, question.clone());
+                let silent = answer.is_err();
+                let step = asking.clone().heard(answer, &here(room));
+                on(step, format!("{wish:?}: {words}"), &|course| {
+                    course.wishes.push(wish);
+                    course.silent |= silent;
+                    course.passes |= words.contains("observe");
+                });
+            }
+        }
+        Step::Limit(counting) => {
+            for may in [Ok(()), Err(LIMITED)] {
+                let step = counting.clone().counted(may, &here(room));
+                on(step, format!("limit: {may:?}"), &|_| {});
+            }
+        }
+        Step::Probe(probing) => {
+            for may in [true, false] {
+                let step = probing.clone().probed(may, &here(room));
+                on(step, format!("probe: {may}"), &|_| {});
+            }
+        }
+        Step::FailOpen(failed, out) => {
+            for opens in [true, false] {
+                let step = out.clone().opened(opens, &here(room));
+                on(step, format!("{failed:?}: {opens}"), &|course| {
+                    course.let_in |= opens
+                });
+            }
+        }
+        Step::End(verdict) => show(course, &verdict),
+    }
+}
+
+/// Plays every visit, and shows each end with the words of the visit.
+fn play_all(mut show: impl FnMut(&str, &Facts, &Course, &Verdict)) -> usize {
+    let mut ends = 0;
+    let rooms = [room(""), room("turnstile")];
+    let flags = [
+        "",
+        "strict",
+        "exception",
+        "full",
+        "away",
+        "newer",
+        "barred",
+        "turnstile",
+    ];
+    let flags: Vec<String> = (0..flags.len())
+        .flat_map(|one| {
+            (one..flags.len()).map(move |other| format!("{} {}", flags[one], flags[other]))
+        })
+        .collect();
+    for (pass, who) in PASSES
+        .iter()
+        .flat_map(|pass| ["", "known", "ticket"].map(|who| (pass, who)))
+    {
+        for (intent, (mode, _)) in INTENTS
+            .iter()
+            .flat_map(|intent| MODES.map(|mode| (intent, mode)))
+        {
+            for flags in &flags {
+                let words = format!("{pass} {who} {intent} {mode} {flags}");
+                let (facts, room) = (facts(&words), &rooms[usize::from(has(&words, "turnstile"))]);
+                let begun = Visit::begin(facts.clone(), &here(room));
+                play(begun, room, &Course::default(), &mut |course, verdict| {
+                    ends += 1;
+                    show(&words, &facts, course, verdict);
+                });
+            }
+        }
+    }
+    ends
+}
+
+#[test]
+fn nobody_goes_in_without_a_reason() {
+    let ends = play_all(|words, facts, course, verdict| {
+        let said = &course.said;
+        let has_passed = facts.mode.passes() || course.passes;
+        match verdict.outcome {
+            Outcome::In(pass, held) => {
+                assert!(!facts.intent.is_foreign, "{words} {said:?}");
+                let is_shown = facts.identity.lease() == Some(pass);
+                match held {
+                    Held::Shown | Held::RenewedBeside => {
+                        assert!(is_shown && pass.lease_ends_at_ms > NOW, "{words} {said:?}");
+                    }
+                    Held::Older => assert!(
+                        facts
+                            .identity
+                            .lease()
+                            .is_some_and(|old| old.fence == pass.fence)
+                    ),
+                    Held::New => assert!(matches!(course.wishes.last(), Some(Wish::Arrive { .. }))),
+                }
+                let is_asked = facts.is_strict && facts.mode != Mode::Bypass;
+                assert!(!is_asked || !course.wishes.is_empty(), "{words} {said:?}");
+            }
+            Outcome::Farewell(_) => {
+                let is_shown = facts.identity.farewell().is_some();
+                assert!(
+                    is_shown && facts.intent.visit.only_reads(),
+                    "{words} {said:?}"
+                );
+            }
+            Outcome::Free => assert!(has_passed || course.let_in, "{words} {said:?}"),
+            Outcome::Unheard => assert!(course.silent, "{words} {said:?}"),
+            _ => {}
+        }
+    });
+    assert!(ends > 50_000, "{ends}");
+}
+
+#[test]
+fn a_look_takes_nothing_and_what_is_sent_again_walks_nobody_in() {
+    play_all(|words, facts, course, _| {
+        let said = &course.said;
+        let Intent {
+            is_speculative,
+            is_foreign,
+            visit,
+            joins,
+            ..
+        } = facts.intent;
+        let counts = said
+            .iter()
+            .any(|step| step.starts_with("limit") || step.starts_with("probe"));
+        for wish in &course.wishes {
+            let is_check = matches!(wish, Wish::Check(_));
+            let is_renewal = matches!(wish, Wish::Renew(_));
+            assert!(!is_speculative || is_check, "{words} {said:?}");
+            assert!(
+                !facts.is_exception || is_check || is_renewal,
+                "{words} {said:?}"
+            );
+            if let Wish::Arrive { join, .. } = wish {
+                let is_named = facts.identity.visitor_cookie;
+                assert!(!join || (joins && is_named), "{words} {said:?}");
+                let is_second = visit == VisitKind::Submission && facts.identity.pass.is_some();
+                assert!(!is_second, "{words} {said:?}");
+            }
+        }
+        assert!(!is_foreign || course.wishes.is_empty(), "{words} {said:?}");
+        let asks_nothing = is_speculative || is_foreign || facts.is_exception;
+        assert!(!counts || !asks_nothing, "{words} {said:?}");
+    });
+}
+
+#[test]
+fn two_questions_are_enough_and_what_is_kept_was_told() {
+    play_all(|words, facts, course, verdict| {
+        let said = &course.said;
+        assert!(course.wishes.len() <= 2, "{words} {said:?}");
+        match verdict.keeps {
+            Keeps::AsItIs | Keeps::Proven => {}
+            Keeps::Named(name) => {
+                assert_eq!(name, VisitorId::at(TAG, [9; 8]), "{words} {said:?}");
+                assert!(!facts.identity.visitor_cookie, "{words} {said:?}");
+            }
+            Keeps::Told(name) | Keeps::ToldWithoutPass(name) => {
+                assert!(verdict.asked.is_some(), "{words} {said:?}");
+                assert!(verdict.visitor == Some(name), "{words} {said:?}");
+            }
+        }
+        // Whom only a pass names arrives like anybody else.
+        let has_arrived = said.iter().any(|step| step.starts_with("Arrive"));
+        if has_arrived && !facts.identity.visitor_cookie {
+            assert_ne!(verdict.visitor, Some(ANN), "{words} {said:?}");
+        }
+    });
+}
+
+/// Plays one visit with these answers, and says in a few words each step and the end.
+fn course(words: &str, answers: &[&str]) -> String {
+    let room = room(words);
+    let mut answers = answers.iter().copied();
+    let mut next = || answers.next().expect("an answer to each step");
+    let mut said: Vec<String> = Vec::new();
+    let mut step = Visit::begin(facts(words), &here(&room));
+    loop {
+        step = match step {
+            Step::Ask(question, asking) => {
+                said.push(match question.wish() {
+                    Wish::Check(_) => "check".to_owned(),
+                    Wish::Renew(_) => "renew".to_owned(),
+                    Wish::Status { .. } => "look".to_owned(),
+                    Wish::Arrive { walk_in, join } => format!("arrive {walk_in} {join}"),
+                    wish => panic!("{wish:?}"),
+                });
+                asking.heard(answer(next(), question), &here(&room))
+            }
+            Step::Limit(counting) => {
+                said.push("limit".to_owned());
+                let may = if next() == "yes" {
+                    Ok(())
+                } else {
+                    Err(LIMITED)
+                };
+                counting.counted(may, &here(&room))
+            }
+            Step::Probe(probing) => {
+                said.push("probe".to_owned());
+                probing.probed(next() == "yes", &here(&room))
+            }
+            Step::FailOpen(failed, out) => {
+                said.push(match failed {
+                    Failed::Now => "fails".to_owned(),
+                    Failed::Before => "failed?".to_owned(),
+                });
+                out.opened(next() == "yes", &here(&room))
+            }
+            Step::End(verdict) => {
+                said.push(match verdict.outcome {
+                    Outcome::In(pass, held) => {
+                        assert_eq!(pass.fence, LEASE.fence);
+                        format!("in {held:?}")
+                    }
+                    Outcome::Farewell(_) => "farewell".to_owned(),
+                    Outcome::Barred(_) => "barred".to_owned(),
+                    Outcome::Limited(_) => "limited".to_owned(),
+                    outcome => format!("{outcome:?}").to_lowercase(),
+                });
+                assert_eq!(answers.next(), None, "{said:?}");
+                return said.join(", ");
+            }
+        };
+    }
+}
+
+#[test]
+fn a_visit_goes_step_by_step() {
+    let table: [(&str, &[&str], &str); 33] = [
+        ("navigates fresh", &[], "in Shown"),
+        ("navigates soon", &[], "in RenewedBeside"),
+        ("fetches json ahead soon", &[], "in Shown"),
+        ("navigates ended", &["lease"], "renew, in Older"),
+        ("navigates ended newer", &[], "in Older"),
+        // The lease has not ended: the visitor stays inside while nobody answers, and the next request does not wait for it.
+        ("navigates ended", &["unreachable"], "renew, in Shown"),
+        ("navigates ended away", &[], "in RenewedBeside"),
+        (
+            "navigates ended strict",
+            &["unreachable", "yes"],
+            "renew, fails, in Shown",
+        ),
+        (
+            "navigates dead away",
+            &["unreachable", "no"],
+            "renew, fails, unheard",
+        ),
+        ("navigates dead observe", &["unreachable"], "renew, free"),
+        ("navigates fresh strict", &["lease"], "check, in Shown"),
+        ("navigates fresh strict", &["over"], "check, over"),
+        (
+            "navigates fresh strict",
+            &["unreachable", "no"],
+            "check, fails, unheard",
+        ),
+        // A look that cannot be checked is told nothing and counts against no outage.
+        (
+            "fetches json ahead fresh strict",
+            &["unreachable"],
+            "check, arriving",
+        ),
+        // The end of a lease is told if it is news; else the visitor comes for a new visit.
+        ("navigates known dead", &["over"], "renew, over"),
+        (
+            "navigates known dead",
+            &["left", "yes", "lease"],
+            "renew, limit, arrive true true, in New",
+        ),
+        // A form that may be sent for the second time walks nobody in.
+        ("submits walks known dead", &["left"], "renew, over"),
+        (
+            "submits walks known",
+            &["yes", "lease"],
+            "limit, arrive true false, in New",
+        ),
+        (
+            "navigates known",
+            &["yes", "waiting"],
+            "limit, arrive true true, placed",
+        ),
+        ("navigates known", &["no"], "limit, limited"),
+        ("navigates ticket", &["waiting"], "arrive true true, placed"),
+        (
+            "navigates known",
+            &["yes", "full"],
+            "limit, arrive true true, unheard",
+        ),
+        (
+            "navigates known",
+            &["yes", "unreachable", "yes"],
+            "limit, arrive true true, fails, free",
+        ),
+        (
+            "navigates",
+            &["yes", "yes", "lease"],
+            "probe, limit, arrive true false, in New",
+        ),
+        ("navigates", &["no"], "probe, arriving"),
+        // Whoever is done and clicks once more walks in if somebody can. Nobody stands in line for looking at the page.
+        (
+            "navigates click known farewell",
+            &["yes", "lease"],
+            "limit, arrive true false, in New",
+        ),
+        (
+            "navigates click known farewell",
+            &["yes", "waiting"],
+            "limit, arrive true false, farewell",
+        ),
+        ("navigates click known farewell", &["no"], "limit, farewell"),
+        ("navigates click known farewell full", &[], "farewell"),
+        ("submits walks known farewell", &["no"], "failed?, arriving"),
+        // A visitor in line who gets a page sees the place on it, and no lobby is asked for a room that fails open.
+        (
+            "submits ticket",
+            &["no", "waiting"],
+            "failed?, look, placed",
+        ),
+        ("submits ticket", &["yes"], "failed?, free"),
+        ("navigates known unknown_key", &[], "unheard"),
+    ];
+    for (words, answers, expected) in table {
+        assert_eq!(course(words, answers), expected, "{words} {answers:?}");
+    }
+}
+
+#[test]
+fn what_an_isolate_remembers_of_a_lease_that_is_over_counts_no_more() {
+    let (room, mut over) = (room(""), Vec::new());
+    let begun = Visit::begin(facts("navigates fresh strict newer"), &here(&room));
+    play(begun, &room, &Course::default(), &mut |course, verdict| {
+        let is_told = course
+            .said
+            .first()
+            .is_some_and(|step| step.contains("over"));
+        if is_told {
+            over.push(verdict.notes.over);
+        }
+    });
+    assert!(!over.is_empty() && over.iter().all(|fence| *fence == Some(Fence(9))));
+}
