@@ -16,7 +16,7 @@ use super::waiting::CONTENT_SECURITY_POLICY;
 use super::{Front, statics};
 use crate::edge::dice;
 use crate::facts::units::VisitorId;
-use crate::gate::{CarryCall, ErrorCode, Question, is_nearer};
+use crate::gate::{CarryCall, ErrorCode, Outcome, Question, Wanted, is_nearer};
 use crate::settings::RoomSettings;
 use crate::token::Carry;
 use crate::wire::{Ask, CarryTold, State, Status, Wish};
@@ -169,16 +169,11 @@ impl Front {
                 .await);
         }
         let mut cookies = self.issuer(room).after(identity, visitor, &asked);
-        match asked.told.lease {
-            Some(lease) => {
-                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
-                cookies.push(self.issuer(room).pass(&pass));
-            }
+        match asked.outcome(Wanted::Permit, None, visitor, room) {
+            Outcome::In(pass, _) => cookies.push(self.issuer(room).pass(&pass)),
             // This pass belongs to a place that the device had before.
-            None if identity.pass_cookie => {
-                cookies.push(self.issuer(room).clear_pass());
-            }
-            None => {}
+            _ if identity.pass_cookie => cookies.push(self.issuer(room).clear_pass()),
+            _ => {}
         }
         let draft = if self.is_form() {
             Draft::new(303).with("Location", self.way_on(room))

@@ -9,7 +9,7 @@ use super::answers::Draft;
 use super::identity::Identity;
 use super::{Front, lobby};
 use crate::facts::units::VisitorId;
-use crate::gate::{ErrorCode, Press};
+use crate::gate::{ErrorCode, Outcome, Press, Wanted};
 use crate::settings::RoomSettings;
 use crate::wire::Wish;
 
@@ -32,13 +32,10 @@ impl Front {
             return Ok(Draft::error(ErrorCode::RoomUnavailable));
         };
         let draft = self.joined(room, identity, visitor, &asked);
-        let pass = match asked.told.lease {
-            Some(lease) => {
-                let pass = asked.pass(&lease, visitor, room.pass_ttl_ms);
-                Some(self.issuer(room).pass(&pass))
-            }
+        let pass = match asked.outcome(Wanted::Permit, None, visitor, room) {
+            Outcome::In(pass, _) => Some(self.issuer(room).pass(&pass)),
             // This pass belongs to a place that the device had before.
-            None => {
+            _ => {
                 let has_moved = asked.told.account.is_none() && asked.told.limited.is_none();
                 let is_stale = identity.pass_cookie && has_moved;
                 is_stale.then(|| self.issuer(room).clear_pass())
