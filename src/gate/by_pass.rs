@@ -42,11 +42,8 @@ pub enum Unheard {
     Stays,
     /// It goes in without a lease: nobody is kept waiting.
     Free,
-    /// It waits, unless the room fails open. Then it goes in by its lease if `has_lease`.
-    Waits {
-        /// Whether the lease that the pass carries may still live.
-        has_lease: bool,
-    },
+    /// It waits, unless the room fails open.
+    Waits,
 }
 
 impl PassShown {
@@ -84,7 +81,7 @@ impl PassShown {
         self.standing == Freshness::Ended && !self.is_strict
     }
 
-    /// Returns what becomes of the request if nobody answers the renewal. `passes` says whether the room lets everybody in.
+    /// Returns what becomes of the request if nobody answers the renewal, by how fresh the pass is then. `passes` says whether the room lets everybody in.
     #[must_use]
     pub fn unheard(self, passes: bool) -> Unheard {
         if self.may_stay() {
@@ -93,9 +90,7 @@ impl PassShown {
         if passes {
             return Unheard::Free;
         }
-        Unheard::Waits {
-            has_lease: self.standing == Freshness::Ended,
-        }
+        Unheard::Waits
     }
 }
 

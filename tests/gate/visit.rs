@@ -76,10 +76,12 @@ fn pass(fresh_ms: i64, lease_ms: i64) -> Pass {
 }
 
 const PASSES: [&str; 6] = ["", "fresh", "soon", "ended", "dead", "farewell"];
-const MODES: [(&str, Mode); 5] = [
+const MODES: [(&str, Mode); 7] = [
     ("", Mode::Open),
     ("paused", Mode::Paused),
     ("closed", Mode::Closed),
+    ("sold_out", Mode::SoldOut),
+    ("drain", Mode::Drain),
     ("bypass", Mode::Bypass),
     ("observe", Mode::Observe),
 ];
@@ -580,4 +582,26 @@ fn what_an_isolate_remembers_of_a_lease_that_is_over_counts_no_more() {
         }
     });
     assert!(!over.is_empty() && over.iter().all(|fence| *fence == Some(Fence(9))));
+}
+
+#[test]
+fn a_lease_that_ends_while_nobody_answers_lets_nobody_in() {
+    let room = room("");
+    let later = Here {
+        now_ms: NOW + 50_000,
+        ..here(&room)
+    };
+    for words in ["navigates ended", "navigates fresh strict"] {
+        let Step::Ask(_, asking) = Visit::begin(facts(words), &here(&room)) else {
+            panic!("{words}");
+        };
+        let Step::FailOpen(Failed::Now, out) = asking.heard(Err(Silence::Unreachable), &later)
+        else {
+            panic!("{words}");
+        };
+        let Step::End(verdict) = out.opened(true, &later) else {
+            panic!("{words}");
+        };
+        assert_eq!(verdict.outcome, Outcome::Free, "{words}");
+    }
 }

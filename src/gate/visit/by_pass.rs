@@ -6,7 +6,7 @@ use crate::gate::{
     Asked, ByPass, Ended, Failed, Held, Here, Outcome, PassShown, Question, Silence, Unheard,
     Wanted,
 };
-use crate::token::{Farewell, Pass};
+use crate::token::{Farewell, Freshness, Pass};
 use crate::wire::{Ask, Wish};
 
 impl Visit {
@@ -45,13 +45,7 @@ impl Visit {
             Ok(asked) if lives(&pass, &asked) => self.goes_on(pass, shown, here),
             Ok(asked) => self.lease_is_over(&pass, asked, here),
             Err(_) if shown.is_speculative => self.goes_without_pass(here),
-            Err(_) => {
-                let newer = self
-                    .facts
-                    .newer
-                    .map(|newer| Outcome::In(newer, Held::Older));
-                self.out_of_reach(newer.unwrap_or(Outcome::In(pass, Held::Shown)))
-            }
+            Err(_) => self.out_of_reach(pass, here),
         }
     }
 
@@ -80,13 +74,13 @@ impl Visit {
         here: &Here<'_>,
     ) -> Step {
         let Ok(asked) = answer else {
+            // The lease may have ended while nobody answered.
+            let standing = pass.freshness(here.now_ms, here.room.pass_ttl_ms);
+            let shown = PassShown { standing, ..shown };
             return match shown.unheard(self.facts.mode.passes()) {
                 Unheard::Stays => self.goes_in(pass, Held::Shown),
                 Unheard::Free => self.ends(Outcome::Free, Keeps::AsItIs),
-                Unheard::Waits { has_lease: true } => {
-                    self.out_of_reach(Outcome::In(pass, Held::Shown))
-                }
-                Unheard::Waits { has_lease: false } => self.out_of_reach(Outcome::Free),
+                Unheard::Waits => self.out_of_reach(pass, here),
             };
         };
         match asked.told.lease.filter(|lease| pass.is_of(lease)) {
@@ -148,7 +142,16 @@ impl Visit {
         self.ends(Outcome::In(pass, held), Keeps::AsItIs)
     }
 
-    fn out_of_reach(self: Box<Self>, outcome: Outcome) -> Step {
+    /// The visit waits, unless the room fails open: then it goes in by its lease if that has not ended.
+    fn out_of_reach(self: Box<Self>, pass: Pass, here: &Here<'_>) -> Step {
+        let outcome = match (
+            self.facts.newer,
+            pass.freshness(here.now_ms, here.room.pass_ttl_ms),
+        ) {
+            (Some(newer), _) => Outcome::In(newer, Held::Older),
+            (None, Freshness::LeaseEnded) => Outcome::Free,
+            (None, _) => Outcome::In(pass, Held::Shown),
+        };
         let otherwise = Otherwise::Waits(Keeps::Proven);
         let out = OutOfReach {
             visit: self,
