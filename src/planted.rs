@@ -161,6 +161,8 @@ bugs! {
     EndToldElsewhere = "end-told-elsewhere",
     /// A lobby whose check a room of another build refuses lets in whoever it was asked about.
     RefusedCheckPasses = "refused-check-passes",
+    /// A look ahead of a click arrives like the click.
+    LookArrives = "look-arrives",
 }
 
 /// Returns whether this bug is planted.

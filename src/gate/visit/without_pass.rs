@@ -7,6 +7,7 @@ use crate::gate::{
     Arrival, Asked, Failed, First, Here, Intent, Other, Outcome, Press, Silence, Terms, VisitKind,
     Wanted,
 };
+use crate::planted::{self, Bug};
 use crate::token::Ticket;
 use crate::wire::Wish;
 
@@ -19,7 +20,8 @@ impl Visit {
         // What is sent under a pass that has ended may be sent for the second time, so the visitor is told first.
         let is_navigation = facts.intent.visit == VisitKind::Navigation;
         let is_first = is_navigation || facts.identity.pass.is_none();
-        match facts.intent.walks_in && is_first {
+        let walks_in = facts.intent.walks_in || planted::is(Bug::LookArrives);
+        match walks_in && is_first {
             true => self.arrives(here),
             false => self.is_told(here),
         }

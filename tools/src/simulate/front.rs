@@ -5,10 +5,13 @@ use super::queue::Life;
 use super::slab::Id;
 use baton::facts::holder::{Key, Shown};
 use baton::facts::units::Fence;
-use baton::gate::Hops;
+use baton::gate::{self, Question};
 use baton::lobby::Asker;
+use baton::settings::{self, RoomSettings};
 use baton::token::{Farewell, Keyring, Pass, PassCookie, Scope};
 use baton::wire::{Ask, Wish};
+use serde_json::json;
+use std::sync::LazyLock;
 
 /// How long a front honours a pass without asking, in ms.
 pub const PASS_TTL_MS: u64 = 6_000;
@@ -28,11 +31,16 @@ pub enum Kind {
     Unheard,
 }
 
-/// A navigation to the gated path.
-pub const ARRIVE: Wish = Wish::Arrive {
-    walk_in: true,
-    join: true,
-};
+/// What the front knows of the room from its file.
+pub(super) static ROOM: LazyLock<RoomSettings> = LazyLock::new(|| {
+    let vars = json!({ "ROOMS": { "onsale": { "paths": ["/*"], "permits": 1 } } });
+    let settings = settings::parse(&vars).expect("good settings");
+    let room = settings.room("onsale").expect("the room").clone();
+    RoomSettings {
+        pass_ttl_ms: PASS_TTL_MS,
+        ..room
+    }
+});
 
 /// What the pass cookie holds.
 #[derive(Clone, Debug)]
@@ -59,7 +67,17 @@ pub struct Asking {
     pub socket: Option<Id>,
     /// Whether the front asks the second time, because the lobby could not read the ask.
     pub again: bool,
-    pub(super) way: Hops,
+    pub(super) question: Question,
+    /// The visit to the gated path that asks, if one does.
+    pub(super) visit: Option<Visiting>,
+}
+
+/// A visit to the gated path that waits for a lobby's answer.
+#[derive(Clone)]
+pub(super) struct Visiting {
+    pub asking: gate::Asking,
+    /// Whether the visit looks ahead of a click.
+    pub is_look: bool,
 }
 
 impl Asking {

@@ -1,16 +1,20 @@
-//! The front, as far as it decides without a runtime: claiming on landing, renewing, releasing, the farewell, the check of a strict room, the hop to the next
-//! lobby if one is full, and the hop to the lobby of the visitor's place. Its control flow follows `edge/front/verdict.rs` and `lease.rs`.
+//! The front, as far as the simulator has it: visits to the gated path by the front's own `Visit`, and around it releasing, links, and a question's way to
+//! the lobby that answers it.
 
 use crate::simulate::faults::Kind as Fault;
-use crate::simulate::front::{ARRIVE, Asking, Cookie, Kind, Link, PASS_TTL_MS};
+use crate::simulate::front::{Asking, Cookie, Kind, Link, PASS_TTL_MS, ROOM, Visiting};
 use crate::simulate::people::who;
 use crate::simulate::queue::Event;
 use crate::simulate::slab::Id;
 use crate::simulate::world::World;
+use baton::facts::config::Mode;
 use baton::facts::holder::Shown;
-use baton::facts::units::{Fence, LobbyId, Version};
-use baton::gate::{ASK_PATIENCE_MS, Hops, ask_patience_ms};
-use baton::token::{Freshness, Pass};
+use baton::facts::units::Fence;
+use baton::gate::{
+    ASK_PATIENCE_MS, Answer, Asked, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps,
+    Outcome, Question, Silence, Step, Verdict, Visit, VisitKind, ask_patience_ms,
+};
+use baton::token::{Freshness, Pass, PassCookie, Ticket};
 use baton::wire::{Ask, CarryTold, Told, Wish};
 use baton_advice::chance::Chance;
 
@@ -18,69 +22,147 @@ use baton_advice::chance::Chance;
 const LINKS_MAX: usize = 8;
 
 impl World {
-    /// Navigates to the gated path: the visitor goes in with a pass, and otherwise asks for whatever can be had.
+    /// Navigates to the gated path, by a click.
     pub fn lands(&mut self, visitor: usize) {
         let person = &mut self.people[visitor];
         person.stored = Some(person.seen.clone());
-        let Some(cookie) = self.people[visitor].cookie.clone() else {
-            return self.asks_for(visitor, ARRIVE, Kind::Plain);
-        };
-        let forged = self.faults.borrow_mut().strikes(Fault::Forgery);
-        let read = self.front.reads(&cookie, self.time, forged);
+        let forged = person.cookie.is_some() && self.faults.borrow_mut().strikes(Fault::Forgery);
+        let read = self.reads_cookie(visitor, forged);
         if let (true, Some(read)) = (forged, &read) {
             self.flaw(
                 "a token that was tampered with is none",
                 format!("{read:?}"),
             );
         }
-        match read {
-            // The page still loads, and the front asks nobody.
-            Some(Cookie::Farewell(farewell)) if farewell.ends_at_ms > self.time => {}
-            Some(Cookie::Pass(pass)) => match pass.freshness(self.time, PASS_TTL_MS) {
-                Freshness::Fresh | Freshness::RenewSoon if self.front.strict => {
-                    self.note(Fault::Check);
-                    self.asks_for(visitor, Wish::Check(pass.fence), Kind::Plain);
-                }
-                Freshness::Fresh => self.goes_in(visitor, &pass),
-                Freshness::RenewSoon => {
-                    self.goes_in(visitor, &pass);
-                    self.asks_for(visitor, Wish::Renew(pass.fence), Kind::Plain);
-                }
-                Freshness::Ended | Freshness::LeaseEnded => {
-                    self.asks_for(visitor, Wish::Renew(pass.fence), Kind::Plain);
-                }
+        if read.is_none() && !forged {
+            self.people[visitor].drops_pass();
+            self.people[visitor].cookie = None;
+        }
+        self.visits(visitor, read, false);
+    }
+
+    /// Loads the gated path ahead of a click, as a prefetch does.
+    pub(super) fn looks(&mut self, visitor: usize) {
+        self.note(Fault::Look);
+        let read = self.reads_cookie(visitor, false);
+        self.visits(visitor, read, true);
+    }
+
+    fn reads_cookie(&self, visitor: usize, forged: bool) -> Option<Cookie> {
+        let cookie = self.people[visitor].cookie.as_ref()?;
+        self.front.reads(cookie, self.time, forged)
+    }
+
+    /// Begins a visit to the gated path, in an isolate that remembers nothing.
+    fn visits(&mut self, visitor: usize, cookie: Option<Cookie>, is_look: bool) {
+        let time = self.time;
+        let ticket = self.people[visitor].ticket.map(|(place, lobby)| Ticket {
+            number: place.number,
+            edition: place.edition,
+            lobby: World::lobby_id(lobby),
+            visitor: who(visitor),
+            row: place.row,
+            issued_at_ms: 0,
+        });
+        let facts = Facts {
+            identity: Identity {
+                visitor: Some(who(visitor)),
+                visitor_cookie: true,
+                ticket,
+                bad_ticket: false,
+                pass_cookie: cookie.is_some(),
+                pass: cookie.map(|cookie| match cookie {
+                    Cookie::Pass(pass) => PassCookie::Pass(pass),
+                    Cookie::Farewell(farewell) => PassCookie::Farewell(farewell),
+                }),
+                human: false,
+                entrant: None,
+                entry: EntryVerdict::Nobody,
+                lane: None,
+                needs_lane: false,
+                is_ahead_of_us: false,
             },
-            _ => {
-                if !forged {
-                    self.people[visitor].drops_pass();
-                    self.people[visitor].cookie = None;
+            intent: intent(is_look),
+            is_strict: self.front.strict,
+            is_exception: false,
+            mode: Mode::Open,
+            is_full: false,
+            newer: None,
+            is_away: false,
+            dice: [0; 16],
+        };
+        let step = Visit::begin(facts, &here(time));
+        self.visit_goes_on(visitor, step, is_look);
+    }
+
+    /// Carries out a visit until a lobby is asked, or the visit ends.
+    fn visit_goes_on(&mut self, visitor: usize, mut step: Step, is_look: bool) {
+        let time = self.time;
+        loop {
+            step = match step {
+                Step::Ask(question, asking) => {
+                    return self.asks_in_visit(visitor, &question, Visiting { asking, is_look });
                 }
-                self.asks_for(visitor, ARRIVE, Kind::Plain);
-            }
+                Step::Limit(counting) => counting.counted(Ok(()), &here(time)),
+                Step::Probe(probing) => probing.probed(true, &here(time)),
+                Step::FailOpen(_, out) => out.opened(false, &here(time)),
+                Step::End(verdict) => return self.visit_ends(visitor, &verdict, is_look),
+            };
         }
     }
 
-    /// Loads the gated path ahead of a click, as a prefetch does. With a pass that counts the front hands the look on and renews nothing; of a strict
-    /// room it asks about it. Without one it asks nobody, so nothing is taken and nothing is given back.
-    pub(super) fn looks(&mut self, visitor: usize) {
-        self.note(Fault::Look);
-        let cookie = self.people[visitor].cookie.clone();
-        let read = cookie.and_then(|cookie| self.front.reads(&cookie, self.time, false));
-        let Some(Cookie::Pass(pass)) = read else {
-            return;
+    /// Asks a lobby for a visit. What the shop says of the visitor changes from ask to ask.
+    fn asks_in_visit(&mut self, visitor: usize, question: &Question, visit: Visiting) {
+        let wish = question.wish();
+        let takes = !matches!(wish, Wish::Check(_));
+        if visit.is_look && takes {
+            self.flaw("a look ahead of a click takes nothing", format!("{wish:?}"));
+        }
+        let account = self.account_for(visitor, &wish);
+        let spend = self.voucher_for(visitor, &wish);
+        let ask = Ask {
+            account,
+            spend: spend.filter(|_| account.is_none()),
+            lane: self.lane_of(visitor),
+            ..question.ask()
         };
-        match pass.freshness(self.time, PASS_TTL_MS) {
-            Freshness::Fresh | Freshness::RenewSoon if self.front.strict => {
-                self.asks_for(visitor, Wish::Check(pass.fence), Kind::Plain);
+        let person = &mut self.people[visitor];
+        let lobby = match ask.shown {
+            Some(_) => question.lobby(),
+            None => World::lobby_id(person.home),
+        };
+        person.under_way += 1;
+        self.writes(|| format!("visitor {visitor} asks {lobby:?}: {ask:?}"));
+        self.sends(visitor, Question::new(lobby, ask), Kind::Plain, Some(visit));
+    }
+
+    /// Takes in what a visit came to. Nothing that a look is told is kept.
+    fn visit_ends(&mut self, visitor: usize, verdict: &Verdict, is_look: bool) {
+        let Verdict { outcome, keeps, .. } = verdict;
+        match *outcome {
+            Outcome::In(pass, Held::Shown) => self.goes_in(visitor, &pass),
+            Outcome::In(pass, Held::RenewedBeside) => {
+                self.goes_in(visitor, &pass);
+                self.asks_for(visitor, Wish::Renew(pass.fence), Kind::Plain);
             }
-            Freshness::Fresh | Freshness::RenewSoon => self.goes_in(visitor, &pass),
-            Freshness::Ended | Freshness::LeaseEnded => {}
+            Outcome::In(pass, Held::Older | Held::New) => {
+                self.people[visitor].cookie = Some(Cookie::Pass(pass));
+            }
+            _ => {}
+        }
+        if matches!(keeps, Keeps::ToldWithoutPass(_)) && !is_look {
+            self.people[visitor].drops_pass();
         }
     }
 
     fn goes_in(&mut self, visitor: usize, pass: &Pass) {
         self.passes += 1;
-        let lawful = self.oracle.passes(visitor, pass, self.time, self.skewed);
+        // A lease whose pass nobody could renew is honoured until the end that the pass names.
+        let is_fresh = pass.freshness(self.time, PASS_TTL_MS) != Freshness::Ended;
+        let lawful = match is_fresh {
+            true => self.oracle.passes(visitor, pass, self.time, self.skewed),
+            false => Ok(()),
+        };
         self.holds(lawful);
     }
 
@@ -96,11 +178,22 @@ impl World {
         }
     }
 
-    fn new_ask(&mut self, visitor: usize, lobby: usize, ask: Ask, kind: Kind) -> Id {
+    pub fn goes_to(&mut self, visitor: usize, lobby: usize, ask: Ask, kind: Kind) -> Id {
+        let question = Question::new(World::lobby_id(lobby), ask);
+        self.sends(visitor, question, kind, None)
+    }
+
+    fn new_ask(
+        &mut self,
+        visitor: usize,
+        question: Question,
+        kind: Kind,
+        visit: Option<Visiting>,
+    ) -> Id {
         self.asks.insert(Asking {
             visitor,
-            lobby,
-            ask,
+            lobby: usize::from(question.lobby().0),
+            ask: question.ask(),
             kind,
             asked_at: self.time,
             arrived_at: 0,
@@ -108,33 +201,21 @@ impl World {
             done: false,
             socket: None,
             again: false,
-            way: Hops::from(World::lobby_id(lobby)),
+            question,
+            visit,
         })
     }
 
-    /// Sends an ask on its way to another lobby. The front shows a ticket only to the lobby that it names.
-    fn hops_on(&mut self, asking: Asking, way: Hops) {
-        let (visitor, lobby) = (asking.visitor, usize::from(way.lobby.0));
-        self.people[visitor].under_way += 1;
-        self.hops += 1;
-        let ticket = self.people[visitor].ticket;
-        let shown = ticket
-            .filter(|(_, of)| *of == lobby)
-            .map(|(place, _)| place);
-        let ask = Ask {
-            shown,
-            ..asking.ask
-        };
-        self.writes(|| format!("visitor {visitor} is sent to lobby {lobby}: {:?}", ask.wish));
-        let id = self.goes_to(visitor, lobby, ask, asking.kind);
-        if let Some(again) = self.asks.get_mut(id) {
-            again.way = way;
-        }
-    }
-
-    pub fn goes_to(&mut self, visitor: usize, lobby: usize, ask: Ask, kind: Kind) -> Id {
-        let patience_ms = ask_patience_ms(ask.wish);
-        let id = self.new_ask(visitor, lobby, ask.clone(), kind);
+    /// Sends a question to the lobby that it is for now.
+    fn sends(
+        &mut self,
+        visitor: usize,
+        question: Question,
+        kind: Kind,
+        visit: Option<Visiting>,
+    ) -> Id {
+        let patience_ms = ask_patience_ms(question.wish());
+        let id = self.new_ask(visitor, question.clone(), kind, visit);
         if self.faults.borrow_mut().strikes(Fault::Lost) {
             if let Some(asking) = self.asks.get_mut(id) {
                 asking.done = true;
@@ -149,7 +230,7 @@ impl World {
         } else {
             // A front that got no answer asks again: the lobby hears the ask twice, the visitor hears one answer.
             if self.faults.borrow_mut().strikes(Fault::Twice) {
-                let again = self.new_ask(visitor, lobby, ask, Kind::Unheard);
+                let again = self.new_ask(visitor, question, Kind::Unheard, None);
                 let ms = self.travel_ms();
                 self.after(ms, Event::AskArrives(again));
             }
@@ -203,55 +284,96 @@ impl World {
         self.goes_to(taker, lobby, ask, Kind::Plain);
     }
 
-    /// Takes in a lobby's answer: the front hops to another lobby if it must, and tells the visitor.
-    ///
-    /// Long because the consequences of an answer stand in the order in which the front draws them.
+    /// Takes in a lobby's answer: the front goes on to another lobby if it must, and tells the visitor.
     pub fn heard(&mut self, id: Id, told: Option<Told>) {
-        let Some(asking) = self.asks.remove(id) else {
+        let Some(mut asking) = self.asks.remove(id) else {
             return;
         };
-        let Asking {
-            visitor,
-            lobby,
-            asked_at,
-            socket,
-            ..
-        } = asking;
+        let visitor = asking.visitor;
         self.people[visitor].under_way -= 1;
-        let Some(told) = told else {
+        if told.is_none()
+            && let Some(socket) = asking.socket
+        {
             // The answer to the upgrade was lost, and the socket with it.
-            if let Some(socket) = socket {
-                self.after(
-                    100,
-                    Event::SocketGone {
-                        socket,
-                        by_visitor: true,
-                    },
-                );
-            }
-            return;
-        };
-        let mut way = asking.way;
-        match way.ends_with(&told) {
-            Ok(true) => {}
-            Ok(false) if usize::from(way.lobby.0) < self.lobbies.len() => {
-                return self.hops_on(asking, way);
-            }
-            // The front says that it cannot reach the room.
-            Ok(false) | Err(_) => return,
+            let gone = Event::SocketGone {
+                socket,
+                by_visitor: true,
+            };
+            self.after(100, gone);
         }
+        let told = told.ok_or(Silence::Unreachable);
+        let answer = told.and_then(|told| asking.question.hear(told, asking.asked_at));
+        let is_there = usize::from(asking.question.lobby().0) < self.lobbies.len();
+        let answer = match answer {
+            Ok(None) if is_there => {
+                self.people[visitor].under_way += 1;
+                self.hops += 1;
+                let Asking {
+                    question,
+                    kind,
+                    visit,
+                    ..
+                } = asking;
+                self.writes(|| format!("visitor {visitor} is sent on: {question:?}"));
+                self.sends(visitor, question, kind, visit);
+                return;
+            }
+            Ok(None) => Err(Silence::Full),
+            Ok(Some(asked)) => Ok(asked),
+            Err(silence) => Err(silence),
+        };
+        if let Ok(asked) = &answer {
+            self.is_told(&asking, asked);
+        }
+        match asking.visit {
+            Some(Visiting { asking, is_look }) => {
+                let step = asking.heard(answer, &here(self.time));
+                self.visit_goes_on(visitor, step, is_look);
+            }
+            None => {
+                if let Ok(asked) = answer {
+                    self.takes_lease(visitor, asking.ask.wish, &asked);
+                }
+            }
+        }
+    }
+
+    /// Tells a visitor what a lobby answered, whoever asked.
+    fn is_told(&mut self, asking: &Asking, asked: &Asked) {
+        let (visitor, told) = (asking.visitor, &asked.told);
         if let (Some(CarryTold::Offered { key, row }), Some(place)) =
             (told.carry, told.status.shown())
         {
             let place = Shown { row, ..place };
+            let lobby = asking.lobby;
             self.link_travels(Link { lobby, place, key });
         }
         if let Some(account) = told.account {
             self.tell_of_account(visitor, account);
         }
+        self.people[visitor].take_answer(&told.status, asking.lobby);
+        if let (Some(_), Wish::Check(fence)) = (told.lease, asking.ask.wish) {
+            self.note(Fault::Check);
+            let lawful = self.oracle.checked(visitor, fence, asking.asked_at);
+            self.holds(lawful);
+        }
+        let Some(socket) = asking.socket else { return };
+        if let Some(before) = self.people[visitor].holds(socket, self.time) {
+            let gone = Event::SocketGone {
+                socket: before,
+                by_visitor: true,
+            };
+            self.after(20, gone);
+        }
+        if self.sockets.get(socket).is_none() {
+            self.people[visitor].socket = None;
+        }
+    }
+
+    /// Takes the pass of a lease that a call or a renewal beside an answer brings, or drops the pass of one that is over.
+    fn takes_lease(&mut self, visitor: usize, wish: Wish, asked: &Asked) {
         let person = &mut self.people[visitor];
-        person.take_answer(&told.status, lobby);
-        match (told.lease, asking.ask.wish) {
+        match (asked.told.lease, wish) {
             // The pass is a farewell already.
             (_, Wish::Release(_)) => {}
             // The front makes no pass from what a lobby alone says of a lease: the room may have ended it.
@@ -260,40 +382,44 @@ impl World {
                 Wish::Join | Wish::Attend | Wish::Status { .. } | Wish::Offer | Wish::Leave,
             ) => {}
             (Some(lease), _) => {
-                person.cookie = Some(Cookie::Pass(Pass::of(
-                    &lease,
-                    Version(told.status.version),
-                    LobbyId(lobby as u16),
-                    who(visitor),
-                    asked_at,
-                    PASS_TTL_MS,
-                )))
+                let pass = asked.pass(&lease, who(visitor), PASS_TTL_MS);
+                person.cookie = Some(Cookie::Pass(pass));
             }
-            (None, Wish::Renew(fence) | Wish::Check(fence)) => {
+            (None, Wish::Renew(fence)) => {
                 if matches!(&person.cookie, Some(Cookie::Pass(pass)) if pass.fence == fence) {
                     person.drops_pass();
                 }
             }
             _ => {}
         }
-        if let (Some(_), Wish::Check(fence)) = (told.lease, asking.ask.wish) {
-            self.passes += 1;
-            let lawful = self.oracle.checked(visitor, fence, asked_at);
-            self.holds(lawful);
-        }
-        if let Some(socket) = socket {
-            if let Some(before) = self.people[visitor].holds(socket, self.time) {
-                self.after(
-                    20,
-                    Event::SocketGone {
-                        socket: before,
-                        by_visitor: true,
-                    },
-                );
-            }
-            if self.sockets.get(socket).is_none() {
-                self.people[visitor].socket = None;
-            }
-        }
+    }
+}
+
+fn here(now_ms: u64) -> Here<'static> {
+    Here {
+        room: &ROOM,
+        address: &|| None,
+        now_ms,
+    }
+}
+
+/// What a click on a link to the gated path wants, or a look ahead of one.
+const fn intent(is_look: bool) -> Intent {
+    Intent {
+        visit: match is_look {
+            true => VisitKind::Resource,
+            false => VisitKind::Navigation,
+        },
+        answer: match is_look {
+            true => Answer::Json,
+            false => Answer::Page,
+        },
+        walks_in: !is_look,
+        joins: !is_look,
+        is_click: !is_look,
+        router: None,
+        is_speculative: is_look,
+        is_part: false,
+        is_foreign: false,
     }
 }
