@@ -70,6 +70,8 @@ mod shown;
 mod tokens;
 #[path = "gate/visit.rs"]
 mod visit;
+#[path = "gate/visit_steps.rs"]
+mod visit_steps;
 #[path = "gate/way_back.rs"]
 mod way_back;
 #[path = "gate/words.rs"]

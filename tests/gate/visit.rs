@@ -4,15 +4,15 @@ use baton::facts::config::Mode;
 use baton::facts::entry::EntryRefusal;
 use baton::facts::units::{AddressTag, Edition, Fence, LobbyId, Number, Version, VisitorId};
 use baton::gate::{
-    Answer, Asked, Barred, EntryVerdict, Facts, Failed, Held, Here, Identity, Intent, Keeps,
-    Outcome, Question, Silence, Step, Verdict, Visit, VisitKind,
+    Answer, Asked, Barred, EntryVerdict, Facts, Held, Here, Identity, Intent, Keeps, Outcome,
+    Question, Silence, Step, Verdict, Visit, VisitKind,
 };
 use baton::settings::{self, RoomSettings};
 use baton::token::{Farewell, Pass, PassCookie, Provisional, Ticket};
 use baton::wire::{LeaseTold, Limited, Reason, Share, State, Status, Told, Wish};
 use serde_json::json;
 
-const NOW: u64 = 1_800_000_000_000;
+pub const NOW: u64 = 1_800_000_000_000;
 const TTL: u64 = 60_000;
 const ANN: VisitorId = VisitorId([7; 16]);
 const TAG: AddressTag = AddressTag([3; 8]);
@@ -21,7 +21,7 @@ const BARRED: Barred = Barred {
     why: EntryRefusal::Missing,
     from_at_ms: None,
 };
-const LIMITED: Limited = Limited {
+pub const LIMITED: Limited = Limited {
     by: Share::Address,
     retry_after_s: 20,
 };
@@ -33,7 +33,7 @@ const TICKET: Ticket = Ticket {
     row: Version(1),
     issued_at_ms: 0,
 };
-const LEASE: LeaseTold = LeaseTold {
+pub const LEASE: LeaseTold = LeaseTold {
     number: Number(7),
     edition: Edition(1),
     fence: Fence(9),
@@ -49,7 +49,7 @@ const FAREWELL: Farewell = Farewell {
     ends_at_ms: NOW + TTL / 2,
 };
 
-fn room(words: &str) -> RoomSettings {
+pub fn room(words: &str) -> RoomSettings {
     let turnstile = words.contains("turnstile");
     let vars = json!({
         "ROOMS": { "onsale": { "paths": ["/buy/*"], "permits": 2, "turnstile": turnstile, "pass_ttl_s": TTL / 1_000 } },
@@ -101,7 +101,7 @@ fn has(words: &str, word: &str) -> bool {
 }
 
 /// Builds what a visit begins with from words.
-fn facts(words: &str) -> Facts {
+pub fn facts(words: &str) -> Facts {
     let is = |word: &str| has(words, word);
     let token = match words {
         _ if is("fresh") => Some(PassCookie::Pass(pass(50_000, 50_000))),
@@ -160,7 +160,7 @@ fn facts(words: &str) -> Facts {
     }
 }
 
-fn here(room: &RoomSettings) -> Here<'_> {
+pub fn here(room: &RoomSettings) -> Here<'_> {
     Here {
         room,
         address: &|| Some(TAG),
@@ -181,7 +181,7 @@ const TOLD: [&str; 9] = [
     "full",
 ];
 
-fn answer(words: &str, question: Question) -> Result<Asked, Silence> {
+pub fn answer(words: &str, question: Question) -> Result<Asked, Silence> {
     let state = match words.split_whitespace().next() {
         Some("unreachable") => return Err(Silence::Unreachable),
         Some("full") => return Err(Silence::Full),
@@ -216,8 +216,8 @@ fn answer(words: &str, question: Question) -> Result<Asked, Silence> {
 
 /// Each step of a visit in a few words, and what came of it.
 #[derive(Clone, Default)]
-struct Course {
-    said: Vec<String>,
+pub struct Course {
+    pub said: Vec<String>,
     wishes: Vec<Wish>,
     /// Whether nobody answered, somebody was let in all the same, or some lobby said that everybody passes.
     silent: bool,
@@ -226,7 +226,12 @@ struct Course {
 }
 
 /// Plays a visit with every answer that each step may get, and shows each end.
-fn play(step: Step, room: &RoomSettings, course: &Course, show: &mut dyn FnMut(&Course, &Verdict)) {
+pub fn play(
+    step: Step,
+    room: &RoomSettings,
+    course: &Course,
+    show: &mut dyn FnMut(&Course, &Verdict),
+) {
     let mut on = |step: Step, word: String, change: &dyn Fn(&mut Course)| {
         let mut course = course.clone();
         course.said.push(word);
@@ -409,199 +414,4 @@ fn two_questions_are_enough_and_what_is_kept_was_told() {
             assert_ne!(verdict.visitor, Some(ANN), "{words} {said:?}");
         }
     });
-}
-
-/// Plays one visit with these answers, and says in a few words each step and the end.
-fn course(words: &str, answers: &[&str]) -> String {
-    let room = room(words);
-    let mut answers = answers.iter().copied();
-    let mut next = || answers.next().expect("an answer to each step");
-    let mut said: Vec<String> = Vec::new();
-    let mut step = Visit::begin(facts(words), &here(&room));
-    loop {
-        step = match step {
-            Step::Ask(question, asking) => {
-                said.push(match question.wish() {
-                    Wish::Check(_) => "check".to_owned(),
-                    Wish::Renew(_) => "renew".to_owned(),
-                    Wish::Status { .. } => "look".to_owned(),
-                    Wish::Arrive { walk_in, join } => format!("arrive {walk_in} {join}"),
-                    wish => panic!("{wish:?}"),
-                });
-                asking.heard(answer(next(), question), &here(&room))
-            }
-            Step::Limit(counting) => {
-                said.push("limit".to_owned());
-                let may = if next() == "yes" {
-                    Ok(())
-                } else {
-                    Err(LIMITED)
-                };
-                counting.counted(may, &here(&room))
-            }
-            Step::Probe(probing) => {
-                said.push("probe".to_owned());
-                probing.probed(next() == "yes", &here(&room))
-            }
-            Step::FailOpen(failed, out) => {
-                said.push(match failed {
-                    Failed::Now => "fails".to_owned(),
-                    Failed::Before => "failed?".to_owned(),
-                });
-                out.opened(next() == "yes", &here(&room))
-            }
-            Step::End(verdict) => {
-                said.push(match verdict.outcome {
-                    Outcome::In(pass, held) => {
-                        assert_eq!(pass.fence, LEASE.fence);
-                        format!("in {held:?}")
-                    }
-                    Outcome::Farewell(_) => "farewell".to_owned(),
-                    Outcome::Barred(_) => "barred".to_owned(),
-                    Outcome::Limited(_) => "limited".to_owned(),
-                    outcome => format!("{outcome:?}").to_lowercase(),
-                });
-                assert_eq!(answers.next(), None, "{said:?}");
-                return said.join(", ");
-            }
-        };
-    }
-}
-
-#[test]
-fn a_visit_goes_step_by_step() {
-    let table: [(&str, &[&str], &str); 33] = [
-        ("navigates fresh", &[], "in Shown"),
-        ("navigates soon", &[], "in RenewedBeside"),
-        ("fetches json ahead soon", &[], "in Shown"),
-        ("navigates ended", &["lease"], "renew, in Older"),
-        ("navigates ended newer", &[], "in Older"),
-        // The lease has not ended: the visitor stays inside while nobody answers, and the next request does not wait for it.
-        ("navigates ended", &["unreachable"], "renew, in Shown"),
-        ("navigates ended away", &[], "in RenewedBeside"),
-        (
-            "navigates ended strict",
-            &["unreachable", "yes"],
-            "renew, fails, in Shown",
-        ),
-        (
-            "navigates dead away",
-            &["unreachable", "no"],
-            "renew, fails, unheard",
-        ),
-        ("navigates dead observe", &["unreachable"], "renew, free"),
-        ("navigates fresh strict", &["lease"], "check, in Shown"),
-        ("navigates fresh strict", &["over"], "check, over"),
-        (
-            "navigates fresh strict",
-            &["unreachable", "no"],
-            "check, fails, unheard",
-        ),
-        // A look that cannot be checked is told nothing and counts against no outage.
-        (
-            "fetches json ahead fresh strict",
-            &["unreachable"],
-            "check, arriving",
-        ),
-        // The end of a lease is told if it is news; else the visitor comes for a new visit.
-        ("navigates known dead", &["over"], "renew, over"),
-        (
-            "navigates known dead",
-            &["left", "yes", "lease"],
-            "renew, limit, arrive true true, in New",
-        ),
-        // A form that may be sent for the second time walks nobody in.
-        ("submits walks known dead", &["left"], "renew, over"),
-        (
-            "submits walks known",
-            &["yes", "lease"],
-            "limit, arrive true false, in New",
-        ),
-        (
-            "navigates known",
-            &["yes", "waiting"],
-            "limit, arrive true true, placed",
-        ),
-        ("navigates known", &["no"], "limit, limited"),
-        ("navigates ticket", &["waiting"], "arrive true true, placed"),
-        (
-            "navigates known",
-            &["yes", "full"],
-            "limit, arrive true true, unheard",
-        ),
-        (
-            "navigates known",
-            &["yes", "unreachable", "yes"],
-            "limit, arrive true true, fails, free",
-        ),
-        (
-            "navigates",
-            &["yes", "yes", "lease"],
-            "probe, limit, arrive true false, in New",
-        ),
-        ("navigates", &["no"], "probe, arriving"),
-        // Whoever is done and clicks once more walks in if somebody can. Nobody stands in line for looking at the page.
-        (
-            "navigates click known farewell",
-            &["yes", "lease"],
-            "limit, arrive true false, in New",
-        ),
-        (
-            "navigates click known farewell",
-            &["yes", "waiting"],
-            "limit, arrive true false, farewell",
-        ),
-        ("navigates click known farewell", &["no"], "limit, farewell"),
-        ("navigates click known farewell full", &[], "farewell"),
-        ("submits walks known farewell", &["no"], "failed?, arriving"),
-        // A visitor in line who gets a page sees the place on it, and no lobby is asked for a room that fails open.
-        (
-            "submits ticket",
-            &["no", "waiting"],
-            "failed?, look, placed",
-        ),
-        ("submits ticket", &["yes"], "failed?, free"),
-        ("navigates known unknown_key", &[], "unheard"),
-    ];
-    for (words, answers, expected) in table {
-        assert_eq!(course(words, answers), expected, "{words} {answers:?}");
-    }
-}
-
-#[test]
-fn what_an_isolate_remembers_of_a_lease_that_is_over_counts_no_more() {
-    let (room, mut over) = (room(""), Vec::new());
-    let begun = Visit::begin(facts("navigates fresh strict newer"), &here(&room));
-    play(begun, &room, &Course::default(), &mut |course, verdict| {
-        let is_told = course
-            .said
-            .first()
-            .is_some_and(|step| step.contains("over"));
-        if is_told {
-            over.push(verdict.notes.over);
-        }
-    });
-    assert!(!over.is_empty() && over.iter().all(|fence| *fence == Some(Fence(9))));
-}
-
-#[test]
-fn a_lease_that_ends_while_nobody_answers_lets_nobody_in() {
-    let room = room("");
-    let later = Here {
-        now_ms: NOW + 50_000,
-        ..here(&room)
-    };
-    for words in ["navigates ended", "navigates fresh strict"] {
-        let Step::Ask(_, asking) = Visit::begin(facts(words), &here(&room)) else {
-            panic!("{words}");
-        };
-        let Step::FailOpen(Failed::Now, out) = asking.heard(Err(Silence::Unreachable), &later)
-        else {
-            panic!("{words}");
-        };
-        let Step::End(verdict) = out.opened(true, &later) else {
-            panic!("{words}");
-        };
-        assert_eq!(verdict.outcome, Outcome::Free, "{words}");
-    }
 }
