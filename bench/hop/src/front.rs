@@ -10,14 +10,14 @@
 use crate::said::{Incoming, of_header, to_header};
 use baton::envelope;
 use baton::facts::config::Mode;
-use baton::facts::units::{LobbyId, VisitorId};
+use baton::facts::units::VisitorId;
 use baton::gate::{
-    Asked, Away, Client, Cookies, Draft, ErrorCode, Gate, Here, Hops, Host, Identity, Issuer,
-    Outage, OwnCall, Plan, Press, Reader, TokensShown, VisitorCall, ask_patience_ms,
+    Away, Client, Cookies, Draft, ErrorCode, Gate, Here, Host, Identity, Issuer, Outage, OwnCall,
+    Plan, Press, Question, Reader, TokensShown, VisitorCall, ask_patience_ms,
 };
 use baton::settings::{self, RoomSettings, Settings};
 use baton::token::{EntryKeys, Keyring};
-use baton::wire::{Ask, Told, Wish};
+use baton::wire::{Told, Wish};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use wasm_bindgen::prelude::*;
@@ -52,9 +52,7 @@ struct Visit {
     scheme: baton::gate::Scheme,
     identity: Identity,
     visitor: VisitorId,
-    first: LobbyId,
-    ask: Ask,
-    way: Hops,
+    question: Question,
     asked_at_ms: u64,
 }
 
@@ -135,14 +133,14 @@ impl Front {
             return answer(Draft::error(ErrorCode::BadTicket), &client);
         }
         let here = Here {
+            room,
             address: &|| None,
-            lobbies: room.lobbies(),
             now_ms,
         };
         let wish = Wish::Status {
             wait_ms: wait_s.saturating_mul(1_000),
         };
-        let (first, ask) = identity.question(visitor, wish, Press::None, &here);
+        let question = identity.question(visitor, wish, Press::None, &here);
         let visit = Visit {
             room: room.name.clone(),
             host: host.clone(),
@@ -150,9 +148,7 @@ impl Front {
             scheme: incoming.scheme(),
             identity,
             visitor,
-            first,
-            ask,
-            way: Hops::from(first),
+            question,
             asked_at_ms: now_ms,
         };
         self.ask(visit)
@@ -163,12 +159,8 @@ impl Front {
         let Some(room) = self.settings.room(&visit.room) else {
             return String::new();
         };
-        let lobby = visit.way.lobby;
-        let ask = Ask {
-            shown: visit.ask.shown.filter(|_| lobby == visit.first),
-            ..visit.ask.clone()
-        };
-        let Ok(text) = envelope::text(&ask) else {
+        let (lobby, wish) = (visit.question.lobby(), visit.question.wish());
+        let Ok(text) = envelope::text(&visit.question.ask()) else {
             return answer(Draft::error(ErrorCode::Internal), &visit.client);
         };
         let message = format!("{}\n{}\n{lobby}\n\n{text}", room.name, room.home.text());
@@ -180,7 +172,7 @@ impl Front {
             room.home.name_of(&room.name),
             hint.unwrap_or_default(),
             at.unwrap_or_default(),
-            ask_patience_ms(ask.wish),
+            ask_patience_ms(wish),
             to_header(&message),
         );
         if self.visits.len() >= VISITS_MAX {
@@ -194,7 +186,7 @@ impl Front {
         let Some(mut visit) = self.visits.remove(&id) else {
             return answer(Draft::error(ErrorCode::Internal), &(None, None, false));
         };
-        let lobby = visit.way.lobby;
+        let lobby = visit.question.lobby();
         let known = self.rooms.entry(visit.room.clone()).or_default();
         let told = told.and_then(|told| envelope::of_text::<Told>(&of_header(&told)?).ok());
         let Some(told) = told else {
@@ -202,23 +194,17 @@ impl Front {
             return answer(Draft::error(ErrorCode::RoomUnavailable), &visit.client);
         };
         let _ = known.away.answered(lobby, now_ms);
-        match visit.way.ends_with(&told) {
-            Ok(true) => {}
-            Ok(false) => {
+        let asked = match visit.question.hear(told, visit.asked_at_ms) {
+            Ok(Some(asked)) => asked,
+            Ok(None) => {
                 visit.asked_at_ms = now_ms;
                 return self.ask(visit);
             }
             Err(_) => return answer(Draft::error(ErrorCode::RoomUnavailable), &visit.client),
-        }
-        known.hear(visit.asked_at_ms, &told);
+        };
+        known.hear(visit.asked_at_ms, &asked.told);
         let Some(room) = self.settings.room(&visit.room) else {
             return String::new();
-        };
-        let asked = Asked {
-            told,
-            lobby,
-            joins: false,
-            asked_at_ms: visit.asked_at_ms,
         };
         let cookies =
             self.issuer(room, &visit, now_ms)
